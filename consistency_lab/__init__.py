@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from consistency_lab.data import Profile, read_profile
     from consistency_lab.data.games import GameColumns
     from consistency_lab.data.labels import LabelProfile, read_labels
+    from consistency_lab.data.matrix import read_features
     from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
     from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
     from consistency_lab.decide import Decision as TaskDecision
     from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
+    from consistency_lab.decide.features import check_features
     from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
@@ -79,6 +81,7 @@ __all__ = [
     "audit",
     "certify_at",
     "check",
+    "check_features",
     "check_profile",
     "check_task",
     "conditions_of",
@@ -88,6 +91,7 @@ __all__ = [
     "optimal_orders",
     "pair",
     "parse",
+    "read_features",
     "read_labels",
     "read_profile",
     "surrogate",
@@ -103,9 +107,11 @@ certify.witness: Witness certify_at=certify
 data: Profile read_profile
 data.games: GameColumns
 data.labels: LabelProfile read_labels
+data.matrix: read_features
 data.profile: JudgmentColumns RatingColumns Reading
 decide: Answer Decision ProfileDecision Verdict check=decide check_profile=decide_profile
 decide: TaskDecision=Decision
+decide.features: check_features
 decide.tasks: check_task=decide_task
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
 exact: LogRational

@@ -223,6 +223,10 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         },
         "certify_at": {"surrogate": "hinge", "distribution": P},
         "check": {"surrogate": "difference-logistic", "conditions": "acyclic", "items": 2, **searched},
+        "check_features": {
+            **{"surrogate": "logistic", "features": {"1": [1], "2": [0]}, "distribution": P},
+            **{"axioms": "pareto", "command": "check"},
+        },
         "check_profile": {"surrogate": "logistic", "distribution": P},
         "check_task": {"surrogate": "regression", "task": "ndcg", "conditions": "any", **searched},
         "conditions_of": {"d": [[0, 1], [-1, 0]]},
@@ -232,6 +236,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "optimal_orders": {"a": P.aggregate, "above": [(0, 1)]},
         "pair": {"c": Fraction(1), "phi": PHI, "i": 0, "j": 1, "b": TEN},
         "parse": {"text": "exp(-x)", "variable": "x"},
+        "read_features": {"path": str(Path(__file__).parent / "fixtures" / "features.csv")},
         "read_labels": {"path": "vermont.toc", "kind": "dags"},
         "read_profile": {"path": "vermont.toc"},
         "structure": {"name": "btl-log-odds"},

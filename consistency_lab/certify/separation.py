@@ -1,6 +1,6 @@
 """Separation certificates: W is certainly larger on a half-space than at the given scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -33,7 +33,7 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
 from consistency_lab.proofs.record import Entry, Question, as_atom
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
-from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.stationary import argument, balanced_slopes
 
@@ -79,7 +79,9 @@ class Dual:
     brackets: tuple[Bracket, ...]
 
 
-def boundary_minimizer(terms: Sequence[Term], m: int, pair: Pair) -> Boundary:
+def boundary_minimizer(
+    terms: Sequence[Term], m: int, pair: Pair, least: Callable[[Sequence[Term], int], Minimum] = minimize
+) -> Boundary:
     """Minimize W subject to alpha_i = alpha_j, by making one item of the two."""
     i, j = pair
     kept = [k for k in range(m) if k != j]
@@ -94,7 +96,7 @@ def boundary_minimizer(terms: Sequence[Term], m: int, pair: Pair) -> Boundary:
             glued.append(Term(term.c, term.phi, direction, term.b))
     if not glued:
         return Boundary(np.zeros(m), (LogRational(Fraction(0)),) * m)
-    small = minimize(glued, m - 1)
+    small = least(glued, m - 1)
     exact = None if small.exact is None else tuple(small.exact[place[k]] for k in range(m))
     return Boundary(np.array([small.scores[place[k]] for k in range(m)]), exact)
 
@@ -433,10 +435,17 @@ def separation_proofs(
             duals[above, below] = found
         if len(duals) < len(forced):
             continue
-        for gap in _gaps(terms, scores, duals):
-            bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
-            certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
-            yield {**proof, "scores": list(map(str, scores)), "certificate": certificate}
+        yield from ({**proof, **found} for found in stated(terms, names, scores, duals))
+
+
+def stated(
+    terms: Sequence[Term], names: Sequence[str], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+) -> Iterator[Entry]:
+    """Scores and certificates of these duals, with the gap that floats propose, and with a certain one."""
+    for gap in _gaps(terms, scores, duals):
+        bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
+        certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
+        yield {"scores": list(map(str, scores)), "certificate": certificate}
 
 
 def _gaps(

@@ -35,10 +35,12 @@ if TYPE_CHECKING:
 
 _GENERAL: Final = "In general (without --profile)"
 _PROFILE: Final = "At one distribution"
+_FEATURES: Final = "For scores that are linear in features"
 _ITEMS: Final = "2,3,4,5"
 
 _in_general = partial(option, panel=_GENERAL)
 _at_one = partial(option, panel=_PROFILE)
+_of_features = partial(option, panel=_FEATURES)
 
 
 class LabelQuestion(Target, ABC):
@@ -101,6 +103,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         'Keep these items of the profile, in this order; "Lee, Sue" in double quotes.', metavar="A,B,C"
     )
 
+    features: str | None = _of_features(
+        "Scores are linear in these numbers: a CSV with an item, then its features; with --profile at that "
+        "one distribution, else a profile that fails is searched.",
+        metavar="FILE.csv",
+    )
+    axiom: str | None = _of_features(
+        "What is asked of the order: best, pareto, majority (all; in a search pareto).", metavar="A,B"
+    )
+
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
         # The target of preference graphs of any weights is what is asked without --target too.
@@ -122,7 +133,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             else "",
             _GENERAL: "a profile is one distribution of its own items: leave it out" if profile else "",
             _PROFILE: "" if profile else "it describes a profile: give --profile too",
+            _FEATURES: "" if self.features else "it is about scores from features: give --features too",
         }
+        if self.features:
+            without = "scores from features are about one set of items: leave it out"
+            reasons |= {_GENERAL: without, TASKS: without, _FEATURES: ""}
         for name, declared in self.declared().items():
             reason = reasons.get(declared.panel)
             if reason and name not in besides and self.given(name):
@@ -130,7 +145,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _command(self) -> str:
         """What to type for the same answer: the options that are part of the question, and the seed."""
-        panels = (TASKS, GRAPHS, _GENERAL, _PROFILE)
+        panels = (TASKS, GRAPHS, _GENERAL, _PROFILE, _FEATURES)
         names = [name for name, one in self.declared().items() if one.panel in panels or name == "phi"]
         seed = {"--seed": self.seed} if self.seed else {}
         return command_line("check", self.name, self.given(*names) | seed)
@@ -138,6 +153,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     def _of_graphs(self) -> int:
         """A surrogate of preference graphs, in general or at the graphs of a file."""
         surrogate = self.surrogate()
+        if self.features is not None:
+            return self._decided_with(surrogate, self.features)
         if self.profile is None:
             return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))
         from consistency_lab.data import read_profile
@@ -294,6 +311,27 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
             say_report(profile_heading(decision, profile))
             say_report(profile_answer(decision, profile, files))
+        return _exit_code(decision.verdict)
+
+    def _decided_with(self, surrogate: "Surrogate", file: str) -> int:
+        """Decide scores that are linear in the features of a file, save, and show."""
+        from consistency_lab.data import read_profile
+        from consistency_lab.data.matrix import read_features
+        from consistency_lab.decide.features import check_features
+        from consistency_lab.report.features import features_answer, features_document
+
+        features, profile = read_features(file), None
+        if self.profile is not None:
+            profile = read_profile(self.profile, self.unranked or "last", self._selected())
+        axioms = None if self.axiom is None else chosen_items("--axiom", self.axiom)
+        decision = check_features(surrogate, features, profile, axioms=axioms, command=self._command())
+        proofs = [decision.witness, *(answer.witness for answer in decision.answers)]
+        documents = [one.document for one in proofs if one is not None]
+        files = self.saved([*documents, *(one.proof for one in decision.answers if one.proof is not None)])
+        if self.json:
+            say_json(features_document(decision, files))
+        else:
+            say_report(features_answer(decision, files))
         return _exit_code(decision.verdict)
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:

@@ -168,6 +168,9 @@ def say_effort(effort: "Effort") -> None:
     warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
 
 
+_FILES: Final = ("--matrix", "--profile", "--features")
+
+
 def command_line(command: str, name: str | None, options: Mapping[str, object]) -> str:
     """What to type for the same answer, with files by their names alone.
 
@@ -179,7 +182,10 @@ def command_line(command: str, name: str | None, options: Mapping[str, object]) 
     words = ["consistency-lab", command, *([] if name is None else [name])]
     for typed, value in options.items():
         for one in value if isinstance(value, tuple) else [value]:
-            words += [typed, Path(str(one)).name if typed in ("--matrix", "--profile") else str(one)]
+            words += [
+                typed,
+                Path(str(one)).name if typed in ("--matrix", "--profile", "--features") else str(one),
+            ]
     from shlex import join
 
     return join(words)

@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
@@ -13,6 +14,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import rational, rational_text
 from consistency_lab.exact.linear import Factors
 from consistency_lab.files import MAX_BYTES, digest, read_json
+from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.construction import Construction, Dimensions, Offsets
 from consistency_lab.model.tasks.discrete import LossMatrix
 
@@ -130,6 +132,60 @@ def _check_names(name: str, what: str, names: Sequence[str]) -> None:
         if len(set(names)) < len(names):
             twice = next(one for one, count in Counter(names).items() if count > 1)
             raise InputError(f"two {what} are called {twice[:40]!r}; names must differ")
+
+
+# --- Features of items in CSV files: one line an item, exact numbers -------------------------------------
+
+
+@frozen
+class Features:
+    """Numbers that describe items; the scores of the items are linear in them."""
+
+    names: tuple[str, ...]  #: Of the features.
+    rows: Mapping[str, tuple[Fraction, ...]]  #: One number for each feature, by item.
+    source: str = "the features"  #: What to call them in a sentence.
+
+    def of(self, items: Sequence[str]) -> tuple[tuple[Fraction, ...], ...]:
+        """Those of the items of a profile, in their order."""
+        for item in items:
+            if item not in self.rows:
+                raise InputError(
+                    f"{self.source} has no line for the item {item!r} of the profile; each item needs one"
+                )
+        return tuple(self.rows[item] for item in items)
+
+
+def read_features(path: str | os.PathLike[str]) -> Features:
+    """Read the features of items from a CSV file: the item first, then one number for each feature.
+
+    Numbers are integers, decimals, which are read exactly, or fractions such as 1/3. The first line may name
+    the features.
+    """
+    name = os.fspath(path)
+    lines = [_Line(*line) for line in csv_rows(name, read_text(path, "table of features", MAX_BYTES))]
+    header = lines[0].cells if not any(map(_is_number, lines[0].cells[1:])) else None
+    body = lines[1:] if header else lines
+    width = len(lines[0].cells)
+    if not body or width < 2:
+        raise InputError(f"{name} has no features; each line must hold an item and its numbers, with commas")
+    for line in body:
+        if len(line.cells) != width:
+            raise InputError(
+                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {width} in line "
+                f"{lines[0].number}; all lines must have the same number"
+            )
+    items = [line.cells[0] for line in body]
+    _check_names(name, "items", items)
+    names = tuple(header[1:]) if header else tuple(f"x{k}" for k in range(1, width))
+    _check_names(name, "features", names)
+    rows = {
+        line.cells[0]: tuple(
+            rational(cell, f"{name}, line {line.number}: the feature {names[k]}")
+            for k, cell in enumerate(line.cells[1:])
+        )
+        for line in body
+    }
+    return Features(names, MappingProxyType(rows), Path(name).name)
 
 
 # --- Constructions as JSON documents ---------------------------------------------------------------------

@@ -7,15 +7,18 @@ name that it learns can be checked from then on, and no file becomes unreadable.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final, Protocol, final
 
-from consistency_lab.core.document import Proof
+from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.numbers import BITS, shown
 from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
-from consistency_lab.core.risk import merged
+from consistency_lab.core.risk import Atom, Term, form, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import LogRational, rational_text, working_precision
+from consistency_lab.exact.linear import common_denominator, null_space
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
@@ -63,7 +66,8 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
     RejectedError
         If a name that is known means something else.
     """
-    fields = record(value, "named", (), ("graphs", "labels", "surrogate", "target", "decoder", "conditions"))
+    known_keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
+    fields = record(value, "named", (), known_keys)
     told: list[tuple[str, bool]] = []
     called = None
     with working_precision(BITS):
@@ -112,11 +116,18 @@ class GraphNames:
         self.proof, self.distribution = proof, None
         self.aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
         self.conditions = {} if self.aggregate is None else conditions_at(self.aggregate)
-        self.holds = self.conditions.get
         if "graphs" in fields:
             self.distribution = _distribution(fields["graphs"], proof.coordinates)
             if self.aggregate is None or self.distribution.aggregate != self.aggregate:
                 raise RejectedError("the graphs do not add up to the preferences of the proof")
+        self.features, self.words = None, ""
+        if "features" in fields:
+            if self.aggregate is None or self.distribution is not None or "surrogate" not in fields:
+                raise RejectedError("features go with preferences and a surrogate, and have their own graphs")
+            self.features = _Features.read(fields["features"], proof.coordinates)
+            self.distribution, self.conditions = self.features.distribution, {}
+            self.words = self.features.checked(proof, self.aggregate)
+        self.holds = self.conditions.get
 
     def target(self, value: Any) -> tuple[str, bool]:
         """The one target of preference graphs."""
@@ -133,7 +144,7 @@ class GraphNames:
         """The name; its terms are those of the proof."""
         called, built = named_surrogate(value)
         if built is None:
-            return called, [(called, False)]
+            return called, [(called, False), *self._of_class(known=False)]
         if self.aggregate is None:
             raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
         distribution = self.distribution
@@ -149,10 +160,17 @@ class GraphNames:
         if any(label.atoms != label.psi for label in labels):
             raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
         stated = merged(atom.times(label.probability) for label in labels for atom in label.atoms)
-        if set(stated) != set(map(as_atom, derived)):
+        own: set[Atom] = set(map(as_atom, derived))
+        if self.features is not None:
+            stated = self.features.without_penalties(stated, own, self.proof)
+        if set(stated) != own:
             raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
         called += "" if _is_exact(built, distribution) else " up to a positive factor"
-        return called, [(called, True)]
+        return called, [(called, True), *self._of_class(known=True)]
+
+    def _of_class(self, *, known: bool) -> list[tuple[str, bool]]:
+        """What features say, which means nothing where W is not known."""
+        return [] if self.features is None else [(self.words, known)]
 
 
 def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
@@ -215,6 +233,90 @@ def _distribution(value: object, names: Sequence[str]) -> Distribution:
         return Distribution.of(tuple(names), array(value, "named.graphs", graph))
     except InputError as error:
         raise RejectedError(f"the graphs are no distribution: {error}") from None
+
+
+# --- Scores that are linear in features ------------------------------------------------------------------
+
+AXIOMS: Final = ("best", "pareto", "majority")
+"""What may be asked of the order of the scores Xw where W is least among them."""
+
+ORDER: Final = "order"
+"""Of a proof that says what that order is, and no more."""
+
+
+@frozen
+class _Features:
+    """What a file says of the class {Xw}, and of the preferences behind its claim."""
+
+    rows: tuple[tuple[Fraction, ...], ...]
+    distribution: Distribution
+    axiom: str
+    right: tuple[Fraction, ...] | None  #: Weights that are right.
+
+    @staticmethod
+    def read(value: object, names: Sequence[str]) -> "_Features":
+        fields = record(value, "named.features", ("rows", "graphs", "axiom"), ("right",))
+        axiom = one_of(fields["axiom"], "named.features.axiom", (*AXIOMS, ORDER))
+        items = record(fields["rows"], "named.features.rows", tuple(names))
+        rows = tuple(tuple(array(items[item], "named.features.rows", fraction)) for item in names)
+        right = tuple(array(fields["right"], "named.features.right", fraction)) if "right" in fields else None
+        widths = {len(row) for row in (rows if right is None else (*rows, right))}
+        if len(widths) != 1 or (right is None) != (axiom == ORDER):
+            raise RejectedError(
+                "each item needs as many features, and an axiom so many weights that are right"
+            )
+        return _Features(rows, _distribution(fields["graphs"], names), axiom, right)
+
+    def checked(self, proof: Proof, asked: Sequence[Sequence[Fraction]]) -> str:
+        """What the preferences of the proof are of the axiom, and that the weights are right for it."""
+        a, m = self.distribution.aggregate, len(self.rows)
+        if proof.scores is None or any(proof.direction):
+            raise RejectedError("scores within the features must be stated, and no direction")
+        if self.right is None:
+            return "an order within the features"
+        u = [sum((x * w for x, w in zip(row, self.right, strict=True)), Fraction(0)) for row in self.rows]
+        pairs = axiom_pairs(a, self.axiom)
+        if self.axiom == "best":
+            pairs = list(pairwise(proof.better)) if isinstance(proof.better, tuple) else []
+            is_asked = asked == a and proof.failure == STRICT
+        else:
+            found = {(i, j) for i in range(m) for j in range(m) if asked[i][j] > asked[j][i]} & {*pairs}
+            both = [(i, j) for pair in found for i, j in (pair, pair[::-1])]
+            of_pair = [[x if (i, j) in both else 0 for j, x in enumerate(row)] for i, row in enumerate(a)]
+            is_asked = len(found) == 1 and asked == tuple(map(tuple, of_pair))
+        if not is_asked or proof.claim != INCONSISTENT:
+            raise RejectedError(f"the proof is not about what the axiom {self.axiom} asks of the graphs")
+        if not all(u[i] > u[j] for i, j in pairs):
+            raise RejectedError("the weights that are called right do not order the items so")
+        return f"{self.axiom} within the features"
+
+    def without_penalties(self, stated: Sequence[Atom], own: set[Atom], proof: Proof) -> tuple[Atom, ...]:
+        """The atoms but for penalties that vanish on the class, in which the stated scores lie."""
+        lines = [list(column) for column in zip(*self.rows, strict=True)]
+        if not any(sum(n for _, n in v) for atom in own for v in atom.directions()):
+            lines.append([Fraction(1)] * len(self.rows))
+        for relation in null_space(lines, len(self.rows)):
+            whole, _ = common_denominator([relation])
+            zero = LogRational(Fraction(0))
+            if form([(k, Fraction(n)) for k, n in enumerate(whole[0])], proof.scores or (), zero).sign():
+                raise RejectedError("the scores are not linear in the features")
+        return tuple(atom for atom in stated if atom in own or not _vanishes(atom, lines))
+
+
+def axiom_pairs(a: Sequence[Sequence[Fraction]], axiom: str) -> list[tuple[int, int]]:
+    """The pairs that an axiom asks to be in order: those that nobody, or fewer, prefer the other way."""
+    pairs = [(i, j) for i in range(len(a)) for j in range(len(a)) if a[i][j] > a[j][i]]
+    return [(i, j) for i, j in pairs if not a[j][i]] if axiom == "pareto" else pairs
+
+
+def _vanishes(atom: Atom, lines: Sequence[Sequence[Fraction]]) -> bool:
+    """Whether it is a multiple of |<q, u>| for a q that is 0 on all lines."""
+    if not (isinstance(atom, Term) and atom.phi == _ABSOLUTE and atom.b == LogRational(Fraction(0))):
+        return False
+    return not any(sum((n * line[k] for k, n in atom.v), Fraction(0)) for line in lines)
+
+
+_ABSOLUTE: Final = parse("abs(x)")
 
 
 def _is_exact(built: Surrogate, distribution: Distribution) -> bool:

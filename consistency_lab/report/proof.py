@@ -57,7 +57,10 @@ def _sections(
     document: Mapping[str, Any], verified: VerifiedProof, proof: Proof
 ) -> list[tuple[str, Iterator[Line]]]:
     """The sections, some of which may have nothing to say."""
-    if verified.about_preferences and verified.m <= MAX_ITEMS:  # all optimal orders are spoken of
+    features = document["named"].get("features")
+    if (
+        verified.about_preferences and features is None and verified.m <= MAX_ITEMS
+    ):  # all optimal orders are spoken of
         case = Case(Witness.of(document, verified))
         try:
             if case.terms:
@@ -72,6 +75,7 @@ def _sections(
             sections.insert(-1, ("The certificate", _certificate(proof, entry)))
         return sections
     return [
+        *([] if features is None else [("Scores linear in features", _features(features))]),
         ("What orders cost", _costs(entry))
         if verified.about_preferences
         else ("What predictions cost", listed_losses(proof, entry)),
@@ -79,6 +83,22 @@ def _sections(
         ("The certificate", _certificate(proof, entry)),
         ("What follows", _conclusion(verified, entry)),
     ]
+
+
+def _features(features: Mapping[str, Any]) -> Iterator[Line]:
+    """The features of the items, what is asked, and what the rest of the proof is about."""
+    for item, row in features["rows"].items():
+        yield from paragraph(f"x({item}) = ({', '.join(row)})", 3)
+    if "right" in features:
+        asked = f"Asked: {features['axiom']}. The weights ({', '.join(features['right'])}) are right. "
+    else:
+        asked = "Asked: what the order of the minimizer is. "
+    yield from paragraph(
+        f"{asked}The risk W below has penalties N |<q, u>|, which are 0 for all scores Xw, and the stated "
+        "scores are such. So what holds of all u with W(u) at most W(scores) holds of the scores Xw near the "
+        "infimum of W among them (docs/theory.md, Scores from features).",
+        3,
+    )
 
 
 def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> Iterator[Line]:

@@ -1,0 +1,77 @@
+"""What `check --features` tells a person, and as JSON."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from consistency_lab.data.matrix import Features
+from consistency_lab.decide.features import AxiomAnswer, FeaturesDecision
+from consistency_lab.documents import Record
+from consistency_lab.report.answer import Files, asked_about, file_of
+from consistency_lab.report.text import Line, chain, decimal, flush, inset, paragraph
+from consistency_lab.report.witness import saved, surrogate_lines
+
+_DIGITS: Final = 4
+_BLAMED: Final = {
+    "loss": " (the loss is to blame)",
+    "class": " (of the loss; the class is to blame)",
+    None: "",
+}
+
+
+def features_answer(decision: FeaturesDecision, files: Files) -> Iterator[Line]:
+    """The question, the answer about each axiom with its evidence, and the order of the minimizer."""
+    features = decision.features
+    yield from surrogate_lines(decision.surrogate, None)
+    yield from flush(f"Scores linear in {', '.join(features.names)} of {len(features.rows)} items.")
+    for note in decision.notes:
+        yield from flush(f"Note: {note}.")
+    yield ""
+    for answer in decision.answers:
+        yield from flush(f"{answer.axiom}: {answer.verdict}{_BLAMED[answer.blame]}")
+        yield from paragraph(f"{answer.reason}.", indent=2)
+        if answer.right is not None:
+            weights = (f"{name} {w}" for name, w in zip(features.names, answer.right, strict=True))
+            yield from inset(f"Weights that are right, exactly: {', '.join(weights)}.")
+        if answer.multipliers:
+            parts = (f"{y} (x({above}) - x({below}))" for above, below, y in answer.multipliers)
+            yield from inset(f"Proof: {' + '.join(parts)} = 0.")
+        for document in (answer.witness and answer.witness.document, answer.proof):
+            if document is not None:
+                yield from saved(str(document["digest"]), files)
+    if decision.order is not None:
+        where = "of every minimizer" if decision.attained else "near the infimum of W"
+        names = list(decision.order)
+        yield from paragraph(f"Order {where}, proved: {chain(names, range(len(names)))}", 0, 2)
+    if decision.attained is False:
+        yield from flush("No weights minimize W: along some direction it falls forever.")
+    if decision.weights is not None:
+        told = (
+            f"{name} {decimal(w, _DIGITS)}" for name, w in zip(features.names, decision.weights, strict=True)
+        )
+        yield from flush(f"Weights of a minimizer, to {_DIGITS} digits: {', '.join(told)}")
+
+
+features_document: Final = Record(
+    FeaturesDecision,
+    "surrogate=. features items=distribution.items notes verdict answers order attained weights file=witness",
+    format="consistency-lab/check-features/1",
+    surrogate=asked_about,
+    features=Record(Features, "names rows"),
+    answers=Record(
+        AxiomAnswer,
+        "axiom verdict reason blame right multipliers file=witness proof=.",
+        multipliers=(
+            list[dict[str, str]],
+            lambda found: [{"above": i, "below": j, "multiplier": str(y)} for i, j, y in found],
+        ),
+        file=(str | None, file_of),
+        proof=(
+            str | None,
+            lambda one, files: (
+                None if one.proof is None else str(files.get(str(one.proof["digest"])) or "") or None
+            ),
+        ),
+    ),
+    file=(str | None, file_of),
+)
+"""The answer; where files were saved is null with --no-save."""

@@ -1,0 +1,241 @@
+"""Scores that are linear in features: by hand, against SciPy, and with evidence that was changed."""
+
+import copy
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import consistency_lab as lab
+from consistency_lab.certify.document import sealed
+from consistency_lab.certify.features import ordering
+from consistency_lab.decide.features import FeaturesDecision, cheaper, check_features
+from consistency_lab.solve.lp import LPStatus
+
+X = {"A": (0, 0), "B": (0, 3), "C": (2, 1), "D": (3, 2)}
+LINE = {"A": [1], "B": [0], "C": [3]}
+SCHEMA: Any = json.loads(files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8"))
+
+
+def votes(ballots: dict[str, int], items: str = "ABCD") -> lab.Distribution:
+    whole = sum(ballots.values())
+    graphs = [
+        (Fraction(n, whole), {(items.index(i), items.index(j)): 1 for i, j in combinations(ballot, 2)})
+        for ballot, n in ballots.items()
+    ]
+    return lab.Distribution.of(tuple(items), graphs)
+
+
+FOUR = votes({"BADC": 3, "DCAB": 1})
+BENT = votes({"ABC": 2, "CAB": 1}, "ABC")
+
+
+def verdicts(found: FeaturesDecision) -> dict[str, tuple[str, str | None]]:
+    return {one.axiom: (str(one.verdict), one.blame) for one in found.answers}
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "hinge", "square", "linear"])
+def test_all_prefer_d_to_c_and_c_is_above(name: str) -> None:
+    """Both voters sort by some weights, and (1, 0) puts D above C."""
+    found = check_features(name, X, FOUR)
+    assert verdicts(found) == dict.fromkeys(("best", "pareto", "majority"), ("INCONSISTENT", "loss"))
+    assert found.order == ("B", "A", "C", "D")
+    pareto = found.answers[1]
+    assert pareto.witness is not None and pareto.right is not None
+    d, c = (sum(w * x for w, x in zip(pareto.right, X[k], strict=True)) for k in "DC")
+    assert d > c
+    assert pareto.witness.verified.failure == "strict"
+    assert f"{pareto.axiom} within the features" in pareto.witness.verified.recomputed
+
+
+def test_the_weights_are_those_of_scipy() -> None:
+    rows = np.array([X[k] for k in "ABCD"], dtype=float)
+    a = np.array(FOUR.aggregate, dtype=float)
+
+    def risk(w: Any) -> float:
+        u = rows @ w
+        return float((a * np.logaddexp(0, u[None, :] - u[:, None])).sum())
+
+    expected = minimize(risk, np.zeros(2), tol=1e-12).x
+    found = check_features("logistic", X, FOUR, axioms="pareto")
+    assert found.attained
+    assert np.allclose(found.weights or (), expected, atol=1e-5)
+
+
+def test_decimals_are_exact_and_extra_items_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text("A,0.1,1/3\nB,-2,0\nC,1,1\n", encoding="utf-8")
+    read = lab.read_features(file)
+    assert read.rows["A"] == (Fraction(1, 10), Fraction(1, 3))
+    found = check_features("logistic", read, lab.Distribution.of(("A", "B"), [(1, {(0, 1): 1})]))
+    assert found.notes == ("answers.csv also describes C, not in the profile",)
+    with pytest.raises(lab.InputError, match=r"answers\.csv has no line for the item 'D' of the profile"):
+        check_features("logistic", read, FOUR)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("A,1\nB\n", "line 2: there are 1 cells, but 2 in line 1"),
+        ("item,x\nA,one\n", "line 2: the feature x is 'one'"),
+        ("A,1\nA,2\n", "two items are called 'A'"),
+        ("item,x\n", "has no features"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(lab.InputError) as refused:
+        lab.read_features(file)
+    assert sentence in str(refused.value)
+
+
+def test_the_class_is_to_blame_where_no_weights_are_right() -> None:
+    """x(A) - x(B) = 1 and x(A) - x(C) = -2: the multipliers 2 and 1 add up to 0."""
+    found = check_features("logistic", LINE, BENT)
+    assert verdicts(found)["majority"] == ("CONSISTENT", "class")
+    majority = found.answers[2]
+    assert majority.proof is not None and lab.verify(majority.proof).claim == "infeasible"
+    place = {item: row[0] for item, row in LINE.items()}
+    assert sum(y * (place[i] - place[j]) for i, j, y in majority.multipliers) == 0
+    assert all(y > 0 for *_, y in majority.multipliers)
+    broken = copy.deepcopy(dict(majority.proof))
+    broken["proof"]["systems"][0]["y"][0] = "7"  # type: ignore[index]
+    with pytest.raises(lab.RejectedError):
+        lab.verify(sealed(broken))
+
+
+def test_ties_and_minima_that_are_not_attained() -> None:
+    """x = (1, 0, 2): the slope of W at w = 0 is 3 - 1 - 2 = 0. One voter's order is only approached."""
+    tied = check_features("logistic", {"A": [1], "B": [0], "C": [2]}, BENT, axioms="pareto")
+    witness = tied.answers[0].witness
+    assert witness is not None and witness.verified.failure == "tie" and tied.order is None
+    alone = check_features("logistic", {"A": [3], "B": [2], "C": [0]}, votes({"ABC": 1}, "ABC"))
+    assert (alone.attained, alone.weights, alone.order) == (False, None, ("A", "B", "C"))
+    assert alone.verdict is lab.Verdict.CONSISTENT
+    same = check_features("logistic", {"A": [1], "B": [1], "C": [0]}, votes({"ABC": 1}, "ABC"))
+    assert verdicts(same)["pareto"] == ("CONSISTENT", "class")
+
+
+def test_best_in_class_is_that_of_all_orders_that_weights_sort() -> None:
+    rows = [[Fraction(x) for x in X[k]] for k in "ABCD"]
+    sortable = [
+        order
+        for order in permutations(range(4))
+        if ordering(rows, list(pairwise(order))).status is LPStatus.OPTIMAL
+    ]
+    a = FOUR.aggregate
+    costs = {order: sum(a[j][i] for i, j in combinations(order, 2)) for order in sortable}
+    worst = max(costs, key=lambda order: costs[order])
+    found = cheaper(rows, a, worst)
+    assert found is not None and costs[found[0]] == min(costs.values())
+    assert cheaper(rows, a, found[0]) is None
+
+
+def changed(document: dict[str, Any], where: Sequence[str | int], value: object) -> dict[str, Any]:
+    found = copy.deepcopy(document)
+    place: Any = found
+    for key in where[:-1]:
+        place = place[key]
+    place[where[-1]] = value
+    return sealed(found)
+
+
+LABEL = ("proof", "labels", 0)
+CHANGES: list[tuple[Sequence[str | int], object]] = [
+    (("named", "features", "rows", "D"), ["3", "3"]),
+    (("named", "features", "right"), ["-1", "0"]),
+    (("named", "features", "right"), ["1"]),
+    (("named", "features", "axiom"), "best"),
+    (("named", "features", "axiom"), "order"),
+    (("named", "features", "graphs", 0, "probability"), "1/2"),
+    (("named", "surrogate", "phi"), "exp(-x)"),
+    (("proof", "scores", 3), "-1/2"),
+    (("proof", "certificate", "gap"), "1"),
+    (("proof", "certificate", "bounds", 0, "slopes", 0), "-1/3"),
+    ((*LABEL, "prefers", 0, 2), "2"),
+    ((*LABEL, "prefers", 0), ["A", "C", "1"]),
+    ((*LABEL, "psi", 1, "terms", 0, 1, "A"), "5"),
+    ((*LABEL, "psi", 1, "phi"), "max(0,x)"),
+    ((*LABEL, "psi", 1, "offset"), "1"),
+]
+
+
+@pytest.mark.parametrize(("where", "value"), CHANGES, ids=lambda x: str(x)[:60])
+def test_changed_evidence_is_rejected(where: Sequence[str | int], value: object) -> None:
+    document = pareto_document()
+    assert lab.verify(document).claim == "inconsistent"
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    with pytest.raises(lab.ConsistencyLabError):
+        lab.verify(changed(document, where, value))
+
+
+def test_the_features_mean_nothing_without_the_surrogate() -> None:
+    document = pareto_document()
+    document["named"]["surrogate"] = {"name": "own: mine"}
+    assert "pareto within the features" in lab.verify(sealed(document)).unknown
+
+
+@cache
+def accepted() -> str:
+    witness = check_features("logistic", X, FOUR, axioms="pareto").answers[0].witness
+    assert witness is not None
+    return json.dumps(dict(witness.document))
+
+
+def pareto_document() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(accepted())
+    return found
+
+
+def test_the_gallery_has_it() -> None:
+    (file,) = (Path(__file__).parents[2] / "counterexamples" / "features").glob("*.json")
+    found = lab.verify_file(file)
+    assert (found.claim, found.failure, found.unknown) == ("inconsistent", "strict", ())
+    assert "pareto within the features" in found.recomputed
+
+
+def test_a_tie_at_the_corners_of_a_square() -> None:
+    corners = {"A": (0, 0), "B": (0, 1), "C": (1, 0), "D": (1, 1)}
+    found = check_features("logistic", corners, votes({"ABCD": 1, "BCDA": 1}), axioms="pareto")
+    assert verdicts(found) == {"pareto": ("INCONSISTENT", "loss")}
+    assert "prefers C to D, yet a minimizer ties them" in found.answers[0].reason
+
+
+def test_one_feature_is_right_with_two_voters_and_wrong_with_three() -> None:
+    """docs/theory.md, Scores from features: w has the sign of sum N_i x_i, whatever phi."""
+
+    def inverted(x: Sequence[int], ballots: Sequence[Sequence[int]]) -> bool:
+        pairs = {
+            (i, j) for i, j in permutations(range(len(x)), 2) if all(b.index(i) < b.index(j) for b in ballots)
+        }
+        pull = sum(x[i] - x[j] for ballot in ballots for i, j in combinations(ballot, 2))
+        return bool(pairs) and all(x[i] > x[j] for i, j in pairs) and pull < 0
+
+    orders = list(permutations(range(3)))
+    for x in product(range(4), repeat=3):
+        for n in (1, 2):
+            assert not any(inverted(x, chosen) for chosen in combinations_with_replacement(orders, n))
+    assert inverted((1, 0, 3), [(0, 1, 2), (0, 1, 2), (2, 0, 1)])
+    assert verdicts(check_features("hinge", LINE, BENT))["pareto"] == ("INCONSISTENT", "loss")
+
+
+def test_a_search_finds_two_voters() -> None:
+    found = check_features("logistic", X)
+    assert found.verdict is lab.Verdict.INCONSISTENT
+    assert found.notes[0].startswith("found among all profiles of 2 rankings: ")
+    plane = check_features("logistic", {"A": [0, 0], "B": [0, 1], "C": [1, 0]})
+    assert plane.verdict is lab.Verdict.UNDECIDED and plane.distribution is None
+    with pytest.raises(lab.InputError, match="best is asked of one profile"):
+        check_features("logistic", X, axioms="best")
+    with pytest.raises(lab.InputError, match="'fair' is no axiom"):
+        check_features("logistic", X, axioms="fair")
