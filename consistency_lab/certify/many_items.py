@@ -10,7 +10,7 @@ See docs/theory.md, Separation.
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from typing import Final
 
 import numpy as np
@@ -36,6 +36,7 @@ from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
 from consistency_lab.proofs.record import Entry, orders_entry, right_entry, wrong_entry
 from consistency_lab.proofs.systems import restricted
+from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 from consistency_lab.solve.order_bounds import order_bounds
@@ -97,8 +98,21 @@ def proof_for_many(
     return orders_entry(near.terms, costs, names, outcome)
 
 
-def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> Entry | None:
+def proof_by_addition(
+    terms: Sequence[Term],
+    a: Matrix,
+    names: Sequence[str],
+    best: KemenyOrder | None = None,
+    found: ByAddition | None = None,
+) -> Entry | None:
     """A proof that W is wrong, or right, near its infimum, by adding comparisons up; None if none is found.
+
+    Parameters
+    ----------
+    terms, a, names, best
+        As of `proof_for_many`.
+    found
+        The pairs that are put in order, if they are known.
 
     Examples
     --------
@@ -107,25 +121,37 @@ def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) ->
     >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
     >>> proof = proof_by_addition(surrogate("logistic").risk_terms(p), p.aggregate, p.items)
     >>> proof["claim"], proof["scores"], proof["certificate"]["pairs"][0]["rule"]
-    ('consistent-at-p', None, 'domination')
+    ('consistent-at-p', None, 'gap')
     """
-    edges, m = _edge_loss(terms, len(names)), len(names)
-    found = None if edges is None else proved_by_addition(*edges)
+    if found is None:
+        edges = _edge_loss(terms, len(names))
+        found = None if edges is None else proved_by_addition(*edges)
     if found is None or not found.pairs:
         return None
+    m = len(names)
     below = closure(m, [(pair.above, pair.below) for pair in found.pairs])
+    if not _may_decide(a, below):
+        return None
+    above = [sum(1 << i for i in range(m) if below[i] >> k & 1) for k in range(m)]
     # A pair that follows from two others need not be stated.
-    needed = [
-        pair
-        for pair in found.pairs
-        if not any(below[pair.above] >> k & 1 and below[k] >> pair.below & 1 for k in range(m))
-    ]
+    needed = [pair for pair in found.pairs if not below[pair.above] & above[pair.below]]
     order = sorted(range(m), key=lambda k: -below[k].bit_count())
     certificate = ByAddition(tuple(needed), ()).certificate(names)
     near = _Near(terms, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
-    outcome = near.separation(costs, _better(a, costs, near.order, None), names)
+    outcome = near.separation(costs, _better(a, costs, near.order, best), names)
     return None if outcome is None else orders_entry(terms, costs, names, outcome)
+
+
+def _may_decide(a: Matrix, below: Below) -> bool:
+    """Whether what is proved may be wrong, or all of it right: it saves the search for the best order.
+
+    Without a cycle one pair must be against a majority, or all pairs with one.
+    """
+    edges = [(i, j) for i, j in permutations(range(len(below)), 2) if a[i][j] > a[j][i]]
+    if any(below[j] >> i & 1 for i, j in edges) or all(below[i] >> j & 1 for i, j in edges):
+        return True
+    return len(strong_components(edges, len(a))) < len(a)
 
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:

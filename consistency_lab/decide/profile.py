@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.tasks import certify_labels, certify_task_at
-from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
+from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify, certify_by_addition
 from consistency_lab.checked import Where, checked
 from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
@@ -227,11 +227,13 @@ def _at_graphs(
     bent = not_proved_convex(surrogate)
     if bent is not None:
         return unproved(f"{bent} is not proved convex, so no certificate applies")
-    if seen.m > MAX_ITEMS:
-        return unproved(_MANY.format(m=seen.m))
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
+    asked = {"provenance": provenance, "universal": True}
     try:
-        found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
+        found = None if added is None else certify_by_addition(surrogate, seen, found=added, **asked)
+        if found is None and seen.m > MAX_ITEMS:
+            return unproved(_MANY.format(m=seen.m))
+        found = found or certify(surrogate, seen, decimals=DECIMALS, **asked)
         if found is None:
             return unproved(_open(surrogate, seen))
     except UnsupportedError as error:
@@ -249,7 +251,7 @@ def _by_addition(surrogate: Surrogate, p: Distribution) -> ByAddition | None:
     return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, p.aggregate)
 
 
-_MOST_ADDED: Final = 60
+_MOST_ADDED: Final = 300
 """Of more items not all pairs are tried."""
 
 
@@ -302,8 +304,8 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
 
 _NEAR: Final = 1e-6
 _MANY: Final = (
-    f"there are {{m}} items; this answer tells all optimal orders, which are found for at most {MAX_ITEMS} "
-    "(certify and audit prove what they can of any number)"
+    f"there are {{m}} items, and adding comparisons up does not decide; of more than {MAX_ITEMS} nothing "
+    "else is tried here (audit proves what it can of any number)"
 )
 
 

@@ -35,6 +35,7 @@ from consistency_lab.report.witness import (
     target_formula,
 )
 from consistency_lab.search.effort import Effort
+from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 from consistency_lab.theorems.affine import AffineProof
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
@@ -218,7 +219,7 @@ def _failure(witness: Witness | None) -> dict[str, object] | None:
             "preferred": names[i],
             "over": names[j],
             "difference": str(d[i][j]),
-            "scored": "equal" if witness.scores[i] == witness.scores[j] else "below",
+            "scored": "equal" if witness.scores and witness.scores[i] == witness.scores[j] else "below",
         }
         for i, j in witness.wrong_pairs
     ]
@@ -231,6 +232,12 @@ _OPTIMUM: Final = Record(
     order=_of_items("better"),
     orders=(str, lambda optimum: str(optimum.count())),
 )
+
+
+def _optimum(witness: Witness | None, files: Files, profile: Profile) -> Annotated[Any, _OPTIMUM, None]:
+    """What is known of all optimal orders, of so few items that they are found."""
+    few = witness is not None and witness.distribution.m <= ALL_ORDERS
+    return _OPTIMUM(witness if few else None, files, profile)
 
 
 def _by_item(values: tuple[object, ...] | None, _: object, profile: Profile) -> dict[str, Any] | None:
@@ -266,8 +273,11 @@ ON_LABELS: Final = _of_profile(
 )
 
 
-def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dict[str, str]] | None:
-    """Each pair that adding up comparisons puts in order, the upper item first, and by which rule."""
+def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dict[str, str | int]] | None:
+    """Each pair that adding up comparisons puts in order, the upper item first, and by which rule.
+
+    No removal of fewer comparisons than the radius changes that.
+    """
     if found is None:
         return None
     return [
@@ -276,8 +286,9 @@ def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dic
             "below": profile.items[pair.below],
             "rule": pair.rule,
             "factor": str(pair.factor),
+            "radius": found.radius(number, profile.voters),
         }
-        for pair in found.pairs
+        for number, pair in enumerate(found.pairs)
     ]
 
 
@@ -287,7 +298,7 @@ ON_GRAPHS: Final = _of_profile(
     counted=(str, lambda _, files, profile: profile.counted),
     scores=(list[str] | None, lambda scores: None if scores is None else list(map(decimal, scores))),
     failure=_failure,
-    optimum=_OPTIMUM,
+    optimum=_optimum,
     gap=gap,
     minimizers=Record(Minimizers, "attained every direction right", direction=_by_item, right=_by_item),
     design=Record(

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import inf
 from typing import Any, Final
 
+from consistency_lab.certify.addition import sides
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
+from consistency_lab.core.addition import GAP, Addition
 from consistency_lab.core.certificates import Bound, KnownMean, Minimum, Separation
 from consistency_lab.core.document import Proof
 from consistency_lab.core.risk import Bracket, Slope
@@ -28,7 +31,7 @@ from consistency_lab.report.proof_parts import (
     universal,
 )
 from consistency_lab.report.task_proof import ON_TASKS, TaskCase
-from consistency_lab.report.text import Line, chain, columns, listed, paragraph, short
+from consistency_lab.report.text import Line, chain, columns, listed, number, paragraph, short
 from consistency_lab.report.verification import claim_words
 from consistency_lab.solve.stationary import argument
 
@@ -45,7 +48,9 @@ _SHOWN: Final = 6
 def minimum(case: Case) -> Iterator[Line]:
     """The section."""
     certificate = case.witness.proof.certificate
-    if isinstance(certificate, Separation):
+    if isinstance(certificate, Addition):
+        yield from _addition(case, certificate)
+    elif isinstance(certificate, Separation):
         yield from _separation(case, certificate)
     elif isinstance(certificate, Minimum):
         direction = case.witness.proof.direction
@@ -57,6 +62,24 @@ def minimum(case: Case) -> Iterator[Line]:
             )
         else:
             yield from _stationary(case, _numbers(certificate.slopes))
+
+
+def _addition(case: Case, certificate: Addition) -> Iterator[Line]:
+    yield from paragraph(
+        "With n_ij = a_ij + a_ji and N_i = sum_k (a_ik - a_ki), W is larger than its infimum by some gap "
+        "wherever i is not above j (docs/theory.md, Orders by addition) if for a factor λ and all other k: "
+        "λ N_i - N_j > sum_k |λ n_ik - n_jk| (gap); or a_ij > a_ji, λ a_ik ≥ a_jk and λ a_ki ≤ a_kj "
+        "(domination)."
+    )
+    a = case.witness.distribution.aggregate
+    rows = [["i", "j", "rule", "λ", "λ N_i - N_j", "the sum"]]
+    for pair in certificate.pairs[:_SHOWN]:
+        told = map(number, sides(a, pair)) if pair.rule == GAP else ("", "")
+        factor = "infinite" if pair.factor == inf else number(Fraction(pair.factor))
+        rows.append([case.names[pair.above], case.names[pair.below], pair.rule, factor, *told])
+    yield from columns(rows, indent=5)
+    if len(certificate.pairs) > _SHOWN:
+        yield from paragraph(f"The file has {len(certificate.pairs) - _SHOWN} more pairs.")
 
 
 def _numbers(slopes: Sequence[Slope]) -> list[Fraction]:
@@ -302,8 +325,8 @@ def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> I
         "yA + zE >= 0 and yb + zf < 0 refute each, for a solution would give 0 <= (yA + zE)x <= yb + zf < 0. "
         "The first ones:"
     )
-    for number, system in enumerate(systems[:3], start=1):
-        yield from paragraph(f"System {number}:", 3)
+    for place, system in enumerate(systems[:3], start=1):
+        yield from paragraph(f"System {place}:", 3)
         lines = (("<=", "rows", "right", "y"), ("=", "equal_rows", "equal_right", "z"))
         for sign, rows, right, multipliers in lines:
             parts = zip(system[rows], system[right], system[multipliers], strict=True)

@@ -129,15 +129,15 @@ def failure(case: Case) -> Iterator[Line]:
     if not witness.inconsistent:
         yield from paragraph(
             "Every order that keeps these pairs is optimal, so wherever the order is wrong W is larger than "
-            "at the scores, by at least the gap: at this distribution the surrogate is right. This says "
-            "nothing about other distributions."
+            f"{'at the scores, by at least the gap' if witness.scores else 'its infimum, by some gap'}: "
+            "at this distribution the surrogate is right. This says nothing about other distributions."
         )
         return
     prediction, better = (chain(case.names, order) for order in (witness.prediction, witness.better))
     if witness.wrong_pairs:
         yield from paragraph(f"Every optimal order keeps these pairs, and {prediction} does not:")
     for i, j in witness.wrong_pairs:
-        sign = "=" if witness.scores[i] == witness.scores[j] else "<"
+        sign = "=" if witness.scores and witness.scores[i] == witness.scores[j] else "<"
         scored = f"{case.score(i)} {sign} {case.score(j)}"
         yield from paragraph(f"{case.edge(i, j)}, preferred by {number(case.d[i][j])}, yet {scored}", 5, 2)
     if not witness.wrong_pairs:
@@ -397,12 +397,13 @@ def risk(case: Case) -> Iterator[Line]:
         yield from paragraph(f"{letter}(x) = {phi}, convex ({convexity_proof(phi)}).")
     sum_text = " + ".join(map(case.weighted, case.terms))
     yield from paragraph(f"W(α) = {sum_text}", 3, 7)
-    yield from paragraph("Scores:")
-    scores = case.witness.scores
-    yield from score_rows(map(case.score, range(len(scores))), scores)
-    witness = case.witness
+    scores, witness = case.witness.scores, case.witness
+    if scores:
+        yield from paragraph("Scores:")
+        yield from score_rows(map(case.score, range(len(scores))), scores)
     tied = len(set(scores)) < len(scores)
     how = "With their ties broken one way they order" if tied else "They order"
+    how = how if scores else "No scores are stated; what the certificate proves lets sorting order"
     yield from paragraph(
         f"{how} the items {chain(case.names, witness.prediction)}, at the loss "
         f"{number(witness.loss)}; the least loss is {number(witness.optimum.loss)}."
