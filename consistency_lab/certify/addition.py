@@ -20,6 +20,8 @@ from consistency_lab.phi import Expression
 from consistency_lab.proofs.record import Entry
 
 Matrix = Sequence[Sequence[Fraction | int]]
+
+_ONE: Final = Fraction(1)
 Whole = NDArray[Any]
 """Whole numbers: 64 bits where no sum can be larger, else those of Python."""
 
@@ -74,7 +76,7 @@ class Schedules:
     @property
     def room(self) -> Fraction:
         """By how much the gap exceeds the sum, as if the factor were at most 1."""
-        return (self.gap - self.apart) / (1 if self.factor == inf else max(1, Fraction(self.factor)))
+        return (self.gap - self.apart) / (_ONE if self.factor == inf else max(_ONE, Fraction(self.factor)))
 
 
 def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None) -> ByAddition:
@@ -173,9 +175,11 @@ class _Table:
 
     def _gap(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
         """x N_i - y N_j - sum of |x n_ik - y n_jk|, exactly."""
-        return x * self.net[i] - y * self.net[js] - self.apart(i, js, x, y)
+        found: Whole = x * self.net[i] - y * self.net[js] - self.apart(i, js, x, y)
+        return found
 
     def apart(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
+        """Sum of |x n_ik - y n_jk|, exactly."""
         ours, theirs = self._rows(self.met, i, js)
         found: Whole = np.abs(x[:, None] * ours - y[:, None] * theirs).sum(axis=1)
         return found
@@ -186,7 +190,9 @@ class _Table:
         holds = (x[:, None] * ours >= y[:, None] * theirs).all(axis=1)
         ours, theirs = self._rows(self.lost, i, js)
         holds &= (x[:, None] * ours <= y[:, None] * theirs).all(axis=1)
-        return np.where(holds, (self.won[i, js] - self.lost[i, js]) * np.maximum(y, 1), -1)
+        margin = (self.won[i, js] - self.lost[i, js]) * np.maximum(y, 1)
+        found: Whole = np.where(holds, margin, -1)
+        return found
 
     def schedules(self, i: int, js: NDArray[np.intp]) -> Iterator[Schedules]:
         """Of i above each j."""
@@ -199,9 +205,9 @@ class _Table:
             ones = []
             for (x, y), (gap, apart) in zip(tried, gaps, strict=True):
                 p, q = int(x[place]), int(y[place])
-                values = [Fraction(int(part[place]), q or 1) * self.unit for part in (gap, apart)]
-                factor = Fraction(p, q) if q else inf
-                ones.append(Schedules(i, j, factor, *values, min(distances) * self.unit))
+                unit, factor = self.unit / (q or 1), Fraction(p, q) if q else inf
+                sides = int(gap[place]) * unit, int(apart[place]) * unit
+                ones.append(Schedules(i, j, factor, sides[0], sides[1], min(distances) * self.unit))
             yield ones[0] if ones[0].room > 0 else max(ones, key=lambda one: one.room)
 
     # --- Factors to try ---
@@ -321,5 +327,6 @@ def more_comparisons(a: Matrix, one: Schedules) -> tuple[More, ...]:
         item, step = (i, x) if apart < 0 else (j, y)
         times = abs(apart) // step if step else 0
         if times:
-            found.append(More(*sorted((item, k)), times, times * Fraction(step, y or 1)))
+            nearer = times * Fraction(step, y or 1)
+            found.append(More(min(item, k), max(item, k), int(times), nearer))
     return tuple(sorted(found, key=lambda more: (-more.nearer, more.first, more.second)))

@@ -1,10 +1,13 @@
 """Decide a surrogate at one given distribution, over preference graphs or over labels."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
+
+import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.minimizers import minimizers
@@ -15,13 +18,13 @@ from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import ProfileDecision, Verdict
+from consistency_lab.decide.answers import ProfileDecision, Repair, Verdict
 from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
 from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
-from consistency_lab.model.designs import described
+from consistency_lab.model.designs import described, nearest_product, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
@@ -204,13 +207,62 @@ DECIMALS: Final = 4
 def _at_graphs(
     surrogate: Surrogate, distribution: Distribution, notes: tuple[str, ...], command: str
 ) -> ProfileDecision:
-    """Whether the surrogate ranks this distribution over preference graphs wrongly."""
+    """Whether the surrogate ranks this distribution wrongly, and what would be right."""
+    found = _judged(surrogate, distribution, notes, command)
+    wrong = found.verdict is Verdict.INCONSISTENT
+    return replace(found, repairs=repairs(surrogate, distribution)) if wrong else found
+
+
+def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
+    """What may be right where an edge loss is wrong: the same with its pairs weighed, or another loss.
+
+    Weights keep the majorities, so without a cycle of these they keep the optimal orders too; with one they
+    do not, and weighing is not tried. Under strong stochastic transitivity each of them is right
+    (docs/designs.md); otherwise it is decided like any other distribution.
+
+    Examples
+    --------
+    >>> p = Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]])
+    >>> [(one.kind, str(one.verdict)) for one in repairs(as_surrogate("logistic"), p)][:2]
+    [('balanced', 'CONSISTENT'), ('product', 'CONSISTENT')]
+    """
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
+        return ()
+    tried: list[tuple[Literal["loss", "balanced", "product"], Surrogate, Distribution]] = []
+    if TASK_CONDITIONS["acyclic"].holds(p.aggregate):
+        n = schedule(p.aggregate)
+        w = nearest_product(np.array([[float(x) for x in row] for row in n]))
+        popular = [Fraction(float(x / (w.max() or 1))).limit_denominator(_WEIGHTS) for x in w]
+        popular = [max(x, Fraction(1, _WEIGHTS)) for x in popular]
+        designs: dict[Literal["balanced", "product"], list[Fraction]] = {
+            "balanced": [Fraction(1)] * p.m,
+            "product": popular,
+        }
+        for kind, x in designs.items():
+            weighed = [
+                [a * x[i] * x[j] / n[i][j] if n[i][j] else a for j, a in enumerate(row)]
+                for i, row in enumerate(p.aggregate)
+            ]
+            tried.append((kind, surrogate, Distribution.from_aggregate(weighed, p.items)))
+    for name in (f"difference-{surrogate.name}", "linear"):
+        with suppress(InputError):
+            tried.append(("loss", as_surrogate(name), p))
+    return tuple(Repair(kind, one, _judged(one, q, (), "").verdict) for kind, one, q in tried)
+
+
+_WEIGHTS: Final = 10_000
+"""Popularities are rounded to fractions of so small denominators, and the least ones to no less than one."""
+
+
+def _judged(
+    surrogate: Surrogate, distribution: Distribution, notes: tuple[str, ...], command: str
+) -> ProfileDecision:
     known_properties(surrogate)
     seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
     if seen is not distribution:
         notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
-    design, added = described(seen.aggregate), _by_addition(surrogate, seen)
+    design, added = described(seen.aggregate), pairs_by_addition(surrogate, seen.aggregate)
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
         found = ProfileDecision(surrogate, None, distribution, verdict, reason, witness, notes)
@@ -228,12 +280,12 @@ def _at_graphs(
     if bent is not None:
         return unproved(f"{bent} is not proved convex, so no certificate applies")
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
-    asked = {"provenance": provenance, "universal": True}
     try:
-        found = None if added is None else certify_by_addition(surrogate, seen, found=added, **asked)
+        found = None if added is None else _certified_by(added, surrogate, seen, provenance)
         if found is None and seen.m > MAX_ITEMS:
             return unproved(_MANY.format(m=seen.m))
-        found = found or certify(surrogate, seen, decimals=DECIMALS, **asked)
+        if found is None:
+            found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
         if found is None:
             return unproved(_open(surrogate, seen))
     except UnsupportedError as error:
@@ -244,11 +296,17 @@ def _at_graphs(
     return replace(answer(verdict, reason, found), minimizers=known)
 
 
-def _by_addition(surrogate: Surrogate, p: Distribution) -> ByAddition | None:
-    """None where adding comparisons up proves nothing of this loss."""
-    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > _MOST_ADDED:
+def _certified_by(
+    added: ByAddition, surrogate: Surrogate, p: Distribution, provenance: Mapping[str, str]
+) -> Witness | None:
+    return certify_by_addition(surrogate, p, provenance=provenance, universal=True, found=added)
+
+
+def pairs_by_addition(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> ByAddition | None:
+    """The pairs that adding comparisons up puts in order; None where it proves nothing of this loss."""
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or len(a) > _MOST_ADDED:
         return None
-    return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, p.aggregate)
+    return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, a)
 
 
 _MOST_ADDED: Final = 300

@@ -1,6 +1,7 @@
 """The answers of `check` as JSON documents (docs/cli.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -10,7 +11,7 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
-from consistency_lab.decide.answers import Prescription
+from consistency_lab.decide.answers import Prescription, Repair
 from consistency_lab.documents import Make, Record
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
@@ -273,7 +274,19 @@ ON_LABELS: Final = _of_profile(
 )
 
 
-def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dict[str, str | int]] | None:
+DESIGN: Final = Record(
+    Described,
+    "names ratio pairs compared parts divergence",
+    divergence=(float, lambda divergence: round(divergence, 6)),
+)
+
+
+REPAIRS: Final = Record(Repair, "kind loss=surrogate.name verdict")
+
+
+def added_up(
+    found: ByAddition | None, items: Sequence[str], unit: Fraction | int = 1
+) -> list[dict[str, str | int]] | None:
     """Each pair that adding up comparisons puts in order, the upper item first, and by which rule.
 
     No removal of fewer comparisons than the radius changes that.
@@ -282,11 +295,11 @@ def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dic
         return None
     return [
         {
-            "above": profile.items[pair.above],
-            "below": profile.items[pair.below],
+            "above": items[pair.above],
+            "below": items[pair.below],
             "rule": pair.rule,
             "factor": str(pair.factor),
-            "radius": found.radius(number, profile.voters),
+            "radius": found.radius(number, unit),
         }
         for number, pair in enumerate(found.pairs)
     ]
@@ -294,19 +307,19 @@ def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dic
 
 ON_GRAPHS: Final = _of_profile(
     "conditions=witness.verified.conditions scores=witness.scores failure=witness optimum=witness "
-    "gap=witness minimizers design by_addition",
+    "gap=witness minimizers design by_addition repairs",
     counted=(str, lambda _, files, profile: profile.counted),
     scores=(list[str] | None, lambda scores: None if scores is None else list(map(decimal, scores))),
     failure=_failure,
     optimum=_optimum,
     gap=gap,
     minimizers=Record(Minimizers, "attained every direction right", direction=_by_item, right=_by_item),
-    design=Record(
-        Described,
-        "names ratio pairs compared parts divergence",
-        divergence=(float, lambda divergence: round(divergence, 6)),
+    design=DESIGN,
+    repairs=REPAIRS,
+    by_addition=(
+        list[dict[str, str | int]] | None,
+        lambda found, files, profile: added_up(found, profile.items, profile.voters),
     ),
-    by_addition=_added_up,
 )
 
 

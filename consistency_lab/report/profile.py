@@ -17,6 +17,7 @@ from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
+from consistency_lab.decide.answers import Repair, Verdict
 from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
 from consistency_lab.report.text import Line, chain, decimal, flush, inset, large_matrix, number, paragraph
@@ -89,6 +90,9 @@ def profile_answer(
     elif known is not None:
         yield from _evidence(decision, witness, known, profile)
         yield from _comparisons(decision)
+        if decision.repairs:
+            told = repair_sentence(decision.repairs)
+            yield from paragraph(f"{told[0].upper()}{told[1:]} (docs/designs.md, Weights).", 2, 2)
     yield from saved(witness.digest, files)
 
 
@@ -100,6 +104,23 @@ def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
         proved, of = len(decision.by_addition.pairs), decision.design.pairs
         also = "; no minimizer is needed for that" if proved else ""
         yield from paragraph(f"Order proved by addition: {proved} of {of} pairs{also}.", indent=2, hanging=2)
+
+
+def repair_sentence(repairs: Sequence[Repair]) -> str:
+    """What would be right instead, and what would not; empty if nothing was tried."""
+    words = {"balanced": "each pair weighed by 1/n_ij", "product": "each pair weighed by w_i w_j/n_ij"}
+    told: dict[Verdict, list[str]] = {}
+    for one in repairs:
+        name = one.surrogate.name if one.kind == "loss" else f"{one.surrogate.name} with {words[one.kind]}"
+        told.setdefault(one.verdict, []).append(name)
+    heads = {
+        Verdict.CONSISTENT: "Right here",
+        Verdict.INCONSISTENT: "wrong too",
+        Verdict.UNDECIDED: "not decided",
+    }
+    return "; ".join(
+        f"{head}: {', '.join(told[verdict])}" for verdict, head in heads.items() if verdict in told
+    )
 
 
 def design_sentence(design: Described) -> str:
@@ -144,7 +165,7 @@ def _evidence(
     else:
         label, order = found.label, found.order
     yield from paragraph(f"{label.ljust(_ORDER)}{order}  {_cost(witness, profile)}", 2, _ORDER)
-    for line in () if added else found.shown():
+    for line in found.shown() if known.scores or known.direction is not None else ():
         yield from inset(line)
     yield from inset(certificate_line(witness))
     holding = [name for name, holds in witness.verified.conditions.items() if holds]
@@ -212,7 +233,7 @@ class _Found:
             f"No minimizer exists: from every point W falls forever along the direction {way} (proved), so "
             "scores that come ever closer to the infimum run to infinity."
         )
-        for part in self.known.components:
+        for part in self.known.components if self.scores else ():
             if len(part) > 1:
                 yield f"differences that stay finite, to {_DIGITS} digits (mean zero): {self._texts(part)}"
 
