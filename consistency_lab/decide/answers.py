@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import StrEnum
 from itertools import chain
-from typing import Literal
+from typing import Final, Literal
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
@@ -46,6 +46,10 @@ class Answer:
     witness: Witness | None = None  #: The accepted witness of an inconsistency.
     evidence: Evidence | None = None  #: The checked theorem.
     proof: InfeasibilityProof | AffineProof | None = None  #: The exact infeasibility proof.
+
+
+COUNTS: Final = "counts:"
+"""Before the name of a file, or its title: each pair is compared as often as there."""
 
 
 def overall(answers: Iterable[Answer]) -> Verdict:
@@ -95,7 +99,8 @@ class Decision:
     universal: Witness | None = None
     #: A strict inversion with more items, where the smallest witness is only a tie.
     strict: Witness | None = None
-    design: str = "any"  #: How often pairs of items are compared, see `model.designs`.
+    #: How often pairs of items are compared, see `model.designs`; or `COUNTS`, and of what.
+    design: str = "any"
 
     @property
     def verdict(self) -> Verdict:

@@ -18,12 +18,12 @@ from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import ProfileDecision, Repair, Verdict
+from consistency_lab.decide.answers import COUNTS, Answer, Decision, ProfileDecision, Repair, Verdict
 from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
 from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
+from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditions_at
 from consistency_lab.model.designs import described, nearest_product, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
@@ -32,6 +32,8 @@ from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.task_proof import ANY, LabelWitness, Question, Slope, is_strict, regret
+from consistency_lab.search.designs import constructions
+from consistency_lab.search.effort import Effort
 from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
@@ -139,12 +141,12 @@ def _right(question: Question) -> str | None:
         return "every prediction is optimal here"
     if isinstance(surrogate, MeanSurrogate) and proved_right(surrogate, task, weights):
         return "all that may be decoded from the scores that minimize the risk, which are known, is optimal"
-    for condition in TASK_CONDITIONS.values():
-        if condition.fits(task.space) or (condition.needs_f and not isinstance(surrogate, MeanSurrogate)):
+    for one in TASK_CONDITIONS.values():
+        if one.fits(task.space) or (one.needs_f and not isinstance(surrogate, MeanSurrogate)):
             continue
-        evidence = consistency_theorem(surrogate, condition.name, task)
-        if evidence is not None and holds_at(condition, surrogate, task, weights):
-            return f"{evidence.citation}, hypotheses checked; {condition.name} holds here"
+        evidence = consistency_theorem(surrogate, one.name, task)
+        if evidence is not None and holds_at(one, surrogate, task, weights):
+            return f"{evidence.citation}, hypotheses checked; {one.name} holds here"
     return None
 
 
@@ -252,6 +254,54 @@ def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
 
 _WEIGHTS: Final = 10_000
 """Popularities are rounded to fractions of so small denominators, and the least ones to no less than one."""
+
+
+def decide_design(
+    surrogate: Surrogate | str, profile: Profile, conditions: Sequence[str] = (), *, command: str = ""
+) -> Decision:
+    """Whether an edge loss is right wherever pairs are compared as often as those of a profile.
+
+    Under each condition (additive, low-noise and strong stochastic transitivity, if none is named) a theorem
+    about a design that the counts n_ij have proves it right; or a construction with these very counts,
+    certified, shows it wrong.
+
+    Examples
+    --------
+    >>> from consistency_lab.data import read_profile
+    >>> found = decide_design("logistic", read_profile("vermont.toc"), ["sst"])
+    >>> str(found.verdict), found.answers[0].witness.failure
+    ('INCONSISTENT', 'strict')
+    """
+    surrogate, a = as_surrogate(surrogate), profile.wins
+    properties = known_properties(surrogate)
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate:
+        raise InputError(f"{surrogate.name} is no edge loss of the weights alone; counts are about these")
+    if len(a) > MAX_ITEMS:
+        raise InputError(f"there are {len(a)} items; counts of at most {MAX_ITEMS} are decided")
+    names = dict.fromkeys(condition(name).name for name in conditions or _OF_COUNTS)
+    answers = tuple(_with_counts(surrogate, name, profile, command) for name in names)
+    design = f"{COUNTS}{profile.title}"
+    return Decision(surrogate, None, answers, Effort(), properties=properties, design=design)
+
+
+def _with_counts(surrogate: EdgeSurrogate, name: str, profile: Profile, command: str) -> Answer:
+    scope, a = f"{profile.m} items, these counts", profile.wins
+    for design in reversed(described(a).names):
+        known = consistency_theorem(surrogate, name, m=profile.m, design=design)
+        if known is not None:
+            reason = f"{known.citation}, hypotheses checked; the design is {design}"
+            return Answer(name, Verdict.CONSISTENT, scope, reason, known.citation, evidence=known)
+    for one in constructions(surrogate.phi, name, schedule(a)):
+        p = Distribution.from_aggregate(one.aggregate, profile.items)
+        provenance = {"command": command, "citation": one.citation, "note": profile.title}
+        found = certify(surrogate, p, one.scores, provenance=provenance)
+        if found is not None and found.fails_under(name):
+            reason = f"{one.citation}: a distribution with these very counts"
+            return Answer(name, Verdict.INCONSISTENT, scope, reason, one.citation, witness=found)
+    return Answer(name, Verdict.UNDECIDED, scope, "no construction with these counts is proved wrong")
+
+
+_OF_COUNTS: Final = ("additive", "low-noise", "sst")
 
 
 def _judged(
