@@ -86,8 +86,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
     design: str | None = _in_general(
-        "How often pairs are compared: balanced, product, complete, forest, ratio:R, or counts:FILE for those "
-        "of a profile (any).",
+        "How often pairs are compared: balanced, product, complete, forest, ratio:R, or counts:FILE for "
+        "those of a profile (any).",
         metavar="NAME",
     )
     items: str | None = _in_general(

@@ -101,7 +101,8 @@ def test_where_no_minimizer_exists_its_escape_is_told_and_no_score() -> None:
     assert (
         "CONSISTENT here: W has no minimizer, and whatever nearly minimizes it is certainly in A(p)" in text
     )
-    assert "order in the limit: 1 > 2 > 3 (optimal)" in text
+    assert "order by addition: 1 > 2 > 3 (optimal)" in text
+    assert "W falls forever along the direction" in text
     assert "No minimizer exists: from every point W falls forever along the direction 1 2, 2 1, 3 0" in text
     assert "50.0000" not in text and "order of the minimizer" not in text
 
