@@ -10,6 +10,7 @@ as far as addition puts them in order; then both as a file.
 import json
 import sys
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 from timing import cpu_of, load, once, print_table, single_threaded
@@ -60,7 +61,7 @@ def added(m: int) -> list[str]:
     a, phi = tournament(m), named("logistic").expression
     net = [2 * sum(row) for row in a]  # all have played equally often
     order = sorted(range(m), key=lambda i: -net[i])
-    neighbors = list(zip(order, order[1:], strict=False))
+    neighbors = list(pairwise(order))
     near, few = cpu_of(RUNS, partial(proved_by_addition, phi, a, neighbors))
     row = [str(m), f"{len(few.pairs)} of {m - 1}", f"{near:.2f} s"]
     if m > ADDED[1]:
@@ -78,7 +79,8 @@ def main() -> None:
     if sys.argv[1:2] == ["addition"]:
         heads = ["items", "neighbors", "time", "pairs", "time", "file by addition", "by bounds"]
         rows = [added(int(word)) for word in sys.argv[2:] or ADDED]
-        return print_table(f"Orders by addition; {load()}", heads, rows)
+        print_table(f"Orders by addition; {load()}", heads, rows)
+        return
     sizes = [int(word) for word in sys.argv[1:]] or list(LOSSES)
     print_table(
         f"Any number of items: certify and verify in process; {load()}",
