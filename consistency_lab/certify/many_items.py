@@ -10,7 +10,7 @@ See docs/theory.md, Separation.
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from typing import Final
 
 import numpy as np
@@ -130,7 +130,8 @@ def proof_by_addition(
         return None
     m = len(names)
     below = closure(m, [(pair.above, pair.below) for pair in found.pairs])
-    if not _may_decide(a, below):
+    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
+    if not _may_decide(a, below, costs, best):
         return None
     above = [sum(1 << i for i in range(m) if below[i] >> k & 1) for k in range(m)]
     # A pair that follows from two others need not be stated.
@@ -138,20 +139,25 @@ def proof_by_addition(
     order = sorted(range(m), key=lambda k: -below[k].bit_count())
     certificate = ByAddition(tuple(needed), ()).certificate(names)
     near = _Near(terms, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
-    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
     outcome = near.separation(costs, _better(a, costs, near.order, best), names)
     return None if outcome is None else orders_entry(terms, costs, names, outcome)
 
 
-def _may_decide(a: Matrix, below: Below) -> bool:
-    """Whether what is proved may be wrong, or all of it right: it saves the search for the best order.
+def _may_decide(a: Matrix, below: Below, costs: Costs, best: KemenyOrder | None) -> bool:
+    """Whether what is proved may be wrong, or all of it right: it saves a search for evidence.
 
-    Without a cycle one pair must be against a majority, or all pairs with one.
+    Without a cycle one pair must be against a majority, or all pairs with one. With cycles all pairs within
+    these must be proved, unless those that are cost too much as they are.
     """
-    edges = [(i, j) for i, j in permutations(range(len(below)), 2) if a[i][j] > a[j][i]]
-    if any(below[j] >> i & 1 for i, j in edges) or all(below[i] >> j & 1 for i, j in edges):
+    m = len(below)
+    edges = [(i, j) for i, j in permutations(range(m), 2) if a[i][j] > a[j][i]]
+    cyclic = [part for part in strong_components(edges, m) if len(part) > 1]
+    if not cyclic:
+        against = any(below[j] >> i & 1 for i, j in edges)
+        return against or all(below[i] >> j & 1 for i, j in edges)
+    if all((below[i] | below[j]) & (1 << i | 1 << j) for part in cyclic for i, j in combinations(part, 2)):
         return True
-    return len(strong_components(edges, len(a))) < len(a)
+    return best is None or lower_bound(costs, below, NO_CYCLES) > best.cost
 
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:

@@ -13,8 +13,9 @@ from consistency_lab.certify.separation import TIED, level_pairs, levels_of, sep
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
 from consistency_lab.core import risk as core
+from consistency_lab.core.addition import Addition
 from consistency_lab.core.document import INCONSISTENT, Proof
-from consistency_lab.core.orders import Costs, Order, Pair, by_levels, cost, levels
+from consistency_lab.core.orders import Costs, Order, Pair, by_levels, closure, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.distribution import Distribution
@@ -299,9 +300,13 @@ class Witness:
     @cached_property
     def prediction(self) -> Order:
         """What sorting may return near the infimum of W: that of the file, if it states one."""
-        stated = self.proof.prediction
+        stated, certificate = self.proof.prediction, self.proof.certificate
         if isinstance(stated, tuple):
             return stated
+        if isinstance(certificate, Addition):
+            m = self.distribution.m
+            below = closure(m, [(pair.above, pair.below) for pair in certificate.pairs])
+            return tuple(sorted(range(m), key=lambda i: -below[i].bit_count()))
         return tuple(sorted(range(len(self.scores)), key=lambda i: (-self.scores[i], i)))
 
     @property

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from math import inf
+from math import comb, inf
 from typing import Final, final
 
 from consistency_lab.certify.addition import sides
@@ -41,7 +41,6 @@ _PAIRS: Final = 6
 
 _ORDER: Final = 24
 _TIE_LABEL: Final = "an order of the tie:"
-_ADDED_LABEL: Final = "order by addition:"
 
 
 def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) -> Iterator[Line]:
@@ -161,7 +160,9 @@ def _evidence(
     best = "an order that is better:" if witness.inconsistent and not one_of else "optimal order:          "
     yield from paragraph(f"{best}{right}{one_of}", 2, _ORDER)
     if tie or added:
-        label, order = _TIE_LABEL if tie else _ADDED_LABEL, chain(names, witness.prediction)
+        whole = added and decision.by_addition and len(decision.by_addition.pairs) == comb(len(names), 2)
+        label = _TIE_LABEL if tie else "order by addition:" if whole else "one order, by addition:"
+        order = chain(names, witness.prediction)
     else:
         label, order = found.label, found.order
     yield from paragraph(f"{label.ljust(_ORDER)}{order}  {_cost(witness, profile)}", 2, _ORDER)
