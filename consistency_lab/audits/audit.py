@@ -22,8 +22,10 @@ from consistency_lab.audits.noise import (
     pair_tests,
     stability,
 )
+from consistency_lab.certify.addition import Schedules, schedules
 from consistency_lab.checked import between, checked
 from consistency_lab.data.profile import Profile
+from consistency_lab.model.designs import Described, described
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
 Floats = NDArray[np.float64]
@@ -34,7 +36,7 @@ Times = Annotated[int, between(0, 1_000_000)]
 """How often something is drawn: so seldom that it ends."""
 
 _MOST_FLIPS: Final = 60
-"""With more items than this no smallest flip is looked for unless it is asked for."""
+"""With more items than this no smallest flip is looked for unless it is asked for, nor pairs compared."""
 
 
 @final
@@ -85,6 +87,9 @@ class Audit:
     resamples: int
     simulations: int
     seed: int
+    design: Described  #: How often the pairs are compared.
+    #: What addition compares of each pair of items, see `certify.addition`; empty for more than 60 items.
+    schedules: tuple[Schedules, ...]
 
     @cached_property
     def wins(self) -> list[list[Fraction]]:
@@ -191,7 +196,9 @@ def audit(
                 flip=flip,
             )
         )
-    return Audit(profile, best, tuple(found), tests, null, resamples, simulations, seed)
+    told = schedules(wins) if profile.m <= _MOST_FLIPS else ()
+    drawn = (resamples, simulations, seed)
+    return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told)
 
 
 def _above_noise(

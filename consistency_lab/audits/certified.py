@@ -13,11 +13,13 @@ from typing import Any, Final, final
 
 from consistency_lab.audits.findings import disagreement
 from consistency_lab.audits.losses import Rule
-from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
+from consistency_lab.certify.addition import ByAddition
+from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify, certify_by_addition
 from consistency_lab.core.document import STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.answers import Repair, Verdict
+from consistency_lab.decide.profile import pairs_by_addition, repairs
 from consistency_lab.errors import ConsistencyLabError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
@@ -51,6 +53,14 @@ class Certified:
     #: The items by falling score, ties together, where a theorem tells that exactly.
     levels: tuple[tuple[int, ...], ...] | None = None
     file: Callable[[], Witness | None] = lambda: None  #: Looks for the file that proves it.
+    #: The pairs of items that adding comparisons up puts in order; None where that proves nothing of a loss.
+    by_addition: ByAddition | None = None
+    look: Callable[[], tuple[Repair, ...]] = tuple  #: Looks for what would be right.
+
+    @cached_property
+    def repairs(self) -> tuple[Repair, ...]:
+        """What would be right, of an edge loss that is wrong; few items only."""
+        return self.look() if self.verdict is Verdict.INCONSISTENT else ()
 
     @cached_property
     def witness(self) -> Witness | None:
@@ -102,11 +112,21 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     if surrogate is None:
         return Certified(Verdict.UNDECIDED, NO_LOSS)
 
+    added = pairs_by_addition(surrogate, profile.wins)
+
+    def look() -> tuple[Repair, ...]:
+        return repairs(surrogate, Distribution.from_aggregate(profile.wins, profile.items))
+
     def proved() -> Witness | None:
         distribution = Distribution.from_aggregate(profile.wins, profile.items)
         provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
+        found = None
+        if added is not None:
+            found = certify_by_addition(
+                surrogate, distribution, provenance=provenance, best=best, found=added
+            )
         quick = profile.m >= _MANY
-        return certify(
+        return found or certify(
             surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best, quick=quick
         )
 
@@ -118,7 +138,9 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     told = _by_theorem(surrogate, profile.wins, best)
     if told is not None:
         verdict, reason, failure, order = told
-        return Certified(verdict, reason, order.theorem, failure, order.levels or None, looked_for)
+        return Certified(
+            verdict, reason, order.theorem, failure, order.levels or None, looked_for, added, look
+        )
     why = _NO_PROOF
     try:
         found = proved()
@@ -127,12 +149,15 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     if found is None:
         tied = exchangeable(surrogate, profile.wins)
         if tied is None:
-            return Certified(Verdict.UNDECIDED, why)
+            return Certified(Verdict.UNDECIDED, why, by_addition=added)
         i, j = (profile.items[k] for k in tied)
         reason = f"near the infimum of W {i} and {j} may be tied, and a majority prefers {i}"
-        return Certified(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
+        return Certified(Verdict.INCONSISTENT, reason, EXCHANGE, TIE, by_addition=added, look=look)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
-    return Certified(verdict, found.verified.sentence, failure=found.failure, file=lambda: found)
+    sentence = found.verified.sentence
+    return Certified(
+        verdict, sentence, failure=found.failure, file=lambda: found, by_addition=added, look=look
+    )
 
 
 def _by_theorem(

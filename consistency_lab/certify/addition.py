@@ -1,18 +1,18 @@
 """Which pairs of items a loss certainly orders, by adding up comparisons alone.
 
-Floats propose the factor of each pair, `core.addition` decides. See docs/theory.md, Orders by addition.
+Floats propose the factor of each pair, whole numbers decide. See docs/theory.md, Orders by addition.
 """
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations
-from math import inf
-from typing import Final
+from itertools import groupby
+from math import ceil, inf, lcm
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.core.addition import DOMINATION, GAP, Above, Counts, Factor, Rule, lacking
+from consistency_lab.core.addition import DOMINATION, GAP, Above, Factor, Rule, lacking
 from consistency_lab.core.orders import Pair
 from consistency_lab.exact import rational_text
 from consistency_lab.frozen import frozen
@@ -22,8 +22,8 @@ from consistency_lab.proofs.record import Entry
 Matrix = Sequence[Sequence[Fraction | int]]
 
 _ONE: Final = Fraction(1)
-_NEAR: Final = 1e-9
-"""Inequalities that fail by less than this share in floats are left to exact arithmetic."""
+Whole = NDArray[Any]
+"""Whole numbers: 64 bits where no sum can be larger, else those of Python."""
 
 
 @frozen
@@ -48,18 +48,35 @@ class ByAddition:
             ],
         }
 
-    def radius(self, number: int) -> Fraction:
-        """How many comparisons may be removed, at least, before the rule of a pair fails.
+    def radius(self, number: int, unit: Fraction | int = 1) -> int:
+        """No removal of fewer comparisons breaks the rule of a pair; a weight of 1 is `unit` of them.
 
         A comparison that involves neither of the two items changes nothing. Any other one changes the slack
         of a gap by at most max(2 factor, 2), and that of an infinite factor by at most 2. A domination
-        asks for exact inequalities, so its radius is 0.
+        asks for exact inequalities, so its radius is 1.
         """
         pair = self.pairs[number]
         if pair.rule == DOMINATION:
-            return Fraction(0)
+            return 1
         step = Fraction(2) if pair.factor == inf else max(2 * Fraction(pair.factor), Fraction(2))
-        return self.slack[number] / step
+        return ceil(self.slack[number] * unit / step)
+
+
+@frozen
+class Schedules:
+    """What the rule `gap` compares of two items, at the factor that leaves most room (1, if that does)."""
+
+    above: int
+    below: int
+    factor: Factor
+    gap: Fraction  #: factor N_i - N_j; N_i where the factor is infinite.
+    apart: Fraction  #: The sum over other k of |factor n_ik - n_jk|; of n_ik where the factor is infinite.
+    distance: Fraction  #: The schedule distance: the least such sum, whatever the factor.
+
+    @property
+    def room(self) -> Fraction:
+        """By how much the gap exceeds the sum, as if the factor were at most 1."""
+        return (self.gap - self.apart) / (_ONE if self.factor == inf else max(_ONE, Fraction(self.factor)))
 
 
 def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None) -> ByAddition:
@@ -79,82 +96,237 @@ def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None 
     >>> from consistency_lab.phi import parse
     >>> found = proved_by_addition(parse("log(1+exp(-x))"), [[0, 3, 3], [2, 0, 2], [1, 1, 0]])
     >>> [(pair.above, pair.below, pair.rule) for pair in found.pairs]
-    [(0, 1, 'domination'), (0, 2, 'domination'), (1, 2, 'domination')]
+    [(0, 1, 'gap'), (0, 2, 'gap'), (1, 2, 'gap')]
     """
     rules = [rule for rule in _RULES if rule not in lacking(phi)]
-    m = len(a)
-    exact = {(i, j): Fraction(x) for i, row in enumerate(a) for j, x in enumerate(row) if x}
-    counts, most = Counts(exact, m), max(exact.values(), default=_ONE)
-    floats = np.array([[float(Fraction(x) / most) for x in row] for row in a])
-    found = []
-    for i, j in permutations(range(m), 2) if pairs is None else pairs:
-        tried = (Above(i, j, rule, factor) for rule in rules for factor in _FACTORS[rule](floats, a, i, j))
-        proved = next(((pair, slack) for pair in tried if (slack := counts.slack(pair)) > 0), None)
-        if proved is not None:
-            found.append(proved)
-    return ByAddition(tuple(pair for pair, _ in found), tuple(slack for _, slack in found))
+    table = _Table(a)
+    found: dict[Pair, tuple[Above, Fraction]] = {}
+    for i, others in _by_upper(table, pairs):
+        left = [j for j in others if (j, i) not in found]
+        for rule in rules:
+            for j, x, y, slack in table.proved(rule, i, left):
+                factor = Fraction(x, y) if y else inf
+                found[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
+            left = [j for j in left if (i, j) not in found]
+    order = sorted(found) if pairs is None else [pair for pair in dict.fromkeys(pairs) if pair in found]
+    return ByAddition(tuple(found[pair][0] for pair in order), tuple(found[pair][1] for pair in order))
 
 
-_RULES: Final[tuple[Rule, ...]] = (DOMINATION, GAP)
+_RULES: Final[tuple[Rule, ...]] = (GAP, DOMINATION)
+"""A gap says more where both hold: by how much."""
+
+
+def _by_upper(table: "_Table", pairs: Sequence[Pair] | None) -> Iterator[tuple[int, list[int]]]:
+    """The pairs to try, by their upper item; those first that win more, for they are mostly above."""
+    if pairs is None:
+        everyone = range(len(table.net))
+        for i in sorted(everyone, key=lambda i: -table.net[i]):
+            yield i, [j for j in everyone if j != i]
+        return
+    for i, group in groupby(sorted(set(pairs)), lambda pair: pair[0]):
+        yield i, [j for _, j in group]
+
 
 Floats = NDArray[np.float64]
+Factors = tuple[Whole, Whole]
+"""Factors x/y for several items, infinite where y = 0."""
 
 
-def _dominating(a: Floats, exact: Matrix, i: int, j: int) -> Iterator[Factor]:
-    """max a_jk/a_ik if it is at most min a_kj/a_ki; 0/0 is 0 in the first and infinity in the second."""
-    if not a[i, j] > a[j, i]:
-        return
-    others = np.ones(len(a), dtype=bool)
-    others[[i, j]] = False
-    if not others.any():
-        yield _ONE
-        return
-    ours, theirs, against_us, against_them = a[i, others], a[j, others], a[others, i], a[others, j]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        low = np.where(theirs == 0, 0, theirs / ours)
-        high = np.where(against_us == 0, inf, against_them / against_us)
-    least, most = low.max(), high.min()
-    if least > most * (1 + _NEAR):
-        return
-    if least <= 1 <= most:
-        yield _ONE
-    elif least == inf:
-        yield inf
-    else:
-        k = np.flatnonzero(others)[low.argmax()]
-        yield Fraction(exact[j][k]) / Fraction(exact[i][k]) if exact[i][k] else Fraction(0)
+@final
+class _Table:
+    """How often items win, and what the rules make of one item above several others."""
+
+    def __init__(self, a: Matrix) -> None:
+        scale = lcm(*{x.denominator for row in a for x in row})
+        rows = [[x.numerator * (scale // x.denominator) for x in row] for row in a]
+        most, total = max(map(max, rows), default=0), max(map(sum, zip(*rows, strict=True)), default=0)
+        # Factors are counts of a pair, at most 2 most; each of four sums of a row at most as many as it has.
+        bound = 16 * max(most, 1) * (total + max(map(sum, rows), default=0))
+        self.won: Whole = np.array(rows, dtype=np.int64 if bound < 2**62 else object)
+        self.lost: Whole = np.ascontiguousarray(self.won.T)
+        self.met: Whole = self.won + self.lost
+        self.net: Whole = self.won.sum(axis=1) - self.lost.sum(axis=1)
+        self.unit, self.most = Fraction(1, scale), max(most, 1)
+
+    def _floats(self, counts: Whole) -> Floats:
+        """In proportion to the largest count, so that numbers beyond floats have them too."""
+        return np.asarray(counts / self.most, dtype=np.float64)
+
+    def proved(self, rule: Rule, i: int, js: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+        """Of those j that the rule puts below i: j, a factor x/y, and the slack times y (or as it is)."""
+        left = np.array(js, dtype=np.intp)
+        if rule == DOMINATION:
+            left = left[self.won[i, left] > self.lost[i, left]]
+        for factors in (self._one, self._best, self._none, self._infinite):
+            if not left.size:
+                return
+            x, y = factors(rule, i, left)
+            slack = (self._gap if rule == GAP else self._domination)(i, left, x, y)
+            good = slack > 0
+            yield from zip(*(part[good].tolist() for part in (left, x, y, slack)), strict=True)
+            left = left[~good]
+
+    def _rows(self, counts: Whole, i: int, js: NDArray[np.intp]) -> tuple[Whole, Whole]:
+        """The counts of i beside those of each j, without those of the two with each other."""
+        ours, theirs = np.repeat(counts[i][None], len(js), axis=0), counts[js]
+        ours[np.arange(len(js)), js] = 0
+        theirs[:, i] = 0
+        return ours, theirs
+
+    def _gap(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
+        """x N_i - y N_j - sum of |x n_ik - y n_jk|, exactly."""
+        found: Whole = x * self.net[i] - y * self.net[js] - self.apart(i, js, x, y)
+        return found
+
+    def apart(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
+        """Sum of |x n_ik - y n_jk|, exactly."""
+        ours, theirs = self._rows(self.met, i, js)
+        found: Whole = np.abs(x[:, None] * ours - y[:, None] * theirs).sum(axis=1)
+        return found
+
+    def _domination(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
+        """a_ij - a_ji, times y where it is not 0, if all inequalities hold; else -1."""
+        ours, theirs = self._rows(self.won, i, js)
+        holds = (x[:, None] * ours >= y[:, None] * theirs).all(axis=1)
+        ours, theirs = self._rows(self.lost, i, js)
+        holds &= (x[:, None] * ours <= y[:, None] * theirs).all(axis=1)
+        margin = (self.won[i, js] - self.lost[i, js]) * np.maximum(y, 1)
+        found: Whole = np.where(holds, margin, -1)
+        return found
+
+    def schedules(self, i: int, js: NDArray[np.intp]) -> Iterator[Schedules]:
+        """Of i above each j."""
+        best, least = (self._at(self.met, i, js, k) for k in self._breakpoints(i, js))
+        tried = [self.all(1, 1, js), best, self.all(0, 1, js), self.all(1, 0, js)]
+        gaps = [[x * self.net[i] - y * self.net[js], self.apart(i, js, x, y)] for x, y in tried]
+        sums = [(self.apart(i, js, *factors), factors[1]) for factors in (tried[0], best, least, tried[2])]
+        for place, j in enumerate(js.tolist()):
+            distances = [Fraction(int(apart[place]), int(y[place])) for apart, y in sums if y[place]]
+            ones = []
+            for (x, y), (gap, apart) in zip(tried, gaps, strict=True):
+                p, q = int(x[place]), int(y[place])
+                unit, factor = self.unit / (q or 1), Fraction(p, q) if q else inf
+                sides = int(gap[place]) * unit, int(apart[place]) * unit
+                ones.append(Schedules(i, j, factor, sides[0], sides[1], min(distances) * self.unit))
+            yield ones[0] if ones[0].room > 0 else max(ones, key=lambda one: one.room)
+
+    # --- Factors to try ---
+
+    def all(self, x: int, y: int, js: NDArray[np.intp]) -> Factors:
+        return np.full(len(js), x, self.won.dtype), np.full(len(js), y, self.won.dtype)
+
+    def _one(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
+        return self.all(1, 1, js)
+
+    def _none(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
+        return self.all(0, 1, js)
+
+    def _infinite(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
+        return self.all(1, 0, js)
+
+    def _best(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
+        """By floats: the breakpoint with most slack; of a domination the least factor that may do."""
+        if rule == GAP:
+            k = self._breakpoints(i, js)[0]
+            return self._at(self.met, i, js, k)
+        ours, theirs = map(self._floats, self._rows(self.won, i, js))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            k = np.where(theirs == 0, 0, theirs / ours).argmax(axis=1)
+        return self._at(self.won, i, js, k)
+
+    def _at(self, counts: Whole, i: int, js: NDArray[np.intp], k: NDArray[np.intp]) -> Factors:
+        ours, theirs = self._rows(counts, i, js)
+        rows = np.arange(len(js))
+        x, y = theirs[rows, k], ours[rows, k]
+        return x, np.where((x == 0) & (y == 0), 1, y)
+
+    def _breakpoints(self, i: int, js: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The k whose n_jk/n_ik has most slack, which is concave; and the least distance, which is convex.
+
+        Slacks are divided by the factor where that is more than 1. Each, as the distance, is linear between
+        breakpoints: up to its own a term is y - factor x, and beyond it factor x - y.
+        """
+        x, y = map(self._floats, self._rows(self.met, i, js))
+        both = (x > 0) & (y > 0)
+        ratio = np.divide(y, x, out=np.full_like(x, inf), where=both)
+        order = np.argsort(ratio, axis=1, kind="stable")
+        ratio = np.take_along_axis(ratio, order, axis=1)
+        passed_x = np.cumsum(np.take_along_axis(np.where(both, x, 0.0), order, axis=1), axis=1)
+        passed_x += np.where(y == 0, x, 0.0).sum(axis=1, keepdims=True)  # y = 0 is passed from the start
+        passed_y = np.cumsum(np.take_along_axis(np.where(both, y, 0.0), order, axis=1), axis=1)
+        factors = np.where(np.isfinite(ratio), ratio, 1.0)
+        apart = factors * (2 * passed_x - x.sum(axis=1, keepdims=True))
+        apart -= 2 * passed_y - y.sum(axis=1, keepdims=True)
+        won, lost = self._floats(self.net[[i]]), self._floats(self.net[js])[:, None]
+        slack = (factors * won - lost - apart) / np.maximum(factors, 1.0)
+        ends = np.isfinite(ratio)
+        best, least = np.where(ends, slack, -inf).argmax(axis=1), np.where(ends, apart, inf).argmin(axis=1)
+        rows = np.arange(len(js))
+        return order[rows, best], order[rows, least]
 
 
-def _gaps(a: Floats, exact: Matrix, i: int, j: int) -> Iterator[Factor]:
-    """1 if that is seen to do, else of 0, infinity and the breakpoints n_jk/n_ik the one of most slack.
+# --- How far apart two schedules are, and which comparisons would bring them together --------------------
 
-    The slack is concave and piecewise linear in the factor.
+
+def schedules(a: Matrix) -> tuple[Schedules, ...]:
+    """Of all pairs of items, each in the order that is nearer to being proved.
+
+    Examples
+    --------
+    >>> a = [[0, 3, 4, 1], [2, 0, 2, 1], [1, 1, 0, 4], [1, 1, 2, 0]]
+    >>> [(x.above, x.below, str(x.factor), str(x.gap), str(x.apart)) for x in schedules(a)][:2]
+    [(0, 1, '1', '4', '2'), (0, 2, '3', '14', '12')]
     """
-    n_i, n_j = a[i] + a[:, i], a[j] + a[:, j]
-    net_i, net_j = 2 * a[i].sum() - n_i.sum(), 2 * a[j].sum() - n_j.sum()
-    others = np.ones(len(a), dtype=bool)
-    others[[i, j]] = False
-    x, y = n_i[others], n_j[others]
-    if net_i - net_j > np.abs(x - y).sum():
-        yield _ONE  # and go on: where the slack is 0 rounding may make it seem positive
-    least = -_NEAR * (x.sum() + y.sum())
-    if -net_j - y.sum() > least:
-        yield Fraction(0)
-    if net_i - x.sum() > least:
-        yield inf
-    both = np.flatnonzero((x > 0) & (y > 0))
-    if not both.size:
-        return
-    both = both[np.argsort(y[both] / x[both], kind="stable")]
-    factors = y[both] / x[both]
-    # Up to its breakpoint a term is y - factor x, beyond it factor x - y; y = 0 is passed from the start.
-    passed_x, passed_y = np.cumsum(x[both]) + x[y == 0].sum(), np.cumsum(y[both])
-    apart = factors * (2 * passed_x - x.sum()) - (2 * passed_y - y.sum())
-    slack = (factors * net_i - net_j - apart) / np.maximum(factors, 1)
-    best = int(slack.argmax())
-    if slack[best] > least:
-        k = np.flatnonzero(others)[both[best]]
-        yield Fraction(exact[j][k] + exact[k][j]) / Fraction(exact[i][k] + exact[k][i])
+    table, found = _Table(a), dict[Pair, Schedules]()
+    for i in sorted(range(len(a)), key=lambda i: (-table.net[i], i)):
+        js = np.array([j for j in range(len(a)) if j != i], dtype=np.intp)
+        for j, one in zip(js.tolist(), table.schedules(i, js), strict=True):
+            if (j, i) not in found or found[j, i].room < one.room:
+                found.pop((j, i), None)
+                found[i, j] = one
+    return tuple(found[pair] for pair in sorted(found, key=sorted))
 
 
-_FACTORS: Final = {DOMINATION: _dominating, GAP: _gaps}
+def sides(a: Matrix, pair: Above) -> tuple[Fraction, Fraction]:
+    """The two sides of the rule `gap` at the factor of a pair."""
+    table, j = _Table(a), np.array([pair.below])
+    x, y = (1, 0) if pair.factor == inf else Fraction(pair.factor).as_integer_ratio()
+    apart = table.apart(pair.above, j, *table.all(x, y, j))[0]
+    gap = x * table.net[pair.above] - y * table.net[pair.below]
+    return Fraction(int(gap), y or 1) * table.unit, Fraction(int(apart), y or 1) * table.unit
+
+
+@frozen
+class More:
+    """Comparisons that would bring two schedules nearer to each other."""
+
+    first: int
+    second: int
+    times: int  #: So many more of these two.
+    nearer: Fraction  #: By so much the sum falls that the gap has to exceed.
+
+
+def more_comparisons(a: Matrix, one: Schedules) -> tuple[More, ...]:
+    """Which comparisons would bring the two schedules of a pair together, those first that do most.
+
+    At the same factor no comparisons do more, one for one. How they will end is not known, and the gap
+    changes with them, so that they prove the order is not promised.
+
+    Examples
+    --------
+    >>> a = [[0, 3, 5, 1], [2, 0, 2, 1], [4, 1, 0, 1], [1, 1, 1, 0]]
+    >>> one = next(one for one in schedules(a) if one.room <= 0)
+    >>> [(x.first, x.second, x.times, str(x.nearer)) for x in more_comparisons(a, one)]
+    [(0, 3, 4, '4/3')]
+    """
+    i, j, factor = one.above, one.below, one.factor
+    x, y = (1, 0) if factor == inf else Fraction(factor).as_integer_ratio()
+    found = []
+    for k in set(range(len(a))) - {i, j}:
+        apart = x * (Fraction(a[i][k]) + a[k][i]) - y * (Fraction(a[j][k]) + a[k][j])
+        item, step = (i, x) if apart < 0 else (j, y)
+        times = abs(apart) // step if step else 0
+        if times:
+            nearer = times * Fraction(step, y or 1)
+            found.append(More(min(item, k), max(item, k), int(times), nearer))
+    return tuple(sorted(found, key=lambda more: (-more.nearer, more.first, more.second)))

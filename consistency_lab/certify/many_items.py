@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import combinations, pairwise, permutations, product
 from typing import Final
 
 import numpy as np
@@ -37,6 +37,7 @@ from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
 from consistency_lab.proofs.orders import OrderQuestion, restricted
 from consistency_lab.proofs.record import Entry
+from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 from consistency_lab.solve.order_bounds import order_bounds
@@ -86,8 +87,12 @@ def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None 
     return proof
 
 
-def proof_by_addition(question: OrderQuestion, a: Matrix) -> Entry | None:
+def proof_by_addition(
+    question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None, found: ByAddition | None = None
+) -> Entry | None:
     """A proof that W is wrong, or right, near its infimum, by adding comparisons up; None if none is found.
+
+    `best` and `found` are a good order, and the pairs that are put in order, if they are known.
 
     Examples
     --------
@@ -97,24 +102,41 @@ def proof_by_addition(question: OrderQuestion, a: Matrix) -> Entry | None:
     >>> terms = surrogate("logistic").risk_terms(p)
     >>> proof = proof_by_addition(OrderQuestion.of(terms, p.aggregate, p.items), p.aggregate)
     >>> proof["claim"], proof["scores"], proof["certificate"]["pairs"][0]["rule"]
-    ('consistent-at-p', None, 'domination')
+    ('consistent-at-p', None, 'gap')
     """
     m = len(question.coordinates)
-    edges = _edge_loss(question.terms, m)
-    found = None if edges is None else proved_by_addition(*edges)
+    if found is None:
+        edges = _edge_loss(question.terms, m)
+        found = None if edges is None else proved_by_addition(*edges)
     if found is None or not found.pairs:
         return None
     below = closure(m, [(pair.above, pair.below) for pair in found.pairs])
+    if not _may_decide(a, below, question.costs, best):
+        return None
+    above = [sum(1 << i for i in range(m) if below[i] >> k & 1) for k in range(m)]
     # A pair that follows from two others need not be stated.
-    needed = [
-        pair
-        for pair in found.pairs
-        if not any(below[pair.above] >> k & 1 and below[k] >> pair.below & 1 for k in range(m))
-    ]
+    needed = [pair for pair in found.pairs if not below[pair.above] & above[pair.below]]
     order = sorted(range(m), key=lambda k: -below[k].bit_count())
     certificate = ByAddition(tuple(needed), ()).certificate(question.coordinates)
     near = _Near(question, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
-    return near.separation(_better(a, question.costs, near.order, None))
+    return near.separation(_better(a, question.costs, near.order, best))
+
+
+def _may_decide(a: Matrix, below: Below, costs: Costs, best: KemenyOrder | None) -> bool:
+    """Whether what is proved may be wrong, or all of it right: it saves a search for evidence.
+
+    Without a cycle one pair must be against a majority, or all pairs with one. With cycles all pairs within
+    these must be proved, unless those that are cost too much as they are.
+    """
+    m = len(below)
+    edges = [(i, j) for i, j in permutations(range(m), 2) if a[i][j] > a[j][i]]
+    cyclic = [part for part in strong_components(edges, m) if len(part) > 1]
+    if not cyclic:
+        against = any(below[j] >> i & 1 for i, j in edges)
+        return against or all(below[i] >> j & 1 for i, j in edges)
+    if all((below[i] | below[j]) & (1 << i | 1 << j) for part in cyclic for i, j in combinations(part, 2)):
+        return True
+    return best is None or lower_bound(costs, below, NO_CYCLES) > best.cost
 
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:

@@ -44,8 +44,8 @@ class Minimizers:
     every: bool
     #: A minimizer that is right, where that of the document is wrong and another one was found.
     right: tuple[LogRational, ...] | None
-    #: A minimizer in floats, for reading. If there is none: the strong components' own, with their means at
-    #: 0.
+    #: A minimizer in floats, for reading; none where the proof needs none. If there is no minimizer: the
+    #: strong components' own, with their means at 0.
     scores: tuple[float, ...]
     #: If there is none: integers, one an item, along which W falls forever from every point.
     direction: tuple[int, ...] | None
@@ -99,6 +99,10 @@ def holds_of_every_minimizer(verified: VerifiedProof) -> bool:
 def minimizers(witness: Witness) -> Minimizers:
     """What an accepted file, and the risk in it, say of the minimizers of W."""
     terms, m = witness.terms, witness.distribution.m
+    if witness.proof.scores is None:
+        known = attainment(terms, m)
+        parts = () if known.direction is None else known.components
+        return Minimizers(known.attained, True, None, (), known.direction, parts)
     if not witness.verified.attained:
         found = minimize(terms, m)
         scores = tuple(float(x) for x in found.scores)

@@ -7,12 +7,14 @@ from functools import cached_property
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, Final, final
 
+from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
+from consistency_lab.core.addition import Addition
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
-from consistency_lab.core.orders import Order, Pair, by_levels, cost, levels
+from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
@@ -33,6 +35,7 @@ from consistency_lab.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
+from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
@@ -267,8 +270,12 @@ class Witness:
     @cached_property
     def prediction(self) -> Order:
         """What the decoder may return near the infimum of W: that of the file, if it states one."""
-        falling = sorted(range(len(self.scores)), key=lambda i: (-self.scores[i], i))
-        return self._stated("prediction") or tuple(falling)
+        stated, certificate = self._stated("prediction"), self.proof.certificate
+        if stated is None and isinstance(certificate, Addition):
+            m = self.distribution.m
+            below = closure(m, [(pair.above, pair.below) for pair in certificate.pairs])
+            return tuple(sorted(range(m), key=lambda i: -below[i].bit_count()))
+        return stated or tuple(sorted(range(len(self.scores)), key=lambda i: (-self.scores[i], i)))
 
     def _stated(self, key: str) -> Order | None:
         stated: Order | int | None = getattr(self.proof, key)
@@ -291,19 +298,19 @@ class Witness:
     def wrong_pairs(self) -> tuple[Pair, ...]:
         """Pairs (i, j) with i above j in every optimal order, preferred so, and below j in the prediction.
 
-        Raises
-        ------
-        UnsupportedError
-            If the surrogate is wrong and there are more than 20 items, for `optimum` is asked.
+        Of more than 20 items with majorities in a cycle none are known.
         """
-        if not self.inconsistent:
+        m, d, place = self.distribution.m, self.distribution.difference, _places(self.prediction)
+        edges = [(i, j) for i, j in permutations(range(m), 2) if d[i][j] > 0]
+        if not self.inconsistent or not (m <= ALL_ORDERS or len(strong_components(edges, m)) == m):
             return ()
-        d, place = self.distribution.difference, {item: n for n, item in enumerate(self.prediction)}
-        return tuple(
-            (i, j)
-            for i, j in permutations(range(self.distribution.m), 2)
-            if d[i][j] > 0 and place[j] < place[i] and self.optimum.forced(i, j)
-        )
+        wrong = ((i, j) for i, j in edges if place[j] < place[i])
+        # Without a cycle every optimal order has all edges.
+        return tuple(pair for pair in wrong if m > ALL_ORDERS or self.optimum.forced(*pair))
+
+
+def _places(order: Order) -> dict[int, int]:
+    return {item: n for n, item in enumerate(order)}
 
 
 def sealed_witness(
@@ -375,6 +382,12 @@ class _Case:
         faces = universal_proof(h, self.distribution.items)
         return {} if faces is None else {"universal": faces}
 
+    @property
+    def told(self) -> bool:
+        """Whether the aggregate tells the graphs; where pairs are many they are not listed twice then."""
+        p = self.distribution
+        return self.surrogate.of_aggregate and p == Distribution.from_aggregate(p.aggregate, p.items)
+
     def witness(self, proof: Entry, *, graphs: bool = True) -> Witness:
         """The proof as a file that the core accepts (InputError, RejectedError)."""
         names = graphs_entry(self.surrogate, self.distribution, graphs=graphs)
@@ -386,7 +399,7 @@ class _Case:
             return None
         extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
         try:
-            return self.witness({**proof, **extra})
+            return self.witness({**proof, **extra}, graphs=self.distribution.m <= MAX_ITEMS or not self.told)
         except (InputError, RejectedError):  # an InputError: numbers too long for a file
             return None
 
@@ -394,15 +407,12 @@ class _Case:
         """By neighbors in the order of the scores, see `many_items` (UnsupportedError)."""
         from consistency_lab.certify.many_items import proof_for_many
 
-        a, items = self.distribution.aggregate, self.distribution.items
         try:
-            proof = proof_for_many(self.of_orders, a, self.best)
+            proof = proof_for_many(self.of_orders, self.distribution.aggregate, self.best)
         except OverflowError:
             raise UnsupportedError(_TOO_LARGE) from None
-        # Pairs are many here. They are listed twice only where the aggregate does not tell the graphs.
-        told = self.surrogate.of_aggregate and self.distribution == Distribution.from_aggregate(a, items)
         try:
-            return self.witness(proof, graphs=not told)
+            return self.witness(proof, graphs=not self.told)
         except (InputError, RejectedError) as error:
             raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
@@ -530,11 +540,24 @@ def certify(
 
 @checked
 def certify_by_addition(
-    surrogate: Surrogate | str, distribution: Distribution, *, provenance: Mapping[str, str] | None = None
+    surrogate: Surrogate | str,
+    distribution: Distribution,
+    *,
+    provenance: Mapping[str, str] | None = None,
+    universal: bool = False,
+    best: "KemenyOrder | None" = None,
+    found: ByAddition | None = None,
 ) -> Witness | None:
     """Decide one distribution by adding comparisons up, if that can be done: no scores, and no minimizer.
 
     The rules are in `core.addition`; they are about edge losses that count edges by their weights.
+
+    Parameters
+    ----------
+    surrogate, distribution, provenance, universal, best
+        As of `certify`.
+    found
+        The pairs that are put in order, if they are known.
 
     Examples
     --------
@@ -545,12 +568,8 @@ def certify_by_addition(
     """
     from consistency_lab.certify.many_items import proof_by_addition
 
-    surrogate, a = as_surrogate(surrogate), distribution.aggregate
-    question = OrderQuestion.of(surrogate.risk_terms(distribution), a, distribution.items)
-    proof = proof_by_addition(question, a)
-    if proof is None:
-        return None
-    return sealed_witness(proof, graphs_entry(surrogate, distribution), provenance or {}, distribution)
+    case = _Case(as_surrogate(surrogate), distribution, provenance or {}, best, universal)
+    return case.accepted(proof_by_addition(case.of_orders, distribution.aggregate, best, found))
 
 
 # --- Witnesses about labels: questions written out as proofs, which the core has the last word on --------

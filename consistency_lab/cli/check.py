@@ -26,7 +26,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
     from consistency_lab.data.labels import LabelProfile
-    from consistency_lab.decide import Verdict
+    from consistency_lab.decide import Decision, Verdict
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import Entry
@@ -88,7 +88,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
     design: str | None = _in_general(
-        "How often pairs are compared: balanced, product, complete, forest, ratio:R (any).", metavar="NAME"
+        "How often pairs are compared: balanced, product, complete, forest, ratio:R, or counts:FILE for "
+        "those of a profile (any).",
+        metavar="NAME",
     )
     items: str | None = _in_general(
         f"Numbers of items to search with ({_ITEMS}); one number for a task (3).", metavar="3|2,3|3..5"
@@ -155,6 +157,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         surrogate = self.surrogate()
         if self.features is not None:
             return self._decided_with(surrogate, self.features)
+        if self.profile is None and (self.design or "").startswith("counts:"):
+            return self._with_counts(surrogate)
         if self.profile is None:
             return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))
         from consistency_lab.data import read_profile
@@ -276,6 +280,21 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
                 command=command,
                 seed=self.seed,
             )
+        return self._told(decision)
+
+    def _with_counts(self, surrogate: "Surrogate") -> int:
+        """An edge loss at the counts of a file."""
+        from consistency_lab.data import read_profile
+        from consistency_lab.decide.profile import decide_design
+
+        if self.given("items"):
+            raise InputError("items does not fit: the file of the counts says which there are; leave it out")
+        profile = read_profile((self.design or "").removeprefix("counts:"))
+        return self._told(decide_design(surrogate, profile, self.condition, command=self._command()))
+
+    def _told(self, decision: "Decision") -> int:
+        """Save what was decided in general, and show it."""
+        command, effort = self._command(), decision.effort
         proofs = decision.proof_documents(command)
         files = self.saved((*(witness.document for witness in decision.witnesses), *proofs.values()))
         if self.json:

@@ -139,7 +139,8 @@ class Counts:
 
     def __init__(self, a: dict[Pair, Fraction], m: int) -> None:
         """From the weights a_ij >= 0 of m items; they are kept as whole multiples of one unit."""
-        numbers, self.unit = integer_multiple(a.values())
+        numbers, scale = integer_multiple(a.values())
+        self.unit = 1 / scale
         self._wins: list[dict[int, int]] = [{} for _ in range(m)]
         self._losses: list[dict[int, int]] = [{} for _ in range(m)]
         for (i, j), weight in zip(a, numbers, strict=True):

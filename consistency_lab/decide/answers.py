@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import StrEnum
 from itertools import chain
+from typing import Final, Literal
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
@@ -45,6 +46,10 @@ class Answer:
     witness: Witness | None = None  #: The accepted witness of an inconsistency.
     evidence: Evidence | None = None  #: The checked theorem.
     proof: InfeasibilityProof | AffineProof | None = None  #: The exact infeasibility proof.
+
+
+COUNTS: Final = "counts:"
+"""Before the name of a file, or its title: each pair is compared as often as there."""
 
 
 def overall(answers: Iterable[Answer]) -> Verdict:
@@ -94,7 +99,8 @@ class Decision:
     universal: Witness | None = None
     #: A strict inversion with more items, where the smallest witness is only a tie.
     strict: Witness | None = None
-    design: str = "any"  #: How often pairs of items are compared, see `model.designs`.
+    #: How often pairs of items are compared, see `model.designs`; or `COUNTS`, and of what.
+    design: str = "any"
 
     @property
     def verdict(self) -> Verdict:
@@ -124,6 +130,17 @@ class Decision:
 
 
 @frozen
+class Repair:
+    """What may be right at a distribution where a surrogate is wrong."""
+
+    #: "loss" for another one; "balanced" or "product" for the same with each pair weighed as if it were
+    #: compared equally often, or w_i w_j times with the row sums that there are.
+    kind: Literal["loss", "balanced", "product"]
+    surrogate: Surrogate
+    verdict: Verdict  #: What is proved of it at this distribution.
+
+
+@frozen
 class ProfileDecision:
     """The verdict on a surrogate at one given distribution."""
 
@@ -142,6 +159,7 @@ class ProfileDecision:
     design: Described | None = None  #: How often the pairs of preference graphs are compared.
     #: The pairs of items that adding up comparisons puts in order, of edge losses for which that can be.
     by_addition: ByAddition | None = None
+    repairs: tuple[Repair, ...] = ()  #: Of an edge loss that is wrong, for few items.
 
 
 @frozen

@@ -1,25 +1,35 @@
 """Decide a surrogate at one given distribution, over preference graphs or over labels."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
+
+import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.minimizers import minimizers
-from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify, certify_labels, certify_task_at
+from consistency_lab.certify.witness import (
+    MAX_ITEMS,
+    Witness,
+    certify,
+    certify_by_addition,
+    certify_labels,
+    certify_task_at,
+)
 from consistency_lab.checked import Where, checked
 from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import ProfileDecision, Verdict
+from consistency_lab.decide.answers import COUNTS, Answer, Decision, ProfileDecision, Repair, Verdict
 from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
 from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
-from consistency_lab.model.designs import described
+from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditions_at
+from consistency_lab.model.designs import described, nearest_product, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
@@ -27,6 +37,8 @@ from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
+from consistency_lab.search.designs import constructions
+from consistency_lab.search.effort import Effort
 from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
@@ -134,12 +146,12 @@ def _right(question: LabelQuestion) -> str | None:
         return "every prediction is optimal here"
     if isinstance(surrogate, MeanSurrogate) and proved_right(surrogate, task, weights):
         return "all that may be decoded from the scores that minimize the risk, which are known, is optimal"
-    for condition in TASK_CONDITIONS.values():
-        if condition.fits(task.space) or (condition.needs_f and not isinstance(surrogate, MeanSurrogate)):
+    for one in TASK_CONDITIONS.values():
+        if one.fits(task.space) or (one.needs_f and not isinstance(surrogate, MeanSurrogate)):
             continue
-        evidence = consistency_theorem(surrogate, condition.name, task)
-        if evidence is not None and holds_at(condition, surrogate, task, weights):
-            return f"{evidence.citation}, hypotheses checked; {condition.name} holds here"
+        evidence = consistency_theorem(surrogate, one.name, task)
+        if evidence is not None and holds_at(one, surrogate, task, weights):
+            return f"{evidence.citation}, hypotheses checked; {one.name} holds here"
     return None
 
 
@@ -191,13 +203,110 @@ DECIMALS: Final = 4
 def _at_graphs(
     surrogate: Surrogate, distribution: Distribution, notes: tuple[str, ...], command: str
 ) -> ProfileDecision:
-    """Whether the surrogate ranks this distribution over preference graphs wrongly."""
+    """Whether the surrogate ranks this distribution wrongly, and what would be right."""
+    found = _judged(surrogate, distribution, notes, command)
+    wrong = found.verdict is Verdict.INCONSISTENT
+    return replace(found, repairs=repairs(surrogate, distribution)) if wrong else found
+
+
+def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
+    """What may be right where an edge loss is wrong: the same with its pairs weighed, or another loss.
+
+    Weights keep the majorities, so without a cycle of these they keep the optimal orders too; with one they
+    do not, and weighing is not tried. Under strong stochastic transitivity each of them is right
+    (docs/designs.md); otherwise it is decided like any other distribution.
+
+    Examples
+    --------
+    >>> p = Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]])
+    >>> [(one.kind, str(one.verdict)) for one in repairs(as_surrogate("logistic"), p)][:2]
+    [('balanced', 'CONSISTENT'), ('product', 'CONSISTENT')]
+    """
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
+        return ()
+    tried: list[tuple[Literal["loss", "balanced", "product"], Surrogate, Distribution]] = []
+    if TASK_CONDITIONS["acyclic"].holds(p.aggregate):
+        n = schedule(p.aggregate)
+        w = nearest_product(np.array([[float(x) for x in row] for row in n]))
+        popular = [Fraction(float(x / (w.max() or 1))).limit_denominator(_WEIGHTS) for x in w]
+        popular = [max(x, Fraction(1, _WEIGHTS)) for x in popular]
+        designs: dict[Literal["balanced", "product"], list[Fraction]] = {
+            "balanced": [Fraction(1)] * p.m,
+            "product": popular,
+        }
+        for kind, x in designs.items():
+            weighed = [
+                [a * x[i] * x[j] / n[i][j] if n[i][j] else a for j, a in enumerate(row)]
+                for i, row in enumerate(p.aggregate)
+            ]
+            tried.append((kind, surrogate, Distribution.from_aggregate(weighed, p.items)))
+    for name in (f"difference-{surrogate.name}", "linear"):
+        with suppress(InputError):
+            tried.append(("loss", as_surrogate(name), p))
+    return tuple(Repair(kind, one, _judged(one, q, (), "").verdict) for kind, one, q in tried)
+
+
+_WEIGHTS: Final = 10_000
+"""Popularities are rounded to fractions of so small denominators, and the least ones to no less than one."""
+
+
+def decide_design(
+    surrogate: Surrogate | str, profile: Profile, conditions: Sequence[str] = (), *, command: str = ""
+) -> Decision:
+    """Whether an edge loss is right wherever pairs are compared as often as those of a profile.
+
+    Under each condition (additive, low-noise and strong stochastic transitivity, if none is named) a theorem
+    about a design that the counts n_ij have proves it right; or a construction with these very counts,
+    certified, shows it wrong.
+
+    Examples
+    --------
+    >>> from consistency_lab.data import read_profile
+    >>> found = decide_design("logistic", read_profile("vermont.toc"), ["sst"])
+    >>> str(found.verdict), found.answers[0].witness.failure
+    ('INCONSISTENT', 'strict')
+    """
+    surrogate, a = as_surrogate(surrogate), profile.wins
+    properties = known_properties(surrogate)
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate:
+        raise InputError(f"{surrogate.name} is no edge loss of the weights alone; counts are about these")
+    if len(a) > MAX_ITEMS:
+        raise InputError(f"there are {len(a)} items; counts of at most {MAX_ITEMS} are decided")
+    names = dict.fromkeys(condition(name).name for name in conditions or _OF_COUNTS)
+    answers = tuple(_with_counts(surrogate, name, profile, command) for name in names)
+    design = f"{COUNTS}{profile.title}"
+    return Decision(surrogate, None, answers, Effort(), properties=properties, design=design)
+
+
+def _with_counts(surrogate: EdgeSurrogate, name: str, profile: Profile, command: str) -> Answer:
+    scope, a = f"{profile.m} items, these counts", profile.wins
+    for design in reversed(described(a).names):
+        known = consistency_theorem(surrogate, name, m=profile.m, design=design)
+        if known is not None:
+            reason = f"{known.citation}, hypotheses checked; the design is {design}"
+            return Answer(name, Verdict.CONSISTENT, scope, reason, known.citation, evidence=known)
+    for one in constructions(surrogate.phi, name, schedule(a)):
+        p = Distribution.from_aggregate(one.aggregate, profile.items)
+        provenance = {"command": command, "citation": one.citation, "note": profile.title}
+        found = certify(surrogate, p, one.scores, provenance=provenance)
+        if found is not None and found.fails_under(name):
+            reason = f"{one.citation}: a distribution with these very counts"
+            return Answer(name, Verdict.INCONSISTENT, scope, reason, one.citation, witness=found)
+    return Answer(name, Verdict.UNDECIDED, scope, "no construction with these counts is proved wrong")
+
+
+_OF_COUNTS: Final = ("additive", "low-noise", "sst")
+
+
+def _judged(
+    surrogate: Surrogate, distribution: Distribution, notes: tuple[str, ...], command: str
+) -> ProfileDecision:
     known_properties(surrogate)
     seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
     if seen is not distribution:
         notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
-    design, added = described(seen.aggregate), _by_addition(surrogate, seen)
+    design, added = described(seen.aggregate), pairs_by_addition(surrogate, seen.aggregate)
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
         found = ProfileDecision(surrogate, None, distribution, verdict, reason, witness, notes)
@@ -214,11 +323,13 @@ def _at_graphs(
     bent = not_proved_convex(surrogate)
     if bent is not None:
         return unproved(f"{bent} is not proved convex, so no certificate applies")
-    if seen.m > MAX_ITEMS:
-        return unproved(_MANY.format(m=seen.m))
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
-        found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
+        found = None if added is None else _certified_by(added, surrogate, seen, provenance)
+        if found is None and seen.m > MAX_ITEMS:
+            return unproved(_MANY.format(m=seen.m))
+        if found is None:
+            found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
         if found is None:
             return unproved(_open(surrogate, seen))
     except UnsupportedError as error:
@@ -229,14 +340,20 @@ def _at_graphs(
     return replace(answer(verdict, reason, found), minimizers=known)
 
 
-def _by_addition(surrogate: Surrogate, p: Distribution) -> ByAddition | None:
-    """None where adding comparisons up proves nothing of this loss."""
-    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > _MOST_ADDED:
+def _certified_by(
+    added: ByAddition, surrogate: Surrogate, p: Distribution, provenance: Mapping[str, str]
+) -> Witness | None:
+    return certify_by_addition(surrogate, p, provenance=provenance, universal=True, found=added)
+
+
+def pairs_by_addition(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> ByAddition | None:
+    """The pairs that adding comparisons up puts in order; None where it proves nothing of this loss."""
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or len(a) > _MOST_ADDED:
         return None
-    return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, p.aggregate)
+    return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, a)
 
 
-_MOST_ADDED: Final = 60
+_MOST_ADDED: Final = 300
 """Of more items not all pairs are tried."""
 
 
@@ -289,8 +406,8 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
 
 _NEAR: Final = 1e-6
 _MANY: Final = (
-    f"there are {{m}} items; this answer tells all optimal orders, which are found for at most {MAX_ITEMS} "
-    "(certify and audit prove what they can of any number)"
+    f"there are {{m}} items, and adding comparisons up does not decide; of more than {MAX_ITEMS} nothing "
+    "else is tried here (audit proves what it can of any number)"
 )
 
 

@@ -228,7 +228,7 @@ def described(a: Matrix) -> Described:
     counts = _pairs(n)
     part = list(range(m))
     for i, j in combinations(range(m), 2):
-        if n[i][j] > 0:
+        if n[i][j] > 0 and part[i] != part[j]:
             old, new = part[j], part[i]
             part = [new if p == old else p for p in part]
     names = tuple(row.name for row in DESIGNS.values() if row.test(n))

@@ -1,6 +1,7 @@
 """The answers of `check` as JSON documents (docs/cli.md)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -11,7 +12,7 @@ from consistency_lab.core.equilibrium import Box
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
-from consistency_lab.decide.answers import Prescription
+from consistency_lab.decide.answers import Prescription, Repair
 from consistency_lab.documents import Make, Record
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
@@ -36,6 +37,7 @@ from consistency_lab.report.witness import (
     target_formula,
 )
 from consistency_lab.search.effort import Effort
+from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 from consistency_lab.theorems.affine import AffineProof
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
@@ -216,7 +218,7 @@ def _failure(witness: Witness | None) -> dict[str, object] | None:
             "preferred": names[i],
             "over": names[j],
             "difference": str(d[i][j]),
-            "scored": "equal" if witness.scores[i] == witness.scores[j] else "below",
+            "scored": "equal" if witness.scores and witness.scores[i] == witness.scores[j] else "below",
         }
         for i, j in witness.wrong_pairs
     ]
@@ -229,6 +231,12 @@ _OPTIMUM: Final = Record(
     order=_of_items("better"),
     orders=(str, lambda optimum: str(optimum.count())),
 )
+
+
+def _optimum(witness: Witness | None, files: Files, profile: Profile) -> Annotated[Any, _OPTIMUM, None]:
+    """What is known of all optimal orders, of so few items that they are found."""
+    few = witness is not None and witness.distribution.m <= ALL_ORDERS
+    return _OPTIMUM(witness if few else None, files, profile)
 
 
 def _by_item(values: tuple[object, ...] | None, _: object, profile: Profile) -> dict[str, Any] | None:
@@ -264,36 +272,52 @@ ON_LABELS: Final = _of_profile(
 )
 
 
-def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dict[str, str]] | None:
-    """Each pair that adding up comparisons puts in order, the upper item first, and by which rule."""
+DESIGN: Final = Record(
+    Described,
+    "names ratio pairs compared parts divergence",
+    divergence=(float, lambda divergence: round(divergence, 6)),
+)
+
+
+REPAIRS: Final = Record(Repair, "kind loss=surrogate.name verdict")
+
+
+def added_up(
+    found: ByAddition | None, items: Sequence[str], unit: Fraction | int = 1
+) -> list[dict[str, str | int]] | None:
+    """Each pair that adding up comparisons puts in order, the upper item first, and by which rule.
+
+    No removal of fewer comparisons than the radius changes that.
+    """
     if found is None:
         return None
     return [
         {
-            "above": profile.items[pair.above],
-            "below": profile.items[pair.below],
+            "above": items[pair.above],
+            "below": items[pair.below],
             "rule": pair.rule,
             "factor": str(pair.factor),
+            "radius": found.radius(number, unit),
         }
-        for pair in found.pairs
+        for number, pair in enumerate(found.pairs)
     ]
 
 
 ON_GRAPHS: Final = _of_profile(
     "conditions=witness.verified.conditions scores=witness.scores failure=witness optimum=witness "
-    "gap=witness minimizers design by_addition",
+    "gap=witness minimizers design by_addition repairs",
     counted=(str, lambda _, files, profile: profile.counted),
     scores=(list[str] | None, lambda scores: None if scores is None else list(map(decimal, scores))),
     failure=_failure,
-    optimum=_OPTIMUM,
+    optimum=_optimum,
     gap=gap,
     minimizers=Record(Minimizers, "attained every direction right", direction=_by_item, right=_by_item),
-    design=Record(
-        Described,
-        "names ratio pairs compared parts divergence",
-        divergence=(float, lambda divergence: round(divergence, 6)),
+    design=DESIGN,
+    repairs=REPAIRS,
+    by_addition=(
+        list[dict[str, str | int]] | None,
+        lambda found, files, profile: added_up(found, profile.items, profile.voters),
     ),
-    by_addition=_added_up,
 )
 
 

@@ -11,6 +11,7 @@ from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import DEFAULT, Parts
 from consistency_lab.audits.noise import Null, PairTests
+from consistency_lab.certify.addition import ByAddition, Schedules, more_comparisons
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import Profile, read_profile
@@ -18,7 +19,7 @@ from consistency_lab.documents import Record, Share
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.files import write_atomic
-from consistency_lab.report.answer import Files, file_of
+from consistency_lab.report.answer import DESIGN, REPAIRS, Files, added_up, file_of
 from consistency_lab.report.audit_page import audit_fragment, audit_html, bump_svg
 from consistency_lab.report.audit_text import (
     Facts,
@@ -76,6 +77,12 @@ _CONTRADICTION: Final = Record(
     over=_name,
     in_resamples=(dict[str, Share] | None, lambda noise: _share(noise.measured)),
 )
+
+
+def _added_up(found: ByAddition | None, files: Files, facts: Facts) -> list[dict[str, str | int]] | None:
+    return added_up(found, facts.audit.profile.items)
+
+
 _FLIP: Final = Record(
     Flip,
     "above below votes=size at_least=fewest proved=sufficient",
@@ -90,7 +97,8 @@ _FLIP: Final = Record(
 _FINDING: Final = Record(
     Finding,
     "loss=rule.name title=rule.title order scores=. components=parts tied verdict=certified.verdict "
-    "reason=certified.reason theorem=certified.theorem failure=certified.failure digest=. witness=. cost "
+    "reason=certified.reason theorem=certified.theorem failure=certified.failure "
+    "by_addition=certified.by_addition repairs=certified.repairs digest=. witness=. cost "
     "more=. kendall top_1 top_3 above_noise=. first_in_resamples=. contradictions=. flip sentence=.",
     about={
         "scores": "Of the items in this order, as decimals.",
@@ -98,6 +106,9 @@ _FINDING: Final = Record(
         "without a minimizer the levels move apart forever.",
         "tied": "How many neighbors in the order are tied.",
         "theorem": "What decides it without a file, which is made only where files are saved; else null.",
+        "by_addition": "The pairs of items that adding comparisons up puts in order, the upper one first, by "
+        "which rule, and the radius: no removal of fewer comparisons changes that. Null where it proves "
+        "nothing of a loss.",
         "witness": "Where the file was saved.",
         "more": "How many votes more than the best order it contradicts.",
         "top_1": "Null where comparisons do not link all items.",
@@ -115,6 +126,8 @@ _FINDING: Final = Record(
             lambda levels, files, facts: [[_names(part, files, facts) for part in level] for level in levels],
         ),
     ),
+    by_addition=_added_up,
+    repairs=REPAIRS,
     digest=_digest,
     witness=(str | None, lambda one, files: file_of(_witness(one, files), files)),
     more=(
@@ -133,6 +146,18 @@ _FINDING: Final = Record(
     flip=_FLIP,
     sentence=(str, lambda one, files, facts: sentence(facts, one)),
 )
+
+
+def _more(one: Schedules, files: Files, facts: Facts) -> list[dict[str, str | int]]:
+    items = facts.audit.profile.items
+    found = () if one.room > 0 else more_comparisons(facts.audit.wins, one)[:_MOST_MORE]
+    return [
+        {"first": items[x.first], "second": items[x.second], "times": x.times, "nearer": str(x.nearer)}
+        for x in found
+    ]
+
+
+_MOST_MORE: Final = 3
 _PROFILE: Final = Record(
     Profile,
     "title format items groups=. total=voters counted conditions=. notes left_out=contents.left",
@@ -153,8 +178,8 @@ _PROFILE: Final = Record(
 )
 DOCUMENT: Final = Record(
     Audit,
-    "profile resamples simulations drawn=profile.votes.unit seed best bradley_terry=null findings "
-    "sentences=.",
+    "profile resamples simulations drawn=profile.votes.unit seed best bradley_terry=null design schedules "
+    "findings sentences=.",
     format="consistency-lab/audit/1",
     about={
         "drawn": "What is drawn with replacement, and played together; null where there are no single votes.",
@@ -172,6 +197,24 @@ DOCUMENT: Final = Record(
         Null,
         "contradicted=found mean_if_true=mean low_if_true=low high_if_true=high share_as_many=share largest "
         "largest_if_true=largest_high share_as_large above_chance=is_above",
+    ),
+    design=DESIGN,
+    schedules=Record(
+        Schedules,
+        "above below factor gap apart distance more=.",
+        about={
+            "factor": "That leaves most room, or 1 where that proves the order; a text.",
+            "gap": "The net wins of the upper item times the factor, less those of the lower one.",
+            "apart": "The sum over other items k of |factor n_ik - n_jk|; a larger gap proves the order for "
+            "the logistic loss.",
+            "distance": "The least such sum, whatever the factor.",
+            "more": "Where the order is not proved: the three pairs of items of which more comparisons bring "
+            "the sum down most; how these will end is not known.",
+        },
+        above=_name,
+        below=_name,
+        factor=(str, str),
+        more=(list[dict[str, str | int]], _more),
     ),
     findings=_FINDING,
     sentences=(

@@ -15,6 +15,7 @@ from consistency_lab.data.rows import WARNING
 from consistency_lab.frozen import frozen
 from consistency_lab.report.audit_text import (
     Facts,
+    addition,
     best_order,
     bradley_terry,
     components,
@@ -26,6 +27,7 @@ from consistency_lab.report.audit_text import (
     p_value,
     percent,
     reproduction,
+    schedule,
     size,
     standing,
     theorems,
@@ -382,13 +384,18 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         warnings=[*(note for note in noted if note.startswith(WARNING)), *filter(None, [groups(audit)])],
         summary=[told for told in (best_order(audit), bradley_terry(facts)) if told],
         together=together(facts),
-        more=[told for told in (*components(audit), theorems(audit), *flips(audit)) if told],
+        more=[
+            told for told in (*components(audit), theorems(audit), *addition(audit), *flips(audit)) if told
+        ],
         heads=_HEAD,
         rows=[_row(facts, finding, attached) for finding in findings],
         bump=bump_chart(audit) if findings and len(audit.groups) == 1 else None,
         tournaments=list(tournaments(audit)),
         shares=resample_shares(facts),
-        lists=[_list(audit, finding) for finding in findings if len(finding.contradictions) > 1],
+        lists=[
+            *(_list(audit, finding) for finding in findings if len(finding.contradictions) > 1),
+            *_pairs(audit),
+        ],
         notes=[*noted, *filter(None, [reproduction(audit)])],
     )
     return Part(audit.profile.title, size(audit), body)
@@ -399,6 +406,28 @@ def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:
     largest = f"; here the largest {_LISTED}" if len(found) > _LISTED else ""
     summary = f"{finding.rule.name} contradicts {votes(len(found))} majorities{largest}"
     return summary, [majority(audit, one) for one in found[:_LISTED]]
+
+
+def _pairs(audit: Audit) -> Iterator[tuple[str, list[str]]]:
+    """Each pair with its net wins, its schedules and what addition proves; those first that lack most."""
+    if not audit.schedules:
+        return
+    of = [one for one in audit.findings if one.certified.by_addition is not None]
+    removed: dict[tuple[int, int], list[str]] = {}
+    for finding in of:
+        added = finding.certified.by_addition
+        for number, pair in enumerate(() if added is None else added.pairs):
+            radius = 1 if added is None else added.radius(number)
+            told = f"{finding.rule.name} {votes(radius)}"
+            removed.setdefault((pair.above, pair.below), []).append(told)
+    found = sorted(audit.schedules, key=lambda one: (one.room, one.above, one.below))[:_LISTED]
+    some = f"; here the {_LISTED} that lack most" if len(audit.schedules) > _LISTED else ""
+    lines = []
+    for one in found:
+        proved = removed.get((one.above, one.below))
+        also = f" No removal of fewer comparisons changes the order: {', '.join(proved)}." if proved else ""
+        lines.append(f"{schedule(audit, one)}{also}")
+    yield f"Net wins and schedules of {votes(len(audit.schedules))} pairs{some}", lines
 
 
 def audit_html(audits: Sequence[Audit]) -> str:

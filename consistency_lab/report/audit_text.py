@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
+from math import ceil, floor, inf
 from typing import Final, final
 
 from consistency_lab.audits.audit import Audit, Finding
@@ -12,12 +12,14 @@ from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import Parts
 from consistency_lab.audits.noise import Null, Stability
+from consistency_lab.certify.addition import Schedules, more_comparisons
 from consistency_lab.core.document import TIE
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
+from consistency_lab.report.profile import design_sentence, repair_sentence
 from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, flush, inset, tight
 
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
@@ -441,6 +443,53 @@ def theorems(audit: Audit) -> str:
     return f"Certified by a theorem: {'; '.join(each)}."
 
 
+_NEAREST: Final = 3
+"""So many pairs that addition does not put in order are told."""
+
+
+def addition(audit: Audit) -> list[str]:
+    """How often pairs are compared, what addition proves for each rule, and what would help it."""
+    of = audit.design.pairs
+    proved = [
+        f"{one.rule.name} {len(one.certified.by_addition.pairs)} of {of} pairs"
+        for one in audit.findings
+        if one.certified.by_addition is not None
+    ]
+    if not proved:
+        return []
+    told = [design_sentence(audit.design), f"Order proved by addition: {'; '.join(proved)}."]
+    more = [schedule(audit, one) for one in unproved(audit)[:_NEAREST]]
+    wrong = [one for one in audit.findings if one.certified.repairs]
+    instead = [f"Instead of {one.rule.name}: {repair_sentence(one.certified.repairs)}." for one in wrong]
+    return [*told, *more, *instead]
+
+
+def unproved(audit: Audit) -> list[Schedules]:
+    """Pairs whose net wins do not differ by more than their schedules: those first that lack least."""
+    wins = audit.wins
+    left = [one for one in audit.schedules if one.room <= 0]
+    return sorted(left, key=lambda one: (-one.room, -wins[one.above][one.below], one.above, one.below))
+
+
+def schedule(audit: Audit, one: Schedules) -> str:
+    """One pair: the sides of the rule, and the comparisons that would bring its schedules nearest."""
+    names = audit.profile.items
+    factor = "infinity" if one.factor == inf else votes(Fraction(one.factor))
+    weighed = "" if one.factor == 1 else f" with the factor {factor}"
+    than = "more" if one.room > 0 else "no more"
+    told = (
+        f"{names[one.above]} over {names[one.below]}: net wins differ by {votes(one.gap)}, {than} than "
+        f"schedules do, {votes(one.apart)}{weighed}"
+    )
+    more = () if one.room > 0 else more_comparisons(audit.wins, one)[:1]
+    for best in more:
+        told += (
+            f"; comparing {names[best.first]} and {names[best.second]} {votes(best.times)} times more would "
+            f"bring the schedules nearer by {votes(best.nearer)}"
+        )
+    return f"{told}."
+
+
 def flips(audit: Audit) -> list[str]:
     """How few votes decide who is first, the rules together that have the same two items."""
     told: dict[tuple[int, int], list[str]] = {}
@@ -508,6 +557,7 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     yield ""
     each = [f"{', '.join(names)}: {told.replace(' %', tight(' %'))}" for names, told in together(facts)]
     whole = (best_order(audit), bradley_terry(facts), *each, *components(audit), theorems(audit))
+    whole = (*whole, *addition(audit))
     for told in filter(None, (*whole, *flips(audit), reproduction(audit))):
         yield from inset(told)
 

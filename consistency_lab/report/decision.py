@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
 from consistency_lab.decide import Answer, Decision, Verdict
+from consistency_lab.decide.answers import COUNTS
 from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
-from consistency_lab.report.text import Line, columns, flush, inset, plain, table
+from consistency_lab.report.text import Line, columns, flush, inset, paragraph, plain, table
 from consistency_lab.report.witness import (
     saved,
     surrogate_lines,
@@ -42,7 +43,10 @@ def heading(decision: Decision) -> Iterator[Line]:
     yield from target_lines(decision.target)
     if not isinstance(surrogate, Surrogate):
         return
-    if decision.design != "any":
+    if decision.design.startswith(COUNTS):
+        of = decision.design.removeprefix(COUNTS)
+        yield from paragraph(f"Design: each pair compared as often as in {of}.", 0)
+    elif decision.design != "any":
         yield f"Design: {decision.design}, {design(decision.design).words}."
     letter = "r" if type(surrogate) is LinearSurrogate else "phi"
     rows = [

@@ -6,11 +6,14 @@ from fractions import Fraction
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import permutations
+from math import inf
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.certify.addition import sides
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.addition import GAP, Addition
 from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.document import STRICT
 from consistency_lab.core.inequalities import Face, Slot
@@ -144,7 +147,9 @@ _HALVES: Final = 6
 def minimum(case: Case) -> Iterator[Line]:
     """The section."""
     certificate = case.witness.proof.certificate
-    if isinstance(certificate, Separation):
+    if isinstance(certificate, Addition):
+        yield from _addition(case, certificate)
+    elif isinstance(certificate, Separation):
         yield from _separation(case, certificate)
     elif isinstance(certificate, Minimum):
         direction = case.witness.proof.direction
@@ -156,6 +161,24 @@ def minimum(case: Case) -> Iterator[Line]:
             )
         else:
             yield from _stationary(case, _numbers(certificate.slopes))
+
+
+def _addition(case: Case, certificate: Addition) -> Iterator[Line]:
+    yield from paragraph(
+        "With n_ij = a_ij + a_ji and N_i = sum_k (a_ik - a_ki), W is larger than its infimum by some gap "
+        "wherever i is not above j (docs/theory.md, Orders by addition) if for a factor λ and all other k: "
+        "λ N_i - N_j > sum_k |λ n_ik - n_jk| (gap); or a_ij > a_ji, λ a_ik ≥ a_jk and λ a_ki ≤ a_kj "
+        "(domination)."
+    )
+    a = case.witness.distribution.aggregate
+    rows = [["i", "j", "rule", "λ", "λ N_i - N_j", "the sum"]]
+    for pair in certificate.pairs[:_HALVES]:
+        told = map(number, sides(a, pair)) if pair.rule == GAP else ("", "")
+        factor = "infinite" if pair.factor == inf else number(Fraction(pair.factor))
+        rows.append([case.names[pair.above], case.names[pair.below], pair.rule, factor, *told])
+    yield from columns(rows, indent=5)
+    if len(certificate.pairs) > _HALVES:
+        yield from paragraph(f"The file has {len(certificate.pairs) - _HALVES} more pairs.")
 
 
 def _numbers(slopes: Sequence[Slope]) -> list[Fraction]:
@@ -328,15 +351,15 @@ def failure(case: Case) -> Iterator[Line]:
     if not witness.inconsistent:
         yield from paragraph(
             "Every order that keeps these pairs is optimal, so wherever the order is wrong W is larger than "
-            "at the scores, by at least the gap: at this distribution the surrogate is right. This says "
-            "nothing about other distributions."
+            f"{'at the scores, by at least the gap' if witness.scores else 'its infimum, by some gap'}: "
+            "at this distribution the surrogate is right. This says nothing about other distributions."
         )
         return
     prediction, better = (chain(case.names, order) for order in (witness.prediction, witness.better))
     if witness.wrong_pairs:
         yield from paragraph(f"Every optimal order keeps these pairs, and {prediction} does not:")
     for i, j in witness.wrong_pairs:
-        sign = "=" if witness.scores[i] == witness.scores[j] else "<"
+        sign = "=" if witness.scores and witness.scores[i] == witness.scores[j] else "<"
         scored = f"{case.score(i)} {sign} {case.score(j)}"
         yield from paragraph(f"{case.edge(i, j)}, preferred by {number(case.d[i][j])}, yet {scored}", 5, 2)
     if not witness.wrong_pairs:
@@ -548,12 +571,13 @@ def risk(case: Case) -> Iterator[Line]:
         yield from paragraph(f"{letter}(x) = {phi}, convex ({convexity_proof(phi)}).")
     sum_text = " + ".join(map(case.weighted, case.terms))
     yield from paragraph(f"W(α) = {sum_text}", 3, 7)
-    yield from paragraph("Scores:")
-    scores = case.witness.scores
-    yield from score_rows(map(case.score, range(len(scores))), scores)
-    witness = case.witness
+    scores, witness = case.witness.scores, case.witness
+    if scores:
+        yield from paragraph("Scores:")
+        yield from score_rows(map(case.score, range(len(scores))), scores)
     tied = len(set(scores)) < len(scores)
     how = "With their ties broken one way they order" if tied else "They order"
+    how = how if scores else "No scores are stated; what the certificate proves lets sorting order"
     yield from paragraph(
         f"{how} the items {chain(case.names, witness.prediction)}, at the loss "
         f"{number(witness.loss)}; the least loss is {number(witness.optimum.loss)}."

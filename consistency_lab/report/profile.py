@@ -1,17 +1,23 @@
 """What `check --profile` tells a person about one distribution."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from math import comb, inf
 from typing import Final, final
 
+from consistency_lab.certify.addition import sides
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.addition import GAP, Above
 from consistency_lab.core.document import TIE
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
+from consistency_lab.decide.answers import Repair, Verdict
 from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
 from consistency_lab.report.text import Line, chain, decimal, flush, inset, large_matrix, number, paragraph
@@ -26,6 +32,7 @@ from consistency_lab.report.witness import (
     surrogate_lines,
     target_lines,
 )
+from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 _DIGITS: Final = 4
 _MOST_DIGITS: Final = 13
@@ -80,8 +87,11 @@ def profile_answer(
     if isinstance(profile, LabelProfile):
         yield from labels_evidence(witness, profile.items)
     elif known is not None:
-        yield from _evidence(witness, known, profile)
+        yield from _evidence(decision, witness, known, profile)
         yield from _comparisons(decision)
+        if decision.repairs:
+            told = repair_sentence(decision.repairs)
+            yield from paragraph(f"{told[0].upper()}{told[1:]} (docs/designs.md, Weights).", 2, 2)
     yield from saved(witness.digest, files)
 
 
@@ -93,6 +103,23 @@ def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
         proved, of = len(decision.by_addition.pairs), decision.design.pairs
         also = "; no minimizer is needed for that" if proved else ""
         yield from paragraph(f"Order proved by addition: {proved} of {of} pairs{also}.", indent=2, hanging=2)
+
+
+def repair_sentence(repairs: Sequence[Repair]) -> str:
+    """What would be right instead, and what would not; empty if nothing was tried."""
+    words = {"balanced": "each pair weighed by 1/n_ij", "product": "each pair weighed by w_i w_j/n_ij"}
+    told: dict[Verdict, list[str]] = {}
+    for one in repairs:
+        name = one.surrogate.name if one.kind == "loss" else f"{one.surrogate.name} with {words[one.kind]}"
+        told.setdefault(one.verdict, []).append(name)
+    heads = {
+        Verdict.CONSISTENT: "Right here",
+        Verdict.INCONSISTENT: "wrong too",
+        Verdict.UNDECIDED: "not decided",
+    }
+    return "; ".join(
+        f"{head}: {', '.join(told[verdict])}" for verdict, head in heads.items() if verdict in told
+    )
 
 
 def design_sentence(design: Described) -> str:
@@ -115,21 +142,31 @@ def design_sentence(design: Described) -> str:
     return f"Design: {named}all {design.pairs} pairs are compared{often}{far}."
 
 
-def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator[Line]:
-    names = profile.distribution.items
+def _evidence(
+    decision: ProfileDecision, witness: Witness, known: Minimizers, profile: Profile
+) -> Iterator[Line]:
+    names, added = profile.distribution.items, not witness.scores
     found = _Found.of(known, names, _shift_invariant(witness))
-    for line in _wrong(witness, profile, found):
+    for line in _wrong(witness, profile, partial(_summed, decision, profile) if added else found.scored):
         yield from inset(line)
     kind = failure_sentence(witness)
     if kind:
         yield from inset(kind)
     right, tie = chain(names, witness.better), witness.verified.failure == TIE
-    orders = witness.optimum.count()
-    one_of = "(the only one)" if orders == 1 else f"(one of {orders})"
-    yield from paragraph(f"optimal order:          {right}  {one_of}", 2, _ORDER)
-    label, order = (_TIE_LABEL, chain(names, witness.prediction)) if tie else (found.label, found.order)
+    one_of = ""
+    if witness.distribution.m <= ALL_ORDERS:
+        orders = witness.optimum.count()
+        one_of = "  (the only one)" if orders == 1 else f"  (one of {orders})"
+    best = "an order that is better:" if witness.inconsistent and not one_of else "optimal order:          "
+    yield from paragraph(f"{best}{right}{one_of}", 2, _ORDER)
+    if tie or added:
+        whole = added and decision.by_addition and len(decision.by_addition.pairs) == comb(len(names), 2)
+        label = _TIE_LABEL if tie else "order by addition:" if whole else "one order, by addition:"
+        order = chain(names, witness.prediction)
+    else:
+        label, order = found.label, found.order
     yield from paragraph(f"{label.ljust(_ORDER)}{order}  {_cost(witness, profile)}", 2, _ORDER)
-    for line in found.shown():
+    for line in found.shown() if known.scores or known.direction is not None else ():
         yield from inset(line)
     yield from inset(certificate_line(witness))
     holding = [name for name, holds in witness.verified.conditions.items() if holds]
@@ -197,7 +234,7 @@ class _Found:
             f"No minimizer exists: from every point W falls forever along the direction {way} (proved), so "
             "scores that come ever closer to the infimum run to infinity."
         )
-        for part in self.known.components:
+        for part in self.known.components if self.scores else ():
             if len(part) > 1:
                 yield f"differences that stay finite, to {_DIGITS} digits (mean zero): {self._texts(part)}"
 
@@ -217,12 +254,36 @@ class _Found:
         return f"{who} {self.names[j]} {high} above {self.names[i]} {low}{self.how}"
 
 
-def _wrong(witness: Witness, profile: Profile, found: _Found) -> Iterator[str]:
+def _summed(decision: ProfileDecision, profile: Profile, i: int, j: int, equal: bool) -> str:
+    """How addition puts j above i, which a majority prefers."""
+    names, pairs = (
+        profile.distribution.items,
+        () if decision.by_addition is None else decision.by_addition.pairs,
+    )
+    stated = next((pair for pair in pairs if (pair.above, pair.below) == (j, i)), None)
+    put = f"{names[j]} is above {names[i]} wherever W is near its infimum"
+    return put if stated is None or stated.rule != GAP else f"{put} ({sum_sentence(profile, stated)})"
+
+
+def sum_sentence(profile: Profile, pair: Above) -> str:
+    """The sides of the rule `gap`, as in "net wins differ by 7886, schedules by 7802"."""
+    net, apart = (number(side * profile.voters) for side in sides(profile.distribution.aggregate, pair))
+    weighed = (
+        ""
+        if pair.factor == 1
+        else f", weighed by {number(Fraction(pair.factor))}"
+        if pair.factor < inf
+        else ""
+    )
+    return f"net wins differ by {net}, schedules by {apart}{weighed}"
+
+
+def _wrong(witness: Witness, profile: Profile, scored: Callable[[int, int, bool], str]) -> Iterator[str]:
     names, d, pairs = profile.distribution.items, profile.distribution.difference, witness.wrong_pairs
     largest = sorted(pairs, key=lambda pair: (-d[pair[0]][pair[1]], pair))[:_PAIRS]
     for i, j in largest:
-        equal = witness.scores[i] == witness.scores[j]
-        yield f"{_majority(profile, i, j)} {names[i]} to {names[j]}, yet {found.scored(i, j, equal)}."
+        equal = bool(witness.scores) and witness.scores[i] == witness.scores[j]
+        yield f"{_majority(profile, i, j)} {names[i]} to {names[j]}, yet {scored(i, j, equal)}."
     if len(pairs) > len(largest):
         yield f"{len(pairs) - len(largest)} more pairs are wrong, see show."
 

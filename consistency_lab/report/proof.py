@@ -109,8 +109,8 @@ def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> I
         "yA + zE >= 0 and yb + zf < 0 refute each, for a solution would give 0 <= (yA + zE)x <= yb + zf < 0. "
         "The first ones:"
     )
-    for number, system in enumerate(systems[:3], start=1):
-        yield from paragraph(f"System {number}:", 3)
+    for place, system in enumerate(systems[:3], start=1):
+        yield from paragraph(f"System {place}:", 3)
         lines = (("<=", "rows", "right", "y"), ("=", "equal_rows", "equal_right", "z"))
         for sign, rows, right, multipliers in lines:
             parts = zip(system[rows], system[right], system[multipliers], strict=True)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.addition import Addition
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import TIE
 from consistency_lab.data.labels import LabelProfile
@@ -36,6 +37,7 @@ from consistency_lab.report.text import (
     paragraph,
     short,
 )
+from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 # --- Numbers of tasks as texts: rationals, balls, and the formulas that a user types ---------------------
 
@@ -243,8 +245,10 @@ def _on_graphs(title: str, witness: Witness) -> Iterator[Line]:
         ["score", ""],
         *([decimal(score), str(score) if short(score) == str(score) else ""] for score in witness.scores),
     ]
+    if not witness.scores:
+        scores = [[""]] * len(body)
     unit = "" if scale == 1 else f", in units of {1 / scale}"
-    yield f"  preferences (row over column{unit}) and scores:"
+    yield f"  preferences (row over column{unit}){' and scores' if witness.scores else ''}:"
     yield from columns([[a, *b] for a, b in zip(body, scores, strict=True)], indent=4, right=[1])
     for line in wrong_pairs(witness, scale):
         yield from inset(line)
@@ -274,17 +278,26 @@ def wrong_pairs(witness: Witness, scale: Fraction) -> Iterator[str]:
     names = witness.distribution.items
     for i, j in witness.wrong_pairs:
         difference = number(witness.distribution.difference[i][j] * scale)
+        if not witness.scores:
+            yield f"{names[i]} is preferred to {names[j]} by {difference}, yet put below it."
+            continue
         low, high = (decimal(witness.scores[k]) for k in (i, j))
         tied = witness.scores[i] == witness.scores[j]
         scored = "scored equal to it" if tied else f"scored below it ({low} < {high})"
         yield f"{names[i]} is preferred to {names[j]} by {difference}, yet {scored}."
-    if witness.inconsistent and not witness.wrong_pairs:
+    if witness.inconsistent and not witness.wrong_pairs and witness.distribution.m <= ALL_ORDERS:
         yield "No single pair is wrong in every optimal order, yet the order as a whole is not optimal."
 
 
 def certificate_line(witness: Witness) -> str:
     """Why that is certain, in one sentence."""
     found = gap(witness)
+    certificate = witness.proof.certificate
+    if isinstance(certificate, Addition):
+        pairs = f"{len(certificate.pairs)} pair{'' if len(certificate.pairs) == 1 else 's'}"
+        return (
+            f"Certificate: addition; sums of comparisons put {pairs} in order, from which the rest follows."
+        )
     if found is None:
         return "Certificate: a minimum; the slopes at these scores add up to zero exactly."
     where = "inside" if witness.inconsistent else "outside"

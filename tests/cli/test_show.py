@@ -69,3 +69,17 @@ def test_a_file_that_is_no_witness(cli) -> None:
     ran = cli("show", "list.json")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == "list.json: this is not a witness; a witness is a JSON object\n"
+
+
+def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:
+    """Addition proves the order of San Francisco 2008, Lee over Mar among it: 7,886 against 7,802."""
+    ran = cli("check", "logistic", "--profile", "san-francisco.csv", "--out", str(tmp_path))
+    text = " ".join(ran.out.split())
+    assert "yet Sue Lee is above Eric Mar wherever W is near its infimum" in text
+    assert "(net wins differ by 7886, schedules by 7802)" in text
+    assert "order by addition: Sue Lee > Eric Mar" in text
+    (path,) = tmp_path.glob("*.json")
+    shown = " ".join(cli("show", str(path)).out.split())
+    assert "α[Eric Mar] < α[Sue Lee]" in shown and "No scores are stated" in shown
+    assert "Sue Lee Eric Mar gap 1 7886/549849 ≈ 0.014342 7802/549849 ≈ 0.014189" in shown
+    assert cli("verify", str(path)).code == 0

@@ -5,9 +5,12 @@ from random import Random
 
 import pytest
 
-from consistency_lab import Distribution, Verdict, surrogate
+from consistency_lab import Distribution, Verdict, read_profile, surrogate
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide import decide_profile
+from consistency_lab.decide.profile import decide_design, repairs
+from consistency_lab.errors import InputError
+from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate
 from consistency_lab.phi import parse
 from consistency_lab.solve.minimize import minimize
@@ -93,3 +96,85 @@ def test_what_has_few_graphs_is_left_as_it_is() -> None:
     p = Distribution.from_aggregate([[0, 2], [1, 0]])
     assert p.added_up is p and p.grouped is p
     assert decide_profile("logistic", p).notes == ()
+
+
+# --- Orders proved by addition, tried first ---
+
+
+def test_where_addition_decides_nothing_is_minimized(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("W was minimized")
+
+    for place in ("certify.witness", "certify.minimizers", "decide.profile"):
+        monkeypatch.setattr(f"consistency_lab.{place}.minimize", never)
+    monkeypatch.setattr("consistency_lab.decide.profile.repairs", lambda *_: ())
+    found = decide_profile("logistic", read_profile("san-francisco.csv"))
+    assert found.verdict is Verdict.INCONSISTENT and found.witness is not None
+    assert (found.witness.certificate, found.witness.scores) == ("addition", ())
+    assert found.minimizers is not None and found.minimizers.attained and found.minimizers.every
+
+
+def test_profiles_of_many_items_are_decided_by_addition() -> None:
+    m = 24
+    a = [[0 if i == j else 30 + j - i for j in range(m)] for i in range(m)]
+    right = decide_profile("logistic", Distribution.from_aggregate(a))
+    assert right.verdict is Verdict.CONSISTENT
+    # All pairs meet 60 times, so net wins decide, and the last two have the same order as before.
+    a[22][23], a[23][22] = 29, 31
+    wrong = decide_profile("logistic", Distribution.from_aggregate(a))
+    assert wrong.witness is not None and wrong.witness.certificate == "addition"
+    assert (wrong.verdict, wrong.witness.wrong_pairs) == (Verdict.INCONSISTENT, ((23, 22),))
+    open_ = decide_profile("squared-hinge", Distribution.from_aggregate(a))
+    assert open_.verdict is Verdict.UNDECIDED and "there are 24 items" in open_.reason
+
+
+def test_weights_do_not_repair_vermont_and_net_preferences_do() -> None:
+    """The difference graph is additive there, and P is not strongly transitive."""
+    found = {(one.kind, one.surrogate.name): one.verdict for one in repairs_of("vermont.toc")}
+    assert found == {
+        ("balanced", "logistic"): Verdict.INCONSISTENT,
+        ("product", "logistic"): Verdict.INCONSISTENT,
+        ("loss", "difference-logistic"): Verdict.CONSISTENT,
+        ("loss", "linear"): Verdict.CONSISTENT,
+    }
+
+
+def repairs_of(name: str):
+    return repairs(surrogate("logistic"), read_profile(name).distribution)
+
+
+def test_under_strong_transitivity_weights_repair() -> None:
+    """131 comparisons, strongly transitive, at which the logistic loss is wrong; Theorem D, corollary 1."""
+    p = Distribution.from_aggregate([[0, 3, 18, 13], [2, 0, 9, 26], [12, 6, 0, 21], [2, 4, 15, 0]])
+    found = decide_profile("logistic", p)
+    assert found.verdict is Verdict.INCONSISTENT
+    assert {one.kind: one.verdict for one in found.repairs if one.kind != "loss"} == {
+        "balanced": Verdict.CONSISTENT,
+        "product": Verdict.CONSISTENT,
+    }
+
+
+def test_the_counts_of_vermont_could_mislead_under_every_condition_but_not_net_preferences() -> None:
+    p = read_profile("vermont.toc")
+    found = decide_design("logistic", p)
+    assert [str(one.verdict) for one in found.answers] == ["INCONSISTENT"] * 3
+    for one in found.answers:
+        assert one.witness is not None and one.witness.fails_under(one.condition)
+        assert schedule(one.witness.distribution.aggregate) == schedule(p.distribution.aggregate) or (
+            proportional(one.witness.distribution, p.distribution)
+        )
+    with pytest.raises(InputError, match="no edge loss"):
+        decide_design("difference-logistic", p)
+
+
+def proportional(p: Distribution, q: Distribution) -> bool:
+    n, k = schedule(p.aggregate), schedule(q.aggregate)
+    return all(x * k[0][1] == n[0][1] * k[i][j] for i, row in enumerate(n) for j, x in enumerate(row))
+
+
+def test_counts_that_are_a_product_are_harmless_under_strong_transitivity() -> None:
+    from consistency_lab import Profile
+
+    a = [[0, 2, 5, 3], [2, 0, 1, 5], [1, 5, 0, 1], [5, 3, 11, 0]]  # n_ij = w_i w_j with w = 2, 2, 3, 4
+    found = decide_design("logistic", Profile.from_matrix(a), ["sst"])
+    assert found.verdict is Verdict.CONSISTENT and "the design is product" in found.answers[0].reason
