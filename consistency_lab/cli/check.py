@@ -76,8 +76,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     """
 
     name: str | None = argument(
-        "A name (see list), an alias, a library's objective such as xgboost:rank:ndcg, or module:object "
-        "of yours.",
+        "A name (see list), an alias, a library's objective such as xgboost:rank:ndcg or trl:ipo, or "
+        "module:object of yours.",
         None,
         metavar="SURROGATE",
         tables=("surrogates", "task-surrogates"),
@@ -137,6 +137,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _of_graphs(self) -> int:
         """A surrogate of preference graphs, in general or at the graphs of a file."""
+        from consistency_lab.model.surrogates.tasks.libraries import pair_entry
+
+        shipped = None if self.name is None else pair_entry(self.name)
+        if shipped is not None and not self.json:
+            from consistency_lab.report.library import pair_heading
+
+            say_report(pair_heading(shipped))
+            if shipped.loss is None:
+                return UNDECIDED
         surrogate = self.surrogate()
         if self.profile is None:
             return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))

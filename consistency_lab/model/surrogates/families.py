@@ -89,7 +89,7 @@ class Family:
 UNKNOWN: Final = Family("", "", "")
 """What is known of a class of the user's own: nothing."""
 
-_VARIABLES: Final = {"phi": "x", "h": "a", "r": "x"}
+_VARIABLES: Final = {"phi": "x", "h": "a", "r": "x", "won": "x", "lost": "x", "each": "x"}
 """The parameters that are functions, with their variables."""
 
 
