@@ -84,7 +84,7 @@ DESIGN_THEOREMS: Final = (
     replace(
         _theorem(
             "Forests",
-            "If the compared pairs form no cycle, each pair is minimized alone: every convex phi that falls at 0"
+            "If the compared pairs form no cycle, each is minimized alone: every convex phi that falls at 0"
             " and is bounded below is right.",
             ("any",),
             "forest",
