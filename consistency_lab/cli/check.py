@@ -26,7 +26,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
     from consistency_lab.data.labels import LabelProfile
-    from consistency_lab.decide import Verdict
+    from consistency_lab.decide import ProfileDecision, Verdict
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import Entry
@@ -101,11 +101,20 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         'Keep these items of the profile, in this order; "Lee, Sue" in double quotes.', metavar="A,B,C"
     )
 
+    reference: str | None = _at_one(
+        "Where training started: a CSV answer,logp with log pi_ref of each answer (per token for ipo); says "
+        "the order of the policy.",
+        metavar="FILE",
+    )
+    beta: str | None = _at_one("The parameter beta of the loss, with --reference (0.1).", metavar="Q")
+
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
+        if self.beta is not None and self.reference is None:
+            raise InputError("--beta does not fit: it is about a reference: give --reference too")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         self.prepare()
         if not about_labels:
@@ -293,17 +302,34 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.decide import decide_profile
 
         decision = decide_profile(surrogate, profile, target=target, command=self._command())
+        if self.reference is not None:
+            decision = self._trained(decision, self.reference)
         files = self.saved([] if decision.witness is None else [decision.witness.document])
         if self.json:
             from consistency_lab.report.answer import profile_document
 
             say_json(profile_document(decision, profile, files))
         else:
-            from consistency_lab.report.profile import profile_answer, profile_heading
+            from consistency_lab.report.profile import policy_answer, profile_answer, profile_heading
 
             say_report(profile_heading(decision, profile))
             say_report(profile_answer(decision, profile, files))
+            if decision.policy is not None:
+                say_report(policy_answer(decision.policy, decision.distribution.items))
         return _exit_code(decision.verdict)
+
+    def _trained(self, decision: "ProfileDecision", file: str) -> "ProfileDecision":
+        """With the order of a policy that started from the reference."""
+        from dataclasses import replace
+
+        from consistency_lab.data.rows import read_reference
+        from consistency_lab.decide.profile import policy
+        from consistency_lab.exact import rational
+
+        beta = rational(self.beta or "0.1", "--beta")
+        if beta <= 0:
+            raise InputError(f"--beta is {beta}; it must be positive")
+        return replace(decision, policy=policy(decision, read_reference(file), beta))
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""

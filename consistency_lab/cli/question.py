@@ -181,7 +181,10 @@ def command_line(command: str, name: str | None, options: Mapping[str, object]) 
     words = ["consistency-lab", command, *([] if name is None else [name])]
     for typed, value in options.items():
         for one in value if isinstance(value, tuple) else [value]:
-            words += [typed, Path(str(one)).name if typed in ("--matrix", "--profile") else str(one)]
+            words += [
+                typed,
+                Path(str(one)).name if typed in ("--matrix", "--profile", "--reference") else str(one),
+            ]
     from shlex import join
 
     return join(words)
