@@ -1,5 +1,6 @@
 """The losses that language models are trained with: docs/alignment.md says what `check` says."""
 
+import json
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -112,3 +113,19 @@ def test_a_tie_of_the_hinge_is_followed_by_an_inversion() -> None:
     assert decision.verdict is Verdict.INCONSISTENT
     assert decision.strict is not None
     assert sum(map(sum, decision.strict.distribution.aggregate)) == 24
+
+
+def test_trl_computes_these_losses_and_learns_these_orders() -> None:
+    """docs/measure_trl.py wrote it; TRL has the 0.001 of exo in single precision."""
+    stored = json.loads((PAGE.parent / "alignment_trained.json").read_text(encoding="utf-8"))
+    (release,) = {line.release for line in PAIR_LIBRARIES.values()}
+    assert stored["versions"]["trl"] == release.version
+    known = {"dpo", "ipo", "slic", *answer_names()}
+    assert known - {*stored["differences"]} == {"sft", "cpo", "cpo-simpo"}
+    assert all(x < (1e-7 if name == "exo" else 1e-13) for name, x in stored["differences"].items())
+    for name, found in stored["orders"].items():
+        p = Distribution.from_aggregate([list(map(Fraction, row)) for row in found["counts"]])
+        witness = certify(surrogate(name), p)
+        assert witness is not None and witness.verified.failure == "strict"
+        order = sorted(range(p.m), key=lambda k: -float(witness.scores[k]))
+        assert found["learned"] == found["proved"] == order != found["better"]
