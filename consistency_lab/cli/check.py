@@ -26,7 +26,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
     from consistency_lab.data.labels import LabelProfile
-    from consistency_lab.decide import Decision, Verdict
+    from consistency_lab.decide import Decision, ProfileDecision, Verdict
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import Entry
@@ -78,8 +78,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     """
 
     name: str | None = argument(
-        "A name (see list), an alias, a library's objective such as xgboost:rank:ndcg, or module:object "
-        "of yours.",
+        "A name (see list), an alias, a library's objective such as xgboost:rank:ndcg or trl:ipo, or "
+        "module:object of yours.",
         None,
         metavar="SURROGATE",
         tables=("surrogates", "task-surrogates"),
@@ -113,12 +113,20 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     axiom: str | None = _of_features(
         "What is asked of the order: best, pareto, majority (all; in a search pareto).", metavar="A,B"
     )
+    reference: str | None = _at_one(
+        "Where training started: a CSV answer,logp with log pi_ref of each answer (per token for ipo); says "
+        "the order of the policy.",
+        metavar="FILE",
+    )
+    beta: str | None = _at_one("The parameter beta of the loss, with --reference (0.1).", metavar="Q")
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
+        if self.beta is not None and self.reference is None:
+            raise InputError("--beta does not fit: it is about a reference: give --reference too")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         self.prepare()
         if not about_labels:
@@ -154,6 +162,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _of_graphs(self) -> int:
         """A surrogate of preference graphs, in general or at the graphs of a file."""
+        from consistency_lab.model.surrogates.tasks.libraries import pair_entry
+
+        shipped = None if self.name is None else pair_entry(self.name)
+        if shipped is not None and not self.json:
+            from consistency_lab.report.library import pair_heading
+
+            say_report(pair_heading(shipped))
+            if shipped.loss is None:
+                return UNDECIDED
         surrogate = self.surrogate()
         if self.features is not None:
             return self._decided_with(surrogate, self.features)
@@ -320,16 +337,20 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.decide import decide_profile
 
         decision = decide_profile(surrogate, profile, target=target, command=self._command())
+        if self.reference is not None:
+            decision = self._trained(decision, self.reference)
         files = self.saved([] if decision.witness is None else [decision.witness.document])
         if self.json:
             from consistency_lab.report.answer import profile_document
 
             say_json(profile_document(decision, profile, files))
         else:
-            from consistency_lab.report.profile import profile_answer, profile_heading
+            from consistency_lab.report.profile import policy_answer, profile_answer, profile_heading
 
             say_report(profile_heading(decision, profile))
             say_report(profile_answer(decision, profile, files))
+            if decision.policy is not None:
+                say_report(policy_answer(decision.policy, decision.distribution.items))
         return _exit_code(decision.verdict)
 
     def _decided_with(self, surrogate: "Surrogate", file: str) -> int:
@@ -352,6 +373,19 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         else:
             say_report(features_answer(decision, files))
         return _exit_code(decision.verdict)
+
+    def _trained(self, decision: "ProfileDecision", file: str) -> "ProfileDecision":
+        """With the order of a policy that started from the reference."""
+        from dataclasses import replace
+
+        from consistency_lab.data.rows import read_reference
+        from consistency_lab.decide.profile import policy
+        from consistency_lab.exact import rational
+
+        beta = rational(self.beta or "0.1", "--beta")
+        if beta <= 0:
+            raise InputError(f"--beta is {beta}; it must be positive")
+        return replace(decision, policy=policy(decision, read_reference(file), beta))
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""

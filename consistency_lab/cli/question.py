@@ -88,9 +88,11 @@ class GraphSurrogate(Command, ABC):
 
         if self.name is not None:
             refuse_without_target(self.name, asked=asked)
-        if self.name is not None and ":" in self.name:
+        from consistency_lab.model.surrogates.tasks.libraries import is_pair_name
+
+        if self.name is not None and (":" in self.name or is_pair_name(self.name)):
             for given in self.made_of():
-                raise InputError(f"{given} does not apply to a surrogate class of your own; leave it out")
+                raise InputError(f"{given} does not apply to what {self.name} names; leave it out")
             return load_surrogate(self.name)
         weight: dict[str, object] = {} if self.nu is None else {"nu": self.nu}
         return surrogate(self.name, phi=self.phi, form=self.form, h=self.h, r=self.r, **weight)
@@ -168,7 +170,7 @@ def say_effort(effort: "Effort") -> None:
     warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
 
 
-_FILES: Final = ("--matrix", "--profile", "--features")
+_PATHS: Final = ("--matrix", "--profile", "--features", "--reference")
 
 
 def command_line(command: str, name: str | None, options: Mapping[str, object]) -> str:
@@ -184,7 +186,7 @@ def command_line(command: str, name: str | None, options: Mapping[str, object]) 
         for one in value if isinstance(value, tuple) else [value]:
             words += [
                 typed,
-                Path(str(one)).name if typed in ("--matrix", "--profile", "--features") else str(one),
+                Path(str(one)).name if typed in _PATHS else str(one),
             ]
     from shlex import join
 
@@ -272,8 +274,10 @@ def refuse_with_target(name: str) -> None:
     """
     from difflib import get_close_matches
 
-    from consistency_lab.model.surrogates.tasks.libraries import library_names
+    from consistency_lab.model.surrogates.tasks.libraries import is_pair_name, library_names
 
+    if is_pair_name(name):
+        raise InputError(f"{name} is about pairs of answers, and not about a target: leave --target out")
     library = name.partition(":")[0].strip().lower()
     if ":" in name and not get_close_matches(library, library_names(), n=1, cutoff=_NEAR):
         raise InputError(

@@ -126,7 +126,7 @@ class ListKnown(Command):
         metavar="TABLE",
     )
     library: str | None = option(
-        "The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.", metavar="NAME"
+        "The losses that a library ships: xgboost, lightgbm, tf-ranking, rax, allrank or trl.", metavar="NAME"
     )
     json: bool = JSON
 

@@ -15,9 +15,10 @@ from typing import ClassVar, Final, Literal, cast, final, get_args
 
 import numpy as np
 
-from consistency_lab.data.text import csv_rows, located, place_of, whole_number
+from consistency_lab.data.text import csv_rows, located, place_of, read_text, whole_number
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 
@@ -399,3 +400,25 @@ def read_pairs(name: str, text: str) -> PairCounts:
 def is_counted_pair(cells: Sequence[str]) -> bool:
     """Whether a line without names of columns can be winner, loser and count."""
     return len(cells) == len(COLUMNS) and any(character.isdigit() for character in cells[-1])
+
+
+# --- A number for each answer ----------------------------------------------------------------------------
+
+_REFERENCE: Final = ["answer", "logp"]
+
+
+def read_reference(path: str | os.PathLike[str]) -> dict[str, Fraction]:
+    """Read a CSV with the columns answer and logp, each answer once; numbers are exact."""
+    name = called(path)
+    found: dict[str, Fraction] = {}
+    lines = csv_rows(name, read_text(path, "reference"))
+    if [cell.lower() for cell in next(lines, (0, []))[1]] != _REFERENCE:
+        raise InputError(f"{name}: the first line must be {','.join(_REFERENCE)}")
+    for line, cells in lines:
+        with located(f"{name}, line {line}"):
+            if len(cells) != len(_REFERENCE):
+                raise InputError(f"there are {len(cells)} cells; a line reads {','.join(_REFERENCE)}")
+            if not cells[0] or cells[0] in found:
+                raise InputError(f"the answer {cells[0][:40]!r} appears twice, or has no name")
+            found[cells[0]] = rational(cells[1], "logp")
+    return found

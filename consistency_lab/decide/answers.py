@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import StrEnum
+from fractions import Fraction
 from itertools import chain
 from typing import Final, Literal
 
@@ -141,6 +142,33 @@ class Repair:
 
 
 @frozen
+class PolicyPair:
+    """Two answers of which more people chose the first, and what a reference policy makes of that."""
+
+    #: The answers, the chosen one first.
+    above: int
+    below: int
+    trained: float  #: How far training moves log pi of the first against that of the second.
+    gap: float  #: How much larger log pi_ref of the second is.
+    alone: float | None  #: How far these two alone would be moved, where that has a closed form.
+
+    @property
+    def survives(self) -> bool:
+        """Whether the reference's gap survives training, so that the first does not come out on top."""
+        return self.gap >= self.trained
+
+
+@frozen
+class Policy:
+    """The order of the policy, log pi = r/beta + log pi_ref, in floats."""
+
+    beta: Fraction
+    rewards: tuple[int, ...]  #: The answers in falling order of r.
+    order: tuple[int, ...]  #: In falling order of pi.
+    pairs: tuple[PolicyPair, ...]  #: Every pair with a majority.
+
+
+@frozen
 class ProfileDecision:
     """The verdict on a surrogate at one given distribution."""
 
@@ -160,6 +188,7 @@ class ProfileDecision:
     #: The pairs of items that adding up comparisons puts in order, of edge losses for which that can be.
     by_addition: ByAddition | None = None
     repairs: tuple[Repair, ...] = ()  #: Of an edge loss that is wrong, for few items.
+    policy: Policy | None = None  #: The order of a policy that was trained from a given reference.
 
 
 @frozen

@@ -13,14 +13,14 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, family_of
+from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate, Surrogate, family_of
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof
 from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness
-from consistency_lab.search.designs import constructions
+from consistency_lab.search.designs import constructions, met_often
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, survey, two_items
 from consistency_lab.search.labels import label_witnesses
@@ -112,6 +112,14 @@ def _by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterat
                 return
 
 
+def _by_frequent_answers(question: _OfGraphs) -> Iterator[Witness]:
+    for a in met_often(question.condition, question.design):
+        question.effort.count(certificates=1)
+        found = certify(question.surrogate, Distribution.from_aggregate(a), provenance=question.provenance)
+        if found is not None and found.fails_under(question.condition):
+            yield found
+
+
 def _by_unequal_weights(question: _OfGraphs) -> Iterator[Witness]:
     for distribution in two_items():
         question.effort.count(certificates=1)
@@ -170,6 +178,11 @@ STRATEGIES: Final = (
         _by_linear_algebra,
     ),
     Strategy("constructions for a condition and a design", _about_counts, _by_construction),
+    Strategy(
+        "single answers that are compared often",
+        lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
+        _by_frequent_answers,
+    ),
     Strategy("inverse and forward search over aggregates", _about_graphs, _by_aggregates),
     Strategy(
         "two items whose edges differ in weight, where the aggregate does not tell the risk",
@@ -285,6 +298,7 @@ _ILLUSTRATED: Final[Mapping[str, str]] = MappingProxyType(
         "linear": "DMJ10 Theorem 13",
         "regression": "RAT13 Theorem 6",
         "difference": "DMJ13 §5.3",
+        "answers": "docs/alignment.md",
     }
 )
 
@@ -380,7 +394,11 @@ class GraphCase(Case):
             return None
         self.effort.ration(_STRICT_SHARE)
         more = [m for m in self.items if m > first.witness.distribution.m]
-        return next(_by_aggregates(self.question(first.condition, more), strict=True), None)
+        question: Question[Any, Any] = self.question(first.condition, more)
+        if _about_counts(question):
+            built = _by_construction(question)
+            return next((found for found in built if found.verified.failure == "strict"), None)
+        return next(_by_aggregates(question, strict=True), None)
 
     def universal(self, answers: Sequence[Answer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""

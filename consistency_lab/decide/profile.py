@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
+from math import log
 from typing import Annotated, Final, Literal
 
 import numpy as np
@@ -24,7 +25,16 @@ from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import COUNTS, Answer, Decision, ProfileDecision, Repair, Verdict
+from consistency_lab.decide.answers import (
+    COUNTS,
+    Answer,
+    Decision,
+    Policy,
+    PolicyPair,
+    ProfileDecision,
+    Repair,
+    Verdict,
+)
 from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
 from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
@@ -420,3 +430,58 @@ def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
             f"{left} for it, in the file too"
         )
     return f"of {graphs} graphs some are equal; {left} for them, in the file too"
+
+
+# --- What a policy makes of the scores, from the reference that it starts at -----------------------------
+
+_ONCE: Final = ("logistic", "hinge", "cdpo", "exo", "discopop", "bco", "nca", "apo-zero", "apo-down")
+_PER_BETA: Final = {**dict.fromkeys(_ONCE, 1), "square": 2, "sppo": 2}
+"""The scores are beta times so much times log(pi/pi_ref); per token for the square loss."""
+
+
+def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: Fraction) -> Policy:
+    """The order of pi, and which gaps of the reference survive: docs/alignment.md.
+
+    Parameters
+    ----------
+    decision
+        About preferences between answers, by a loss whose scores are log ratios.
+    reference
+        log pi_ref of each answer, up to a constant; per token for ipo.
+    beta
+        The parameter of the loss.
+
+    Raises
+    ------
+    UnsupportedError
+        If no scores of least loss are known.
+    """
+    name, p = decision.surrogate.name, decision.distribution
+    if name not in _PER_BETA or not isinstance(p, Distribution):
+        raise InputError(f"the scores of {name} are not compared with a reference; use dpo, ipo or the like")
+    if wrong := sorted({*p.items} ^ {*reference}):
+        raise InputError(
+            f"the answer {wrong[0][:40]!r} is in one of the two files only; both need every answer"
+        )
+    known = decision.minimizers
+    if known is None or known.direction is not None:
+        raise UnsupportedError("no scores of least loss are known, so nothing is said of the policy")
+    per = float(_PER_BETA[name] * beta)
+    start = [float(reference[item]) for item in p.items]
+    log_pi = [r / per + x for r, x in zip(known.scores, start, strict=True)]
+    pairs = []
+    for i, j in permutations(range(p.m), 2):
+        won, lost = p.aggregate[i][j], p.aggregate[j][i]
+        if won > lost:
+            alone = None
+            if name == "logistic" and lost:
+                alone = log(won / lost) / per
+            elif name == "square":
+                alone = float((won - lost) / (won + lost)) / per
+            trained = (known.scores[i] - known.scores[j]) / per
+            pairs.append(PolicyPair(i, j, trained, start[j] - start[i], alone))
+
+    def falling(values: Sequence[float]) -> tuple[int, ...]:
+        return tuple(sorted(range(p.m), key=lambda k: -values[k]))
+
+    return Policy(beta, falling(known.scores), falling(log_pi), tuple(pairs))

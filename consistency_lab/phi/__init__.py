@@ -23,7 +23,7 @@ from consistency_lab.phi.facts import (
     refuse_undefined,
     undefined_at,
 )
-from consistency_lab.phi.table import NAMED, NamedFunction, named, parse
+from consistency_lab.phi.table import NAMED, OF_ANSWERS, NamedFunction, named, parse
 
 __all__ = [
     "ARITY",
@@ -33,6 +33,7 @@ __all__ = [
     "MAX_NODES",
     "MAX_NUMBER_DIGITS",
     "NAMED",
+    "OF_ANSWERS",
     "Expression",
     "Facts",
     "NamedFunction",

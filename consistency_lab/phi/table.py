@@ -90,10 +90,10 @@ class NamedFunction:
 # fmt: off
 _ROWS: Final = (
     NamedFunction("hinge", "max(0,1-x)", "hinge loss (ranking support vector machine)",
-        ("ranksvm", "rank-svm", "svm-rank"), "Herbrich, Graepel, Obermayer 2000; Joachims 2002"),
+        ("ranksvm", "rank-svm", "svm-rank", "slic"), "Herbrich, Graepel, Obermayer 2000; Joachims 2002"),
     NamedFunction("squared-hinge", "max(0,1-x)**2", "squared hinge loss", ("l2-svm", "hinge-squared"),
         "Chapelle and Keerthi 2010"),
-    NamedFunction("square", "(1-x)**2", "square loss", ("squared", "least-squares"),
+    NamedFunction("square", "(1-x)**2", "square loss", ("squared", "least-squares", "ipo"),
         "Cossock and Zhang 2006"),
     NamedFunction("smoothed-hinge", "max(0,1-x)**2/2-max(0,-x)**2/2",
         "smoothed hinge: 1/2-x below 0, (1-x)**2/2 up to 1, then 0", ("smooth-hinge",),
@@ -103,7 +103,7 @@ _ROWS: Final = (
         ("huberised-hinge", "modified-huber"), "Zhang 2004; Rosset and Zhu 2007"),
     NamedFunction("logistic", "log(1+exp(-x))", "logistic loss (RankNet)",
         ("ranknet", "log-loss", "logit", "bradley-terry", "bradley-terry-luce",
-         "bradley-terry-model", "btl", "bt"), "Burges et al. 2005; Dekel, Manning, Singer 2004"),
+         "bradley-terry-model", "btl", "bt", "dpo"), "Burges et al. 2005; Dekel, Manning, Singer 2004"),
     NamedFunction("exponential", "exp(-x)", "exponential loss (RankBoost)", ("rankboost", "exp-loss", "exp"),
         "Freund, Iyer, Schapire, Singer 2003"),
     NamedFunction("sigmoid", "1/(1+exp(x))", "sigmoid loss (not convex)", ("logistic-sigmoid",),
@@ -111,10 +111,30 @@ _ROWS: Final = (
     NamedFunction("ramp", "max(0,min(1,1-x))", "ramp loss, the hinge cut off at 1 (not convex)",
         ("truncated-hinge",), "Collobert, Sinz, Weston, Bottou 2006"),
 )
+
+# Differences of rewards, with the parameters that are usual.
+_OF_ANSWERS: Final = (
+    NamedFunction("cdpo", "9/10*log(1+exp(-x))+1/10*log(1+exp(x))",
+        "logistic loss, one label in ten taken to be wrong", ("label-smoothing", "conservative-dpo"),
+        "Mitchell 2023"),
+    NamedFunction("robust", "9/8*log(1+exp(-x))-1/8*log(1+exp(x))",
+        "logistic loss, freed of the bias of one wrong label in ten (not bounded below)",
+        ("robust-dpo", "rdpo"), "Chowdhury, Kini, Natarajan 2024"),
+    NamedFunction("simpo", "log(1+exp(1/2-x))", "logistic loss with the margin 1/2", (),
+        "Meng, Xia, Chen 2024"),
+    NamedFunction("exo", "(log(999)-x)/(1+exp(x))-log(1+exp(-x))-log(999/1000)",
+        "relative entropy of the chances of two answers and 999 : 1 (not convex)", ("exo-pair",),
+        "Ji et al. 2024"),
+    NamedFunction("discopop", "log(1+exp(-x))/(1+exp(20*x))+exp(-x)/(1+exp(-20*x))",
+        "logistic loss behind, exponential loss ahead (not convex)", (), "Lu et al. 2024"),
+)
 # fmt: on
 
 NAMED: Final[Mapping[str, NamedFunction]] = MappingProxyType({row.name: row for row in _ROWS})
-"""Every named scalar function, by its name."""
+"""The named scalar functions of rankings, by name, over which statements and tables range."""
+
+OF_ANSWERS: Final[Mapping[str, NamedFunction]] = MappingProxyType({row.name: row for row in _OF_ANSWERS})
+"""Those that language models are trained with beside them, by name; see docs/alignment.md."""
 
 
 def named(name: str) -> NamedFunction:
@@ -126,10 +146,10 @@ def named(name: str) -> NamedFunction:
     'log(1+exp(-x))'
     """
     key = name.strip().lower().replace("_", "-").replace(" ", "-")
-    for row in _ROWS:
+    for row in (*_ROWS, *_OF_ANSWERS):
         if key == row.name or key in row.aliases:
             return row
-    known = [known for row in _ROWS for known in (row.name, *row.aliases)]
+    known = [known for row in (*_ROWS, *_OF_ANSWERS) for known in (row.name, *row.aliases)]
     close = get_close_matches(key, known, n=1, cutoff=0.5)
     guess = f"did you mean {close[0]}?" if close else f"names are {', '.join(NAMED)}"
     raise InputError(f"{name!r} is not a known scalar function; {guess}")

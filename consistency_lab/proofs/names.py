@@ -23,12 +23,14 @@ from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
 from consistency_lab.model.surrogates import (
+    AnswerSurrogate,
     EdgeSurrogate,
     LinearSurrogate,
     RegressionSurrogate,
     Surrogate,
     surrogate,
 )
+from consistency_lab.model.surrogates.answers import ANSWERS
 from consistency_lab.phi import Expression, exact_value, named, parse
 from consistency_lab.proofs.record import Entry, Named, as_atom
 
@@ -384,6 +386,8 @@ def _means(called: str, built: Surrogate) -> bool:
     """Whether a name says what its parts are; a function goes by any name that means it, or by its text."""
     if type(built) is RegressionSurrogate:
         return called == "regression"
+    if type(built) is AnswerSurrogate:
+        return ANSWERS.get(called) == built
     if type(built) is LinearSurrogate:
         return built == surrogate("linear") or called == f"linear with r={built.r} nu={built.nu}"
     h = getattr(built, "h", _A)

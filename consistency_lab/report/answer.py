@@ -12,7 +12,7 @@ from consistency_lab.core.equilibrium import Box
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
-from consistency_lab.decide.answers import Prescription, Repair
+from consistency_lab.decide.answers import Policy, Prescription, Repair
 from consistency_lab.documents import Make, Record
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
@@ -303,9 +303,26 @@ def added_up(
     ]
 
 
+_OF_PAIR: Final = ("trained", "gap", "alone")
+
+
+def _policy(found: Policy | None, _: object, profile: Profile) -> dict[str, Any] | None:
+    """The orders of r and of pi, and each pair, the chosen answer first; in floats."""
+    if found is None:
+        return None
+    items = profile.items
+    pairs = [
+        {"above": items[pair.above], "below": items[pair.below], "survives": pair.survives}
+        | {key: None if (x := getattr(pair, key)) is None else round(x, 6) for key in _OF_PAIR}
+        for pair in found.pairs
+    ]
+    orders = {key: [items[k] for k in getattr(found, key)] for key in ("rewards", "order")}
+    return {"beta": str(found.beta), **orders, "pairs": pairs}
+
+
 ON_GRAPHS: Final = _of_profile(
     "conditions=witness.verified.conditions scores=witness.scores failure=witness optimum=witness "
-    "gap=witness minimizers design by_addition repairs",
+    "gap=witness minimizers design by_addition repairs policy",
     counted=(str, lambda _, files, profile: profile.counted),
     scores=(list[str] | None, lambda scores: None if scores is None else list(map(decimal, scores))),
     failure=_failure,
@@ -318,6 +335,7 @@ ON_GRAPHS: Final = _of_profile(
         list[dict[str, str | int]] | None,
         lambda found, files, profile: added_up(found, profile.items, profile.voters),
     ),
+    policy=_policy,
 )
 
 

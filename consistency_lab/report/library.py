@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Verdict
 from consistency_lab.documents import Record
-from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.answer import (
     ANSWER,
@@ -88,16 +88,28 @@ def finding(decision: LibraryDecision) -> tuple[str, str]:
 def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
     """What was read, the losses, the target, and what a user should know."""
     entry = decision.entry
-    yield from paragraph(f"{entry.name}: {entry.formula}", indent=0, hanging=3)
-    yield from paragraph(f"read from {entry.citation}", indent=3)
-    if entry.defaults:
-        yield from paragraph(f"defaults: {defaults_text(entry)}", indent=3, hanging=3)
+    yield from read_lines(entry)
     if decision.plain is not None:
         yield from surrogate_lines(decision.plain.surrogate, task, "plain loss ")
     if isinstance(decision.shipped, Decision):
         yield from surrogate_lines(decision.shipped.surrogate, task, "shipped loss ")
     yield from target_lines(task)
     yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
+
+
+def read_lines(entry: Entry | PairEntry) -> Iterator[Line]:
+    """What was read, and where."""
+    yield from paragraph(f"{entry.name}: {entry.formula}", indent=0, hanging=3)
+    yield from paragraph(f"read from {entry.citation}", indent=3)
+    if entry.defaults:
+        yield from paragraph(f"defaults: {defaults_text(entry)}", indent=3, hanging=3)
+
+
+def pair_heading(entry: PairEntry) -> Iterator[Line]:
+    """What was read, what a user should know, and the verdict where nothing here decides it."""
+    yield from read_lines(entry)
+    yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
+    yield "" if entry.loss else f"{Verdict.UNDECIDED}: it is none of the losses that are decided here."
 
 
 def rows_table(decision: LibraryDecision) -> "Table":

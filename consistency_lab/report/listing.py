@@ -10,11 +10,20 @@ from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implying
 from consistency_lab.model.surrogates import FORMS, surrogate, surrogate_names
+from consistency_lab.model.surrogates.catalogue import answer_names
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
-from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
+from consistency_lab.model.surrogates.tasks.libraries import (
+    PAIR_LIBRARIES,
+    SHIPPED,
+    Entry,
+    PairEntry,
+    entries,
+    library_names,
+    pair_libraries,
+)
 from consistency_lab.model.tasks.catalogue import TARGETS
-from consistency_lab.phi import NAMED
+from consistency_lab.phi import NAMED, OF_ANSWERS
 from consistency_lab.report.text import plain, table
 
 if TYPE_CHECKING:
@@ -71,19 +80,45 @@ def plain_text(entry: Entry) -> str:
     return "none" if entry.plain is None else entry.plain.formula
 
 
-def defaults_text(entry: Entry) -> str:
+def defaults_text(entry: Entry | PairEntry) -> str:
     """The default parameters in one line."""
     return ", ".join(f"{name} = {value}" for name, value in entry.defaults.items())
 
 
 def library_listings(library: str | None = None) -> list[Listing]:
     """One table a library."""
+    key = None if library is None else library.strip().lower()
+    if key in pair_libraries():
+        return [_pair_listing(key)]
     chosen = entries(library)
+    pairs = [_pair_listing(known) for known in pair_libraries()] if library is None else []
     return [
         _listing([line for line in chosen if line.library == known])
         for known in library_names()
         if any(line.library == known for line in chosen)
-    ]
+    ] + pairs
+
+
+_PAIR_COLUMNS: Final = ("objective", "loss here", "note", "name", "formula", "defaults", "citation")
+
+
+def _pair_listing(library: str) -> Listing:
+    lines = [line for line in PAIR_LIBRARIES.values() if line.release.library == library]
+    rows = tuple(
+        (
+            line.objective,
+            line.loss or "none",
+            line.note,
+            line.name,
+            line.formula,
+            defaults_text(line),
+            line.citation,
+        )
+        for line in lines
+    )
+    release = lines[0].release
+    title = f"Losses of {release.text}, of pairs of answers; check them as {library}:OBJECTIVE"
+    return Listing(library, title, _PAIR_COLUMNS, rows, shown=3)
 
 
 def _listing(lines: list[Entry]) -> Listing:
@@ -112,7 +147,7 @@ Row = tuple[str, ...]
 
 
 def _surrogates() -> Iterator[Row]:
-    for name in surrogate_names():
+    for name in (*surrogate_names(), *answer_names()):
         known = surrogate(name)
         yield name, known.formula, ", ".join(f"{k} = {v}" for k, v in known.parameters()), known.citation
 
@@ -195,7 +230,10 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
         "phi": (
             "Scalar losses phi(x)",
             ("name", "phi(x)", "title", "also called", "citation"),
-            lambda: ((f.name, f.text, f.title, ", ".join(f.aliases), f.citation) for f in NAMED.values()),
+            lambda: (
+                (f.name, f.text, f.title, ", ".join(f.aliases), f.citation)
+                for f in (*NAMED.values(), *OF_ANSWERS.values())
+            ),
         ),
         "forms": (
             "Forms: what is made of a scalar loss",
@@ -217,7 +255,7 @@ LISTED: Final = Record(
     list,
     "",
     format="consistency-lab/list/1",
-    may=dict.fromkeys((*LISTINGS, *library_names()), list[dict[str, str]]),
+    may=dict.fromkeys((*LISTINGS, *library_names(), *pair_libraries()), list[dict[str, str]]),
 )
 
 

@@ -17,7 +17,7 @@ from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
-from consistency_lab.decide.answers import Repair, Verdict
+from consistency_lab.decide.answers import Policy, Repair, Verdict
 from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
 from consistency_lab.report.text import Line, chain, decimal, flush, inset, large_matrix, number, paragraph
@@ -327,3 +327,25 @@ def _cost(witness: Witness, profile: Profile) -> str:
 def _shift_invariant(witness: Witness) -> bool:
     """Whether W depends on differences of scores only, so that any mean may be chosen."""
     return all(sum(n for _, n in term.v) == 0 for term in witness.terms)
+
+
+# --- The order of a policy that started from a reference -------------------------------------------------
+
+
+def policy_answer(found: Policy, names: Sequence[str]) -> Iterator[Line]:
+    """The orders of r and of pi, and which gaps of the reference survive; all of it in floats."""
+    yield ""
+    yield f"From the reference, beta = {number(found.beta)} (in floating point):"
+    yield from paragraph(f"order of r:   {chain(names, found.rewards)}", 2, 16)
+    yield from paragraph(f"order of pi:  {chain(names, found.order)}, log pi = r/beta + log pi_ref", 2, 16)
+    for pair in found.pairs:
+        i, j = names[pair.above], names[pair.below]
+        word = "below" if pair.survives else "above"
+        ahead, lead = (j, pair.gap) if pair.gap >= 0 else (i, -pair.gap)
+        alone = "" if pair.alone is None else f"; alone they would move by {decimal(pair.alone, 2)}"
+        yield from paragraph(
+            f"{i} is preferred to {j} and ends {word} it: training moves them by {decimal(pair.trained, 2)} "
+            f"nats, the reference has {ahead} ahead by {decimal(lead, 2)}{alone}.",
+            2,
+            4,
+        )

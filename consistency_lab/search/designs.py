@@ -553,3 +553,29 @@ def _scaled(one: Proposal, count: Fraction) -> Proposal:
     """The same proportions, with so many comparisons of the first two items."""
     factor = count / (one.aggregate[0][1] + one.aggregate[1][0])
     return replace(one, aggregate=tuple(tuple(factor * x for x in row) for row in one.aggregate))
+
+
+# --- Losses of single answers ------------------------------------------------------------------------------
+
+_MET_OFTEN: Final = (
+    # Strengths 4, 3, 1; 1 meets 2 in 7 comparisons and 2 meets 3 in 28.
+    ((0, 4, 0), (3, 0, 21), (0, 7, 0)),
+    # The same strengths, drawn with the popularities 1, 4, 3: 665 comparisons, in whole numbers.
+    ((0, 80, 84), (60, 0, 315), (21, 105, 0)),
+)
+"""Bradley-Terry aggregates in which 2 wins more, and a larger share, than 1, who is better."""
+
+
+def met_often(condition: str, design: str) -> Iterator[Aggregate]:
+    """Aggregates with the condition and the design that mislead losses which sort by wins.
+
+    Examples
+    --------
+    >>> [int(a[1][2]) for a in met_often("strong-stochastic-transitivity", "product")]
+    [315]
+    """
+    wanted, schedules = named_condition(condition), named_design(design)
+    for rows in _MET_OFTEN:
+        a = tuple(tuple(map(Fraction, row)) for row in rows)
+        if wanted.holds(a) and schedules.holds(a):
+            yield a

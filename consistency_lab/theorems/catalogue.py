@@ -5,10 +5,15 @@ from typing import Final
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
-from consistency_lab.theorems.designs import DESIGN_THEOREMS
+from consistency_lab.theorems.designs import DESIGN_THEOREMS, SINGLE_ANSWERS
 from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE, SQUARE_ON_ADDITIVE
 from consistency_lab.theorems.dmj13 import DMJ13_THEOREMS
-from consistency_lab.theorems.everywhere import GRAPHS_EVERYWHERE, MULTICLASS_THEOREMS, RELAXED_THEOREMS
+from consistency_lab.theorems.everywhere import (
+    GRAPHS_EVERYWHERE,
+    MULTICLASS_THEOREMS,
+    RELAXED_THEOREMS,
+    WON_BESIDE_PAIRS,
+)
 from consistency_lab.theorems.linear import COROLLARY_15, THEOREM_6, THEOREM_13
 from consistency_lab.theorems.orders import ORDER_THEOREMS
 from consistency_lab.theorems.rat13 import RAT13_THEOREMS
@@ -25,6 +30,8 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
     SQUARE_ON_ADDITIVE,
     *GRAPHS_EVERYWHERE,
     *DESIGN_THEOREMS,
+    SINGLE_ANSWERS,
+    WON_BESIDE_PAIRS,
     # Labels.
     *DMJ13_THEOREMS,
     *MULTICLASS_THEOREMS,

@@ -6,11 +6,24 @@ W(alpha) = sum of a_ij phi(alpha_i - alpha_j), n_ij = a_ij + a_ji, P_ij = a_ij/n
 See docs/theory.md, Designs, for the statements and their proofs.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from consistency_lab.core.reflection import Push, odd_slope, odds_rate, push
-from consistency_lab.model.surrogates import EdgeSurrogate
-from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis, Theorem
+from consistency_lab.model.properties import BOUNDED_BELOW, Status, properties
+from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate
+from consistency_lab.phi import Expression, PiecewisePolynomial, X, build, convexity_proof, number, parse
+from consistency_lab.solve.connectivity import Trend, growth
+from consistency_lab.theorems.base import (
+    CLASSIFYING,
+    HAS_NEGATIVE_SLOPE,
+    IS_BOUNDED_BELOW,
+    IS_CONVEX,
+    IS_NONINCREASING,
+    Hypothesis,
+    Theorem,
+    differentiable,
+)
 from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 _REGULAR: Final = (OWN_WEIGHTS, *CLASSIFYING)
@@ -68,11 +81,15 @@ def _theorem(
 
 
 DESIGN_THEOREMS: Final = (
-    _theorem(
-        "Forests",
-        "If the compared pairs form no cycle, each pair is minimized alone: every regular phi is right.",
-        ("any",),
-        "forest",
+    replace(
+        _theorem(
+            "Forests",
+            "If the compared pairs form no cycle, each is minimized alone: every convex phi that falls at 0"
+            " and is bounded below is right.",
+            ("any",),
+            "forest",
+        ),
+        hypotheses=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
     ),
     _theorem(
         "Bradley-Terry",
@@ -130,3 +147,68 @@ DESIGN_THEOREMS: Final = (
     ),
 )
 """Statements about a condition and a design; those of all m before those of few."""
+
+
+# --- Losses of single answers (docs/alignment.md, What is proved) -----------------------------------------
+
+_NOTHING: Final = number(0)
+
+
+def _parts_are_smooth(loss: AnswerSurrogate, target: None) -> str | None:
+    fits = all(convexity_proof(part) and differentiable(part) for part in loss.functions)
+    return "composition rules" if fits else None
+
+
+def _parts_are_bounded(loss: AnswerSurrogate, target: None) -> str | None:
+    every = (loss.phi, loss.lost, loss.each, _sum(loss.won, loss.each))
+    fits = all(properties(part)[BOUNDED_BELOW].status is Status.PROVED for part in every if part != _NOTHING)
+    return "each is proved bounded below" if fits else None
+
+
+def _sum(u: Expression, v: Expression) -> Expression:
+    return u if v == _NOTHING else parse(f"{u}+{v}")
+
+
+def _reflected(e: Expression) -> Expression:
+    """e(-x), plainly written."""
+    if e in (X, -X):
+        return -X if e == X else X
+    return build(e.op, *map(_reflected, e.args)) if e.args else e
+
+
+def _pairs_push_alike(loss: AnswerSurrogate, target: None) -> str | None:
+    if loss.phi == _NOTHING:
+        return "phi = 0"
+    slope = odd_slope(loss.phi)
+    return None if slope is None or slope > 0 else f"u(x) = {-slope}"
+
+
+def _winning_helps(loss: AnswerSurrogate, target: None) -> str | None:
+    if loss.lost == loss.won:
+        slope = odd_slope(loss.won)
+        return None if slope is None or slope >= 0 else f"r(x) = {slope} x"
+    if loss.lost == _NOTHING:
+        form = PiecewisePolynomial.of(loss.won)
+        line = None if form is None or len(form.pieces) > 1 else form.pieces[0]
+        return f"r(x) = {loss.won}" if line is not None and len(line) == 2 and line[1] < 0 else None
+    fades = loss.won == parse(f"log(1+exp(-x))+{_reflected(loss.lost)}")
+    fades = fades and growth(loss.won).ahead is Trend.GROWS
+    return "r(x) = log(1+exp(-x)), and won grows without bound" if fades else None
+
+
+SINGLE_ANSWERS: Final = Theorem(
+    name="Single answers, balanced counts",
+    statement="If all pairs are compared equally often, the scores are in the order of the net preferences.",
+    citation="Single answers, balanced counts (docs/alignment.md)",
+    families=(AnswerSurrogate,),
+    conditions=("net-order",),
+    design="balanced",
+    hypotheses=(
+        Hypothesis("phi, won, lost and each are convex and differentiable", _parts_are_smooth),
+        Hypothesis("phi, lost, each and won + each are bounded below", _parts_are_bounded),
+        Hypothesis(r"\(-\phi'(x) - \phi'(-x) \ge 0\) is constant", _pairs_push_alike),
+        Hypothesis(
+            "won(x) - lost(-x) = r(x) is a falling line; or convex and falling, and won grows", _winning_helps
+        ),
+    ),
+)

@@ -9,13 +9,14 @@ from typing import Final
 
 from consistency_lab.exact import LogRational
 from consistency_lab.model.labels import Grades
-from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Term
+from consistency_lab.model.properties import BOUNDED_BELOW, NONINCREASING, Status, properties
+from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate, Term
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.positional import DISCOUNT, GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import PiecewisePolynomial, parse
+from consistency_lab.phi import PiecewisePolynomial, number, parse
 from consistency_lab.theorems.base import (
     CLASSIFYING,
     HAS_NEGATIVE_SLOPE,
@@ -87,6 +88,34 @@ GRAPHS_EVERYWHERE: Final = (
             hypotheses=(*own, _STANDS_IN),
         )
         for family, loss, own in _SUMS
+    ),
+)
+
+
+def _won_rises(loss: AnswerSurrogate, target: None) -> str | None:
+    falling = properties(parse(loss.won.text("(-x)")))
+    proved = (falling[name].status is Status.PROVED for name in (NONINCREASING, BOUNDED_BELOW))
+    return "properties of won(-x)" if all(proved) else None
+
+
+def _only_won(loss: AnswerSurrogate, target: None) -> str | None:
+    return "its parts" if loss.lost == loss.each == number(0) else None
+
+
+WON_BESIDE_PAIRS: Final = Theorem(
+    name="Bounded stand-ins beside single answers",
+    statement=(
+        r"\(\sum_{i,j} a_{ij} (\phi(\alpha_i - \alpha_j) + w(\alpha_i))\) is consistent at every p when phi"
+        r" stands in for the target and \(w\) never falls: a shift of all scores makes its part as small as"
+        " it can be, and leaves the other as it is."
+    ),
+    citation="docs/alignment.md, What is proved",
+    families=(AnswerSurrogate,),
+    conditions=("any",),
+    hypotheses=(
+        Hypothesis("lost and each are 0", _only_won),
+        _STANDS_IN,
+        Hypothesis("won is nondecreasing and bounded below", _won_rises),
     ),
 )
 

@@ -3,6 +3,7 @@
 import pytest
 
 from consistency_lab import CONDITIONS, surrogate_names
+from consistency_lab.model.surrogates.catalogue import answer_names
 
 
 def test_all_tables(cli) -> None:
@@ -14,7 +15,8 @@ def test_all_tables(cli) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "names"), [("surrogates", surrogate_names()), ("conditions", tuple(CONDITIONS))]
+    ("what", "names"),
+    [("surrogates", (*surrogate_names(), *answer_names())), ("conditions", tuple(CONDITIONS))],
 )
 def test_one_table_as_json(cli, what: str, names: tuple[str, ...]) -> None:
     document = cli("list", what, "--json").document

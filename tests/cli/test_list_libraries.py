@@ -2,7 +2,12 @@
 
 import pytest
 
-from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, entries, library_names
+from consistency_lab.model.surrogates.tasks.libraries import (
+    LIBRARIES,
+    PAIR_LIBRARIES,
+    entries,
+    library_names,
+)
 from consistency_lab.model.tasks.catalogue import TARGETS
 
 
@@ -19,9 +24,9 @@ def test_the_losses_of_a_library(cli) -> None:
 def test_all_libraries_as_json(cli) -> None:
     document = cli("list", "libraries", "--json").document
     assert document.pop("format") == "consistency-lab/list/1"
-    assert tuple(document) == library_names()
+    assert tuple(document) == (*library_names(), "trl")
     rows = [row for table in document.values() for row in table]
-    assert tuple(row["name"] for row in rows) == tuple(LIBRARIES)
+    assert tuple(row["name"] for row in rows) == (*LIBRARIES, *PAIR_LIBRARIES)
     assert all(row["citation"] and row["note"] and row["formula"] for row in rows)
 
 

@@ -1,5 +1,6 @@
 """Surrogate losses: families, names, and the interface for a loss of one's own."""
 
+from consistency_lab.model.surrogates.answers import AnswerSurrogate
 from consistency_lab.model.surrogates.catalogue import (
     FAMILIES,
     FORMS,
@@ -26,6 +27,7 @@ __all__ = [
     "FAMILIES",
     "FORMS",
     "WITHOUT_PHI",
+    "AnswerSurrogate",
     "DifferenceSurrogate",
     "EdgeSurrogate",
     "GraphSurrogate",

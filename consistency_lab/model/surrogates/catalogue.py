@@ -9,6 +9,7 @@ from typing import Final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.answers import ANSWERS, OTHER_NAMES, AnswerSurrogate, answers
 from consistency_lab.model.surrogates.families import (
     UNKNOWN,
     DifferenceSurrogate,
@@ -19,7 +20,7 @@ from consistency_lab.model.surrogates.families import (
     RegressionSurrogate,
     Surrogate,
 )
-from consistency_lab.phi import NAMED, Expression, PiecewisePolynomial, X, facts, named, parse
+from consistency_lab.phi import NAMED, OF_ANSWERS, Expression, PiecewisePolynomial, X, facts, named, parse
 
 IDENTITY: Final = "a"
 DEFAULT_R: Final = "x**2/2"
@@ -34,6 +35,7 @@ FAMILIES: Final[Mapping[type[Surrogate], Family]] = MappingProxyType(
             DifferenceSurrogate,
             LinearSurrogate,
             RegressionSurrogate,
+            AnswerSurrogate,
         )
     }
 )
@@ -105,12 +107,12 @@ def is_taken(name: str) -> bool:
     (True, True)
     """
     from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
-    from consistency_lab.model.surrogates.tasks.libraries import is_library_name
+    from consistency_lab.model.surrogates.tasks.libraries import is_library_name, is_pair_name
 
-    if is_task_surrogate(name) or is_library_name(name.strip()):
+    if is_task_surrogate(name) or is_library_name(name.strip()) or is_pair_name(name):
         return True
     said = name.strip().lower()
-    known = {*NAMED, *_aliases()}
+    known = {*NAMED, *OF_ANSWERS, *ANSWERS, *OTHER_NAMES, *_aliases()}
     return (
         said.startswith((*filter(None, _PREFIXES.values()), *WITHOUT_PHI))
         or said.partition(" with ")[0] in known
@@ -118,8 +120,16 @@ def is_taken(name: str) -> bool:
 
 
 def surrogate_names() -> tuple[str, ...]:
-    """Every name that `surrogate` knows, aliases apart, in the order of the tables."""
+    """Every name that `surrogate` knows, in the order of the tables.
+
+    Without aliases, and without the losses that language models are trained with: see `answer_names`.
+    """
     return (*(prefix + phi for prefix in _PREFIXES.values() for phi in NAMED), *WITHOUT_PHI)
+
+
+def answer_names() -> tuple[str, ...]:
+    """The names of the losses that language models are trained with, aliases apart: docs/alignment.md."""
+    return (*OF_ANSWERS, *ANSWERS)
 
 
 @checked
@@ -159,6 +169,11 @@ def surrogate(
         raise InputError("give either the name of a surrogate or --phi EXPRESSION, and not both")
     if name in WITHOUT_PHI:
         return _without_phi(str(name), form, h, r, nu)
+    if name is not None and (single := answers(name)) is not None:
+        for option, value in (("form", form), ("h", h), ("r", r), ("nu", None if nu == 1 else nu)):
+            if value is not None:
+                raise InputError(f"{single.name} is a loss of single answers, without {option}; leave it out")
+        return single
     if r is not None or nu != 1:
         raise InputError("r and nu belong to the surrogate 'linear' only")
     if phi is not None:
@@ -168,7 +183,7 @@ def surrogate(
         kind, base = _split(str(name))
         if form not in (None, kind) and kind != "edge":
             raise InputError(f"{name!r} is of the form {kind!r} already; leave --form out")
-        kind, expression = form or kind, parse(NAMED[base].text)
+        kind, expression = form or kind, named(base).expression
     if kind not in FORMS:
         raise InputError(f"the form {kind!r} is not known; forms are {', '.join(FORMS)}")
     if kind == "difference" and h not in (None, IDENTITY):
@@ -182,7 +197,7 @@ def surrogate(
 def _scalar(text: str) -> tuple[str, Expression]:
     """The name and tree of phi; an expression that is a named function gets its name."""
     expression = parse(text)
-    for entry in NAMED.values():
+    for entry in (*NAMED.values(), *OF_ANSWERS.values()):
         if parse(entry.text) == expression:
             return entry.name, expression
     return str(expression), expression
@@ -203,7 +218,8 @@ def _split(name: str) -> tuple[str, str]:
                 f"{name.strip()} is a rule, not the minimizer of a loss that is known here: audit compares "
                 "it with losses; linear and regression order by wins less losses, as borda does"
             ) from None
-        near = get_close_matches(name, [*surrogate_names(), *_aliases()], n=1, cutoff=0.5)
+        every = [*surrogate_names(), *answer_names(), *OTHER_NAMES, *_aliases()]
+        near = get_close_matches(name, every, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InputError(
             f"there is no surrogate called {name!r}{hint} (consistency-lab list names all; "
@@ -212,7 +228,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _aliases() -> list[str]:
-    return [alias for entry in NAMED.values() for alias in entry.aliases]
+    return [alias for entry in (*NAMED.values(), *OF_ANSWERS.values()) for alias in entry.aliases]
 
 
 def _without_phi(name: str, form: str | None, h: str | None, r: str | None, nu: object) -> Surrogate:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, final
 
 from consistency_lab.checked import checked
-from consistency_lab.errors import ConsistencyLabError, InputError
+from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.foreign import Terminated, apart, endable
 from consistency_lab.model.distribution import Distribution
@@ -274,7 +274,7 @@ def as_surrogate(given: object) -> Surrogate:
     'logistic'
     """
     if isinstance(given, str):
-        return load_surrogate(given) if ":" in given else surrogate(given)
+        return load_surrogate(given)
     if type(given) in (*FAMILIES, OwnSurrogate):
         return given  # type: ignore[return-value]
     if isinstance(given, Surrogate) and not isinstance(given, type):
@@ -290,9 +290,18 @@ def as_surrogate(given: object) -> Surrogate:
 def load_surrogate(reference: str) -> Surrogate:
     """Import ``module:object`` and return the surrogate there (an instance, or a class without arguments).
 
-    The module is looked for in the current folder too. Importing a module runs it: that is what naming
+    A name without a colon is that of a surrogate here, and ``trl:OBJECTIVE`` is what that library ships. The
+    module is looked for in the current folder too. Importing a module runs it: that is what naming
     one's own code means; texts and data files are never run.
     """
+    from consistency_lab.model.surrogates.tasks.libraries import pair_entry
+
+    if (shipped := pair_entry(reference)) is not None:
+        if shipped.loss is None:
+            raise UnsupportedError(f"{shipped.name} is not decided here: {shipped.note}")
+        return surrogate(shipped.loss)
+    if ":" not in reference:
+        return surrogate(reference)
     module_name, _, attribute = reference.partition(":")
     if not all(part.isidentifier() for part in (*module_name.split("."), attribute)):
         raise InputError(f"{reference!r} is not of the form module:object, as in my_losses:TopHeavy")

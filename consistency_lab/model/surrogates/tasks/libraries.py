@@ -66,11 +66,13 @@ class Release:
     repository: str
     version: str
     commit: str
+    wheel: str = ""  #: The SHA-256 of the wheel, where that was read, and the commit is not known.
 
     @property
     def text(self) -> str:
         """In one line."""
-        return f"{self.repository} {self.version}, commit {self.commit[:12]}"
+        read = f"commit {self.commit[:12]}" if self.commit else f"wheel sha256:{self.wheel[:12]}"
+        return f"{self.repository} {self.version}, {read}"
 
 
 @frozen
@@ -520,6 +522,177 @@ _ALLRANK_ENTRIES: Final = (
 )
 # fmt: on
 
+# --- Losses of pairs of answers, which need no target ---
+
+
+@frozen
+class PairEntry:
+    """One objective that trains on pairs of a chosen and a rejected answer."""
+
+    release: Release  #: The library, as it was read.
+    file: str  #: The file that was read, within the package.
+    objective: str  #: Its name there.
+    formula: str  #: Of the shipped default, for a pair w over l with the log ratios w and l, or log pi.
+    loss: str | None  #: Our name of the shipped default, None if it is no sum of such functions.
+    note: str  #: One sentence that a user should read.
+    defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "defaults", MappingProxyType(dict(self.defaults)))
+
+    @property
+    def name(self) -> str:
+        """What a user types."""
+        return f"{self.release.library}:{self.objective}"
+
+    @property
+    def citation(self) -> str:
+        """Library, version and file."""
+        return f"{self.release.text}, {self.file}"
+
+
+# TRL
+
+# fmt: off
+_TRL: Final = Release("trl", "huggingface/trl", "1.16.0", "",
+    "c4726e139dd40e1a41661511c639c8a68416782b2e3e8c0befebd77bb7ba0396")
+_BETA: Final = {"beta": "0.1"}
+_DPO: Final = {**_BETA, "loss_type": "sigmoid", "f_divergence_type": "reverse_kl"}
+_CPO: Final = {**_BETA, "cpo_alpha": "1.0", "label_smoothing": "0.0", "alpha": "0.0"}
+_OWN_RATE: Final = (
+    "It looks at one answer at a time, so that the answers are ordered by their own {}, and how strong "
+    "their opponents were plays no part."
+)
+_BY_SHARE: Final = _OWN_RATE.format("share of wins")
+_SIGN: Final = (
+    "It is linear in sigmoid(r), so every answer that wins more than it loses runs to infinity, and they are "
+    "not told apart."
+)
+_NLL: Final = (
+    "The likelihood of the chosen answer rewards being compared often; cpo_alpha = 0 leaves it out, which "
+    "is the loss {}."
+)
+
+_dpo: Final = partial(PairEntry, _TRL, "trl/trainer/dpo_trainer.py")
+_cpo: Final = partial(PairEntry, _TRL, "trl/experimental/cpo/cpo_trainer.py")
+_kto: Final = partial(PairEntry, _TRL, "trl/trainer/kto_trainer.py")
+
+_TRL_ENTRIES: Final = (
+    _dpo("sigmoid", "-log sigmoid(beta (w - l))", "dpo",
+        "The parameter label_smoothing is ignored here; cdpo is what it would be.", _DPO),
+    _dpo("sigmoid_norm", "-log sigmoid(beta (w/|w| - l/|l|)), |.| the number of tokens", "dpo",
+        "The log ratios per token are what is ordered.", _BETA),
+    _dpo("hinge", "max(0, 1 - beta (w - l))", "slic",
+        "A pair pushes no more once its margin is reached.", _BETA),
+    _dpo("ipo", "(w/|w| - l/|l| - 1/(2 beta))^2, |.| the number of tokens", "ipo",
+        "In scores of 2 beta times the log ratio per token this is the square loss, up to a factor.", _BETA),
+    _dpo("exo_pair", "q log(q/(1 - e)) + (1 - q) log((1 - q)/e), q = sigmoid(beta (w - l))", "exo",
+        "Its default e = label_smoothing = 0 is refused; 0.001 is recommended there, and taken here.",
+        {**_BETA, "label_smoothing": "0.0"}),
+    _dpo("nca_pair", "-log sigmoid(r_w) - log(sigmoid(-r_w))/2 - log(sigmoid(-r_l))/2, r = beta times the "
+        "log ratio", "nca", _BY_SHARE, _BETA),
+    _dpo("robust", "(-(1 - e) log sigmoid(x) + e log sigmoid(-x))/(1 - 2e), x = beta (w - l)", "dpo",
+        "With its default e = label_smoothing = 0 it is sigmoid; with e > 0 it is not bounded below.",
+        {**_BETA, "label_smoothing": "0.0"}),
+    _dpo("bco_pair", "-log sigmoid(beta w) - log sigmoid(-beta l)", "bco", _BY_SHARE, _BETA),
+    _dpo("sppo_hard", "(w - 1/(2 beta))^2 + (l + 1/(2 beta))^2", "sppo", _BY_SHARE, _BETA),
+    _dpo("aot", "-log sigmoid(beta x), x the difference of the sorted log pi_w - log pi_l and of the sorted "
+        "ones of the reference", None,
+        "It sorts the batch, so it is no function of single pairs.", {**_BETA, "label_smoothing": "0.0"}),
+    _dpo("aot_unpaired", "-log sigmoid(beta x), x the difference of the sorted w and of the sorted l", None,
+        "It sorts the batch, so it is no function of single pairs.", {**_BETA, "label_smoothing": "0.0"}),
+    _dpo("apo_zero", "1 - sigmoid(beta w) + sigmoid(beta l)", "apo-zero", _SIGN, _BETA),
+    _dpo("apo_down", "sigmoid(beta w) + 1 - sigmoid(beta (w - l))", "apo-down",
+        "It is not convex, and right in the limit where all compared answers lose their mass to others, "
+        "which descent need not reach.", _BETA),
+    _dpo("discopop", "(1 - m) (-log sigmoid(x)) + m exp(-x), m = sigmoid(x/tau), x = beta (w - l)",
+        "discopop",
+        "It is not convex, and its slope at 0 is positive: training that starts at the reference first "
+        "lowers the chosen answers.", {**_BETA, "discopop_tau": "0.05"}),
+    _dpo("sft", "-log pi_w", "sft", _OWN_RATE.format("number of wins"), {}),
+    _cpo("cpo", "-log sigmoid(beta (log pi_w - log pi_l)) - cpo_alpha log pi_w", "cpo", _NLL.format("dpo"),
+        {**_CPO, "loss_type": "sigmoid"}),
+    _cpo("simpo", "-log sigmoid(beta (w - l) - simpo_gamma) - cpo_alpha log pi_w, w and l log pi per token",
+        "cpo-simpo", _NLL.format("simpo"), {**_CPO, "simpo_gamma": "0.5"}),
+    _cpo("alphapo", "-log sigmoid(beta (w - l) - simpo_gamma), w and l log pi per token", "simpo",
+        "It sets cpo_alpha = 0; with its default alpha = 0 it is the loss of the SimPO paper.",
+        {**_CPO, "cpo_alpha": "0.0 (set)", "simpo_gamma": "0.5"}),
+    PairEntry(_TRL, "trl/experimental/orpo/orpo_trainer.py", "orpo",
+        "-log pi_w - beta log sigmoid(log odds_w - log odds_l), odds = pi/(1 - pi)", None,
+        "Odds are no function of differences of scores, and no certificate here knows them.", _BETA),
+    _kto("kto", "1 - sigmoid(beta (w - z)) + 1 - sigmoid(beta (z - l)), z an estimate of the divergence from "
+        "the reference", "kto",
+        "The estimate z gets no gradient, and as a constant it shifts all scores; then every answer that "
+        "wins more than it loses runs to infinity, and they are not told apart.",
+        {**_BETA, "desirable_weight": "1.0", "undesirable_weight": "1.0"}),
+    _kto("apo_zero_unpaired", "1 - sigmoid(beta w) + sigmoid(beta l)", "apo-zero", _SIGN, _BETA),
+    PairEntry(_TRL, "trl/trainer/reward_trainer.py", "reward", "-log sigmoid(r_w - r_l - margin)", "dpo",
+        "Without a column of margins, and without center_rewards_coefficient, which pulls r_w + r_l to 0 and "
+        "is another loss.", {"center_rewards_coefficient": "None"}),
+    PairEntry(_TRL, "trl/experimental/tpo/tpo_trainer.py", "tpo",
+        "-log sigmoid(beta (log pi_w - log pi_l)) - tpo_alpha log pi_g, g a third answer", None,
+        "It depends on a third answer, which pairs do not tell; with tpo_alpha = 0 it is the loss dpo.",
+        {"beta": "0.01", "tpo_alpha": "1.0", "label_smoothing": "0.0"}),
+    PairEntry(_TRL, "trl/experimental/online_dpo/online_dpo_trainer.py", "online_dpo",
+        "-log sigmoid(beta (w - l))", "dpo",
+        "The pairs are drawn by the policy itself, so that how often each is compared changes as it learns.",
+        {**_BETA, "loss_type": "sigmoid"}),
+)
+# fmt: on
+
+PAIR_LIBRARIES: Final[Mapping[str, PairEntry]] = MappingProxyType({line.name: line for line in _TRL_ENTRIES})
+"""Every objective about pairs of answers, by library and name."""
+
+
+def pair_libraries() -> tuple[str, ...]:
+    """The libraries of losses of pairs, in the order of the table."""
+    return tuple(dict.fromkeys(line.release.library for line in PAIR_LIBRARIES.values()))
+
+
+def is_pair_name(name: str) -> bool:
+    """Whether a name is meant for this table: a library and a colon, or what is no loss of ours.
+
+    Examples
+    --------
+    >>> is_pair_name("TRL:dpo"), is_pair_name("aot"), is_pair_name("mymodule:Mine"), is_pair_name("dpo")
+    (True, True, False, False)
+    """
+    key = name.strip().lower()
+    library, colon, _ = key.partition(":")
+    return bool(colon and library in pair_libraries()) or key in _without_loss()
+
+
+def _without_loss() -> dict[str, PairEntry]:
+    return {line.objective: line for line in PAIR_LIBRARIES.values() if line.loss is None}
+
+
+def pair_entry(name: str) -> PairEntry | None:
+    """The objective about pairs that a name means, None if it means none.
+
+    Those that are no loss of ours have their name alone for it too.
+
+    Raises
+    ------
+    InputError
+        If the library has pairs of answers, and no such objective.
+
+    Examples
+    --------
+    >>> pair_entry("TRL:ipo").loss, pair_entry("orpo").name, pair_entry("xgboost:rank:ndcg")
+    ('ipo', 'trl:orpo', None)
+    """
+    if not is_pair_name(name):
+        return None
+    key = name.strip().lower()
+    if ":" not in key:
+        return _without_loss()[key]
+    if key not in PAIR_LIBRARIES:
+        near = get_close_matches(key, PAIR_LIBRARIES, n=1)
+        known = f"did you mean {near[0]!r}?" if near else f"those known are {', '.join(PAIR_LIBRARIES)}"
+        raise InputError(f"{key.partition(':')[0]} has no objective {name!r} here; {known}")
+    return PAIR_LIBRARIES[key]
+
+
 # --- All of them, by name ---
 
 LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType(
@@ -538,7 +711,7 @@ LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType(
 
 
 def library_names() -> tuple[str, ...]:
-    """The libraries, in the order of the table."""
+    """The libraries of losses of labels, in the order of the table."""
     return tuple(dict.fromkeys(line.library for line in LIBRARIES.values()))
 
 

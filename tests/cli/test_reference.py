@@ -1,0 +1,65 @@
+"""`check --profile --reference`: the order of a policy, and which gaps of its reference survive training."""
+
+from math import log
+from pathlib import Path
+
+import pytest
+
+PREFERENCES = "A,B,3\nB,C,1\nA,C,8\nC,A,4\n"
+
+
+def asked(cli, tmp_path: Path, loss: str, reference: str, *more: str):
+    (tmp_path / "p.csv").write_text(PREFERENCES, encoding="utf-8")
+    (tmp_path / "r.csv").write_text(f"answer,logp\n{reference}", encoding="utf-8")
+    files = ("--profile", str(tmp_path / "p.csv"), "--reference", str(tmp_path / "r.csv"))
+    return cli("check", loss, *files, "--no-save", *more)
+
+
+def test_a_gap_survives_that_training_does_not_reach(cli, tmp_path: Path) -> None:
+    """r = 0.767, -0.603, -0.164, so A moves by 13.7 nats against B at beta = 0.1."""
+    for lead, order in ((13.6, ["A", "B", "C"]), (13.8, ["B", "A", "C"])):
+        document = asked(cli, tmp_path, "dpo", f"A,0\nB,{lead}\nC,-2\n", "--json").document
+        found = document["policy"]
+        assert found["rewards"] == ["A", "C", "B"]
+        assert found["order"] == order
+        first = found["pairs"][0]
+        assert (first["above"], first["below"], first["survives"]) == ("A", "B", order[0] == "B")
+        assert first["trained"] == pytest.approx(13.6976, abs=1e-3)
+
+
+def test_two_answers_alone(cli, tmp_path: Path) -> None:
+    """log(P/(1-P))/beta with DPO, (2P-1)/(2 beta) with IPO, at P = 2/3; none where one never lost."""
+    for loss, beta, alone in (("dpo", "0.1", 10 * log(2)), ("ipo", "1/4", 2 / 3)):
+        pairs = asked(cli, tmp_path, loss, "A,0\nB,0\nC,0\n", "--beta", beta, "--json").document["policy"][
+            "pairs"
+        ]
+        (found,) = (pair for pair in pairs if (pair["above"], pair["below"]) == ("A", "C"))
+        assert found["alone"] == pytest.approx(alone, abs=1e-5)
+
+
+def test_it_is_told(cli, tmp_path: Path) -> None:
+    out = asked(cli, tmp_path, "trl:sigmoid", "A,-12.5\nB,-3\nC,-4\n").out
+    assert "order of pi:  A > C > B" in out
+    assert "B is preferred to C and ends below it" in out
+
+
+@pytest.mark.parametrize(
+    ("loss", "reference", "more", "message"),
+    [
+        ("simpo", "A,0\nB,0\nC,0\n", (), "the scores of simpo are not compared with a reference"),
+        ("dpo", "A,0\nB,0\n", (), "the answer 'C' is in one of the two files only"),
+        ("dpo", "A,0\nA,0\n", (), "line 3: the answer 'A' appears twice"),
+        ("dpo", "A,x\n", (), "logp"),
+        ("dpo", "A,0\nB,0\nC,0\n", ("--beta", "0"), "it must be positive"),
+    ],
+)
+def test_what_does_not_fit(
+    cli, tmp_path: Path, loss: str, reference: str, more: tuple[str, ...], message: str
+) -> None:
+    ran = asked(cli, tmp_path, loss, reference, *more)
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_beta_needs_a_reference(cli) -> None:
+    assert "give --reference too" in cli("check", "dpo", "--beta", "0.1").err
