@@ -240,8 +240,8 @@ def pieces(
                 RegretPiece(m, tuple(sorted(relation)), tuple(equal), tuple(least), rows.strict, relation)
             )
         else:
-            least = rows.inequalities
-            found.append(RegretPiece(m, both, rows.equalities, least, rows.strict, relation, counts))
+            forms = rows.equalities, rows.inequalities, rows.strict
+            found.append(RegretPiece(m, both, *forms, relation, counts))
     return tuple(found)
 
 

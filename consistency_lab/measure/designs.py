@@ -140,6 +140,38 @@ def _aggregate(
     return tuple(map(tuple, found))
 
 
+# --- The worst regret at several ratios ------------------------------------------------------------------
+
+RATIOS: Final = tuple(map(Fraction, ("1", "6/5", "3/2", "2", "3", "5", "8", "12")))
+
+
+@frozen
+class Ends:
+    """What is proved of the worst regret at one ratio."""
+
+    surrogate: str  #: Its name.
+    m: int
+    ratio: Fraction
+    lower: Fraction  #: Shown by a witness that the core accepts; 0 if there is none.
+    upper: Fraction | None  #: Proved; None if nothing is.
+
+
+@frozen
+class OverRatio:
+    """The worst regrets of some surrogates and numbers of items, each at the same ratios."""
+
+    condition: str
+    ends: tuple[Ends, ...]  #: By surrogate, number of items and ratio.
+
+    @property
+    def curves(self) -> dict[tuple[str, int], list[Ends]]:
+        """The ends of each surrogate and number of items."""
+        found: dict[tuple[str, int], list[Ends]] = {}
+        for end in self.ends:
+            found.setdefault((end.surrogate, end.m), []).append(end)
+        return found
+
+
 # --- Which question is which theorem's, and the rule for practitioners ------------------------------------
 
 _ROWS: Final = ("additive", "low-noise")
@@ -177,11 +209,11 @@ def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
 
 
 def harmless_ratio(g: Fraction, m: int) -> Fraction:
-    """Counts that differ by a smaller factor are harmless under low noise if all P_ij >= 1/2 + g or <= 1/2 - g.
+    """Counts that differ by a smaller factor are harmless if each pair is won with 1/2 + g or more.
 
-    Of the edge losses with a regular, nonincreasing phi and u constant, such as the logistic loss
-    (docs/theory.md, Unequal counts): 1 + 2gm/(m-2) for any m; for three items (1 + 4g)/(1 - 2g) as long as
-    that is at most 1 + sqrt(3), and not more is harmless then.
+    Under low noise, of the edge losses with a regular, nonincreasing phi and u constant, such as the logistic
+    loss (docs/theory.md, Unequal counts): 1 + 2gm/(m-2) for any m. Three items stand (1 + 4g)/(1 - 2g) as
+    long as that is at most 1 + sqrt(3), and no more.
 
     Examples
     --------
@@ -189,7 +221,9 @@ def harmless_ratio(g: Fraction, m: int) -> Fraction:
     ['7/4', '7/5', '5/4']
     """
     if not 0 < g <= Fraction(1, 2):
-        raise InputError(f"the margin is {g}; it must be above 0 and at most 1/2, since chances are P >= 1/2 + g")
+        raise InputError(
+            f"the margin is {g}; it must be above 0 and at most 1/2, since chances are P >= 1/2 + g"
+        )
     if m < 3:
         raise InputError(f"there are {m} items; a ratio of counts needs at least 3")
     plain = 1 + 2 * g * m / (m - 2)

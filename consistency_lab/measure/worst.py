@@ -531,12 +531,7 @@ def _by_gaps(
     )
     try:
         effort.ration(3)
-        start = None if near is None else near.summit
-        same = [cell for cell in cells if start is not None and cell.same_shape(start.cell)]
-        if start is not None and same:
-            summits = (zoom(same[0], np.array(start.gaps), table, effort),)
-        else:
-            summits = climb(cells, table, effort)
+        summits = _from(near, cells, table, effort) or climb(cells, table, effort)
         effort.until = None
         summit = summits[0] if summits else None
         limit, searched = _FIRST_BOXES, False
@@ -583,6 +578,17 @@ def _by_gaps(
     except KeyboardInterrupt:
         effort.interrupted = True
     return case
+
+
+def _from(
+    near: WorstCase | None, cells: tuple[Cell, ...], table: SlopeTable, effort: Effort
+) -> tuple[Summit, ...]:
+    """The best scores near those of another design; the boxes tell if there are better ones elsewhere."""
+    start = None if near is None else near.summit
+    if start is None:
+        return ()
+    same = [cell for cell in cells if cell.same_shape(start.cell)]
+    return tuple(zoom(cell, np.array(start.gaps), table, effort) for cell in same[:1])
 
 
 def _proof(

@@ -302,7 +302,9 @@ class Cell:
         piece = self.piece
         equal = [piece.on_pairs(form) for form in piece.equal]
         both = equal + [[-x for x in row] for row in equal]
-        return _array([*both, *map(piece.on_pairs, piece.least), *map(list, piece.schedule)]).reshape(-1, len(piece.pairs))
+        return _array([*both, *map(piece.on_pairs, piece.least), *map(list, piece.schedule)]).reshape(
+            -1, len(piece.pairs)
+        )
 
     @cached_property
     def balance(self) -> Floats:
