@@ -11,7 +11,7 @@ Unequal counts).
 """
 
 from fractions import Fraction
-from math import ceil
+from math import ceil, sqrt
 from typing import Final
 
 from flint import arb
@@ -201,11 +201,39 @@ def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
     >>> [of_three(surrogate(name), "low-noise", 3) for name in names]
     [True, True, True, False]
     """
-    if m != 3 or condition not in _ROWS or type(surrogate) is not EdgeSurrogate:
+    return m == 3 and condition in _ROWS and _has_constant_push(surrogate)
+
+
+def _has_constant_push(surrogate: Surrogate) -> bool:
+    """Whether phi is regular, with u constant where phi' < 0 and differences that do not pass beyond."""
+    if type(surrogate) is not EdgeSurrogate:
         return False
     regular = all(one.check(surrogate, None) is not None for one in (OWN_WEIGHTS, *CLASSIFYING))
     falls = IS_NONINCREASING.check(surrogate, None) is not None or odd_slope(surrogate.phi) is not None
     return regular and falls and push(surrogate.phi) is Push.CONSTANT
+
+
+def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> tuple[str, float] | None:
+    """Of four items under low noise, what a family of distributions loses, and its decimals.
+
+    1, 2 are tied and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1. That nothing loses more is not
+    proved, except up to what the bracket says.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> conjectured(surrogate("logistic"), "low-noise", Fraction(7), 4)
+    ('(s-1)/(s^2+s+1), s = sqrt((r+1)/2) at r = 7', 0.14285714285714285)
+    """
+    if m != 4 or condition != "low-noise" or not _has_constant_push(surrogate):
+        return None
+    s = sqrt((ratio + 1) / 2)
+    where = f"s = sqrt((r+1)/2) at r = {rational_text(ratio)}"
+    if ratio <= 7:
+        return f"(s-1)/(s^2+s+1), {where}", (s - 1) / (s * s + s + 1)
+    if (ratio - 5) ** 2 <= 32:
+        return f"(s-1)/(s^2+2*s-1), {where}", (s - 1) / (s * s + 2 * s - 1)
+    return "(2-sqrt(2))/4", (2 - sqrt(2)) / 4
 
 
 def harmless_ratio(g: Fraction, m: int) -> Fraction:

@@ -17,6 +17,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form, Order, RegretPiece, pieces
 from consistency_lab.measure.designs import (
     UNEQUAL_COUNTS,
+    conjectured,
     harmless_margin,
     of_three,
     ratio_of,
@@ -440,6 +441,9 @@ def worst_case(
     if ratio is None:
         return _by_gaps(gate, m, width)
     found = _proved_under(gate, m, ratio) or _by_gaps(gate, m, width, ratio, near)
+    guess = conjectured(surrogate, condition, ratio, m)
+    if guess is not None and found.closed_form is None and found.lower <= guess[1] <= (found.upper or 1):
+        found = replace(found, closed_form=ClosedForm(guess[0], f"{guess[1]:.12g}", proved=False))
     return replace(found, design=design, margin=harmless_margin(surrogate, condition, ratio, m))
 
 

@@ -279,7 +279,8 @@ def _draw_over(found: OverRatio, figure: "Figure") -> None:
         low = [100 * float(end.lower) for end in ends]
         high = [100 * float(end.lower if end.upper is None else end.upper) for end in ends]
         same = tuple(round(20 * x) for x in high)
-        labels.setdefault(same, (high[-1], []))[1].append(f"{name}, {m} items")
+        least = "" if all(end.upper is not None for end in ends) else " (at least)"
+        labels.setdefault(same, (high[-1], []))[1].append(f"{name}, {m} items{least}")
         if len(labels[same][1]) > 1:
             continue  # one line for curves that agree
         axes.fill_between(r, low, high, color=color, alpha=0.3, lw=0)
