@@ -105,8 +105,9 @@ class Measure(SavedSearch, GraphSurrogate):
 
     def _over(self, conditions: Sequence[str], numbers: Sequence[int]) -> int:
         """A table of the worst case over ratios, the largest first: its scores are near the next one's."""
-        from consistency_lab.measure.designs import RATIOS, Ends, OverRatio
+        from consistency_lab.measure.designs import RATIOS, Ends, OverRatio, nested
         from consistency_lab.measure.worst import worst_case
+        from consistency_lab.model.designs import design as named_design
         from consistency_lab.model.surrogates import surrogate
         from consistency_lab.report.measure import over_document, over_plot, over_report
 
@@ -124,6 +125,8 @@ class Measure(SavedSearch, GraphSurrogate):
                 f"--over is {self.over!r}; it must be ratio, or ratio:R,R,... such as ratio:1,2,5"
             )
         ratios = sorted({rational(one, "--over") for one in text.split(",")}) if given else RATIOS
+        for ratio in ratios:
+            named_design(f"ratio:{ratio}")  # refused before the first long search
         checked_picture(self.plot)
         named = [] if self.surrogates is None else [one.strip() for one in self.surrogates.split(",")]
         losses = [surrogate(one) for one in named] or [self.surrogate("measure")]
@@ -139,7 +142,7 @@ class Measure(SavedSearch, GraphSurrogate):
                 found.append(Ends(loss.name, m, ratio, near.lower, near.upper))
                 if effort.interrupted:
                     return INTERRUPTED
-            ends.extend(reversed(found))
+            ends.extend(nested(found[::-1]))
         over = OverRatio(conditions[0], tuple(ends))
         if self.plot is not None:
             over_plot(over).save(self.plot)

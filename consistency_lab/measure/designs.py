@@ -10,6 +10,8 @@ with equality at a tie of 1 and 2. With y = n_23/n_13 and n_13 = 1 one variable 
 Unequal counts).
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, sqrt
 from typing import Final
@@ -154,6 +156,22 @@ class Ends:
     ratio: Fraction
     lower: Fraction  #: Shown by a witness that the core accepts; 0 if there is none.
     upper: Fraction | None  #: Proved; None if nothing is.
+
+
+def nested(ends: Sequence[Ends]) -> list[Ends]:
+    """By rising ratio, each end as close as the others allow: whatever a ratio allows, larger ones do.
+
+    Examples
+    --------
+    >>> one, two = (Ends("x", 3, Fraction(r), Fraction(r, 9), Fraction(7 - r, 9)) for r in (1, 2))
+    >>> [str(end.upper) for end in nested([one, two])]
+    ['5/9', '5/9']
+    """
+    found = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
+    return [
+        replace(end, upper=min((one.upper for one in ends[k:] if one.upper is not None), default=None))
+        for k, end in enumerate(found)
+    ]
 
 
 @frozen
