@@ -89,7 +89,7 @@ def cubic(ratio: float) -> float:
     (s,) = (
         root.real
         for root in np.roots([1, 3 + ratio, 1, 1 - ratio])
-        if abs(root.imag) < 1e-12 and root.real > 0
+        if abs(root.imag) < 1e-12 and root.real >= 0
     )
     return float(s / (ratio + 2))
 
