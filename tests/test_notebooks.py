@@ -26,6 +26,7 @@ def test_these_are_the_notebooks() -> None:
         "05_san_francisco.ipynb",
         "06_movielens.ipynb",
         "07_judges.ipynb",
+        "08_designs.ipynb",
         "09_alignment.ipynb",
     ]
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """``consistency-lab measure``, ``atlas`` and ``calibration``: how wrong, how often, at what cost."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
@@ -20,6 +21,7 @@ from consistency_lab.cli.question import (
 )
 from consistency_lab.cli.streams import say, say_json, say_report, told, warn
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import rational
 
 if TYPE_CHECKING:
     from consistency_lab.atlas import Summary
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 CONDITION: Final = "low-noise"
 FOLDER: Final = Path("atlas")
+WIDTH: Final = Fraction(1, 100)
+"""Of the brackets of --over, beside the lower end."""
 
 
 @final
@@ -58,6 +62,13 @@ class Measure(SavedSearch, GraphSurrogate):
         f"A noise condition ({CONDITION}).", (), metavar="NAME", tables=("conditions",)
     )
     items: str = option("The number of items.", "3", metavar="M")
+    design: str | None = option(
+        "For --worst, how often pairs are compared: balanced, ratio:R (any).", metavar="NAME"
+    )
+    over: str | None = option(
+        "With --worst: a table over ratios of counts, those given or usual ones.", metavar="ratio[:R,R]"
+    )
+    plot: Path | None = option("With --over: also draw it into this file.", metavar="OUT.svg|png")
     worst: bool = option("The worst normalized regret: a bracket, and a witness near it.", False)
     smallest: bool = option("The smallest witness, and the proof that none is smaller.", False)
     rate: bool = option("The share of distributions on which it fails.", False)
@@ -79,11 +90,71 @@ class Measure(SavedSearch, GraphSurrogate):
         conditions = tuple(condition(one).name for one in self.condition or [CONDITION])
         wanted = {"worst": self.worst, "smallest": self.smallest, "rate": self.rate}
         parts = tuple(part for part, flag in wanted.items() if flag)
+        if self.given("design", "over") and parts != ("worst",):
+            typed = next(iter(self.given("design", "over")))
+            raise InputError(f"{typed} is about the worst case: ask for --worst, and neither other part")
+        if self.plot is not None and self.over is None:
+            raise InputError("--plot draws the worst case over ratios: add --over ratio")
+        if self.over is not None:
+            return self._over(conditions, numbers)
         if len(numbers) > 1 or len(conditions) > 1 or self.given("surrogates", "scheduler", "jobs"):
             return self._atlas(conditions, numbers, parts)
         surrogate = self.surrogate("measure")
         self.prepare()
         return self._asked(surrogate, conditions[0], numbers[0], parts or ("smallest",))
+
+    def _over(self, conditions: Sequence[str], numbers: Sequence[int]) -> int:
+        """A table of the worst case over ratios, the largest first: its scores are near the next one's."""
+        from consistency_lab.measure.designs import RATIOS, Ends, OverRatio, nested
+        from consistency_lab.measure.worst import worst_case
+        from consistency_lab.model.designs import design as named_design
+        from consistency_lab.model.surrogates import surrogate
+        from consistency_lab.report.measure import over_document, over_plot, over_report
+
+        for typed in self.given("design", "scheduler", "jobs", "out"):
+            raise InputError(f"{typed} does not fit --over; leave it out")
+        if len(conditions) > 1:
+            raise InputError("--over takes one --condition")
+        if self.name is not None and self.surrogates is not None:
+            raise InputError(
+                f"give the surrogates in one place: add {self.name} to --surrogates, or leave it out"
+            )
+        kind, given, text = (self.over or "").partition(":")
+        if kind != "ratio" or (given and not text):
+            raise InputError(
+                f"--over is {self.over!r}; it must be ratio, or ratio:R,R,... such as ratio:1,2,5"
+            )
+        ratios = sorted({rational(one, "--over") for one in text.split(",")}) if given else RATIOS
+        for ratio in ratios:
+            named_design(f"ratio:{ratio}")  # refused before the first long search
+        checked_picture(self.plot)
+        named = [] if self.surrogates is None else [one.strip() for one in self.surrogates.split(",")]
+        losses = [surrogate(one) for one in named] or [self.surrogate("measure")]
+        ends: list[Ends] = []
+        for loss, m in ((loss, m) for loss in losses for m in numbers):
+            near = None
+            found = []
+            for ratio in reversed(ratios):
+                with self.effort() as effort:
+                    near = worst_case(
+                        loss, conditions[0], m, design=f"ratio:{ratio}", width=WIDTH, near=near, effort=effort
+                    )
+                found.append(Ends(loss.name, m, ratio, near.lower, near.upper))
+                if effort.interrupted:
+                    return INTERRUPTED
+            ends.extend(nested(found[::-1]))
+        over = OverRatio(conditions[0], tuple(ends))
+        if self.plot is not None:
+            over_plot(over).save(self.plot)
+        if self.json:
+            say_json(over_document(over))
+        else:
+            say_report(over_report(over))
+            if self.plot is not None:
+                say(f"\nThe picture: {self.plot}")
+        if any(end.lower for end in ends):
+            return INCONSISTENT
+        return CONSISTENT if all(end.upper == 0 for end in ends) else UNDECIDED
 
     def _asked(self, surrogate: "Surrogate", condition: str, m: int, parts: Sequence[str]) -> int:
         """Ask each part in its own budget, show what is found, and return the exit code."""
@@ -95,7 +166,8 @@ class Measure(SavedSearch, GraphSurrogate):
         known_properties(surrogate)
         command, citation = self._command(condition, m, parts), illustrated_theorem(surrogate)
         provenance = {"command": command, "citation": citation}
-        document: dict[str, object] = dict(search_document(surrogate, condition, m))
+        design = self.design or "any"
+        document: dict[str, object] = dict(search_document(surrogate, condition, m, design))
         answers: list[_Answer] = []
         known: Witness | None = None
         stopped = False
@@ -148,7 +220,7 @@ class Measure(SavedSearch, GraphSurrogate):
         if part == "worst":
             from consistency_lab.measure.worst import worst_case
 
-            found = worst_case(*asked, **spent)
+            found = worst_case(*asked, **spent, design=self.design or "any")
             proved, witnesses = found.upper == 0, (found.witness,)
         elif part == "smallest":
             from consistency_lab.measure.smallest import smallest
@@ -172,6 +244,8 @@ class Measure(SavedSearch, GraphSurrogate):
             raise InputError(
                 f"give the surrogates in one place: add {self.name} to --surrogates, or leave it out"
             )
+        if self.design is not None:
+            raise InputError("--design does not fit: an atlas is about conditions alone; leave it out")
         if self.stop_after is not None:
             raise InputError(
                 "--stop-after does not fit: cells of an atlas are the same everywhere; leave it out"
@@ -220,6 +294,7 @@ class Measure(SavedSearch, GraphSurrogate):
         options = self.made_of() | {"--condition": condition, "--items": m}
         options |= {"--samples": self.samples} if "rate" in parts else {}
         options |= {"--seed": self.seed} if self.seed else {}
+        options |= self.given("design")
         return " ".join([command_line("measure", self.name, options), *(f"--{part}" for part in parts)])
 
 

@@ -150,6 +150,8 @@ class RegretPiece:
     least: tuple[Form, ...]
     strict: tuple[Form, ...]  #: The forms among `least` that are above 0 inside the piece.
     relation: Relation  #: The pairs i < j that an order may invert at a cost.
+    #: Rows over `pairs` that are at least 0: how often pairs may be compared.
+    schedule: tuple[tuple[Fraction, ...], ...] = ()
 
     @property
     def nets(self) -> list[list[int]]:
@@ -194,7 +196,9 @@ class RegretPiece:
         )
 
 
-def pieces(condition: str, m: int, *, differences: bool = False) -> tuple[RegretPiece, ...]:
+def pieces(
+    condition: str, m: int, *, differences: bool = False, ratio: Fraction | None = None
+) -> tuple[RegretPiece, ...]:
     """The pieces of a condition, up to relabeling, those of most relations first.
 
     Parameters
@@ -203,6 +207,8 @@ def pieces(condition: str, m: int, *, differences: bool = False) -> tuple[Regret
         A name of `model.conditions`, and the number of items.
     differences
         Whether the surrogate sees the difference graph only: opposite edges are then of no use, a = [d]_+.
+    ratio
+        No n_ij is more than this many times another; None if they may differ as they like.
 
     Raises
     ------
@@ -215,12 +221,13 @@ def pieces(condition: str, m: int, *, differences: bool = False) -> tuple[Regret
     [1, 4, 1, 1]
     """
     both = tuple(permutations(range(m), 2))
+    counts = () if ratio is None else _within(ratio, both)
     shapes = closed_shapes(condition, m)
     if shapes is None:
         best = tuple(identity_is_best(m))
         everything = chain(m)
         if not differences:
-            return (RegretPiece(m, both, (), best, (), everything),)
+            return (RegretPiece(m, both, (), best, (), everything, counts),)
         ways = product(*(((i, j), (j, i)) for i, j in combinations(range(m), 2)))
         return tuple(RegretPiece(m, tuple(sorted(way)), (), best, (), everything) for way in ways)
     found = []
@@ -233,8 +240,18 @@ def pieces(condition: str, m: int, *, differences: bool = False) -> tuple[Regret
                 RegretPiece(m, tuple(sorted(relation)), tuple(equal), tuple(least), rows.strict, relation)
             )
         else:
-            found.append(RegretPiece(m, both, rows.equalities, rows.inequalities, rows.strict, relation))
+            forms = rows.equalities, rows.inequalities, rows.strict
+            found.append(RegretPiece(m, both, *forms, relation, counts))
     return tuple(found)
+
+
+def _within(ratio: Fraction, both: Sequence[Pair]) -> tuple[tuple[Fraction, ...], ...]:
+    """r n_kl - n_ij >= 0 for all pairs, in whole numbers."""
+    counts = [[Fraction(ends in ((i, j), (j, i))) for ends in both] for i, j in both if i < j]
+    return tuple(
+        tuple(ratio.numerator * x - ratio.denominator * y for x, y in zip(one, other, strict=True))
+        for one, other in permutations(counts, 2)
+    )
 
 
 def _mirrored(order: Order) -> Order:

@@ -1,4 +1,4 @@
-"""How unequal counts may be: the worst regret of three items whose counts n_ij differ by a factor r at most.
+"""How unequal counts may be: what three items lose at most whose counts n_ij differ by a factor r at most.
 
 Let phi be regular with u(x) = -phi'(x) - phi'(-x) constant wherever phi'(x) < 0, d low-noise or additive, and
 all n_ij at most r times another. Then only an adjacent pair can be wrong, say 1 and 2, and then its regret D
@@ -10,16 +10,28 @@ with equality at a tie of 1 and 2. With y = n_23/n_13 and n_13 = 1 one variable 
 Unequal counts).
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from math import ceil, sqrt
 from typing import Final
 
 from flint import arb
 
+from consistency_lab.core.reflection import Push, odd_slope, push
 from consistency_lab.errors import InputError
-from consistency_lab.exact import Ball, as_fraction, enclose, working_precision
+from consistency_lab.exact import Ball, as_fraction, enclose, rational_text, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.designs import design as named_design
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING
+from consistency_lab.theorems.linear import OWN_WEIGHTS
+
+UNEQUAL_COUNTS: Final = "Unequal counts (docs/theory.md)"
+"""Where the proof is."""
 
 _BITS: Final = 256
+_PLACES: Final = 10**12
 _ONE: Final = Fraction(1)
 _DENOMINATOR: Final = 10_000
 """Of y, so that the witness has short numbers."""
@@ -36,6 +48,8 @@ class UnequalCounts:
     tau: Fraction  #: 1 + 2 phi'(x)/u at that tie; the logistic loss has x = log((1 + tau)/(1 - tau)).
     #: The normalized regret there, which is that, or less by at most 10^-7.
     reached: Fraction
+    upper: Fraction  #: The supremum if it is rational by the formula, else at most 10^-12 more.
+    formula: str  #: The supremum in r.
 
 
 def unequal_counts(ratio: Fraction) -> UnequalCounts:
@@ -55,20 +69,26 @@ def unequal_counts(ratio: Fraction) -> UnequalCounts:
     if ratio < 1:
         raise InputError(f"the ratio is {ratio}; it must be at least 1")
     with working_precision(_BITS):
-        best: tuple[Ball, Ball, bool] | None = None
-        for y, least in _candidates(ratio):
+        best: tuple[Ball, Ball, bool, str] | None = None
+        for y, least, formula in _candidates(ratio):
             regret = _regret(y, enclose(1 / ratio) if least else _bound(y))
             if best is None or regret > best[0]:
-                best = (regret, y, least)
+                best = (regret, y, least, formula)
         assert best is not None
-        regret, y, least = best
+        regret, y, least, formula = best
         near = min(max(as_fraction(y.mid()).limit_denominator(_DENOMINATOR), 1 / ratio), _ONE)
         bound = near * (1 - near) / (1 + 2 * near)
         middle = 1 / ratio if least else max(bound, 1 / ratio)
         worst = min(bound, middle)
         tau = 1 - worst / near
         a = _aggregate(middle, near, worst, tau)
-        return UnequalCounts(ratio, regret, a, tau, worst / (1 + near + middle))
+        upper = (ratio - 1) / (ratio + 2) ** 2
+        if formula == _PLAIN:
+            formula = str(upper)
+        else:
+            upper = Fraction(ceil(as_fraction(regret.upper()) * _PLACES), _PLACES)
+            formula = formula.replace("R", rational_text(ratio))
+        return UnequalCounts(ratio, regret, a, tau, worst / (1 + near + middle), upper, formula)
 
 
 def _bound(y: Ball) -> Ball:
@@ -82,24 +102,28 @@ def _regret(y: Ball, middle: Ball) -> Ball:
     return (bound if bound < middle else middle if middle < bound else bound.max(middle)) / (1 + y + middle)
 
 
-def _candidates(ratio: Fraction) -> list[tuple[Ball, bool]]:
-    """The y at which the regret may be largest, and whether n_12 is as small as the ratio lets it be.
+_PLAIN: Final = "(r-1)/(r+2)^2"
+
+
+def _candidates(ratio: Fraction) -> list[tuple[Ball, bool, str]]:
+    """The y at which the regret may be largest, whether n_12 is as small as may be, and the regret in r.
 
     One that is not certainly excluded stays in: where two of the cases meet they agree.
     """
     c, r = enclose(1 / ratio), enclose(ratio)
-    found = [(c, True)]
+    found = [(c, True, _PLAIN)]
     # n_12 = c: the derivative of y (1-y) / ((1 + 2y)(1 + c + y)) is 0.
     inner = (((1 + c) * (6 + 3 * c)).sqrt() - (1 + c)) / (5 + 2 * c)
     if not (inner < c or _bound(inner) > c):
-        found.append((inner, True))
+        found.append((inner, True, "r*(5*r+4-2*sqrt(3*(r+1)*(2*r+1)))/(r+2)^2 at r = R"))
     # D = n_12 = c: r y (1-y) = 1 + 2y, the smaller y.
     if ratio > 8 or (r - 2) ** 2 >= 4 * r:
-        found.append((((r - 2) - ((r - 2) ** 2 - 4 * r).sqrt()) / (2 * r), True))
+        smaller = ((r - 2) - ((r - 2) ** 2 - 4 * r).sqrt()) / (2 * r)
+        found.append((smaller, True, "1/(r+1+r*y) at r = R, y the smaller root of r*y*(1-y) = 1+2*y"))
     # n_12 = D: the derivative of y (1-y) / (1 + 4y + y^2) is 0.
     free = (arb(6).sqrt() - 1) / 5
     if not (free < c or _bound(free) < c):
-        found.append((free, False))
+        found.append((free, False, "1/2-1/sqrt(6)"))
     return found
 
 
@@ -116,3 +140,164 @@ def _aggregate(
     for (i, j), count in n.items():
         found[i][j], found[j][i] = (count + d[i, j]) / 2, (count - d[i, j]) / 2
     return tuple(map(tuple, found))
+
+
+# --- The worst regret at several ratios ------------------------------------------------------------------
+
+RATIOS: Final = tuple(map(Fraction, ("1", "6/5", "3/2", "2", "3", "5", "8", "12")))
+
+
+@frozen
+class Ends:
+    """What is proved of the worst regret at one ratio."""
+
+    surrogate: str  #: Its name.
+    m: int
+    ratio: Fraction
+    lower: Fraction  #: Shown by a witness that the core accepts; 0 if there is none.
+    upper: Fraction | None  #: Proved; None if nothing is.
+
+
+def nested(ends: Sequence[Ends]) -> list[Ends]:
+    """By rising ratio, each end as close as the others allow: whatever a ratio allows, larger ones do.
+
+    Examples
+    --------
+    >>> one, two = (Ends("x", 3, Fraction(r), Fraction(r, 9), Fraction(7 - r, 9)) for r in (1, 2))
+    >>> [str(end.upper) for end in nested([one, two])]
+    ['5/9', '5/9']
+    """
+    found = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
+    return [
+        replace(end, upper=min((one.upper for one in ends[k:] if one.upper is not None), default=None))
+        for k, end in enumerate(found)
+    ]
+
+
+@frozen
+class OverRatio:
+    """The worst regrets of some surrogates and numbers of items, each at the same ratios."""
+
+    condition: str
+    ends: tuple[Ends, ...]  #: By surrogate, number of items and ratio.
+
+    @property
+    def curves(self) -> dict[tuple[str, int], list[Ends]]:
+        """The ends of each surrogate and number of items."""
+        found: dict[tuple[str, int], list[Ends]] = {}
+        for end in self.ends:
+            found.setdefault((end.surrogate, end.m), []).append(end)
+        return found
+
+
+# --- Which question is which theorem's, and the rule for practitioners ------------------------------------
+
+_ROWS: Final = ("additive", "low-noise")
+
+
+def ratio_of(design: str) -> Fraction | None:
+    """The number R of ``ratio:R``, 1 for balanced, None for any; of no other design.
+
+    Examples
+    --------
+    >>> ratio_of("ratio:3/2"), ratio_of("balanced"), ratio_of("any")
+    (Fraction(3, 2), Fraction(1, 1), None)
+    """
+    found = named_design(design)
+    if found.ratio is None and found.name != "any":
+        raise InputError(f"the worst regret is known under balanced, ratio:R and any, not under {design}")
+    return found.ratio
+
+
+def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
+    """Whether `unequal_counts` is proved to be the answer.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> names = "logistic", "squared-hinge", "square", "exponential"
+    >>> [of_three(surrogate(name), "low-noise", 3) for name in names]
+    [True, True, True, False]
+    """
+    return m == 3 and condition in _ROWS and _has_constant_push(surrogate)
+
+
+def _has_constant_push(surrogate: Surrogate) -> bool:
+    """Whether phi is regular, with u constant where phi' < 0 and differences that do not pass beyond."""
+    if type(surrogate) is not EdgeSurrogate:
+        return False
+    regular = all(one.check(surrogate, None) is not None for one in (OWN_WEIGHTS, *CLASSIFYING))
+    falls = IS_NONINCREASING.check(surrogate, None) is not None or odd_slope(surrogate.phi) is not None
+    return regular and falls and push(surrogate.phi) is Push.CONSTANT
+
+
+def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> tuple[str, float] | None:
+    """Of four items under low noise, what a family of distributions loses, and its decimals.
+
+    1, 2 are tied and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1. That nothing loses more is not
+    proved, except up to what the bracket says.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> conjectured(surrogate("logistic"), "low-noise", Fraction(7), 4)
+    ('(s-1)/(s^2+s+1), s = sqrt((r+1)/2) at r = 7', 0.14285714285714285)
+    """
+    if m != 4 or condition != "low-noise" or not _has_constant_push(surrogate):
+        return None
+    s = sqrt((ratio + 1) / 2)
+    where = f"s = sqrt((r+1)/2) at r = {rational_text(ratio)}"
+    if ratio <= 7:
+        return f"(s-1)/(s^2+s+1), {where}", (s - 1) / (s * s + s + 1)
+    if (ratio - 5) ** 2 <= 32:
+        return f"(s-1)/(s^2+2*s-1), {where}", (s - 1) / (s * s + 2 * s - 1)
+    return "(2-sqrt(2))/4", (2 - sqrt(2)) / 4
+
+
+def harmless_ratio(g: Fraction, m: int) -> Fraction:
+    """Counts that differ by a smaller factor are harmless if each pair is won with 1/2 + g or more.
+
+    Under low noise, of the edge losses with a regular, nonincreasing phi and u constant, such as the logistic
+    loss (docs/theory.md, Unequal counts): 1 + 2gm/(m-2) for any m. Three items stand (1 + 4g)/(1 - 2g) as
+    long as that is at most 1 + sqrt(3), and no more.
+
+    Examples
+    --------
+    >>> [str(harmless_ratio(Fraction(1, 10), m)) for m in (3, 4, 10)]
+    ['7/4', '7/5', '5/4']
+    """
+    if not 0 < g <= Fraction(1, 2):
+        raise InputError(
+            f"the margin is {g}; it must be above 0 and at most 1/2, since chances are P >= 1/2 + g"
+        )
+    if m < 3:
+        raise InputError(f"there are {m} items; a ratio of counts needs at least 3")
+    plain = 1 + 2 * g * m / (m - 2)
+    if m > 3:
+        return plain
+    if g < Fraction(1, 2) and (exact := (1 + 4 * g) / (1 - 2 * g)) <= _CLOSE:
+        return exact
+    return max(plain, _CLOSE)
+
+
+_CLOSE: Final = Fraction(30, 11)
+"""Just below 1 + sqrt(3)."""
+
+
+def harmless_margin(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> Fraction | None:
+    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not speak of this.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> [str(harmless_margin(surrogate("logistic"), "low-noise", Fraction(2), m)) for m in (3, 4)]
+    ['1/8', '1/4']
+    """
+    if m < 3 or condition not in _ROWS or type(surrogate) is not EdgeSurrogate:
+        return None
+    asked = (OWN_WEIGHTS, *CLASSIFYING, IS_NONINCREASING)
+    if odd_slope(surrogate.phi) is None or any(one.check(surrogate, None) is None for one in asked):
+        return None
+    plain = (ratio - 1) * (m - 2) / (2 * m)
+    found = (ratio - 1) / (ratio + 2) / 2 if m == 3 and ratio <= _CLOSE else plain
+    return found if found < Fraction(1, 2) else None

@@ -15,6 +15,14 @@ from consistency_lab.exact import LogRational, integer_multiple, working_precisi
 from consistency_lab.exact.linear import rank
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form, Order, RegretPiece, pieces
+from consistency_lab.measure.designs import (
+    UNEQUAL_COUNTS,
+    conjectured,
+    harmless_margin,
+    of_three,
+    ratio_of,
+    unequal_counts,
+)
 from consistency_lab.measure.smallest import certified_regret
 from consistency_lab.measure.worst_bounds import (
     BOX,
@@ -42,6 +50,7 @@ from consistency_lab.measure.worst_nearby import (
     worst_between,
     zoom,
 )
+from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import net_gap
 from consistency_lab.model.surrogates import (
@@ -57,6 +66,7 @@ from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.find import find
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lp import LPStatus, solve_lp
+from consistency_lab.theorems.catalogue import consistency_theorem
 
 if TYPE_CHECKING:
     Number = Any
@@ -291,8 +301,7 @@ def _vertex(
     piece, (a, _) = cell.piece, solution
     used = [k for k, value in enumerate(a) if value]
     fixed = [[Fraction(1)] * len(a), *map(piece.on_pairs, piece.equal)]
-    for form in piece.least:
-        row = piece.on_pairs(form)
+    for row in (*map(piece.on_pairs, piece.least), *map(list, piece.schedule)):
         if sum(c * x for c, x in zip(row, a, strict=True)) == 0:
             fixed.append(row)
     rows = [[row[k] for k in used] for row in fixed]
@@ -374,7 +383,9 @@ def worst_case(
     condition: str,
     m: int,
     *,
+    design: str = "any",
     width: Fraction = _WIDTH,
+    near: WorstCase | None = None,
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
 ) -> WorstCase:
@@ -389,8 +400,12 @@ def worst_case(
         linear loss with a smooth r, or the regression on the net preference.
     condition, m
         A name of `model.conditions`, and the number of items.
+    design
+        How often pairs may be compared: balanced, or ratio:R, or any; edge losses alone see it.
     width
         The relative width of the bracket to aim for.
+    near
+        The answer of another design, from whose best scores to start.
     effort
         The budget, 60 seconds if None; an interruption (Ctrl-C) ends the search and keeps the best so far.
     provenance
@@ -415,9 +430,45 @@ def worst_case(
         raise InputError(f"there are {m} items; a ranking needs at least 2")
     effort = effort or Effort(60.0)
     texts = {**(provenance or {}), "note": _NOTE}
+    ratio = ratio_of(design)
+    if ratio is not None and type(surrogate) is not EdgeSurrogate:
+        raise UnsupportedError(
+            f"{surrogate.name} does not see how often pairs are compared; a design is about edge surrogates"
+        )
     if family_of(surrogate).affine:
         return _by_net_preference(surrogate, condition, m, effort, texts)
-    return _by_gaps(Gate(surrogate, _phi(surrogate), condition, effort, texts), m, width)
+    gate = Gate(surrogate, _phi(surrogate), condition, effort, texts, named_design(design))
+    if ratio is None:
+        return _by_gaps(gate, m, width)
+    found = _proved_under(gate, m, ratio) or _by_gaps(gate, m, width, ratio, near)
+    guess = conjectured(surrogate, condition, ratio, m)
+    if guess is not None and found.closed_form is None and found.lower <= guess[1] <= (found.upper or 1):
+        found = replace(found, closed_form=ClosedForm(guess[0], f"{guess[1]:.12g}", proved=False))
+    return replace(found, design=design, margin=harmless_margin(surrogate, condition, ratio, m))
+
+
+def _proved_under(gate: Gate, m: int, ratio: Fraction) -> WorstCase | None:
+    """What a theorem says under this ratio of counts, if one does."""
+    asked = gate.surrogate, gate.condition, m
+    evidence = consistency_theorem(gate.surrogate, gate.condition, m=m, design=gate.design.name)
+    nought = Fraction(0)
+    if evidence is not None:
+        form = ClosedForm("0", "0", proved=True)
+        return WorstCase(*asked, nought, nought, None, UNKNOWN, None, form, 0, True, evidence.citation)
+    if not of_three(*asked):
+        return None
+    known = unequal_counts(ratio)
+    below = LogRational(nought, (1 - known.tau) / (1 + known.tau))
+    p = Distribution.from_aggregate(known.a)
+    for scores in ((LogRational(nought), LogRational(nought), below), None):
+        witness = certify(gate.surrogate, p, scores, provenance=gate.provenance)
+        if witness is not None and witness.fails_under(gate.condition) and gate.design.holds(known.a):
+            lower, upper = certified_regret(witness), known.upper
+            value = str(upper) if lower == upper else known.regret.str(30, radius=False)
+            form = ClosedForm(known.formula, value, proved=True)
+            strict = float(upper)
+            return WorstCase(*asked, lower, upper, witness, APPROACHED, strict, form, 0, True, UNEQUAL_COUNTS)
+    return None
 
 
 def _phi(surrogate: Surrogate) -> Expression:
@@ -471,18 +522,20 @@ def _by_net_preference(
     )
 
 
-def _by_gaps(gate: Gate, m: int, width: Fraction) -> WorstCase:
+def _by_gaps(
+    gate: Gate, m: int, width: Fraction, ratio: Fraction | None = None, near: WorstCase | None = None
+) -> WorstCase:
     """Branch and bound over the gaps between the scores."""
     surrogate, phi, condition, effort = gate.surrogate, gate.phi, gate.condition, gate.effort
     table = SlopeTable(phi)
-    parts = pieces(condition, m, differences=family_of(surrogate).takes_differences)
+    parts = pieces(condition, m, differences=family_of(surrogate).takes_differences, ratio=ratio)
     cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
     case = WorstCase(
         surrogate, condition, m, Fraction(0), None, None, UNKNOWN, None, None, 0, False, "interrupted"
     )
     try:
         effort.ration(3)
-        summits = climb(cells, table, effort)
+        summits = _from(near, cells, table, effort) or climb(cells, table, effort)
         effort.until = None
         summit = summits[0] if summits else None
         limit, searched = _FIRST_BOXES, False
@@ -490,7 +543,7 @@ def _by_gaps(gate: Gate, m: int, width: Fraction) -> WorstCase:
             if summit is not None:
                 found = gate.nearby(summit, 1 - width / 4)
                 if found is not None and found.regret > case.lower:
-                    case = replace(case, lower=found.regret, witness=found.witness)
+                    case = replace(case, lower=found.regret, witness=found.witness, summit=summit)
             # Where nothing can be certified, boxes close at what the floats see.
             seen = Fraction(0) if case.lower or not summits else Fraction(summits[0].regret)
             proof = _proof(cells, table, phi, max(case.lower, seen), width, effort, limit)
@@ -501,7 +554,7 @@ def _by_gaps(gate: Gate, m: int, width: Fraction) -> WorstCase:
             )
             if proof.finished or effort.expired or proof.hardest is None or case.boxes > _MOST_BOXES:
                 break
-            if not searched:
+            if not searched and ratio is None:
                 # Scores near the floats' may not be certifiable where others are.
                 searched = True
                 known = find(surrogate, condition, (m,), effort=effort, provenance=gate.provenance)
@@ -529,6 +582,17 @@ def _by_gaps(gate: Gate, m: int, width: Fraction) -> WorstCase:
     except KeyboardInterrupt:
         effort.interrupted = True
     return case
+
+
+def _from(
+    near: WorstCase | None, cells: tuple[Cell, ...], table: SlopeTable, effort: Effort
+) -> tuple[Summit, ...]:
+    """The best scores near those of another design; the boxes tell if there are better ones elsewhere."""
+    start = None if near is None else near.summit
+    if start is None:
+        return ()
+    same = [cell for cell in cells if cell.same_shape(start.cell)]
+    return tuple(zoom(cell, np.array(start.gaps), table, effort) for cell in same[:1])
 
 
 def _proof(

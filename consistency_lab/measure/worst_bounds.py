@@ -1,6 +1,6 @@
 """The upper end of a worst case: bounds on boxes of score gaps, and branch and bound."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, inf, isinf
@@ -273,6 +273,12 @@ class Cell:
     piece: RegretPiece
     order: Order
 
+    def same_shape(self, other: "Cell") -> bool:
+        """Whether the two differ in how often pairs may be compared at most."""
+        return self.order == other.order and replace(self.piece, schedule=()) == replace(
+            other.piece, schedule=()
+        )
+
     @cached_property
     def spans(self) -> tuple[tuple[int, int, int], ...]:
         """For each pair (i, j): the places that it spans, from above to below, and 1 if i stands above j."""
@@ -296,7 +302,9 @@ class Cell:
         piece = self.piece
         equal = [piece.on_pairs(form) for form in piece.equal]
         both = equal + [[-x for x in row] for row in equal]
-        return _array([*both, *map(piece.on_pairs, piece.least)]).reshape(-1, len(piece.pairs))
+        return _array([*both, *map(piece.on_pairs, piece.least), *map(list, piece.schedule)]).reshape(
+            -1, len(piece.pairs)
+        )
 
     @cached_property
     def balance(self) -> Floats:

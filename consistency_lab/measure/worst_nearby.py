@@ -15,6 +15,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form
 from consistency_lab.measure.smallest import certified_regret
 from consistency_lab.measure.worst_bounds import WHOLE, Cell, SlopeTable, propose, proved
+from consistency_lab.model.designs import ANY, Design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.targets import normalized_regret
@@ -68,6 +69,10 @@ class WorstCase:
     boxes: int  #: How many boxes of score gaps were bounded.
     finished: bool  #: Whether upper is within the requested relative width.
     note: str  #: A sentence on what else matters.
+    design: str = "any"  #: How often pairs are compared, see `model.designs`.
+    #: Under a ratio: no order is wrong where moreover every pair is won with a chance above 1/2 plus this.
+    margin: Fraction | None = None
+    summit: "Summit | None" = None  #: Where the floats saw the worst.
 
     @property
     def shown_strict(self) -> bool:
@@ -194,6 +199,7 @@ class Gate:
     condition: str
     effort: Effort
     provenance: dict[str, str]  #: Texts for the witness documents.
+    design: Design = ANY
 
     def nearby(self, summit: Summit, enough: Fraction) -> Found | None:
         """The first witness with a regret of at least `enough` times the summit's, else the best one found.
@@ -236,7 +242,9 @@ class Gate:
             self.effort.say(f"certifying a normalized regret of {float(solution[1]):.6f}")
             p = Distribution.from_aggregate(named)
             witness = certify(self.surrogate, p, own, provenance=self.provenance)
-            if witness is not None and witness.fails_under(self.condition):
+            if witness is None or not self.design.holds(named):
+                continue
+            if witness.fails_under(self.condition):
                 return Found(witness, certified_regret(witness))
         return None
 
@@ -298,9 +306,11 @@ def worst_between(
     piece = cell.piece
     columns = [(k, slope) for k, ends in enumerate(slopes) for slope in dict.fromkeys(ends)]
 
-    def row(form: Form, sign: int = 1) -> list[Fraction]:
-        on_pairs = piece.on_pairs(form)
+    def spread(on_pairs: Sequence[Fraction], sign: int = 1) -> list[Fraction]:
         return [sign * on_pairs[k] for k, _ in columns]
+
+    def row(form: Form, sign: int = 1) -> list[Fraction]:
+        return spread(piece.on_pairs(form), sign)
 
     balance = [
         [slope * ((piece.pairs[k][0] == i) - (piece.pairs[k][1] == i)) for k, slope in columns]
@@ -314,8 +324,8 @@ def worst_between(
         row(piece.regret(cell.order), -1),
         equal,
         right,
-        [row(form, -1) for form, _ in least],
-        [-bound for _, bound in least],
+        [*(row(form, -1) for form, _ in least), *(spread(counts, -1) for counts in piece.schedule)],
+        [*(-bound for _, bound in least), *(Fraction(0) for _ in piece.schedule)],
     )
     if solution.status is not LPStatus.OPTIMAL or solution.value is None:
         return None

@@ -43,6 +43,7 @@ class Design:
     words: str  #: The same in plain text.
     larger: tuple[str, ...]  #: The next larger designs, which contain it.
     test: Callable[[Matrix], bool]  #: Whether a schedule n has it.
+    ratio: Fraction | None = None  #: It is all schedules with n_ij at most this many times n_kl, if it is.
 
     def holds(self, a: Matrix) -> bool:
         """Whether the schedule of an aggregate has it.
@@ -114,6 +115,7 @@ BALANCED: Final = Design(
     "all n_ij are equal",
     ("product",),
     lambda n: ratio(n) == 1,
+    Fraction(1),
 )
 PRODUCT: Final = Design(
     "product",
@@ -175,6 +177,7 @@ def design(name: str) -> Design:
         f"no n_ij is more than {shown} times another",
         ("complete",),
         lambda n: (found := ratio(n)) is not None and found <= most,
+        most,
     )
 
 

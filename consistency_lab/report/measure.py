@@ -2,18 +2,26 @@
 
 from collections.abc import Iterator
 from dataclasses import astuple
-from typing import Annotated, Any, Final
+from fractions import Fraction
+from functools import partial
+from math import ceil, floor
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.documents import Record
 from consistency_lab.exact import integer_multiple
+from consistency_lab.measure.designs import Ends, OverRatio
 from consistency_lab.measure.rate import Rate, Share
 from consistency_lab.measure.smallest import Level, Smallest
 from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.answer import EFFORT, Files, file_of, graph_surrogate
-from consistency_lab.report.text import Line, columns, flush, inset, number
+from consistency_lab.report.canvas import Picture
+from consistency_lab.report.text import Line, as_decimal, columns, flush, inset, number
 from consistency_lab.report.witness import witness_block
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # --- What `measure` says first ---------------------------------------------------------------------------
 
@@ -158,26 +166,35 @@ def _percent(share: float | None) -> str:
 
 def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
     """The bracket, where it is attained, the closed form, and the witness at the lower end."""
-    what = (
-        f"The worst normalized regret of {found.surrogate.name} with {found.m} items under {found.condition}"
-    )
-    yield from flush(f"{what} {_bracket(found)}.")
+    design = "" if found.design == "any" else f" and {found.design}"
+    what = f"The worst normalized regret of {found.surrogate.name} with {found.m} items"
+    yield from flush(f"{what} under {found.condition}{design} {_bracket(found)}.")
     if found.witness is not None:
-        how = "the witness shows it" if found.shown_strict else "as floats see it"
+        seen = "as floats see it" if found.boxes else "by the theorem"
+        how = "the witness shows it" if found.shown_strict else seen
         yield from inset(f"Attained: {found.attained} ({how}).")
     if found.closed_form is not None:
         form = found.closed_form
         sure = "proved" if form.proved else "conjectured"
         digits = "" if form.value == form.text else f" = {form.value}"
         yield from inset(f"Closed form, {sure}: {form.text}{digits}.")
-    if found.note:
+    if found.note and found.boxes:
         yield from inset(f"Note: {found.note}.")
+    if found.margin:
+        chance = number(found.margin + Fraction(1, 2))
+        yield from inset(
+            f"Harmless all the same: where each pair is won with a chance above {chance}, no order is wrong."
+        )
     if found.witness is not None:
         yield ""
         yield from witness_block("Near the worst case", found.witness, files)
 
 
 def _bracket(found: WorstCase) -> str:
+    if found.finished and not found.boxes and found.upper is not None:
+        exact = found.lower == found.upper
+        ends = number(found.lower) if exact else f"{as_decimal(found.upper)} (a certified witness is near)"
+        return f"is {ends}: {found.note}"
     if found.upper is None:
         proved = "nothing is proved of its upper end"
     elif found.upper == 0:
@@ -192,11 +209,95 @@ def _bracket(found: WorstCase) -> str:
 
 worst_document: Final = Record(
     WorstCase,
-    "lower upper attained strict closed_form boxes finished witness note",
+    "lower upper attained strict closed_form boxes finished witness note margin",
     may=_MAY,
+    about={"margin": "no order is wrong where each pair is won with a chance above 1/2 plus this"},
     closed_form=Record(ClosedForm, "text value proved"),
     witness=file_of,
 )
+
+
+# --- The worst case over the ratio of counts -------------------------------------------------------------
+
+
+def over_report(found: OverRatio) -> Iterator[Line]:
+    """One row a ratio, one column a surrogate and number of items."""
+    yield from flush(
+        f"The worst normalized regret under {found.condition} where no pair is compared more than r times "
+        "another, in % of all preferences:"
+    )
+    yield ""
+    curves = found.curves
+    heads = [["", *(name for name, _ in curves)], ["r", *(f"{m} items" for _, m in curves)]]
+    ratios = [str(end.ratio) for end in next(iter(curves.values()))]
+    cells = zip(*([_percents(end) for end in ends] for ends in curves.values()), strict=True)
+    rows = [[ratio, *row] for ratio, row in zip(ratios, cells, strict=True)]
+    yield from columns([*heads, *rows], indent=2, right=range(len(curves) + 1))
+    yield ""
+    yield from flush(
+        "The lower end is the regret of a witness that the core accepts, the upper end is proved; both are "
+        "rounded outwards. --design ratio:R in place of --over shows and saves the witness."
+    )
+
+
+def _percents(end: Ends) -> str:
+    """Both ends in percent with two digits, rounded outwards; one number if they agree."""
+    low = floor(10_000 * end.lower)
+    if end.upper is None:
+        return f"at least {low / 100:.2f}"
+    high = ceil(10_000 * end.upper)
+    if end.lower == end.upper and low == high:
+        return f"{low / 100:.2f}"
+    return f"{low / 100:.2f} to {high / 100:.2f}"
+
+
+over_document: Final = Record(
+    OverRatio,
+    "condition ends",
+    format="consistency-lab/measure-over/1",
+    ends=Record(Ends, "surrogate items=m ratio lower upper"),
+)
+
+_COLORS: Final = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e")
+_STYLES: Final = ("-", "--", ":", "-.")
+
+
+def over_plot(found: OverRatio) -> Picture:
+    """The curves over the ratio, named at their right ends; a band where lower and upper end differ."""
+    return Picture("What unequal counts can cost", 7.4, 4.4, partial(_draw_over, found))
+
+
+def _draw_over(found: OverRatio, figure: "Figure") -> None:
+    axes = figure.subplots()
+    curves = found.curves
+    names, sizes = (list(dict.fromkeys(key[k] for key in curves)) for k in (0, 1))
+    labels: dict[tuple[int, ...], tuple[float, list[str]]] = {}
+    for (name, m), ends in curves.items():
+        color, style = _COLORS[names.index(name) % len(_COLORS)], _STYLES[sizes.index(m) % len(_STYLES)]
+        r = [float(end.ratio) for end in ends]
+        low = [100 * float(end.lower) for end in ends]
+        high = [100 * float(end.lower if end.upper is None else end.upper) for end in ends]
+        same = tuple(round(20 * x) for x in high)
+        least = "" if all(end.upper is not None for end in ends) else " (at least)"
+        labels.setdefault(same, (high[-1], []))[1].append(f"{name}, {m} items{least}")
+        if len(labels[same][1]) > 1:
+            continue  # one line for curves that agree
+        axes.fill_between(r, low, high, color=color, alpha=0.3, lw=0)
+        axes.plot(r, high, color=color, ls=style, marker="o", ms=3.5, lw=1.8, clip_on=False)
+    for height, texts in labels.values():
+        axes.annotate(
+            "\n".join(texts), (r[-1], height), xytext=(8, 0), textcoords="offset points", va="center"
+        )
+    axes.set_xscale("log")
+    axes.set_xticks(r, [f"{x:g}" for x in r])
+    axes.minorticks_off()
+    axes.set(xlim=(r[0], r[-1]))
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3, lw=0.6)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_xlabel("the most compared pair over the least compared one (r)")
+    axes.set_ylabel("preferences lost at worst, %")
+    figure.suptitle(f"What unequal counts can cost ({found.condition})", fontsize=12)
 
 
 # --- The document: what is asked, and under the names of its parts what was found ------------------------
@@ -204,7 +305,7 @@ worst_document: Final = Record(
 _UNSUPPORTED: Final = Record(str, "unsupported=.")
 search_document: Final = Record(
     Surrogate,
-    "surrogate=. condition=. items=.",
+    "surrogate=. condition=. items=. design=.",
     format="consistency-lab/measure/1",
     may={
         "worst": Annotated[Any, worst_document, _UNSUPPORTED],
@@ -212,7 +313,8 @@ search_document: Final = Record(
         "rate": Annotated[Any, rate_document, _UNSUPPORTED],
     },
     surrogate=graph_surrogate,
-    condition=(str, lambda _, condition, m: condition),
-    items=(int, lambda _, condition, m: m),
+    condition=(str, lambda _, condition, m, design="any": condition),
+    items=(int, lambda _, condition, m, design="any": m),
+    design=(str, lambda _, condition, m, design="any": design),
 )
 """The question, as the head of a JSON document."""

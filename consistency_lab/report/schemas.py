@@ -12,14 +12,14 @@ from consistency_lab.report.experiments import EXPERIMENT
 from consistency_lab.report.features import features_document
 from consistency_lab.report.library import library_document
 from consistency_lab.report.listing import LISTED
-from consistency_lab.report.measure import search_document
+from consistency_lab.report.measure import over_document, search_document
 from consistency_lab.report.theorem_book import book_document
 from consistency_lab.report.totals import AUDITS
 from consistency_lab.report.verification import SHOWN, VERIFIED
 
 RECORDS: Final[tuple[Record, ...]] = (
     *(decision_document, ON_GRAPHS, ON_LABELS, features_document),
-    *(library_document, search_document, calibration_document),
+    *(library_document, search_document, over_document, calibration_document),
     *(DOCUMENT, AUDITS, answer, AGAIN, book_document, atlas_document, LISTED, VERIFIED, SHOWN),
 )
 """Every kind of document; two are of one format where preferences and labels have different keys."""

@@ -145,3 +145,66 @@ def test_help_offers_libraries_only_where_they_are_taken(cli):
     assert "library" in cli("check", "--help").out
     for command in ("measure", "calibration"):
         assert "library" not in cli(command, "--help").out
+
+
+def test_the_worst_case_under_a_ratio_of_counts(cli):
+    asked = (
+        "measure",
+        "logistic",
+        "--condition",
+        "low-noise",
+        "--items",
+        "3",
+        "--worst",
+        "--design",
+        "ratio:2",
+    )
+    ran = cli(*asked)
+    assert ran.code == INCONSISTENT
+    assert "and ratio:2 is 1/16 = 0.0625: Unequal counts (docs/theory.md)." in " ".join(ran.out.split())
+    assert "where each pair is won with a chance above 5/8 = 0.625, no order is wrong" in " ".join(
+        ran.out.split()
+    )
+    (file,) = Path("witnesses").glob("*.json")
+    assert verify_file(file).failure == "tie"
+    document = cli(*asked, "--json", "--no-save").document
+    assert (document["design"], document["worst"]["margin"]) == ("ratio:2", "1/8")
+    assert document["worst"]["lower"] == document["worst"]["upper"] == "1/16"
+
+
+def test_the_worst_case_over_ratios_is_a_table_and_a_picture(cli):
+    asked = ("measure", "--surrogates", "logistic,squared-hinge", "--worst", "--over", "ratio:1,2,20")
+    ran = cli(*asked, "--plot", "ratio.svg")
+    assert ran.code == INCONSISTENT
+    assert [line.split() for line in ran.out.splitlines() if line.startswith("   1  ")] == [
+        ["1", "0.00", "0.00"]
+    ]
+    assert [line.split()[1:3] for line in ran.out.splitlines() if line.startswith("   2  ")] == [
+        ["6.25", "6.25"]
+    ]
+    assert Path("ratio.svg").read_bytes().startswith(b"<?xml")
+    document = cli(*asked, "--json").document
+    assert document["format"] == "consistency-lab/measure-over/1"
+    assert [end["ratio"] for end in document["ends"]] == ["1", "2", "20"] * 2
+    assert cli("measure", "logistic", "--worst", "--over", "ratio:1").code == CONSISTENT
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--worst", "--design", "ratio:1/2"), "the ratio of a design is 1/2; it must be at least 1"),
+        (("--worst", "--design", "forest"), "known under balanced, ratio:R and any, not under forest"),
+        (("--smallest", "--design", "ratio:2"), "--design is about the worst case: ask for --worst"),
+        (("--over", "ratio"), "--over is about the worst case: ask for --worst"),
+        (("--worst", "--over", "items"), "--over is 'items'; it must be ratio, or ratio:R,R,..."),
+        (("--worst", "--over", "ratio:2,x"), "--over is 'x'"),
+        (("--worst", "--over", "ratio:1/2"), "must be at least 1"),
+        (("--worst", "--plot", "a.svg"), "--plot draws the worst case over ratios: add --over ratio"),
+        (("--worst", "--over", "ratio", "--design", "ratio:2"), "--design does not fit --over; leave it out"),
+        (("--worst", "--items", "3,4", "--design", "ratio:2"), "--design does not fit: an atlas"),
+    ],
+)
+def test_a_wrong_design_is_one_clear_sentence(cli, options, message):
+    ran = cli("measure", "logistic", *options, "--no-save")
+    assert ran.code == BAD_QUESTION
+    assert message in " ".join(ran.err.split())
