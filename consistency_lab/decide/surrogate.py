@@ -1,11 +1,13 @@
 """Decide a surrogate under noise conditions, on preference graphs or for a target on labels."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
-from consistency_lab.decide.answers import Decision, Verdict
+from consistency_lab.decide.answers import Answer, Decision, Pair, Strongest, Verdict, lies_inside
 from consistency_lab.decide.cases import GraphCase, LabelCase
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
@@ -17,6 +19,7 @@ from consistency_lab.model.conditions import (
     condition,
     task_condition,
 )
+from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
@@ -121,6 +124,69 @@ def decide(
         strict,
         named_design(design).name,
     )
+
+
+@checked
+def strongest(
+    surrogate: Surrogate | str,
+    *,
+    items: Sequence[int] | int | None = None,
+    effort: Effort | float | None = None,
+    command: str = "",
+    seed: int = 0,
+) -> Strongest:
+    """Under which conditions and designs a surrogate of preference graphs is right, and where it stops.
+
+    Parameters
+    ----------
+    surrogate, items, effort, command, seed
+        As for `decide`; the pairs of a condition and a design share what the searches may do.
+
+    Examples
+    --------
+    >>> found = strongest("exponential", items=(3, 4))
+    >>> [answer.pair for answer in found.right if answer.design != "any"]
+    [('row-dominated', 'balanced'), ('strong-stochastic-transitivity', 'product'), ('any', 'forest')]
+    """
+    loss = as_surrogate(surrogate)
+    known_properties(loss)
+    numbers = item_counts(ITEMS if items is None else items)
+    shared = as_effort(effort)
+    pairs: list[Pair] = [(name, row) for row in DESIGNS for name in CONDITIONS]  # none before one inside it
+    found: dict[Pair, Answer] = {}
+
+    def asked(pair: Pair, at: tuple[int, ...] = numbers) -> GraphCase:
+        return GraphCase(loss, pair[:1], shared, seed, command, at, pair[1])
+
+    def settle(own: Answer, covered: Iterable[Pair]) -> None:
+        for pair in covered:
+            found.setdefault(pair, replace(own, condition=pair[0], design=pair[1]))
+
+    def proofs(at: tuple[int, ...]) -> Iterator[Answer]:
+        for pair in reversed(pairs):
+            case = asked(pair, at)
+            if pair not in found:
+                case.prove(pair[0])
+            yield from (replace(own, design=pair[1]) for own in case.answers.values())
+
+    for own in proofs(numbers):
+        settle(own, (pair for pair in pairs if lies_inside(pair, own.pair)))
+    few = [own for m in numbers if len(numbers) > 1 for own in proofs((m,))]
+    for pair in pairs:
+        if pair not in found:
+            shared.ration(sum(other not in found for other in pairs))
+            case = asked(pair)
+            case.search(pair[0])
+            own = replace(case.answers[pair[0]], design=pair[1])
+            settle(own, [pair, *(() if own.witness is None else pairs_of(own.witness))])
+    return Strongest(loss, tuple(found[pair] for pair in pairs), tuple(few), shared)
+
+
+def pairs_of(witness: Witness) -> Iterator[Pair]:
+    """The conditions and designs under which it proves an inconsistency."""
+    a = witness.distribution.aggregate
+    designs = [name for name, row in DESIGNS.items() if row.holds(a)]
+    return ((name, row) for row in designs for name in CONDITIONS if witness.fails_under(name))
 
 
 def _named(

@@ -10,7 +10,16 @@ from typing import Final
 
 from consistency_lab.core.reflection import Push, odd_slope, odds_rate, push
 from consistency_lab.model.surrogates import EdgeSurrogate
-from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis, Theorem
+from consistency_lab.theorems.base import (
+    CLASSIFYING,
+    HAS_NEGATIVE_SLOPE,
+    IS_BOUNDED_BELOW,
+    IS_CONVEX,
+    IS_NONINCREASING,
+    Hypothesis,
+    Theorem,
+)
+from consistency_lab.theorems.difference import IS_PARABOLA
 from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 _REGULAR: Final = (OWN_WEIGHTS, *CLASSIFYING)
@@ -53,6 +62,7 @@ def _theorem(
     design: str,
     *hypotheses: Hypothesis,
     items: tuple[int, ...] = (),
+    asked: tuple[Hypothesis, ...] = _REGULAR,
 ) -> Theorem:
     return Theorem(
         name=name,
@@ -61,7 +71,7 @@ def _theorem(
         families=(EdgeSurrogate,),
         conditions=conditions,
         design=design,
-        hypotheses=(*_REGULAR, *hypotheses),
+        hypotheses=(*asked, *hypotheses),
         scope=f"m = {items[0]}" if items else "all m",
         items=items,
     )
@@ -70,9 +80,10 @@ def _theorem(
 DESIGN_THEOREMS: Final = (
     _theorem(
         "Forests",
-        "If the compared pairs form no cycle, each pair is minimized alone: every regular phi is right.",
+        "If the compared pairs form no cycle, each pair is minimized alone, whether phi has kinks or not.",
         ("any",),
         "forest",
+        asked=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
     ),
     _theorem(
         "Bradley-Terry",
@@ -85,7 +96,7 @@ DESIGN_THEOREMS: Final = (
     _theorem(
         "Product designs",
         r"If P is strongly transitive and \(n_{ij} = w_i w_j\), every edge is dominated.",
-        ("strong-stochastic-transitivity", "bradley-terry"),
+        ("strong-stochastic-transitivity",),
         "product",
         _U_NONNEGATIVE,
     ),
@@ -127,6 +138,14 @@ DESIGN_THEOREMS: Final = (
         ("auc",),
         "any",
         IS_NONINCREASING,
+    ),
+    _theorem(
+        "AUC of a parabola",
+        r"If \(a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j)\) and phi is a parabola, \(\alpha_i\) is"
+        r" \(b + c\,x_i/(x_i + y_i)\), c > 0, with the shares \(x_i\) of the positives, \(y_i\) of the negatives.",
+        ("auc",),
+        "any",
+        IS_PARABOLA,
     ),
 )
 """Statements about a condition and a design; those of all m before those of few."""
