@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from consistency_lab.data.games import GameColumns
     from consistency_lab.data.labels import LabelProfile, read_labels
     from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
-    from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
+    from consistency_lab.decide import Answer, Decision, ProfileDecision, Strongest, Verdict, strongest
     from consistency_lab.decide import Decision as TaskDecision
     from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
@@ -69,6 +69,7 @@ __all__ = [
     "RatingColumns",
     "Reading",
     "RejectedError",
+    "Strongest",
     "Surrogate",
     "TaskDecision",
     "Term",
@@ -90,6 +91,7 @@ __all__ = [
     "parse",
     "read_labels",
     "read_profile",
+    "strongest",
     "surrogate",
     "surrogate_names",
     "target",
@@ -104,7 +106,7 @@ data: Profile read_profile
 data.games: GameColumns
 data.labels: LabelProfile read_labels
 data.profile: JudgmentColumns RatingColumns Reading
-decide: Answer Decision ProfileDecision Verdict check=decide check_profile=decide_profile
+decide: Answer Decision ProfileDecision Strongest Verdict strongest check=decide check_profile=decide_profile
 decide: TaskDecision=Decision
 decide.tasks: check_task=decide_task
 errors: ConsistencyLabError InputError RejectedError UnsupportedError

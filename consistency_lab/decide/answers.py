@@ -25,7 +25,6 @@ from consistency_lab.theorems.base import implied_with
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
 
-
 Pair = tuple[str, str]
 """The names of a condition and a design."""
 
@@ -166,9 +165,14 @@ class Strongest:
         return _extreme((one for one in self.answers if one.verdict is Verdict.INCONSISTENT), largest=False)
 
     @property
-    def open(self) -> tuple[Answer, ...]:
+    def undecided(self) -> tuple[Answer, ...]:
         """The pairs with neither."""
         return tuple(one for one in self.answers if one.verdict is Verdict.UNDECIDED)
+
+    @property
+    def shown(self) -> tuple[Answer, ...]:
+        """What a table shows: all that says more than another answer."""
+        return *self.right, *self.right_of_few, *self.wrong, *self.undecided
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:

@@ -10,7 +10,7 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
-from consistency_lab.decide.answers import Prescription
+from consistency_lab.decide.answers import Prescription, Strongest
 from consistency_lab.documents import Make, Record
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
@@ -203,6 +203,23 @@ decision_document: Final = Record(
     effort=EFFORT,
 )
 """The answer about a surrogate, with where files are, and the files of exact infeasibility by condition."""
+
+
+_OF_PAIR: Final = Record(
+    Answer,
+    "condition design verdict scope reason citation hypotheses=evidence failure=witness.failure witness",
+    hypotheses=_hypotheses,
+    witness=_ON_GRAPHS,
+)
+strongest_document: Final = Record(
+    Strongest,
+    "surrogate=. verdict answers=shown effort",
+    format="consistency-lab/check-strongest/1",
+    surrogate=(_GRAPHS, lambda found, files: graph_surrogate(found.surrogate)),
+    answers=_OF_PAIR,
+    effort=EFFORT,
+)
+"""Under which conditions and designs a surrogate is right, and where it stops."""
 
 
 # --- The answer about one distribution -------------------------------------------------------------------

@@ -425,8 +425,8 @@ def auc() -> list[Aggregate]:
 
 def auc_and_balanced() -> Iterator[Aggregate]:
     """Strengths s, all pairs compared equally often; three items have x_i y_j = s_i/(s_i + s_j) then."""
-    for s in combinations(range(9, 0, -1), 3):
-        yield tuple(tuple(Fraction(i * (i != j), i + j) for j in s) for i in s)
+    for z, y, x in combinations(range(1, 10), 3):
+        yield tuple(tuple(Fraction(i * (i != j), i + j) for j in (x, y, z)) for i in (x, y, z))
 
 
 def additive_and_balanced() -> Iterator[Aggregate]:

@@ -132,8 +132,11 @@ JOINT: Final = (
     ("bradley-terry", "complete", "strong-stochastic-transitivity"),
     ("strong-stochastic-transitivity", "balanced", "row-dominated"),
 )
-"""Conditions that follow from one and a design together: with all n_ij > 0 strengths put all chances in order,
-and with equal n_ij these are the differences, up to a factor."""
+"""Conditions that follow from one and a design together: strengths put the chances of all pairs in order, and
+with equal n_ij these are the differences, up to a factor."""
+
+COMPARES_ALL: Final = ("auc", "strong-stochastic-transitivity")
+"""Conditions that only complete designs fulfill."""
 
 
 def implied_with(condition: str, design: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ See docs/theory.md, Designs, for the statements and their proofs.
 from typing import Final
 
 from consistency_lab.core.reflection import Push, odd_slope, odds_rate, push
-from consistency_lab.model.surrogates import EdgeSurrogate
+from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate
 from consistency_lab.theorems.base import (
     CLASSIFYING,
     HAS_NEGATIVE_SLOPE,
@@ -63,12 +63,13 @@ def _theorem(
     *hypotheses: Hypothesis,
     items: tuple[int, ...] = (),
     asked: tuple[Hypothesis, ...] = _REGULAR,
+    families: tuple[type, ...] = (EdgeSurrogate,),
 ) -> Theorem:
     return Theorem(
         name=name,
         statement=statement,
         citation=f"{name} (docs/theory.md, Designs)",
-        families=(EdgeSurrogate,),
+        families=families,
         conditions=conditions,
         design=design,
         hypotheses=(*asked, *hypotheses),
@@ -84,6 +85,7 @@ DESIGN_THEOREMS: Final = (
         ("any",),
         "forest",
         asked=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
+        families=(EdgeSurrogate, DifferenceSurrogate),
     ),
     _theorem(
         "Bradley-Terry",
@@ -141,8 +143,8 @@ DESIGN_THEOREMS: Final = (
     ),
     _theorem(
         "AUC of a parabola",
-        r"If \(a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j)\) and phi is a parabola, \(\alpha_i\) is"
-        r" \(b + c\,x_i/(x_i + y_i)\), c > 0, with the shares \(x_i\) of the positives, \(y_i\) of the negatives.",
+        r"With shares x of the positives and y of the negatives, \(a_{ij} = x_i y_j\), a parabola is least at"
+        r" \(\alpha_i = b + c\,x_i/(x_i + y_i)\), c > 0.",
         ("auc",),
         "any",
         IS_PARABOLA,

@@ -4,9 +4,11 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.decide import decide
-from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.answers import Verdict, lies_inside
 from consistency_lab.errors import InputError
 from consistency_lab.model.designs import design
+
+SST = "strong-stochastic-transitivity"
 
 RIGHT = [
     ("logistic", "low-noise", "balanced", None, "all m"),
@@ -21,6 +23,8 @@ RIGHT = [
     ("exponential", "bradley-terry", "any", None, "all m"),
     ("exponential", "auc", "any", None, "all m"),
     ("smoothed-hinge", "any", "forest", None, "all m"),
+    ("hinge", "any", "forest", None, "all m"),
+    ("square", "auc", "any", None, "all m"),
 ]
 
 
@@ -35,6 +39,8 @@ WRONG = [
     ("logistic", "sst", "any", 4, "strict", 36),
     ("square", "bradley-terry", "any", 4, "strict", 65),
     ("hinge", "auc", "any", 3, "tie", 11),
+    ("hinge", "auc", "balanced", 3, "tie", 180),
+    ("difference-logistic", "any", "balanced", 3, "strict", None),
     ("exponential", "net-order", "balanced", 3, "strict", None),
     ("smoothed-hinge", "net-order", "balanced", 4, "strict", None),
     ("squared-hinge", "net-order", "balanced", 4, "strict", None),
@@ -85,3 +91,36 @@ def test_a_profile_is_described() -> None:
     assert len(found.by_addition.pairs) == found.design.pairs == 45
     assert found.design.names == ("complete", "any")
     assert lab.check_profile("square", lab.read_profile("vermont.toc")).by_addition is None
+
+
+STRONGEST = {
+    "exponential": (
+        {("row-dominated", "balanced"), (SST, "product"), ("any", "forest"), ("bradley-terry", "any")},
+        {("net-order", "balanced"), ("additive", "product"), (SST, "complete")},
+    ),
+    "hinge": ({("any", "forest")}, {("additive", "balanced"), ("auc", "balanced")}),
+    "linear": (
+        {("net-order", "any")},
+        {("acyclic", "balanced"), ("auc", "product"), ("bradley-terry", "forest")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRONGEST)
+def test_the_strongest_pairs_meet_the_weakest_witnesses(name: str) -> None:
+    found = lab.strongest(name, items=(3, 4))
+    right, wrong = STRONGEST[name]
+    assert ({one.pair for one in found.right}, {one.pair for one in found.wrong}) == (right, wrong)
+    assert not found.undecided and found.verdict is Verdict.INCONSISTENT
+    if name == "exponential":  # what three items add is told beside
+        assert [(*one.pair, one.scope) for one in found.right_of_few] == [(SST, "complete", "m = 3")]
+    for one in found.wrong:
+        assert one.witness is not None and one.witness.fails_under(one.condition)
+        assert design(one.design).holds(one.witness.distribution.aggregate)
+
+
+def test_what_follows_from_a_condition_and_a_design_together() -> None:
+    assert lies_inside((SST, "balanced"), ("net-order", "product"))
+    assert lies_inside(("bradley-terry", "complete"), (SST, "any"))
+    assert not lies_inside((SST, "product"), ("net-order", "any"))
+    assert not lies_inside(("row-dominated", "balanced"), (SST, "any"))
