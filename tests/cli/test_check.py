@@ -46,7 +46,7 @@ def test_the_strongest_conditions_and_designs_in_one_table(cli) -> None:
     words = [line.split()[:3] for line in ran.out.splitlines()]
     assert ["any", "forest", "CONSISTENT"] in words and ["auc", "balanced", "INCONSISTENT"] in words
     saved = [json.loads(path.read_text())["provenance"]["command"] for path in Path("witnesses").iterdir()]
-    assert saved == ["consistency-lab check hinge --strongest --items 3"] * 2
+    assert saved == ["consistency-lab check hinge --items 3 --strongest"] * 2
     for more in (("--condition", "any"), ("--design", "any"), ("--target", "ndcg"), ("--profile", "x.csv")):
         refused = cli("check", "softmax" if "ndcg" in more else "hinge", "--strongest", *more)
         assert (refused.code, "does not fit" in refused.err) == (2, True)
