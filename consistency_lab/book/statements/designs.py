@@ -450,7 +450,7 @@ def _log_strengths() -> Step:
         vanishes("s_i φ'(x) = s_j e^(kx) φ'(x) at x = log(s_i/s_j)/k", s * f - t * sp.exp(k * x) * f),
         "Conversely let the link be strictly increasing where φ' < 0 and not logistic. The optimum ψ(log",
         "odds) of a pair is odd, continuous and not linear, so ψ(a) + ψ(b) + ψ(c) < 0 for some",
-        "a + b + c > 0: on a ring of four, three pairs compared often add up to a wrong order of the fourth.",
+        "a + b + c > 0: on a ring of four, three frequent pairs add up to a wrong order of the fourth.",
     )
 
 
