@@ -208,15 +208,15 @@ def strongest(
         settle(own, [pair])
         if own.witness is not None:
             for witness in filter(None, (own.witness, with_equal_counts(loss, own.witness))):
-                settle(replace(own, witness=witness), _pairs_of(witness))
+                settle(replace(own, witness=witness), pairs_of(witness))
     return Strongest(loss, tuple(found[pair] for pair in pairs), tuple(few), shared)
 
 
-def _pairs_of(witness: Witness) -> Iterator[Pair]:
+def pairs_of(witness: Witness) -> frozenset[Pair]:
     """The conditions and designs under which it proves an inconsistency."""
     a = witness.distribution.aggregate
     designs = [name for name, row in DESIGNS.items() if row.holds(a)]
-    return ((name, row) for row in designs for name in CONDITIONS if witness.fails_under(name))
+    return frozenset((name, row) for row in designs for name in CONDITIONS if witness.fails_under(name))
 
 
 def _named(
