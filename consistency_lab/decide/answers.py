@@ -195,14 +195,16 @@ def lies_inside(pair: Pair, other: Pair) -> bool:
 
 
 def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:
-    """Those that lie inside no other one; or that no other one lies inside."""
-    every = tuple(answers)
+    """Those inside no other one, or that no other one lies inside; of two that say the same only one.
 
-    def beyond(one: Answer, other: Answer) -> bool:
-        small, large = (one, other) if largest else (other, one)
-        return small is not large and lies_inside(small.pair, large.pair)
-
-    return tuple(one for one in every if not any(beyond(one, other) for other in every))
+    No answer may stand before one inside it.
+    """
+    found: list[Answer] = []
+    for one in reversed(tuple(answers)) if largest else answers:
+        pairs = ((one.pair, other.pair) if largest else (other.pair, one.pair) for other in found)
+        if not any(lies_inside(small, large) for small, large in pairs):
+            found.append(one)
+    return tuple(reversed(found)) if largest else tuple(found)
 
 
 @frozen

@@ -130,10 +130,15 @@ def _own(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> str | Non
 
 JOINT: Final = (
     ("bradley-terry", "complete", "strong-stochastic-transitivity"),
+    ("additive", "balanced", "strong-stochastic-transitivity"),
     ("strong-stochastic-transitivity", "balanced", "row-dominated"),
+    ("any", "forest", "acyclic"),
+    ("row-dominated", "forest", "low-noise"),
 )
-"""Conditions that follow from one and a design together: strengths put the chances of all pairs in order, and
-with equal n_ij these are the differences, up to a factor."""
+"""Conditions that follow from one and a design together.
+
+Strengths put the chances of all pairs in order; with equal n_ij these are the differences, up to a factor. A
+forest has no cycle, and if its rows are in order no two edges in a row: they would ask for 0 = d_ik >= d_jk."""
 
 COMPARES_ALL: Final = ("auc", "strong-stochastic-transitivity")
 """Conditions that only complete designs fulfill."""

@@ -533,7 +533,7 @@ AUC: Final = Statement(
     ),
     plain="Pairs of a positive and a negative are ordered rightly by nonincreasing losses and by parabolas.",
     hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, or a parabola", r"\(a_{ij} = x_i y_j\)"),
-    citation="ours; for φ nonincreasing Gao and Zhou 2015, Theorem 2",
+    citation="ours; for the logistic and the exponential loss Gao and Zhou 2015",
     check=Kind.PROOF_ALL_M.check(
         "all m, all masses, φ regular and nonincreasing, or a parabola",
         lambda: [_edges_are_enough(), _dominated(), _auc_dominated(), _parabola()],
