@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from consistency_lab.data.labels import LabelProfile, read_labels
     from consistency_lab.data.matrix import read_features
     from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
-    from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
+    from consistency_lab.decide import Answer, Decision, ProfileDecision, Strongest, Verdict, strongest
     from consistency_lab.decide import Decision as TaskDecision
     from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
@@ -71,6 +71,7 @@ __all__ = [
     "RatingColumns",
     "Reading",
     "RejectedError",
+    "Strongest",
     "Surrogate",
     "TaskDecision",
     "Term",
@@ -94,6 +95,7 @@ __all__ = [
     "read_features",
     "read_labels",
     "read_profile",
+    "strongest",
     "surrogate",
     "surrogate_names",
     "target",
@@ -109,7 +111,7 @@ data.games: GameColumns
 data.labels: LabelProfile read_labels
 data.matrix: read_features
 data.profile: JudgmentColumns RatingColumns Reading
-decide: Answer Decision ProfileDecision Verdict check=decide check_profile=decide_profile
+decide: Answer Decision ProfileDecision Strongest Verdict strongest check=decide check_profile=decide_profile
 decide: TaskDecision=Decision
 decide.features: check_features
 decide.tasks: check_task=decide_task

@@ -1,6 +1,6 @@
 """A folder of witnesses, one or two for each named surrogate: read and verified, and filled by a search."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from shlex import join
 from typing import Final
@@ -8,6 +8,7 @@ from typing import Final
 from consistency_lab.certify.document import narrowest, save
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Decision, decide
+from consistency_lab.decide.surrogate import pairs_of
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import read_json
 from consistency_lab.frozen import frozen
@@ -94,7 +95,7 @@ def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = 
             path = save(witness.document, folder)
             yield f"{name}: {path.name}"
         if found:
-            yield from _removed(folder, name, {witness.digest for witness in found})
+            yield from _removed(folder, name, found)
         if decision.effort.interrupted:
             raise KeyboardInterrupt
 
@@ -116,9 +117,13 @@ def _kept(decision: Decision) -> list[Witness]:
     return kept
 
 
-def _removed(folder: Path, name: str, digests: set[str]) -> Iterator[str]:
-    """Earlier witnesses for the same surrogate go, since a gallery has one for each."""
+def _removed(folder: Path, name: str, found: Sequence[Witness]) -> Iterator[str]:
+    """Earlier witnesses for the same surrogate go, if a new one has all their conditions and designs."""
+    known = [(witness.digest, pairs_of(witness)) for witness in found]
     for entry in entries(folder):
-        if entry.witness.verified.surrogate == name and entry.witness.digest not in digests:
+        mine, own = entry.witness.verified.surrogate == name, pairs_of(entry.witness)
+        if mine and all(entry.witness.digest != digest for digest, _ in known):
+            if not any(own <= pairs for _, pairs in known):
+                continue
             (folder / entry.name).unlink()
             yield f"{name}: {entry.name} removed, as there is a new one"

@@ -72,6 +72,14 @@ BOOK: Final[tuple[Entry, ...]] = (
     Entry("square-difference", "difference_losses", "Square loss, additive differences"),
     Entry("approval-ballots", "labels", "Approval ballots are additive"),
     Entry("btl-labels", "labels", "BTL labels are not low-noise"),
+    Entry("domination", "designs", "Domination"),
+    Entry("gap-of-wins", "designs", "Gap of net wins"),
+    Entry("product-designs", "designs", "Product designs"),
+    Entry("weighted-borda", "designs", "Weighted Borda"),
+    Entry("balanced-designs", "designs", "Balanced designs"),
+    Entry("bradley-terry", "designs", "Bradley-Terry and rings"),
+    Entry("auc", "designs", "AUC"),
+    Entry("unequal-counts", "designs", "Unequal counts"),
 )
 """DMJ10, DMJ13, RAT13, then ours."""
 

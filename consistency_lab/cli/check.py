@@ -95,6 +95,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     items: str | None = _in_general(
         f"Numbers of items to search with ({_ITEMS}); one number for a task (3).", metavar="3|2,3|3..5"
     )
+    strongest: bool = _in_general(
+        "Under which conditions and designs it is right, and where it stops.", False
+    )
     profile: str | None = _at_one(
         "Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
         "for grades a CSV with a line of items, then one a judge.",
@@ -131,6 +134,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         self.prepare()
         if not about_labels:
             return self._of_graphs()
+        if self.strongest:
+            raise InputError("--strongest does not fit: it is about preference graphs; leave the target out")
         return self._of_labels() if self.profile is None else self._at_labels(self.profile)
 
     def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
@@ -172,6 +177,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             if shipped.loss is None:
                 return UNDECIDED
         surrogate = self.surrogate()
+        if self.strongest:
+            return self._strongest(surrogate)
         if self.features is not None:
             return self._decided_with(surrogate, self.features)
         if self.profile is None and (self.design or "").startswith("counts:"):
@@ -182,6 +189,30 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
         profile = read_profile(self.profile, self.unranked or "last", self._selected())
         return self._decided_at(surrogate, profile, None)
+
+    def _strongest(self, surrogate: "Surrogate") -> int:
+        """All conditions and designs at once: decide, save, and show."""
+        for given in self.given("condition", "design"):
+            raise InputError(f"{given} does not fit: --strongest asks about all of them; leave one out")
+        from consistency_lab.decide import strongest
+
+        items = item_numbers("--items", self.items or _ITEMS)
+        with self.effort() as effort:
+            found = strongest(surrogate, items=items, effort=effort, command=self._command(), seed=self.seed)
+        files = self.saved(witness.document for witness in found.witnesses)
+        if self.json:
+            from consistency_lab.report.answer import strongest_document
+
+            say_json(strongest_document(found, files))
+        else:
+            from consistency_lab.report.decision import strongest_evidence, strongest_table
+            from consistency_lab.report.witness import surrogate_lines
+
+            say_report(surrogate_lines(found.surrogate, None))
+            say_table(strongest_table(found))
+            say_report(strongest_evidence(found, files))
+        say_effort(effort)
+        return _exit_code(found.verdict, effort)
 
     def _of_labels(self) -> int:
         """A surrogate, or an objective of a library, for a target."""

@@ -87,9 +87,9 @@ class Command(ABC):
         return {name: one for name, one in every if isinstance(one, Declared)}
 
     def given(self, *names: str) -> dict[str, Any]:
-        """What was given for these options, by the names that are typed."""
+        """What was given for these options, by the names that are typed; a flag that is off was not."""
         found = {typed(name): getattr(self, name) for name in names}
-        return {name: value for name, value in found.items() if value is not None and value != ()}
+        return {name: value for name, value in found.items() if value not in (None, False, ())}
 
 
 def typed(name: str) -> str:

@@ -184,10 +184,8 @@ def command_line(command: str, name: str | None, options: Mapping[str, object]) 
     words = ["consistency-lab", command, *([] if name is None else [name])]
     for typed, value in options.items():
         for one in value if isinstance(value, tuple) else [value]:
-            words += [
-                typed,
-                Path(str(one)).name if typed in _PATHS else str(one),
-            ]
+            shown = Path(str(one)).name if typed in _PATHS else str(one)
+            words += [typed] if one is True else [typed, shown]
     from shlex import join
 
     return join(words)

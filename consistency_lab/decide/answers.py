@@ -13,7 +13,7 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.frozen import frozen
-from consistency_lab.model.designs import Described
+from consistency_lab.model.designs import Described, design_implies
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
@@ -23,8 +23,12 @@ from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.affine import AffineProof
+from consistency_lab.theorems.base import implied_with
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
+
+Pair = tuple[str, str]
+"""The names of a condition and a design."""
 
 
 class Verdict(StrEnum):
@@ -47,6 +51,12 @@ class Answer:
     witness: Witness | None = None  #: The accepted witness of an inconsistency.
     evidence: Evidence | None = None  #: The checked theorem.
     proof: InfeasibilityProof | AffineProof | None = None  #: The exact infeasibility proof.
+    design: str = "any"  #: How often pairs of items are compared, beside the condition.
+
+    @property
+    def pair(self) -> Pair:
+        """The condition and the design."""
+        return self.condition, self.design
 
 
 COUNTS: Final = "counts:"
@@ -166,6 +176,80 @@ class Policy:
     rewards: tuple[int, ...]  #: The answers in falling order of r.
     order: tuple[int, ...]  #: In falling order of pi.
     pairs: tuple[PolicyPair, ...]  #: Every pair with a majority.
+
+
+@frozen
+class Strongest:
+    """Under which conditions and designs a surrogate is right, and where it stops."""
+
+    surrogate: Surrogate  #: What was asked about.
+    answers: tuple[Answer, ...]  #: One for each condition and each design, none before one inside it.
+    proved_of_few: tuple[Answer, ...]  #: Of the other pairs, what a theorem proves for one number of items.
+    effort: Effort  #: What the searches cost.
+
+    @property
+    def verdict(self) -> Verdict:
+        """Over all conditions and designs."""
+        return overall(self.answers)
+
+    @property
+    def right(self) -> tuple[Answer, ...]:
+        """The largest pairs of a condition and a design for which a proof stands."""
+        return _extreme((one for one in self.answers if one.verdict is Verdict.CONSISTENT), largest=True)
+
+    @property
+    def right_of_few(self) -> tuple[Answer, ...]:
+        """The largest other pairs for which a proof stands for one number of items."""
+        scopes = dict.fromkeys(one.scope for one in self.proved_of_few)
+        by_scope = ([one for one in self.proved_of_few if one.scope == scope] for scope in scopes)
+        return tuple(chain.from_iterable(_extreme(some, largest=True) for some in by_scope))
+
+    @property
+    def wrong(self) -> tuple[Answer, ...]:
+        """The smallest pairs that a certified witness has."""
+        return _extreme((one for one in self.answers if one.verdict is Verdict.INCONSISTENT), largest=False)
+
+    @property
+    def undecided(self) -> tuple[Answer, ...]:
+        """The pairs with neither."""
+        return tuple(one for one in self.answers if one.verdict is Verdict.UNDECIDED)
+
+    @property
+    def shown(self) -> tuple[Answer, ...]:
+        """What a table shows: all that says more than another answer."""
+        return *self.right, *self.right_of_few, *self.wrong, *self.undecided
+
+    @property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """Those of the smallest pairs, each once."""
+        found = {one.witness.digest: one.witness for one in self.wrong if one.witness is not None}
+        return tuple(found.values())
+
+
+def lies_inside(pair: Pair, other: Pair) -> bool:
+    """Whether each distribution with one condition and design has the other condition and design.
+
+    Examples
+    --------
+    >>> lies_inside(("bradley-terry", "balanced"), ("low-noise", "any"))
+    False
+    >>> lies_inside(("bradley-terry", "balanced"), ("row-dominated", "product"))
+    True
+    """
+    return other[0] in implied_with(*pair) and design_implies(pair[1], other[1])
+
+
+def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:
+    """Those inside no other one, or that no other one lies inside; of two that say the same only one.
+
+    No answer may stand before one inside it.
+    """
+    found: list[Answer] = []
+    for one in reversed(tuple(answers)) if largest else answers:
+        pairs = ((one.pair, other.pair) if largest else (other.pair, one.pair) for other in found)
+        if not any(lies_inside(small, large) for small, large in pairs):
+            found.append(one)
+    return tuple(reversed(found)) if largest else tuple(found)
 
 
 @frozen

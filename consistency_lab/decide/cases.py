@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar, final
 
@@ -11,6 +12,7 @@ from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
+from consistency_lab.model.designs import design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate, Surrogate, family_of
@@ -163,12 +165,36 @@ def _about_graphs(question: Question[Any, Any]) -> bool:
     return isinstance(question.surrogate, Surrogate) and question.design == "any"
 
 
+def counts_matter(surrogate: Surrogate | TaskSurrogate) -> bool:
+    """Whether the numbers of comparisons enter W, and not their differences alone."""
+    return type(surrogate) is EdgeSurrogate and surrogate.of_aggregate
+
+
 def _about_counts(question: Question[Any, Any]) -> bool:
     """Whether it is about numbers or shares of comparisons, which cones in d do not tell."""
-    if type(question.surrogate) is not EdgeSurrogate or not question.surrogate.of_aggregate:
-        return False
     known = CONDITIONS[question.condition]
-    return question.design != "any" or not (known.of_differences or known is ANY)
+    about = question.design != "any" or not (known.of_differences or known is ANY)
+    return about and counts_matter(question.surrogate)
+
+
+def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
+    """A witness with the same differences and all pairs compared equally often; None if counts enter W."""
+    if not surrogate.of_aggregate or counts_matter(surrogate):
+        return None
+    d = witness.distribution.difference
+    n = max(map(max, d))
+    a = [[(n + x) / 2 if i != j else Fraction(0) for j, x in enumerate(row)] for i, row in enumerate(d)]
+    return certify(surrogate, Distribution.from_aggregate(a), provenance=witness.document["provenance"])
+
+
+def _by_differences(question: _OfGraphs) -> Iterator[Witness]:
+    found = settled(replace(question, design="any"))
+    if isinstance(found, Witness):
+        equal = with_equal_counts(question.surrogate, found)
+        for one in (found, equal):
+            fits = one is not None and design(question.design).holds(one.distribution.aggregate)
+            if one is not None and fits and one.fails_under(question.condition):
+                yield one
 
 
 STRATEGIES: Final = (
@@ -182,6 +208,11 @@ STRATEGIES: Final = (
         "single answers that are compared often",
         lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
         _by_frequent_answers,
+    ),
+    Strategy(
+        "equal counts for the same differences, where W depends on these alone",
+        lambda question: question.design != "any" and not _about_counts(question),
+        _by_differences,
     ),
     Strategy("inverse and forward search over aggregates", _about_graphs, _by_aggregates),
     Strategy(

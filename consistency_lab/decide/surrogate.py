@@ -1,15 +1,18 @@
 """Decide a surrogate under noise conditions, on preference graphs or for a target on labels."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
-from consistency_lab.decide.answers import Decision, Verdict
-from consistency_lab.decide.cases import GraphCase, LabelCase
+from consistency_lab.decide.answers import Answer, Decision, Pair, Strongest, Verdict, lies_inside
+from consistency_lab.decide.cases import GraphCase, LabelCase, counts_matter, with_equal_counts
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import (
+    ANY,
     CONDITIONS,
     TASK_CONDITIONS,
     USUAL,
@@ -17,9 +20,10 @@ from consistency_lab.model.conditions import (
     condition,
     task_condition,
 )
+from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
-from consistency_lab.model.surrogates import Surrogate, as_surrogate
+from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
@@ -29,6 +33,7 @@ from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import item_counts
+from consistency_lab.theorems.base import COMPARES_ALL
 
 ITEMS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""
@@ -121,6 +126,97 @@ def decide(
         strict,
         named_design(design).name,
     )
+
+
+@checked
+def strongest(
+    surrogate: Surrogate | str,
+    *,
+    items: Sequence[int] | int | None = None,
+    effort: Effort | float | None = None,
+    command: str = "",
+    seed: int = 0,
+) -> Strongest:
+    """Under which conditions and designs a surrogate of preference graphs is right, and where it stops.
+
+    Parameters
+    ----------
+    surrogate, items, effort, command, seed
+        As for `decide`; the pairs of a condition and a design share what the searches may do.
+
+    Examples
+    --------
+    >>> found = strongest("exponential", items=(3, 4))
+    >>> [answer.pair for answer in found.right if answer.design != "any"]
+    [('row-dominated', 'balanced'), ('strong-stochastic-transitivity', 'product'), ('any', 'forest')]
+    """
+    loss = as_surrogate(surrogate)
+    known_properties(loss)
+    numbers = item_counts(ITEMS if items is None else items)
+    shared = as_effort(effort)
+    # None stands before one that lies inside it.
+    pairs: list[Pair] = [
+        (name, row)
+        for row in DESIGNS
+        for name in CONDITIONS
+        if name not in COMPARES_ALL or design_implies(row, "complete")
+    ]
+    found: dict[Pair, Answer] = {}
+
+    def asked(pair: Pair, at: tuple[int, ...] = numbers) -> GraphCase:
+        return GraphCase(loss, pair[:1], shared, seed, command, at, pair[1])
+
+    def settle(own: Answer, covered: Iterable[Pair]) -> None:
+        for pair in covered:
+            if pair not in found or found[pair].verdict is Verdict.UNDECIDED:
+                found[pair] = replace(own, condition=pair[0], design=pair[1])
+
+    def proofs(at: tuple[int, ...]) -> Iterator[Answer]:
+        for pair in reversed(pairs):
+            case = asked(pair, at)
+            if pair not in found:
+                case.prove(pair[0])
+            yield from (replace(own, design=pair[1]) for own in case.answers.values())
+
+    for own in proofs(numbers):
+        settle(own, (pair for pair in pairs if lies_inside(pair, own.pair)))
+    few = [own for m in numbers if len(numbers) > 1 for own in proofs((m,))]
+    # Where counts do not matter, what is found without a design settles most of the others.
+    counted = counts_matter(loss)
+
+    affine = family_of(loss).affine
+
+    def searched(pair: Pair) -> bool:
+        known = CONDITIONS[pair[0]]
+        first = pair[1] == "any" and (known.of_differences or known is ANY)
+        return pair not in found and (counted or affine or first)
+
+    for pair in pairs if counted else sorted(pairs, key=lambda pair: pair[1] != "any"):
+        if pair in found:
+            continue
+        case = asked(pair)
+        if searched(pair):
+            shared.ration(sum(other[1] == pair[1] for other in filter(searched, pairs)))
+            case.search(pair[0])
+        elif (wider := found.get((pair[0], "any"))) is None:
+            case.leave_open(pair[0], f"no theorem here; search with --condition {pair[0]}")
+        elif wider.verdict is Verdict.UNDECIDED:
+            case.leave_open(pair[0], wider.reason)
+        else:
+            case.leave_open(pair[0], "no theorem here, and the witness for any design does not have this one")
+        own = replace(case.answers[pair[0]], design=pair[1])
+        settle(own, [pair])
+        if own.witness is not None:
+            for witness in filter(None, (own.witness, with_equal_counts(loss, own.witness))):
+                settle(replace(own, witness=witness), pairs_of(witness))
+    return Strongest(loss, tuple(found[pair] for pair in pairs), tuple(few), shared)
+
+
+def pairs_of(witness: Witness) -> frozenset[Pair]:
+    """The conditions and designs under which it proves an inconsistency."""
+    a = witness.distribution.aggregate
+    designs = [name for name, row in DESIGNS.items() if row.holds(a)]
+    return frozenset((name, row) for row in designs for name in CONDITIONS if witness.fails_under(name))
 
 
 def _named(

@@ -12,7 +12,7 @@ from consistency_lab.core.equilibrium import Box
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
-from consistency_lab.decide.answers import Policy, Prescription, Repair
+from consistency_lab.decide.answers import Policy, Prescription, Repair, Strongest
 from consistency_lab.documents import Make, Record
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
@@ -205,6 +205,23 @@ decision_document: Final = Record(
 """The answer about a surrogate, with where files are, and the files of exact infeasibility by condition."""
 
 
+_OF_PAIR: Final = Record(
+    Answer,
+    "condition design verdict scope reason citation hypotheses=evidence failure=witness.failure witness",
+    hypotheses=_hypotheses,
+    witness=_ON_GRAPHS,
+)
+strongest_document: Final = Record(
+    Strongest,
+    "surrogate=. verdict answers=shown effort",
+    format="consistency-lab/check-strongest/1",
+    surrogate=(_GRAPHS, lambda found, files: graph_surrogate(found.surrogate)),
+    answers=_OF_PAIR,
+    effort=EFFORT,
+)
+"""Under which conditions and designs a surrogate is right, and where it stops."""
+
+
 # --- The answer about one distribution -------------------------------------------------------------------
 
 
@@ -303,7 +320,7 @@ def added_up(
     ]
 
 
-_OF_PAIR: Final = ("trained", "gap", "alone")
+_REFERRED: Final = ("trained", "gap", "alone")
 
 
 def _policy(found: Policy | None, _: object, profile: Profile) -> dict[str, Any] | None:
@@ -313,7 +330,7 @@ def _policy(found: Policy | None, _: object, profile: Profile) -> dict[str, Any]
     items = profile.items
     pairs = [
         {"above": items[pair.above], "below": items[pair.below], "survives": pair.survives}
-        | {key: None if (x := getattr(pair, key)) is None else round(x, 6) for key in _OF_PAIR}
+        | {key: None if (x := getattr(pair, key)) is None else round(x, 6) for key in _REFERRED}
         for pair in found.pairs
     ]
     orders = {key: [items[k] for k in getattr(found, key)] for key in ("rewards", "order")}

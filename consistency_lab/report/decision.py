@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Answer, Decision, Verdict
+from consistency_lab.decide import Answer, Decision, Strongest, Verdict
 from consistency_lab.decide.answers import COUNTS
+from consistency_lab.model.conditions import whole
 from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
+from consistency_lab.report.gallery import weights_text
 from consistency_lab.report.text import Line, columns, flush, inset, paragraph, plain, table
 from consistency_lab.report.witness import (
     saved,
@@ -75,6 +77,47 @@ def answers_table(decision: Decision) -> "Table":
         reason = f"as under {said}" if again else answer.reason
         rows.append((answer.condition, colored(answer.verdict), reason, answer.scope))
     return table({**heads, "scope": {"no_wrap": decision.target is None}}, rows)
+
+
+def strongest_table(found: Strongest) -> "Table":
+    """The largest pairs with a proof, the smallest with a witness, and all with neither, by reason."""
+    heads = {"condition": {}, "design": {"no_wrap": True}, "verdict": {"no_wrap": True}}
+    rows = [
+        (one.condition, one.design, colored(one.verdict), _brief(one), one.scope)
+        for one in (*found.right, *found.right_of_few, *found.wrong)
+    ]
+    for reason in dict.fromkeys(one.reason for one in found.undecided):
+        pairs = [one.pair for one in found.undecided if one.reason == reason]
+        of_design: dict[tuple[str, ...], list[str]] = {}
+        for row in dict.fromkeys(row for _, row in pairs):
+            names = tuple(condition for condition, of in pairs if of == row)
+            of_design.setdefault(names, []).append(row)
+        for names, designs in of_design.items():
+            rows.append((", ".join(names), "\n".join(designs), colored(Verdict.UNDECIDED), reason, ""))
+    return table({**heads, "evidence": {}, "scope": {"no_wrap": True}}, rows)
+
+
+def _brief(answer: Answer) -> str:
+    if answer.witness is None:
+        return answer.citation.removesuffix(" (docs/theory.md, Designs)")
+    total = sum(map(sum, whole(answer.witness.distribution.aggregate)))
+    return f"{total:,} comparisons, {'an inversion' if answer.witness.failure == 'strict' else 'a tie'}"
+
+
+def strongest_evidence(found: Strongest, files: Files) -> Iterator[Line]:
+    """How to read the table, and where its witnesses are."""
+    yield from flush(
+        "It is right where a condition and a design lie inside those of a CONSISTENT line, for its scope; "
+        "wrong where they contain those of an INCONSISTENT one. With --condition and --design check tells "
+        "what a theorem asks."
+    )
+    yield ""
+    for witness in found.witnesses:
+        pairs = [" and ".join(one.pair) for one in found.wrong if one.witness == witness]
+        weights = weights_text(witness.distribution.items, witness.distribution.aggregate)
+        yield from flush(f"Witness for {', '.join(pairs)}: {weights}.")
+        yield from saved(witness.digest, files)
+        yield ""
 
 
 def colored(verdict: Verdict) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """The index of a folder of witnesses: a Markdown table of what the core has accepted."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from html import escape
 from pathlib import Path
@@ -9,10 +9,11 @@ from typing import Final
 from urllib.parse import quote
 
 from consistency_lab.atlas.gallery import Entry, entries
-from consistency_lab.certify.document import narrowest
 from consistency_lab.errors import InputError, printed
 from consistency_lab.exact import integer_multiple
 from consistency_lab.files import read_bytes
+from consistency_lab.model.conditions import CONDITIONS, implies
+from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.report.pages import filled
 
 INDEX: Final = "README.md"
@@ -56,7 +57,8 @@ def _row(entry: Entry) -> list[str]:
         certificate += "; for every convex φ"
     return [
         _cell(verified.called),
-        narrowest(verified.conditions),
+        _smallest({name for name, holds in verified.conditions.items() if holds}, CONDITIONS, implies),
+        _smallest(_designs(witness.distribution.aggregate), DESIGNS, design_implies),
         str(verified.m),
         kind,
         _cell(weights_text(witness.distribution.items, witness.distribution.aggregate)),
@@ -64,6 +66,16 @@ def _row(entry: Entry) -> list[str]:
         certificate,
         f"[{_cell(printed(entry.name.rpartition('-')[2].removesuffix('.json')[:_LETTERS]))}]({quote(entry.name)})",
     ]
+
+
+def _designs(a: Sequence[Sequence[Fraction]]) -> set[str]:
+    return {name for name, row in DESIGNS.items() if row.holds(a)}
+
+
+def _smallest(holding: set[str], table: Iterable[str], inside: Callable[[str, str], bool]) -> str:
+    """Those of a table that hold, without those that follow from another."""
+    follow = {name for name in holding for other in holding - {name} if inside(other, name)}
+    return ", ".join(name for name in table if name in holding - follow)
 
 
 def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:

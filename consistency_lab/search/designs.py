@@ -382,21 +382,18 @@ def _ring(phi: Expression, strengths: Sequence[int], complete: bool, fewer: int)
 # --- Kinks: exact ties at the scores 0, 0, -x ---------------------------------------------------------------
 
 
-def tied(phi: Expression, of_auc: bool) -> Iterator[Proposal]:
-    """Three items, the first two tied though a_12 > a_21, for a phi with a kink at some x > 0.
+def tied(phi: Expression, aggregates: Iterable[Aggregate]) -> Iterator[Proposal]:
+    """The first of the aggregates of three items at which 1 and 2 are tied, though a_12 > a_21.
 
-    The slopes at the kink are free between those on its sides, and take up what the pair 1, 2 pushes.
-
-    Parameters
-    ----------
-    of_auc
-        An aggregate a_ij = x_i y_j; otherwise a balanced one with additive differences.
+    It needs a kink of phi at some x > 0: slopes there are free between those on its sides, and take up what
+    the pair 1, 2 pushes.
 
     Examples
     --------
     >>> from consistency_lab.phi import parse
-    >>> [one.comparisons for of_auc in (False, True) for one in tied(parse("max(0,1-x)"), of_auc)]
-    [24, 11]
+    >>> kinds = additive_and_balanced(), auc(), auc_and_balanced()
+    >>> [one.comparisons for kind in kinds for one in tied(parse("max(0,1-x)"), kind)]
+    [24, 11, 180]
     """
     form = PiecewisePolynomial.of(phi)
     if form is None or not form.is_convex():
@@ -406,17 +403,17 @@ def tied(phi: Expression, of_auc: bool) -> Iterator[Proposal]:
     middle = form.slope(Fraction(0))[0]
     if 0 in kinks:
         return
-    for a, x in product(_of_auc() if of_auc else _additive_and_balanced(), places):
+    for a, x in product(aggregates, places):
         (left, right), back = form.slope(x), form.slope(-x)[0]
         pull = (a[0][1] - a[1][0]) * middle
         slopes = ((a[2][0] * back - pull) / a[0][2], (a[2][1] * back + pull) / a[1][2])
         if all(left <= slope <= right for slope in slopes):
             scores = tuple(map(LogRational, (Fraction(0), Fraction(0), -x)))
-            yield Proposal(a, scores, "A kink ties 1 and 2" + " of an AUC" * of_auc, strict=False)
+            yield Proposal(a, scores, "A kink ties 1 and 2", strict=False)
             return
 
 
-def _of_auc() -> list[Aggregate]:
+def auc() -> list[Aggregate]:
     """x_i y_j with x_1/y_1 > x_2/y_2 > x_3/y_3, fewest comparisons first."""
     found = [
         tuple(tuple(Fraction(0 if i == j else i[0] * j[1]) for j in three) for i in three)
@@ -426,7 +423,13 @@ def _of_auc() -> list[Aggregate]:
     return sorted(found, key=lambda a: sum(map(sum, a)))
 
 
-def _additive_and_balanced() -> Iterator[Aggregate]:
+def auc_and_balanced() -> Iterator[Aggregate]:
+    """Strengths s, all pairs compared equally often; three items have x_i y_j = s_i/(s_i + s_j) then."""
+    for z, y, x in combinations(range(1, 10), 3):
+        yield tuple(tuple(Fraction(i * (i != j), i + j) for j in (x, y, z)) for i in (x, y, z))
+
+
+def additive_and_balanced() -> Iterator[Aggregate]:
     """In whole numbers, fewest comparisons first."""
     for n in range(2, 48, 2):
         for e, f in product(range(2, n, 2), repeat=2):
@@ -488,10 +491,10 @@ def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> 
         yield from rings(phi, complete=design != "any")
     elif m == 4 and free and implied("sst") and not is_differentiable(phi):
         yield from rings(phi, complete=True)
-    if m == 3 and implied("auc", "sst"):
-        yield from tied(phi, of_auc=True)
-    if m == 3 and implied("additive", "sst"):
-        yield from tied(phi, of_auc=False)
+    kinds = (("auc", auc), ("auc", auc_and_balanced), ("additive", additive_and_balanced))
+    for name, aggregates in kinds if m == 3 else ():
+        if implied(name, "sst"):
+            yield from tied(phi, aggregates())
     if m == 3 and implied("acyclic"):
         yield from acyclic(phi)
     if implied("net-order"):

@@ -93,7 +93,7 @@ class Theorem:
         design: str = "any",
     ) -> Evidence | Refusal:
         """Check every hypothesis; m is the number of items, where only one is asked about."""
-        own, wider = _own(surrogate, target), _implied(condition, target)
+        own, wider = _own(surrogate, target), _implied(condition, target, design)
         if own is not None:
             return Refusal(f"{self.name} says nothing of {own}, a class of your own")
         if not self.about(surrogate, target):
@@ -127,9 +127,43 @@ def _own(surrogate: Loss, target: Task | None) -> str | None:
     return None if type(surrogate) in FAMILIES else f"the surrogate {type(surrogate).__name__}"
 
 
-def _implied(condition: str, target: Task | None) -> tuple[str, ...]:
+JOINT: Final = (
+    ("bradley-terry", "complete", "strong-stochastic-transitivity"),
+    ("additive", "balanced", "strong-stochastic-transitivity"),
+    ("strong-stochastic-transitivity", "balanced", "row-dominated"),
+    ("any", "forest", "acyclic"),
+    ("row-dominated", "forest", "low-noise"),
+)
+"""Conditions that follow from one and a design together.
+
+Strengths put the chances of all pairs in order; with equal n_ij these are the differences, up to a factor. A
+forest has no cycle, and if its rows are in order no two edges in a row: they would ask for 0 = d_ik >= d_jk.
+"""
+
+COMPARES_ALL: Final = ("auc", "strong-stochastic-transitivity")
+"""Conditions that only complete designs fulfill."""
+
+
+def implied_with(condition: str, design: str) -> tuple[str, ...]:
+    """The conditions on preference graphs that follow from one where the design holds, itself first.
+
+    Examples
+    --------
+    >>> implied_with("bradley-terry", "balanced")[-4:]
+    ('strong-stochastic-transitivity', 'row-dominated', 'net-order', 'acyclic')
+    """
+    found = dict.fromkeys(implied_by(condition))
+    for smaller, enough, larger in JOINT:
+        if smaller in found and design_implies(design, enough):
+            found |= dict.fromkeys(implied_by(larger))
+    return tuple(found)
+
+
+def _implied(condition: str, target: Task | None, design: str) -> tuple[str, ...]:
     """The conditions that follow from one, itself first."""
-    return implied_by(condition) if target is None else (condition, *TASK_CONDITIONS[condition].larger)
+    if target is None:
+        return implied_with(condition, design)
+    return (condition, *TASK_CONDITIONS[condition].larger)
 
 
 # --- Hypotheses on the decoder, and identities up to a factor ---------------------------------------------

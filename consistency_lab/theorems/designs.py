@@ -6,12 +6,11 @@ W(alpha) = sum of a_ij phi(alpha_i - alpha_j), n_ij = a_ij + a_ji, P_ij = a_ij/n
 See docs/theory.md, Designs, for the statements and their proofs.
 """
 
-from dataclasses import replace
 from typing import Final
 
 from consistency_lab.core.reflection import Push, odd_slope, odds_rate, push
 from consistency_lab.model.properties import BOUNDED_BELOW, Status, properties
-from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate
+from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate
 from consistency_lab.phi import Expression, PiecewisePolynomial, X, build, convexity_proof, number, parse
 from consistency_lab.solve.connectivity import Trend, growth
 from consistency_lab.theorems.base import (
@@ -24,6 +23,7 @@ from consistency_lab.theorems.base import (
     Theorem,
     differentiable,
 )
+from consistency_lab.theorems.difference import IS_PARABOLA
 from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 _REGULAR: Final = (OWN_WEIGHTS, *CLASSIFYING)
@@ -66,30 +66,30 @@ def _theorem(
     design: str,
     *hypotheses: Hypothesis,
     items: tuple[int, ...] = (),
+    asked: tuple[Hypothesis, ...] = _REGULAR,
+    families: tuple[type, ...] = (EdgeSurrogate,),
 ) -> Theorem:
     return Theorem(
         name=name,
         statement=statement,
         citation=f"{name} (docs/theory.md, Designs)",
-        families=(EdgeSurrogate,),
+        families=families,
         conditions=conditions,
         design=design,
-        hypotheses=(*_REGULAR, *hypotheses),
+        hypotheses=(*asked, *hypotheses),
         scope=f"m = {items[0]}" if items else "all m",
         items=items,
     )
 
 
 DESIGN_THEOREMS: Final = (
-    replace(
-        _theorem(
-            "Forests",
-            "If the compared pairs form no cycle, each is minimized alone: every convex phi that falls at 0"
-            " and is bounded below is right.",
-            ("any",),
-            "forest",
-        ),
-        hypotheses=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
+    _theorem(
+        "Forests",
+        "If the compared pairs form no cycle, each pair is minimized alone, whether phi has kinks or not.",
+        ("any",),
+        "forest",
+        asked=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
+        families=(EdgeSurrogate, DifferenceSurrogate),
     ),
     _theorem(
         "Bradley-Terry",
@@ -102,7 +102,7 @@ DESIGN_THEOREMS: Final = (
     _theorem(
         "Product designs",
         r"If P is strongly transitive and \(n_{ij} = w_i w_j\), every edge is dominated.",
-        ("strong-stochastic-transitivity", "bradley-terry"),
+        ("strong-stochastic-transitivity",),
         "product",
         _U_NONNEGATIVE,
     ),
@@ -144,6 +144,14 @@ DESIGN_THEOREMS: Final = (
         ("auc",),
         "any",
         IS_NONINCREASING,
+    ),
+    _theorem(
+        "AUC of a parabola",
+        r"With shares x of the positives and y of the negatives, \(a_{ij} = x_i y_j\), a parabola is least at"
+        r" \(\alpha_i = b + c\,x_i/(x_i + y_i)\), c > 0.",
+        ("auc",),
+        "any",
+        IS_PARABOLA,
     ),
 )
 """Statements about a condition and a design; those of all m before those of few."""

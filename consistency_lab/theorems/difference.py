@@ -64,7 +64,7 @@ MONOTONE_DIFFERENCE: Final = replace(
 # noise. But additive differences d_ij = y_i - y_j give it no room: see square-difference in the book.
 
 
-def _falling_parabola(surrogate: DifferenceSurrogate, target: None) -> str | None:
+def _falling_parabola(surrogate: Surrogate, target: None) -> str | None:
     form = PiecewisePolynomial.of(surrogate.functions[0])
     if form is None or len(form.pieces) != 1 or len(form.pieces[0]) != 3:
         return None
@@ -72,13 +72,15 @@ def _falling_parabola(surrogate: DifferenceSurrogate, target: None) -> str | Non
     return f"a = {curvature}, b = {slope}" if curvature > 0 > slope else None
 
 
+IS_PARABOLA: Final = Hypothesis(r"\(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)", _falling_parabola)
+
 SQUARE_ON_ADDITIVE: Final = Theorem(
     name="Square loss on additive differences",
     statement="square-difference",
     citation="ours (square-difference in the theorem book)",
     families=(DifferenceSurrogate,),
     conditions=("additive",),
-    hypotheses=(Hypothesis(r"\(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)", _falling_parabola),),
+    hypotheses=(IS_PARABOLA,),
 )
 
 

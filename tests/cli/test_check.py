@@ -40,6 +40,18 @@ def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> No
     assert [entry.name for entry in Path("found").iterdir()] == [path.name]
 
 
+def test_the_strongest_conditions_and_designs_in_one_table(cli) -> None:
+    ran = cli("check", "hinge", "--strongest", "--items", "3")
+    assert ran.code == 1
+    words = [line.split()[:3] for line in ran.out.splitlines()]
+    assert ["any", "forest", "CONSISTENT"] in words and ["auc", "balanced", "INCONSISTENT"] in words
+    saved = [json.loads(path.read_text())["provenance"]["command"] for path in Path("witnesses").iterdir()]
+    assert saved == ["consistency-lab check hinge --items 3 --strongest"] * 2
+    for more in (("--condition", "any"), ("--design", "any"), ("--target", "ndcg"), ("--profile", "x.csv")):
+        refused = cli("check", "softmax" if "ndcg" in more else "hinge", "--strongest", *more)
+        assert (refused.code, "does not fit" in refused.err) == (2, True)
+
+
 def test_the_json_document_has_exactly_these_keys(cli) -> None:
     document = cli("check", "difference-hinge", "--condition", "acyclic", "--json").document
     assert list(document) == [

@@ -15,7 +15,7 @@ def test_the_index_names_every_file(cli, files: dict[str, str]) -> None:
     text = Path("files/README.md").read_text(encoding="utf-8")
     for path in files.values():
         assert f"({Path(path).name})" in text
-    assert "| hinge | additive | 3 | tie | 1→2: 1, 1→3: 4, 2→3: 1, 3→1: 2 | 1/8 | minimum |" in text
+    assert "| hinge | additive | product | 3 | tie | 1→2: 1, 1→3: 4, 2→3: 1, 3→1: 2 | 1/8 | minimum |" in text
     assert cli("gallery", "files", "--check").code == 0
 
 

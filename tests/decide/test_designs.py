@@ -1,12 +1,19 @@
 """Edge losses under designs of comparison: theorems where they are right, certified witnesses where not."""
 
+from fractions import Fraction
+from itertools import combinations, product
+from random import Random
+
 import pytest
 
 import consistency_lab as lab
 from consistency_lab.decide import decide
-from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.answers import Verdict, lies_inside
 from consistency_lab.errors import InputError
-from consistency_lab.model.designs import design
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.designs import DESIGNS, design, design_implies
+
+SST = "strong-stochastic-transitivity"
 
 RIGHT = [
     ("logistic", "low-noise", "balanced", None, "all m"),
@@ -21,6 +28,8 @@ RIGHT = [
     ("exponential", "bradley-terry", "any", None, "all m"),
     ("exponential", "auc", "any", None, "all m"),
     ("smoothed-hinge", "any", "forest", None, "all m"),
+    ("hinge", "any", "forest", None, "all m"),
+    ("square", "auc", "any", None, "all m"),
 ]
 
 
@@ -35,6 +44,8 @@ WRONG = [
     ("logistic", "sst", "any", 4, "strict", 36),
     ("square", "bradley-terry", "any", 4, "strict", 65),
     ("hinge", "auc", "any", 3, "tie", 11),
+    ("hinge", "auc", "balanced", 3, "tie", 180),
+    ("difference-logistic", "any", "balanced", 3, "strict", None),
     ("exponential", "net-order", "balanced", 3, "strict", None),
     ("smoothed-hinge", "net-order", "balanced", 4, "strict", None),
     ("squared-hinge", "net-order", "balanced", 4, "strict", None),
@@ -85,3 +96,63 @@ def test_a_profile_is_described() -> None:
     assert len(found.by_addition.pairs) == found.design.pairs == 45
     assert found.design.names == ("complete", "any")
     assert lab.check_profile("square", lab.read_profile("vermont.toc")).by_addition is None
+
+
+STRONGEST = {
+    "exponential": (
+        {("row-dominated", "balanced"), (SST, "product"), ("any", "forest"), ("bradley-terry", "any")},
+        {("net-order", "balanced"), ("additive", "product"), (SST, "complete")},
+    ),
+    "hinge": ({("any", "forest")}, {("additive", "balanced"), ("auc", "balanced")}),
+    "linear": (
+        {("net-order", "any")},
+        {("acyclic", "balanced"), ("auc", "product"), ("bradley-terry", "forest")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRONGEST)
+def test_the_strongest_pairs_meet_the_weakest_witnesses(name: str) -> None:
+    found = lab.strongest(name, items=(3, 4))
+    right, wrong = STRONGEST[name]
+    assert ({one.pair for one in found.right}, {one.pair for one in found.wrong}) == (right, wrong)
+    assert not found.undecided and found.verdict is Verdict.INCONSISTENT
+    if name == "exponential":  # what three items add is told beside
+        assert [(*one.pair, one.scope) for one in found.right_of_few] == [(SST, "complete", "m = 3")]
+    for one in found.wrong:
+        assert one.witness is not None and one.witness.fails_under(one.condition)
+        assert design(one.design).holds(one.witness.distribution.aggregate)
+
+
+def _drawn(rng: Random, kind: str, m: int) -> list[list[Fraction]]:
+    """Counts of one of several designs, and differences or strengths; some pairs are decided one way."""
+    w, s = ([rng.choice((1, 2, 3, 5)) for _ in range(m)] for _ in range(2))
+    y = sorted((rng.randint(0, 3) for _ in range(m)), reverse=True)
+    style = rng.choice(("equal", "product", "free", "sparse"))
+    a = [[Fraction(0)] * m for _ in range(m)]
+    for i, j in combinations(range(m), 2):
+        free, sparse = rng.randint(1, 4), rng.choice((0, 0, 1, 2))
+        n = 12 * {"equal": 2, "product": w[i] * w[j], "free": free, "sparse": sparse}[style]
+        d = rng.choice((rng.randint(-1, 4), n)) if kind == "any" else y[i] - y[j]
+        a[i][j], a[j][i] = Fraction(n + d * (n > 0), 2), Fraction(n - d * (n > 0), 2)
+        if kind == "strengths":
+            a[i][j], a[j][i] = Fraction(n * s[i], s[i] + s[j]), Fraction(n * s[j], s[i] + s[j])
+        if kind == "auc":
+            a[i][j], a[j][i] = Fraction(s[i] * w[j]), Fraction(s[j] * w[i])
+    return a
+
+
+def test_every_implication_holds_and_every_other_one_has_a_counterexample() -> None:
+    """Of a condition and a design together: their lattice is as docs/theory.md draws it."""
+    rng, has = Random(5), set()
+    for kind, m in product(("additive", "any", "strengths", "auc"), (2, 3, 3, 4, 4)):
+        for _ in range(60):
+            a = _drawn(rng, kind, m)
+            holds = frozenset(name for name, row in CONDITIONS.items() if row.holds(a))
+            has.add((holds, frozenset(name for name, row in DESIGNS.items() if row.holds(a))))
+    for pair, other in product(product(CONDITIONS, DESIGNS), repeat=2):
+        inside = [held for held in has if pair[0] in held[0] and pair[1] in held[1]]
+        implied = all(other[0] in held[0] and other[1] in held[1] for held in inside)
+        only = {"auc", SST} & {pair[0]}  # with three items or more these ask for a complete design
+        if not only or design_implies(pair[1], "complete"):
+            assert implied == lies_inside(pair, other), (pair, other)

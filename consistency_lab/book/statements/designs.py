@@ -1,0 +1,587 @@
+"""Designs of comparison (ours): orders by addition, and which designs are harmless under which conditions.
+
+Throughout W = Σ a_ij φ(α_i − α_j), n_ij = a_ij + a_ji, P_ij = a_ij/n_ij, d_ij = a_ij − a_ji, N_i = Σ_k d_ik,
+u(x) = −φ'(x) − φ'(−x). See docs/theory.md, Orders by addition and Designs.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
+from consistency_lab.book.risk import low_noise_differences, refuted_by_core, weights
+from consistency_lab.book.slopes import right
+from consistency_lab.book.statement import FalseVariant, Kind, Line, Refutation, Statement, Step
+from consistency_lab.certify.addition import proved_by_addition
+from consistency_lab.measure.designs import unequal_counts
+from consistency_lab.model.conditions import whole
+from consistency_lab.model.designs import design
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.phi import parse
+from consistency_lab.search.designs import constructions
+
+_OURS: Final = "ours"
+_EDGE: Final = r"\(W = \sum a_{ij} \phi(\alpha_i - \alpha_j)\)"
+_REGULAR: Final = r"\(\phi\) is convex, differentiable and bounded below, \(\phi'(0) < 0\)"
+_SST: Final = "strong-stochastic-transitivity"
+_ALGEBRA: Final = "the slope along one direction; its algebra by SymPy"
+_DRAWN: Final = "{} random distributions, by certificates that the core accepts"
+
+_PHI: Final = {
+    "logistic": "log(1+exp(-x))",
+    "exponential": "exp(-x)",
+    "square": "(1-x)**2",
+    "squared-hinge": "max(0,1-x)**2",
+    "hinge": "max(0,1-x)",
+}
+
+
+@cache
+def _built(name: str, condition: str, schedule: str, m: int) -> Refutation:
+    """A construction for the condition and the design leads to a witness."""
+    for one in constructions(parse(_PHI[name]), condition, schedule, m):
+        found = refuted_by_core(surrogate(name), one.aggregate, condition, strict=one.strict)
+        if found.refuted and design(schedule).holds(one.aggregate):
+            return Refutation(True, f"{name}, {schedule}, counts {whole(one.aggregate)}: {found.witness}")
+    return Refutation(False, f"{name}: no construction for {condition} and {schedule} with {m} items")
+
+
+def _false(statement: str, name: str, condition: str, schedule: str, m: int) -> FalseVariant:
+    """A variant without one hypothesis, which a construction refutes."""
+    return FalseVariant(statement, lambda: _built(name, condition, schedule, m))
+
+
+def _witnesses(claim: str, cases: Sequence[tuple[str, str, str, int]]) -> Step:
+    found = [_built(*case) for case in cases]
+    how = "constructions, each accepted by the core"
+    return Kind.CERTIFICATE.step(
+        claim,
+        "the named φ, m ≤ 4",
+        how,
+        *(Line(one.witness.partition(": d")[0], one.refuted) for one in found),
+    )
+
+
+def _against_addition(
+    rule: str, name: str, m: int, wins: dict[tuple[int, int], int], pair: Any
+) -> Refutation:
+    """The rule puts a pair in order at these counts, as it does for the logistic loss, and this loss not."""
+    a = [[Fraction(str(x)) for x in row] for row in weights(m, wins)]
+    i, j = pair
+    proved = proved_by_addition(parse(_PHI["logistic"]), a, [(i - 1, j - 1)]).pairs
+    found = refuted_by_core(surrogate(name), a, "acyclic", strict=True)
+    above = any((one.above, one.below, one.rule) == (i - 1, j - 1, rule) for one in proved)
+    return Refutation(above and found.refuted, f"the {rule} proves {i} above {j}; {name}, {found.witness}")
+
+
+def _right(names: Sequence[str], draw: Any) -> Step:
+    """The core's verdict at random distributions of the kind."""
+
+    def holds(rng: Random, m: int) -> bool | None:
+        a = draw(rng, m)
+        p = Distribution.from_aggregate(a)
+        if not any(map(any, p.difference)):
+            return None
+        return all(right(p, surrogate(name)) is not None for name in names)
+
+    claim = "The core accepts that W* < inf outside A(p)"
+    return Kind.TEST.drawn(claim, f"m ≤ 4, {', '.join(names)}", _DRAWN, holds, (3, 4), 4, 11)
+
+
+# --- Domination (Theorem D), with what it rests on: edges are enough, and slopes make gaps ---------------
+
+
+def _edges_are_enough() -> Step:
+    return Kind.PROOF_ALL_M.step(
+        "Pairs proved one by one prove a whole distribution, and a slope proves a pair",
+        "all m, φ convex, differentiable and bounded below",
+        "two arguments in words",
+        "Write i ▷ j if inf {W : α_i ≤ α_j} > W*. If i ▷ j on every edge, no cycle can be, since every",
+        "α inverts an edge of it; and the complement of A(p) is a union of finitely many such sets.",
+        "If at each α with α_i ≤ α_j one of finitely many slopes is at most −c, then i ▷ j: where",
+        "W ≤ W* + 1 each argument x ≥ −B, and φ' is uniformly continuous there, so for one t > 0 the slope",
+        "is at most −c/2 along the length t, and W ≥ W* + tc/2.",
+    )
+
+
+def _dominated() -> Step:
+    b, t, p, s = sp.symbols("b t p s", positive=True)
+    ahead = (b + t) * (-p - s) + b * p
+    lam, won, lost = sp.symbols("λ a_ij a_ji", positive=True)
+    pair = lam * (won * -p - lost * -p) - (-won * -p + lost * -p)
+    return Kind.PROOF_ALL_M.step(
+        "Where α_i ≤ α_j, the slope along λe_i − e_j is at most (λ + 1)(a_ij − a_ji)φ'(0)",
+        "all m, φ convex, differentiable, nonincreasing",
+        _ALGEBRA,
+        "Item k adds λa_ik φ'(δ_ik) − a_jk φ'(δ_jk). With a_jk = b, λa_ik = b + t, φ'(δ_jk) = −p ≤ 0,",
+        "and φ'(δ_ik) = −p − s, s ≥ 0 as δ_ik ≤ δ_jk and φ' does not fall, this is −(tp + (b + t)s) ≤ 0:",
+        vanishes("(b + t)(−p − s) + bp = −(tp + (b + t)s)", ahead + t * p + (b + t) * s),
+        is_positive("tp + (b + t)s ≥ 0", t * p + (b + t) * s),
+        "The terms where i and j lose are the same with the two exchanged. The pair itself adds",
+        vanishes("(λ + 1)(a_ij − a_ji)φ'(0) at α_i = α_j", pair - (lam + 1) * (won - lost) * -p),
+        "and no more where α_i < α_j. For λ = 0 take −e_j, for λ = ∞ take e_i.",
+    )
+
+
+def _balanced_low_noise(rng: Random, m: int) -> list[list[Fraction]]:
+    d = low_noise_differences(rng, m)
+    n = max(map(max, d)) + 1
+    return [[(n + x) / 2 * (i != j) for j, x in enumerate(row)] for i, row in enumerate(d)]
+
+
+DOMINATION: Final = Statement(
+    latex=(
+        r"If \(a_{ij} > a_{ji}\) and \(\lambda a_{ik} \ge a_{jk}\), \(\lambda a_{ki} \le a_{kj}\) for all"
+        r" \(k \ne i, j\) and one \(\lambda \in [0, \infty]\), then"
+        r" \(\inf\{W : \alpha_i \le \alpha_j\} > \inf W\)."
+    ),
+    plain="An item that does better than another against every third one, after scaling, is put above it.",
+    hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing", r"\(a_{ij} > a_{ji}\)", "one λ for all k"),
+    citation=_OURS,
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all φ convex, differentiable, bounded below and nonincreasing with φ'(0) < 0",
+        lambda: [
+            _edges_are_enough(),
+            _dominated(),
+            _right(("logistic", "exponential", "squared-hinge"), _balanced_low_noise),
+        ],
+        "With a kink of φ no minimizer is strictly inverted, but two items may be tied.",
+    ),
+    variants=(
+        FalseVariant(
+            "φ need not be nonincreasing: the square.",
+            lambda: _against_addition(
+                "domination", "square", 4, {(1, 2): 1, (1, 3): 3, (1, 4): 8, (2, 3): 3, (3, 4): 5}, (1, 2)
+            ),
+        ),
+        _false("φ may have a kink: on an AUC every edge is dominated.", "hinge", "auc", "any", 3),
+        _false("That a_ij > a_ji is enough.", "logistic", "additive", "complete", 3),
+    ),
+)
+
+
+# --- The gap of net wins (Theorem R) ---------------------------------------------------------------------
+
+
+def _net_slope() -> Step:
+    u, lam, x, y, n, k, s, t = sp.symbols("u λ N_i N_j n_ik n_jk s t", real=True)
+    push = -u / 2 * (1 - s)
+    along = -u / 2 * (lam * (x - n * s) - (y - k * t))
+    return Kind.PROOF_ALL_M.step(
+        "Where α_i ≤ α_j, the slope along λe_i − e_j is at most −(u/2)(λN_i − N_j − Σ|λn_ik − n_jk|)",
+        "all m, φ nonincreasing with u constant",
+        _ALGEBRA,
+        "φ' = −(u/2)(1 − τ) with τ odd, and |τ| ≤ 1 as φ' ≤ 0 on both sides, nondecreasing by convexity.",
+        "A pair i, k gives ∂W/∂α_i the slope a φ'(δ) − (n − a)φ'(−δ), a = a_ik, n = n_ik:",
+        vanishes(
+            "aφ'(δ) − (n − a)φ'(−δ) = −(u/2)((2a − n) − nτ(δ))",
+            t * push - (n - t) * (-u / 2 * (1 + s)) + u / 2 * ((2 * t - n) - n * s),
+        ),
+        "With s = τ(δ_ik) ≤ t = τ(δ_jk) for one k, and λn s − k t ≤ |λn − k| for |s|, |t| ≤ 1, s ≤ t:",
+        vanishes(
+            "λ(N_i − ns) − (N_j − kt) = λN_i − N_j − (λns − kt)",
+            along + u / 2 * (lam * x - y - (lam * n * s - k * t)),
+        ),
+        vanishes("λns − kt = (λn − k)s − k(t − s)", lam * n * s - k * t - ((lam * n - k) * s - k * (t - s))),
+        "The pair i, j itself has τ(α_i − α_j) ≤ 0 and adds nothing above 0.",
+    )
+
+
+GAP_OF_WINS: Final = Statement(
+    latex=(
+        r"If \(\lambda N_i - N_j > \sum_{k \ne i,j} |\lambda n_{ik} - n_{jk}|\) for one"
+        r" \(\lambda \in [0, \infty]\), then \(\inf\{W : \alpha_i \le \alpha_j\} > \inf W\)."
+    ),
+    plain="A gap of net wins that exceeds the difference of the schedules decides the order of two items.",
+    hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing", r"\(u\) is constant"),
+    citation=_OURS,
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all φ convex, differentiable, bounded below and nonincreasing with u constant",
+        lambda: [_edges_are_enough(), _net_slope()],
+    ),
+    variants=(
+        FalseVariant(
+            "φ need not be nonincreasing: the square.",
+            lambda: _against_addition(
+                "gap",
+                "square",
+                4,
+                {(1, 2): 2, (1, 4): 5, (2, 3): 7, (2, 4): 4, (3, 2): 2, (3, 4): 1, (4, 2): 2},
+                (3, 4),
+            ),
+        ),
+        FalseVariant(
+            "u need not be constant: the exponential loss.",
+            lambda: _against_addition(
+                "gap", "exponential", 3, {(1, 2): 1, (1, 3): 3, (2, 3): 3, (3, 1): 1}, (1, 2)
+            ),
+        ),
+        _false("A gap of net wins is enough, whatever the schedules.", "logistic", "additive", "complete", 3),
+    ),
+)
+
+
+# --- Products (D', its corollary under SST, and Theorem P), and weighted Borda (Theorem B) ---------------
+
+
+def _equal_links() -> Step:
+    f, g, p, q, u = sp.symbols("f g P Q u", real=True)
+    share = -p * f + (1 - p) * g
+    return Kind.PROOF_ALL_M.step(
+        "If λn_ik = n_jk and P_ik ≥ P_jk, the slope along λe_i − e_j is at most (λ + 1)(a_ij − a_ji)φ'(0)",
+        "all m, φ convex and differentiable with u ≥ 0",
+        _ALGEBRA,
+        "s(P, x) = −Pφ'(x) + (1 − P)φ'(−x), the push of one comparison, falls in x, and rises in P:",
+        vanishes("s(P, x) = φ'(−x) + P u(x)", share - (g + p * (-f - g))),
+        vanishes("s(P, x) − s(Q, x) = (P − Q)u(x)", (g + p * u) - (g + q * u) - (p - q) * u),
+        "So n_jk(s(P_jk, δ_jk) − s(P_ik, δ_ik)) ≤ 0 where α_i ≤ α_j. With n_ik = w_i w_k take λ = w_j/w_i;",
+        "with three items λ = n_jk/n_ik for the one other item. Strong transitivity says P_ik ≥ P_jk.",
+    )
+
+
+def _only_products() -> Step:
+    nik, nil, njk, njl, e = sp.symbols("n_ik n_il n_jk n_jl c", real=True)
+    sk, sl = sp.symbols("s_k s_l", real=True)
+    solved = sp.solve([nik * sk + nil * sl + e, njk * sk + njl * sl - e], [sk, sl], dict=True)[0]
+    x, q, r = sp.Rational(1, 2), sp.Rational(2, 3), sp.Rational(4, 5)
+
+    def push(wins: int, losses: int, theirs: Any) -> Any:  # of a pair whose scores say P = theirs
+        return wins * (1 - theirs) - losses * theirs
+
+    rows = (
+        push(6, 4, x) + push(18, 12, q) + push(13, 2, r),
+        push(4, 6, x) + push(9, 6, q) + push(26, 4, r),
+        -push(18, 12, q) - push(9, 6, q) + push(21, 15, q),
+        -push(13, 2, r) - push(26, 4, r) - push(21, 15, q),
+    )
+    return Kind.PROOF_ALL_M.step(
+        "A complete design that is no product has an SST P at which two tied items should not be",
+        "all m ≥ 4, φ regular with a strictly increasing link near 0",
+        "a regular 2 × 2 system by SymPy; that the tie can be made strict, by continuity",
+        "Take small scores, β_i = β_j above all others, all P from the link, and P_ij = 1/2 + ε. The pushes",
+        "on i and j vanish again if n_ik s_k + n_il s_l = −c and n_jk s_k + n_jl s_l = c, c = εu(0)n_ij,",
+        "for changes s_k, s_l of P_ik = P_jk and P_il = P_jl. This has one solution if and only if",
+        vanishes(
+            "n_ik n_jl − n_il n_jk ≠ 0: s_k (n_ik n_jl − n_il n_jk) = −c(n_jl + n_il)",
+            sp.simplify(solved[sk] * (nik * njl - nil * njk) + e * (njl + nil)),
+        ),
+        "P_kl balances k; then l is balanced, since pushes add up to 0. An example, wins row:column 12 6:4,",
+        "13 18:12, 14 13:2, 23 9:6, 24 26:4, 34 21:15, the logistic loss at (0, 0, −log 2, −log 4):",
+        *(vanishes(f"push on {i} = 0", value) for i, value in enumerate(rows, 1)),
+    )
+
+
+PRODUCT_DESIGNS: Final = Statement(
+    latex=(
+        r"Under strong stochastic transitivity \(W\) is right at every p with \(n_{ij} = w_i w_j\), and with"
+        r" three items at every p; for every other complete design it is wrong at some."
+    ),
+    plain="Under strong transitivity the harmless complete designs are the products.",
+    hypotheses=(
+        _EDGE,
+        _REGULAR,
+        r"\(u \ge 0\); for the converse that the link \(-\phi'(-x)/u(x)\) increases strictly near 0",
+        "P is strongly transitive",
+        r"\(n_{ij} = w_i w_j\), or \(m = 3\)",
+    ),
+    citation=_OURS,
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all φ convex, differentiable and bounded below with φ'(0) < 0 and u ≥ 0",
+        lambda: [
+            _edges_are_enough(),
+            _equal_links(),
+            _only_products(),
+            _witnesses(
+                "Four items compared unequally often are ordered wrongly",
+                [(name, _SST, "complete", 4) for name in ("logistic", "exponential")],
+            ),
+        ],
+    ),
+    variants=(
+        _false("Any complete design will do.", "logistic", _SST, "complete", 4),
+        _false("No pair compared more than three times another will do.", "square", _SST, "ratio:3", 4),
+        _false(
+            "Additive differences will do in place of strong transitivity.",
+            "logistic",
+            "additive",
+            "product",
+            3,
+        ),
+        _false("φ may have a kink.", "hinge", _SST, "balanced", 3),
+    ),
+)
+
+
+def _borda_slope() -> Step:
+    c, ni, nj, wi, wj = sp.symbols("c N_i N_j w_i w_j", positive=True)
+    wk, p, q = sp.symbols("w_k p q", real=True)
+    return Kind.PROOF_ALL_M.step(
+        "Along e_i/w_i − e_j/w_j the slope is −|c|(N_i/w_i − N_j/w_j) + F(α_i) − F(α_j), F nondecreasing",
+        "all m, φ convex and differentiable with u constant",
+        _ALGEBRA,
+        "φ(x) = cx + e(x), e even, convex, c = φ'(0) < 0: W = c Σ N_i α_i + Σ_{i<j} n_ij e(α_i − α_j).",
+        vanishes(
+            "−|c|N_i/w_i + |c|N_j/w_j = −|c|(N_i/w_i − N_j/w_j)",
+            -c * ni / wi + c * nj / wj + c * (ni / wi - nj / wj),
+        ),
+        vanishes(
+            "w_i w_k e'/w_i = w_k e', for i and for j", wi * wk * p / wi - wj * wk * q / wj - wk * (p - q)
+        ),
+        "So F(x) = Σ_k w_k e'(x − α_k), and e' does not fall: where α_i ≤ α_j the slope is at most",
+        "−|c|(N_i/w_i − N_j/w_j). The pair i, j itself has e'(α_i − α_j) ≤ 0 with positive weights.",
+    )
+
+
+WEIGHTED_BORDA: Final = Statement(
+    latex=(
+        r"If \(n_{ij} = w_i w_j\) and \(N_i/w_i > N_j/w_j\), then"
+        r" \(\inf\{W : \alpha_i \le \alpha_j\} > \inf W\), for every P."
+    ),
+    plain="On a product design W sorts by Borda counts weighted by popularity.",
+    hypotheses=(_EDGE, _REGULAR, r"\(u\) is constant", r"\(n_{ij} = w_i w_j\)"),
+    citation=_OURS,
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all φ convex, differentiable and bounded below with φ'(0) < 0 and u constant",
+        lambda: [_edges_are_enough(), _borda_slope()],
+        "So with equal counts it is Borda, right wherever net preferences are in order.",
+    ),
+    variants=(
+        _false("u need not be constant: the exponential loss.", "exponential", "net-order", "balanced", 3),
+        _false(
+            "u constant where φ' < 0 is enough: the squared hinge.",
+            "squared-hinge",
+            "net-order",
+            "balanced",
+            4,
+        ),
+        _false(
+            "It sorts by N_i itself, which orders additive differences.", "logistic", "additive", "product", 3
+        ),
+        _false(
+            "Borda is right wherever the difference graph is acyclic.", "logistic", "acyclic", "balanced", 3
+        ),
+    ),
+)
+
+
+# --- Balanced designs (D' and its corollary under low noise), and only these (Theorem A) -----------------
+
+
+def _rows_in_order() -> Step:
+    dij, x, y = sp.symbols("d_ij x y", positive=True)
+    return Kind.PROOF_ALL_M.step(
+        "Low noise puts rows in order: d_ij > 0 implies d_ik ≥ d_jk for all k",
+        "all m",
+        "three cases, each a linear identity",
+        "d_jk = x > 0: d_ik = d_ij + x + y with y ≥ 0, by low noise,",
+        is_positive("d_ik − d_jk = d_ij + y > 0", (dij + x + y) - x),
+        "d_ki = x > 0: d_kj = x + d_ij + y with y ≥ 0,",
+        is_positive("d_ik − d_jk = −x + (x + d_ij + y) > 0", -x + (x + dij + y)),
+        "Else d_jk ≤ 0 ≤ d_ik. With equal counts d_ik ≥ d_jk says P_ik ≥ P_jk, and λ = 1 serves.",
+    )
+
+
+def _unbalanced() -> Step:
+    u, n, k, f, g, yi, yj, yk = sp.symbols("u n_ik n_jk f g y_i y_j y_k", real=True)
+    row_i = u * (yi - yk) - n * (g - f)
+    row_j = u * (yj - yk) - k * (g - f)
+    return Kind.PROOF_ALL_M.step(
+        "With n_ik ≠ n_jk some additive d leaves equal scores of i and j where d_ij ≠ 0",
+        "all m ≥ 3, φ convex, differentiable and bounded below with φ'(0) < 0",
+        "the difference of two rows of a weighted Laplacian; the rest by continuity",
+        "All scores are 0 but that of k, −t, where φ leaves the line through 0. The pushes vanish for the y",
+        "that solve Σ_q u(β_p − β_q)(y_p − y_q) = Σ_q n_pq(φ'(β_p − β_q) − φ'(β_q − β_p)). In rows i and j",
+        "all other terms agree but for those of y_i and y_j, and with g − f = φ'(−t) − φ'(t), up to sign,",
+        vanishes(
+            "row i − row j: u(t)(y_i − y_j) − (n_ik − n_jk)(g − f)",
+            row_i - row_j - (u * (yi - yj) - (n - k) * (g - f)),
+        ),
+        "plus u(0)(y_i − y_j) for each other item and twice for the pair. All factors of y_i − y_j are",
+        "positive for small t, so it has a sign, and |d| ≤ n. Then let β_i = −θ, θ small.",
+    )
+
+
+BALANCED_DESIGNS: Final = Statement(
+    latex=(
+        r"Under low noise \(W\) is right at every p whose \(n_{ij}\) are all equal; for every other"
+        r" complete design it is wrong at some p with additive differences."
+    ),
+    plain="Under low noise, and for additive differences, the harmless complete designs are balanced.",
+    hypotheses=(_EDGE, _REGULAR, r"\(u \ge 0\)", "low noise, or rows in order", r"\(n_{ij} = n_{kl}\)"),
+    citation=_OURS,
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all φ convex, differentiable and bounded below with φ'(0) < 0 and u ≥ 0",
+        lambda: [
+            _edges_are_enough(),
+            _rows_in_order(),
+            _equal_links(),
+            _unbalanced(),
+            _witnesses(
+                "Unequal counts of three items are enough",
+                [(name, "additive", "complete", 3) for name in ("logistic", "exponential", "squared-hinge")],
+            ),
+            _right(("logistic", "square", "squared-hinge"), _balanced_low_noise),
+        ],
+    ),
+    variants=(
+        _false("Drawing both items independently will do.", "logistic", "additive", "product", 3),
+        _false("No pair compared more than twice another will do.", "logistic", "low-noise", "ratio:2", 3),
+        _false("Net preferences in order will do, for every φ.", "exponential", "net-order", "balanced", 3),
+        _false("An acyclic difference graph will do.", "square", "acyclic", "balanced", 3),
+        _false("φ may have a kink.", "hinge", "additive", "balanced", 3),
+    ),
+)
+
+
+# --- Bradley-Terry chances (Theorem T3), and AUC ---------------------------------------------------------
+
+
+def _log_strengths() -> Step:
+    s, t, k, f = sp.symbols("s_i s_j k f", positive=True)
+    x = sp.log(s / t) / k
+    return Kind.PROOF_ALL_M.step(
+        "If φ'(−x) = e^(kx) φ'(x), then α = log(s)/k minimizes every pair",
+        "all m, all counts, φ convex",
+        "one identity, by SymPy",
+        "A pair is minimized where a_ij φ'(x) = a_ji φ'(−x), and a_ij/a_ji = s_i/s_j:",
+        vanishes("s_i φ'(x) = s_j e^(kx) φ'(x) at x = log(s_i/s_j)/k", s * f - t * sp.exp(k * x) * f),
+        "Conversely let the link be strictly increasing where φ' < 0 and not logistic. The optimum ψ(log",
+        "odds) of a pair is odd, continuous and not linear, so ψ(a) + ψ(b) + ψ(c) < 0 for some",
+        "a + b + c > 0: on a ring of four, three frequent pairs add up to a wrong order of the fourth.",
+    )
+
+
+BRADLEY_TERRY: Final = Statement(
+    latex=(
+        r"If \(a_{ij}/a_{ji} = s_i/s_j\) and \(\phi'(-x) = e^{kx} \phi'(x)\), \(k > 0\), then W is right,"
+        r" whatever the counts; for any other strictly increasing link it is wrong on some ring of four."
+    ),
+    plain="Bradley-Terry chances are ordered rightly for all counts if and only if the link is logistic.",
+    hypotheses=(_EDGE, _REGULAR, "the link of φ is logistic", r"\(a_{ij}/a_{ji} = s_i/s_j\)"),
+    citation=_OURS,
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all counts, φ convex with φ'(0) < 0 and φ'(−x) = e^(kx) φ'(x)",
+        lambda: [
+            _log_strengths(),
+            _witnesses(
+                "Other links fail on a ring of four",
+                [(name, "bradley-terry", "any", 4) for name in ("square", "squared-hinge")],
+            ),
+        ],
+    ),
+    variants=(
+        _false("The square, whose link is a line, will do.", "square", "bradley-terry", "any", 4),
+        _false(
+            "The squared hinge will do if all pairs are compared.",
+            "squared-hinge",
+            "bradley-terry",
+            "complete",
+            4,
+        ),
+        _false("φ may have a kink.", "hinge", "bradley-terry", "any", 4),
+        _false("Strong transitivity will do in place of Bradley-Terry.", "logistic", _SST, "complete", 4),
+    ),
+)
+
+
+def _auc_dominated() -> Step:
+    mi, mj, mk, hi, hj, hk = sp.symbols("μ_i μ_j μ_k p_i p_j p_k", positive=True)  # p = η/(1 − η), up to μ
+    a = {"ik": mi * mk * hi, "jk": mj * mk * hj, "ki": mi * mk * hk, "kj": mj * mk * hk}
+    lam = mj / mi
+    return Kind.PROOF_ALL_M.step(
+        "On an AUC every edge is dominated",
+        "all m",
+        "identities, by SymPy",
+        "With μ'_i = μ_i(1 − η_i) and p_i = η_i/(1 − η_i), a_ij = μ'_i μ'_j p_i. On an edge p_i > p_j; take",
+        "λ = μ'_j/μ'_i:",
+        vanishes("λa_ik − a_jk = μ'_j μ'_k (p_i − p_j)", lam * a["ik"] - a["jk"] - mj * mk * (hi - hj)),
+        vanishes("λa_ki − a_kj = 0", lam * a["ki"] - a["kj"]),
+    )
+
+
+def _parabola() -> Step:
+    x, y, b, c, k, delta, gap = sp.symbols("x y β γ κ Δ D", real=True)
+    alpha = (x * (b + k / 2) + y * (c - k / 2)) / (x + y)
+    found = sp.solve(sp.Eq(gap, (k - gap) * delta), gap)[0]
+    return Kind.PROOF_ALL_M.step(
+        "A parabola, which is not nonincreasing, is right on an AUC all the same",
+        "all m, φ(x) = ax² + bx + c with a > 0 > b",
+        "the normal equations, by SymPy",
+        "Let x, y be the masses of positives and negatives, of sum 1 each, β = Σ y_j α_j, γ = Σ x_j α_j and",
+        "κ = −b/a. Terms with i = j are constant; W is least where x(α − β) − xκ/2 + y(α − γ) + yκ/2 = 0:",
+        vanishes(
+            "α = (x(β + κ/2) + y(γ − κ/2))/(x + y)",
+            x * (alpha - b) - x * k / 2 + y * (alpha - c) + y * k / 2,
+        ),
+        vanishes("  = γ − κ/2 + (κ − (γ − β)) x/(x + y)", alpha - (c - k / 2 + (k - (c - b)) * x / (x + y))),
+        "With D = γ − β and Δ = Σ (x − y) x/(x + y) = ½ Σ (x − y)²/(x + y) ≥ 0, D = (κ − D)Δ, so",
+        vanishes("κ − D = κ/(1 + Δ) > 0", k - found - k / (1 + delta)),
+        vanishes(
+            "(x − y)x/(x + y) − ½(x − y)²/(x + y) = ½(x − y)",
+            (x - y) * x / (x + y) - (x - y) ** 2 / (x + y) / 2 - (x - y) / 2,
+        ),
+    )
+
+
+AUC: Final = Statement(
+    latex=(
+        r"If \(a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j)\), W is right whatever the masses, for \(\phi\)"
+        r" nonincreasing and for \(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)."
+    ),
+    plain="Pairs of a positive and a negative are ordered rightly by nonincreasing losses and by parabolas.",
+    hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, or a parabola", r"\(a_{ij} = x_i y_j\)"),
+    citation="ours; for the logistic and the exponential loss Gao and Zhou 2015",
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all masses, φ regular and nonincreasing, or a parabola",
+        lambda: [_edges_are_enough(), _dominated(), _auc_dominated(), _parabola()],
+    ),
+    variants=(
+        _false("φ may have a kink: the hinge.", "hinge", "auc", "any", 3),
+        _false("Bradley-Terry chances will do for parabolas.", "square", "bradley-terry", "complete", 4),
+        _false("Strong transitivity will do.", "exponential", _SST, "complete", 4),
+    ),
+)
+
+
+# --- How much unequal counts cost (T5) -------------------------------------------------------------------
+
+
+def _worst_of_three() -> Step:
+    n13, n23, tau = sp.symbols("n_13 n_23 τ", positive=True)
+    r = sp.Symbol("r", positive=True)
+    bound = n23 * (n13 - n23) / (n13 + 2 * n23)
+    crossing = sp.solve(sp.Eq((n13 - n23) * tau / 3, n23 * (1 - tau)), tau)[0]
+    share = (bound / (n13 + 2 * n23)).subs({n23: 1, n13: r})
+    values = [(Fraction(k, 4), unequal_counts(Fraction(k, 4)).reached) for k in range(4, 13)]
+    exact = all(value == (x - 1) / (x + 2) ** 2 for x, value in values)
+    return Kind.PROOF_THIS_M.step(
+        "An adjacent pair may be wrong by D ≤ n_23(n_13 − n_23)/(n_13 + 2n_23) at most",
+        "m = 3, low noise",
+        "the crossing of two bounds, by SymPy; the four pieces compared with the tool's",
+        "Items 1, 2 can be wrong only where P_13 < P_23. Stationarity and low noise give, with 0 < τ ≤ 1,",
+        "3D ≤ (n_13 − n_23)τ and D ≤ n_23(1 − τ). The first rises in τ and the second falls; they cross at",
+        vanishes("D = n_23(n_13 − n_23)/(n_13 + 2n_23)", n23 * (1 - crossing) - bound),
+        "and n_12 = n_23 = 1, n_13 = r loses the share D/(n_12 + n_13 + n_23):",
+        vanishes("(r − 1)/(r + 2)²", share - (r - 1) / (r + 2) ** 2),
+        Line("the tool's bracket is (r − 1)/(r + 2)² at r = 1, 5/4, ..., 3", exact),
+    )
+
+
+UNEQUAL_COUNTS: Final = Statement(
+    latex=(
+        r"With three items under low noise and no pair compared more than \(r \le (3 + \sqrt{13})/2\) times"
+        r" another, the normalized regret is at most \((r - 1)/(r + 2)^2\), and comes as near as one likes."
+    ),
+    plain="Three items under low noise lose at most (r − 1)/(r + 2)² of all preferences.",
+    hypotheses=(_EDGE, _REGULAR, r"\(u\) is constant where \(\phi' < 0\)", "low noise", r"\(m = 3\)"),
+    citation=_OURS,
+    check=Kind.PROOF_THIS_M.check(
+        "m = 3, φ regular with u constant where φ' < 0, r ≤ (3 + √13)/2",
+        lambda: [_worst_of_three()],
+        "The other three pieces, for larger r, stand in docs/theory.md, Unequal counts.",
+    ),
+    variants=(_false("At r = 2 nothing is lost.", "logistic", "additive", "ratio:2", 3),),
+)
