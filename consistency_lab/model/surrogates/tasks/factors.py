@@ -1,10 +1,10 @@
 """Least squares on a factor of the loss, decoded through the other factor (RAT13 Theorem 3)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations
 from typing import Final
 
 from consistency_lab.errors import InputError
@@ -62,19 +62,18 @@ class MapRegression(FactorSurrogate):
     )
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
-        m = task.space.m
-        return tuple(f"{i + 1},{j + 1}" for i in range(m) for j in range(i, m))
+        return tuple(f"{i + 1},{j + 1}" for i, j in _halves(task))
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        m, total = task.space.m, sum(label)
-        return tuple(
-            Fraction(label[i] * label[j], total) if total else _ZERO for i in range(m) for j in range(i, m)
-        )
+        return tuple(Fraction(label[i] * label[j], sum(label) or 1) for i, j in _halves(task))
 
     def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        m = task.space.m
         place = {item: position for position, item in enumerate(prediction, start=1)}
-        return tuple(-Fraction(1, max(place[i], place[j])) for i in range(m) for j in range(i, m)), _ONE
+        return tuple(-Fraction(1, max(place[i], place[j])) for i, j in _halves(task)), _ONE
+
+
+def _halves(task: Task) -> Iterator[tuple[int, int]]:
+    return combinations_with_replacement(range(task.space.m), 2)
 
 
 @frozen

@@ -298,14 +298,10 @@ def _ndcg(task: Task, label: Label) -> tuple[Real, ...]:
         return tuple(gain * scale for gain in gains)
 
 
-def _reciprocal_rank(task: Task, label: Label) -> tuple[Real, ...]:
-    return tuple(Fraction(grade, sum(label) or 1) for grade in label)
-
-
 METRICS: Final[Mapping[str, Choice]] = MappingProxyType(
     {
         "ndcg": Choice("sum_i (2^s_i - 1)/Z / log2(1 + r_i)", _ndcg),
-        "mrr": Choice("sum_i (s_i / sum s) / r_i", _reciprocal_rank),
+        "mrr": Choice("sum_i (s_i / sum s) / r_i", NORMALIZATIONS["sum"].values),
     }
 )
 """What is smoothed, and what weighs the discount of each item. Both discounts are convex."""
