@@ -14,7 +14,7 @@ from consistency_lab.model.surrogates import DifferenceSurrogate, RegressionSurr
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
-from consistency_lab.model.surrogates.tasks.factors import Constructed
+from consistency_lab.model.surrogates.tasks.means import Constructed
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as usual_target
 from consistency_lab.model.tasks.task import Task

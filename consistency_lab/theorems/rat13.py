@@ -9,8 +9,14 @@ from typing import Final
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.factors import FactorSurrogate, MapRegression, PairRegression
-from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Regression, Softmax
+from consistency_lab.model.surrogates.tasks.means import (
+    FactorSurrogate,
+    MapDiagonal,
+    MapRegression,
+    PairRegression,
+    Regression,
+    Softmax,
+)
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Prediction, Task

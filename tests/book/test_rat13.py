@@ -32,7 +32,7 @@ from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.surrogates.tasks.factors import MapRegression
+from consistency_lab.model.surrogates.tasks.means import MapRegression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 

@@ -14,8 +14,7 @@ from consistency_lab.certify.witness import Witness, certify_labels, moved
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates.tasks.atoms import CrammerSinger, PairsSurrogate, WestonWatkins
-from consistency_lab.model.surrogates.tasks.factors import PairRegression
-from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, Regression
+from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairRegression, Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import named
 from consistency_lab.proofs.file import sealed, verify

@@ -24,13 +24,14 @@ from consistency_lab.model.surrogates.tasks.atoms import (
 )
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate, net
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS as MODEL_DECODERS
-from consistency_lab.model.surrogates.tasks.factors import MapRegression, PairRegression
 from consistency_lab.model.surrogates.tasks.means import (
     LOSSES,
     NORMALIZATIONS,
     Indicator,
     MapDiagonal,
+    MapRegression,
     OrdinalSurrogate,
+    PairRegression,
     PairSquareSurrogate,
     Regression,
     Sigmoid,

@@ -7,8 +7,7 @@ import pytest
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.surrogates.tasks.factors import PairRegression
-from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
+from consistency_lab.model.surrogates.tasks.means import PairRegression, SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.catalogue import consistency_theorem

@@ -20,6 +20,7 @@ from consistency_lab.model.surrogates.tasks.base import (
     LogSumExp,
     Max,
     gains,
+    grades,
 )
 from consistency_lab.model.tasks.positional import GAIN, gains_of
 from consistency_lab.model.tasks.task import Task
@@ -36,17 +37,8 @@ def _unit(task: Task, label: Label) -> list[_Weighted]:
     return sorted(task.space.preferences(label))
 
 
-def _difference(task: Task, label: Label) -> list[_Weighted]:
-    return [(i, j, Fraction(label[i] - label[j])) for i, j, _ in _unit(task, label)]
-
-
-def _gain_difference(task: Task, label: Label) -> list[_Weighted]:
-    worth = gains(task, label)
+def _by_difference(task: Task, label: Label, worth: Sequence[Fraction]) -> list[_Weighted]:
     return [(i, j, worth[i] - worth[j]) for i, j, _ in _unit(task, label) if worth[i] > worth[j]]
-
-
-def _square_difference(task: Task, label: Label) -> list[_Weighted]:
-    return [(i, j, Fraction(label[i] ** 2 - label[j] ** 2)) for i, j, _ in _unit(task, label)]
 
 
 def _zhang_gain(task: Task, label: Label) -> list[_Weighted]:
@@ -73,13 +65,19 @@ WEIGHTS: Final[Mapping[str, Choice]] = MappingProxyType(
             ("grades", "rankings", "dags"),
         ),
         "difference": Choice(
-            "sum over s_i > s_j of (s_i - s_j) phi(u_i - u_j)", _difference, "DMJ10 §3.1; DMJ13"
+            "sum over s_i > s_j of (s_i - s_j) phi(u_i - u_j)",
+            lambda task, y: _by_difference(task, y, grades(task, y)),
+            "DMJ10 §3.1; DMJ13",
         ),
         "gain-difference": Choice(
-            "sum over s_i > s_j of (G(s_i) - G(s_j)) phi(u_i - u_j)", _gain_difference, "DMJ13"
+            "sum over s_i > s_j of (G(s_i) - G(s_j)) phi(u_i - u_j)",
+            lambda task, y: _by_difference(task, y, gains(task, y)),
+            "DMJ13",
         ),
         "square-difference": Choice(
-            "sum over s_i > s_j of (s_i^2 - s_j^2) phi(u_i - u_j)", _square_difference, "allRank"
+            "sum over s_i > s_j of (s_i^2 - s_j^2) phi(u_i - u_j)",
+            lambda task, y: _by_difference(task, y, [s**2 for s in grades(task, y)]),
+            "allRank",
         ),
         "zhang": Choice(
             "sum_j G(s_j)/Z(s) sum_{l != j} phi(u_j - u_l), Z = 1 unless the target is NDCG",

@@ -13,7 +13,7 @@ from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import VARIABLES, Loss
-from consistency_lab.model.surrogates.tasks import atoms, factors, means
+from consistency_lab.model.surrogates.tasks import atoms, means
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 from consistency_lab.model.surrogates.tasks.fields import GradientField
@@ -89,10 +89,10 @@ TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
             Line("pairs", partial(_pairs, "logistic", name="pairs"), ("phi", "weights")),
             *(Line(name, partial(_pairs, name), ("weights",)) for name in _CONVEX),
             Line("zhang", partial(_pairs, "logistic", "zhang", "zhang"), ("phi", "weights")),
-            Line("map-full", factors.MapRegression),
+            Line("map-full", means.MapRegression),
             Line("map-diagonal", means.MapDiagonal),
-            Line("pd-least-squares", factors.PairRegression),
-            Line("constructed", factors.Constructed),
+            Line("pd-least-squares", means.PairRegression),
+            Line("constructed", means.Constructed),
             Line("multiclass-softmax", means.Indicator),
             *(Line(name, partial(means.Indicator, name, name)) for name in means.LOSSES if name != "softmax"),
             Line("crammer-singer", atoms.CrammerSinger),
@@ -207,7 +207,7 @@ def task_surrogate(
     return found if decode is None else decoded(found, decoder_name(decode))
 
 
-_DECODED: Final = factors.MapRegression | factors.PairRegression
+_DECODED: Final = means.MapRegression | means.PairRegression
 """Those with more than one decoder."""
 
 
@@ -261,11 +261,11 @@ def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
 
 def _read(value: object, key: str, wanted: object) -> object:
     """A parameter of a description, by the type that it has in the class."""
-    if wanted == factors.Rows:
+    if wanted == means.Rows:
         if not value:
             raise InputError(f"{key} is empty; it has rows of numbers")
         return matrix(value, key)
-    if wanted == get_args(factors.Rows)[0]:
+    if wanted == get_args(means.Rows)[0]:
         return matrix([value], key)[0]
     if wanted is Fraction:
         return Fraction(str(value))

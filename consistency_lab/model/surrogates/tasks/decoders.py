@@ -9,7 +9,7 @@ from typing import Final
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.surrogates.tasks.factors import FactorSurrogate, MapRegression, PairRegression
+from consistency_lab.model.surrogates.tasks.means import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 
