@@ -237,9 +237,10 @@ def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
     tried: list[tuple[Literal["loss", "balanced", "product"], Surrogate, Distribution]] = []
     if TASK_CONDITIONS["acyclic"].holds(p.aggregate):
         n = schedule(p.aggregate)
-        w = nearest_product(np.array([[float(x) for x in row] for row in n]))
-        popular = [Fraction(float(x / (w.max() or 1))).limit_denominator(_WEIGHTS) for x in w]
-        popular = [max(x, Fraction(1, _WEIGHTS)) for x in popular]
+        most = max(map(max, n))  # counts beyond floats have shares too
+        w = nearest_product(np.array([[float(x / most) for x in row] for row in n]))
+        least = Fraction(1, _WEIGHTS)
+        popular = [max(Fraction(float(x)).limit_denominator(_WEIGHTS), least) for x in w / w.max()]
         designs: dict[Literal["balanced", "product"], list[Fraction]] = {
             "balanced": [Fraction(1)] * p.m,
             "product": popular,
@@ -391,7 +392,7 @@ def _right_alone(surrogate: Surrogate, p: Distribution, part: Sequence[int]) -> 
     if len(part) == 1:
         return True
     alone = Distribution.from_aggregate([[p.aggregate[i][j] for j in part] for i in part])
-    return decide_profile(surrogate, alone).verdict is Verdict.CONSISTENT
+    return _judged(surrogate, alone, (), "").verdict is Verdict.CONSISTENT
 
 
 def _open(surrogate: Surrogate, p: Distribution) -> str:

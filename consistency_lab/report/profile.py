@@ -113,7 +113,7 @@ def repair_sentence(repairs: Sequence[Repair]) -> str:
         name = one.surrogate.name if one.kind == "loss" else f"{one.surrogate.name} with {words[one.kind]}"
         told.setdefault(one.verdict, []).append(name)
     heads = {
-        Verdict.CONSISTENT: "Right here",
+        Verdict.CONSISTENT: "right here",
         Verdict.INCONSISTENT: "wrong too",
         Verdict.UNDECIDED: "not decided",
     }

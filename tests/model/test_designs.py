@@ -1,11 +1,7 @@
 """Designs of comparison: exact tests, what implies what, and the design of a profile."""
 
-import re
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -128,12 +124,3 @@ def test_a_ratio_of_one_is_balanced() -> None:
     assert design("ratio:3/2").holds([[0, 2, 3], [0, 0, 3], [0, 0, 0]])
     assert not design("ratio:3/2").holds([[0, 2, 4], [0, 0, 3], [0, 0, 0]])
     assert Fraction(3, 2) == ratio(counted(3, [2, 3, 3]))
-
-
-def test_the_programs_of_the_page_run() -> None:
-    """docs/designs.md: weights repair a strongly transitive profile, with scikit-learn and with PyTorch."""
-    page = (Path(__file__).parents[2] / "docs" / "designs.md").read_text(encoding="utf-8")
-    programs = re.findall(r"```python\n(.*?)```", page[page.index("## Weights") :], re.S)
-    command = [sys.executable, "-c", "\n".join(programs)]
-    ran = subprocess.run(command, check=False, capture_output=True, text=True)
-    assert (len(programs), ran.returncode, ran.stderr) == (2, 0, "")

@@ -240,3 +240,22 @@ def test_nothing_is_said_across_groups_that_no_comparison_links() -> None:
     assert "from the top: {X} > {Y}." in said
     assert "from the top: {A} > {B}; {X} > {Y}." in said
     assert "{X} >" not in said.replace("{X} > {Y}", "") and "tie)" not in said and "ties)" not in said
+
+
+def test_addition_and_what_would_be_right_are_told_in_every_form(vermont: Audit) -> None:
+    text, page, document = told(vermont), " ".join(audit_html([vermont]).split()), audit_document(vermont, {})
+    for said in (
+        "Order proved by addition: logistic 2 of 6 pairs.",
+        "Design: complete; all 6 pairs are compared, the most compared one 2.73 times as often as the least",
+        "comparing Fay and South 2,734 times more would bring the schedules nearer by 2,734",
+        "Instead of logistic: right here: difference-logistic, linear; wrong too: logistic with each pair",
+    ):
+        assert said in text
+    assert "No removal of fewer comparisons changes the order: logistic 37." in page
+    assert document["design"]["names"] == ["complete", "any"] and len(document["schedules"]) == 6
+    (finding,) = (one for one in document["findings"] if one["loss"] == "logistic")
+    assert [(one["above"], one["below"], one["radius"]) for one in finding["by_addition"]] == [
+        ("Beck", "Willhoit", 437),
+        ("Fay", "South", 37),
+    ]
+    assert [one["verdict"] for one in finding["repairs"]] == ["INCONSISTENT"] * 2 + ["CONSISTENT"] * 2
