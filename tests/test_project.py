@@ -26,7 +26,10 @@ PINS = [
 EXTRAS = PROJECT["optional-dependencies"]
 REQUIREMENTS = [
     requirement
-    for wanted in (PROJECT["dependencies"], *(EXTRAS[name] for name in sorted(EXTRAS.keys() - {"libraries", "trl"})))
+    for wanted in (
+        PROJECT["dependencies"],
+        *(EXTRAS[name] for name in sorted(EXTRAS.keys() - {"libraries", "trl"})),
+    )
     for requirement in wanted
     if not requirement.startswith("consistency-lab[")
 ]
