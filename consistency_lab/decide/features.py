@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, pairwise, permutations
 from math import comb, factorial
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, final
 
 import numpy as np
 
@@ -154,6 +154,7 @@ def check_features(
     return _Case(surrogate, features, distribution, notes, command).decided(asked or AXIOMS)
 
 
+@final
 class _Case:
     """One distribution."""
 
