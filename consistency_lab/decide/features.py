@@ -34,7 +34,7 @@ from consistency_lab.solve.numeric import stack
 MAX_ITEMS: Final = 60
 """Most items."""
 
-_MOST_PROGRAMS: Final = 3000
+_MOST_PROGRAMS: Final = 1500
 """Most linear programs for the best order of the class."""
 
 _MOST_PAIRS: Final = 60

@@ -126,6 +126,14 @@ def test_ties_and_minima_that_are_not_attained() -> None:
     assert verdicts(same)["pareto"] == ("CONSISTENT", "class")
 
 
+def test_features_with_many_digits() -> None:
+    """The dependency of the four rows has coefficients of more than six digits."""
+    exact = {"A": ["0", "1/7000"], "B": ["0", "3"], "C": ["1.9997", "1.0001"], "D": ["3.0001", "2.0003"]}
+    found = check_features("logistic", exact, FOUR, axioms=["pareto"])
+    assert verdicts(found) == {"pareto": ("INCONSISTENT", "loss")}
+    assert found.order == ("B", "A", "C", "D")
+
+
 def test_best_in_class_is_that_of_all_orders_that_weights_sort() -> None:
     rows = [[Fraction(x) for x in X[k]] for k in "ABCD"]
     sortable = [
