@@ -468,8 +468,8 @@ def _weights(slope: Slope, count: int) -> tuple[Fraction, ...]:
 
 # --- Reading atoms and slopes ----------------------------------------------------------------------------
 
-_LARGEST_FACTOR: Final = 64
-"""Largest numerator and denominator of a factor of a score: scores are raised to it."""
+_LARGEST_FACTOR: Final = 10**40
+"""Largest numerator and denominator of a factor of a score; `form` bounds the powers of logarithms."""
 
 
 def read_slope(value: object, where: str) -> Slope:
@@ -487,7 +487,7 @@ def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
             raise InputError(f"{where} must be an object that gives some coordinates a factor")
         found = [(coordinates.one(k, where), fraction(n, where)) for k, n in value.items()]
         if largest and any(max(abs(n.numerator), n.denominator) > largest for _, n in found):
-            raise InputError(f"{where} has a factor beyond {largest}; scale the term")
+            raise InputError(f"{where} has a factor of more than 40 digits; scale the term")
         return tuple(sorted((k, n) for k, n in found if n))
 
     def part(value: object, where: str) -> tuple[Fraction, Direction]:

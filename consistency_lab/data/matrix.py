@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
+from consistency_lab.checked import checked
 from consistency_lab.core.reading import array, fraction, integer, one_of, record, row, text
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, RejectedError
@@ -155,6 +156,7 @@ class Features:
         return tuple(self.rows[item] for item in items)
 
 
+@checked
 def read_features(path: str | os.PathLike[str]) -> Features:
     """Read the features of items from a CSV file: the item first, then one number for each feature.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, pairwise, permutations
 from math import comb, factorial
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, final
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from consistency_lab.solve.numeric import stack
 MAX_ITEMS: Final = 60
 """Most items."""
 
-_MOST_PROGRAMS: Final = 3000
+_MOST_PROGRAMS: Final = 1500
 """Most linear programs for the best order of the class."""
 
 _MOST_PAIRS: Final = 60
@@ -154,6 +154,7 @@ def check_features(
     return _Case(surrogate, features, distribution, notes, command).decided(asked or AXIOMS)
 
 
+@final
 class _Case:
     """One distribution."""
 

@@ -19,6 +19,7 @@ import consistency_lab as lab
 from consistency_lab.certify.document import sealed
 from consistency_lab.certify.features import ordering
 from consistency_lab.decide.features import FeaturesDecision, cheaper, check_features
+from consistency_lab.report.features import features_document
 from consistency_lab.solve.lp import LPStatus
 
 X = {"A": (0, 0), "B": (0, 3), "C": (2, 1), "D": (3, 2)}
@@ -124,6 +125,21 @@ def test_ties_and_minima_that_are_not_attained() -> None:
     assert alone.verdict is lab.Verdict.CONSISTENT
     same = check_features("logistic", {"A": [1], "B": [1], "C": [0]}, votes({"ABC": 1}, "ABC"))
     assert verdicts(same)["pareto"] == ("CONSISTENT", "class")
+
+
+def test_features_with_many_digits() -> None:
+    """The dependency of the four rows has coefficients of more than six digits."""
+    exact = {"A": ["0", "1/7000"], "B": ["0", "3"], "C": ["1.9997", "1.0001"], "D": ["3.0001", "2.0003"]}
+    found = check_features("logistic", exact, FOUR, axioms=["pareto"])
+    assert verdicts(found) == {"pareto": ("INCONSISTENT", "loss")}
+    assert found.order == ("B", "A", "C", "D")
+
+
+def test_the_document_fits_its_schema() -> None:
+    published = json.loads((Path(__file__).parents[2] / "docs" / "schemas.json").read_text("utf-8"))
+    document = features_document(check_features("logistic", LINE, BENT), {})
+    jsonschema.Draft202012Validator(published).validate(document)
+    assert [one["blame"] for one in document["answers"]] == ["loss", "loss", "class"]
 
 
 def test_best_in_class_is_that_of_all_orders_that_weights_sort() -> None:
