@@ -31,7 +31,9 @@ from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
-from consistency_lab.proofs.record import Entry, Question, as_atom
+from consistency_lab.proofs.orders import OrderQuestion
+from consistency_lab.proofs.record import Entry, as_atom
+from consistency_lab.proofs.task_proof import LabelQuestion
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.numeric import compiled
@@ -379,7 +381,7 @@ def level_pairs(scores: Sequence[float], tied: float = TIED[0]) -> list[Pair]:
 
 
 def separation_proofs(
-    question: Question,
+    question: OrderQuestion | LabelQuestion,
     floats: Sequence[float],
     forced: Sequence[Pair],
     decimals: int = 1,
@@ -408,7 +410,6 @@ def separation_proofs(
     >>> from dataclasses import replace
     >>> from consistency_lab.model.surrogates import pair
     >>> from consistency_lab.phi import parse
-    >>> from consistency_lab.proofs.orders import OrderQuestion
     >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
     >>> terms = [pair(a[i][1 - i], parse("exp(-x)"), i, 1 - i) for i in (0, 1)]
     >>> question = replace(OrderQuestion.of(terms, a, "AB"), better=(0, 1))

@@ -330,6 +330,16 @@ def sealed_witness(
     return Witness(document, verify(document), about)
 
 
+def _accepted(
+    proof: Entry, names: Entry, provenance: Mapping[str, str], about: Distribution | LabelQuestion
+) -> Witness | None:
+    """The same; None if it is not accepted."""
+    try:
+        return sealed_witness(proof, names, provenance, about)
+    except (InputError, RejectedError):  # an InputError: numbers too long for a file
+        return None
+
+
 @final
 @dataclass(frozen=True)
 class _Case:
@@ -382,26 +392,19 @@ class _Case:
         faces = universal_proof(h, self.distribution.items)
         return {} if faces is None else {"universal": faces}
 
-    @property
-    def told(self) -> bool:
-        """Whether the aggregate tells the graphs; where pairs are many they are not listed twice then."""
+    def names(self, *, many: bool) -> Entry:
+        """The names beside a proof; many pairs are listed twice only if the aggregate does not tell the graphs."""
         p = self.distribution
-        return self.surrogate.of_aggregate and p == Distribution.from_aggregate(p.aggregate, p.items)
-
-    def witness(self, proof: Entry, *, graphs: bool = True) -> Witness:
-        """The proof as a file that the core accepts (InputError, RejectedError)."""
-        names = graphs_entry(self.surrogate, self.distribution, graphs=graphs)
-        return sealed_witness(proof, names, self.provenance, self.distribution)
+        told = self.surrogate.of_aggregate and p == Distribution.from_aggregate(p.aggregate, p.items)
+        return graphs_entry(self.surrogate, p, graphs=not (many and told))
 
     def accepted(self, proof: Entry | None) -> Witness | None:
         """The same, for every convex phi where asked; None without a proof, or if it is not accepted."""
         if proof is None:
             return None
         extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
-        try:
-            return self.witness({**proof, **extra}, graphs=self.distribution.m <= MAX_ITEMS or not self.told)
-        except (InputError, RejectedError):  # an InputError: numbers too long for a file
-            return None
+        names = self.names(many=self.distribution.m > MAX_ITEMS)
+        return _accepted({**proof, **extra}, names, self.provenance, self.distribution)
 
     def of_many(self) -> Witness:
         """By neighbors in the order of the scores, see `many_items` (UnsupportedError)."""
@@ -412,7 +415,7 @@ class _Case:
         except OverflowError:
             raise UnsupportedError(_TOO_LARGE) from None
         try:
-            return self.witness(proof, graphs=not self.told)
+            return sealed_witness(proof, self.names(many=True), self.provenance, self.distribution)
         except (InputError, RejectedError) as error:
             raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
@@ -593,10 +596,10 @@ def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = N
     ('NDCG', 'regression with f=grade', 'sort')
     """
     try:
-        names = found.question.named(found.condition)
-        return sealed_witness(proof_entry(found), names, provenance or {}, found.question)
-    except (InputError, RejectedError, UnsupportedError):  # numbers too long for a file, for instance
+        proof, names = proof_entry(found), found.question.named(found.condition)
+    except (InputError, RejectedError, UnsupportedError):
         return None
+    return _accepted(proof, names, provenance or {}, found.question)
 
 
 def moved(witness: Witness, task: Task) -> Witness | None:
@@ -607,11 +610,11 @@ def moved(witness: Witness, task: Task) -> Witness | None:
     both = (witness.prediction, witness.better)
     try:
         wrong = question.wrong(witness.proof.scores, *both, strict=witness.failure == STRICT)
-        proof = {**stated, **wrong, "claim": stated["claim"]}
         names = question.named(*witness.document["named"]["conditions"])
-        return sealed_witness(proof, names, witness.document["provenance"], question)
     except (InputError, RejectedError, UnsupportedError):
         return None
+    proof = {**stated, **wrong, "claim": stated["claim"]}
+    return _accepted(proof, names, witness.document["provenance"], question)
 
 
 def certify_task_at(
@@ -653,10 +656,9 @@ def certify_task_at(
         raise UnsupportedError(_TOO_LARGE) from None
     for pairs in _choices(floats):
         for proof in separation_proofs(question, floats, pairs, decimals):
-            try:
-                return sealed_witness(proof, question.named(), provenance or {}, question)
-            except (InputError, RejectedError):  # an InputError: numbers too long for a file
-                continue
+            witness = _accepted(proof, question.named(), provenance or {}, question)
+            if witness is not None:
+                return witness
     return None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.numbers import BITS, shown
@@ -34,30 +34,10 @@ from consistency_lab.model.surrogates.answers import ANSWERS
 from consistency_lab.phi import Expression, exact_value, named, parse
 from consistency_lab.proofs.record import Entry, Named, as_atom
 
+if TYPE_CHECKING:
+    from consistency_lab.proofs.task_names import LabelNames
+
 TARGET: Final = "pairwise-disagreement"
-
-
-class Names(Protocol):
-    """The names of a file, by the kind of its labels: each is read, and compared with the proof.
-
-    A name is told with whether it was recomputed; RejectedError if it is known and means something else.
-    """
-
-    @property
-    def conditions(self) -> Mapping[str, bool]:
-        """Whether conditions hold of which the file need not speak."""
-
-    def target(self, value: Any) -> tuple[str, bool]:
-        """The target."""
-
-    def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
-        """What the file calls the surrogate, and what there is to tell of it."""
-
-    def decoder(self, value: Any) -> list[tuple[str, bool]]:
-        """The decoder, if there is more than one."""
-
-    def holds(self, condition: str) -> bool | None:
-        """Whether a condition holds; None if it is not known here."""
 
 
 def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
@@ -101,7 +81,7 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
     return Named(recomputed, unknown, called, MappingProxyType(conditions))
 
 
-def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> Names:
+def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> "GraphNames | LabelNames":
     if "labels" not in fields:
         return GraphNames(fields, proof)
     # Files about preference graphs do without the tables of tasks.
@@ -112,7 +92,11 @@ def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) ->
 
 @final
 class GraphNames:
-    """The names of a file about preference graphs, or about losses without names."""
+    """The names of a file about preference graphs, or about losses without names.
+
+    Like `LabelNames` it tells each name with whether it was recomputed (RejectedError if it is known and
+    means something else), and the surrogate by what the file calls it besides.
+    """
 
     def __init__(self, fields: Mapping[str, Any], proof: Proof) -> None:
         self.proof, self.distribution = proof, None

@@ -53,7 +53,11 @@ class OrderQuestion:
         return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
 
     def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
-        """As `Question` has it."""
+        """A proof without scores and certificate: what follows if (above, below) are ordered so.
+
+        All such orders are optimal, or all are worse than a better one, as the order of the `levels` is; None
+        if neither is seen.
+        """
         least, below = cost(self.costs, self.better), closure(len(self.coordinates), forced)
         whole = sum(self.costs.values(), _ZERO)
         extensions = order_evidence(reversed_costs(self.costs), below, whole - least)

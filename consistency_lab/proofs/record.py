@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Final, Protocol
 
 from consistency_lab.core.document import Proof
-from consistency_lab.core.orders import Pair
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
 from consistency_lab.errors import printed
 from consistency_lab.exact import LogRational
@@ -102,25 +101,6 @@ class VerifiedProof:
 # --- The entries of a proof, as the file has them --------------------------------------------------------
 
 Entry = dict[str, object]
-
-
-class Question(Protocol):
-    """What a proof is about: a risk, and what predictions lose; the words for both are those of a file."""
-
-    @property
-    def terms(self) -> Sequence[ModelTerm]:
-        """The terms of the risk, in the order in which a certificate speaks of them."""
-
-    @property
-    def coordinates(self) -> Sequence[str]:
-        """The names of the scores."""
-
-    def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
-        """A proof without scores and certificate: what follows if (above, below) are ordered so.
-
-        All such orders are optimal, or all are worse than a better one, as the order of the `levels` is; None
-        if neither is seen.
-        """
 
 
 class TermLike(Protocol):

@@ -144,7 +144,7 @@ class LabelQuestion:
         return found
 
     def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
-        """As the `Question` of `proofs.record` has it."""
+        """As `OrderQuestion.outcome`, by the losses of all predictions."""
         m = len(self.coordinates)
         losses = {t: self.task.expected_loss(self.weights, t) for t in self.task.predictions}
         better = min(losses, key=lambda t: float(losses[t]))

@@ -15,7 +15,7 @@ from consistency_lab.proofs.task_names import question_of
 from consistency_lab.report.graph_proof import ON_GRAPHS, Case
 from consistency_lab.report.task_proof import ON_TASKS
 from consistency_lab.report.text import Line, chain, columns, compact, listed, paragraph, short
-from consistency_lab.report.verification import claim_words
+from consistency_lab.report.verification import claim_words, names_words
 
 # --- A proof in plain text -------------------------------------------------------------------------------
 # Its numbers, its certificate, its names; every number can be checked by hand.
@@ -49,7 +49,7 @@ def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: s
     else:
         yield from _systems(verified, document["proof"]["systems"])
     yield from ("", "Names")
-    yield from paragraph(names_line(verified), 3)
+    yield from paragraph(names_words(verified, listed) or "the file names nothing", 3)
     yield from source(document)
 
 
@@ -119,13 +119,6 @@ def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> I
             )
     yield ""
     yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.")
-
-
-def names_line(verified: VerifiedProof) -> str:
-    """What became of the names beside the proof."""
-    known = f"{listed(list(verified.recomputed))}: recomputed and equal" if verified.recomputed else ""
-    unknown = f"{listed(list(map(printed, verified.unknown)))}: not known here" if verified.unknown else ""
-    return "; ".join(filter(None, (known, unknown))) or "the file names nothing"
 
 
 def _costs(entry: Mapping[str, Any]) -> Iterator[Line]:

@@ -1,5 +1,6 @@
 """What was found of a file, in one line and as JSON; imports nothing but the records of what was found."""
 
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from consistency_lab.core.orders import Sort
@@ -12,12 +13,14 @@ _KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
 
 def accepted_line(verified: VerifiedProof) -> str:
     """Two things: what the core proves, and which names were recomputed."""
-    names = []
-    if verified.recomputed:
-        names.append(f"{', '.join(verified.recomputed)}: recomputed and equal")
-    if verified.unknown:
-        names.append(f"{', '.join(map(printed, verified.unknown))}: not known here")
-    return f"proof: accepted, {claim_words(verified)}; named: {'; '.join(names) or 'nothing'}"
+    return f"proof: accepted, {claim_words(verified)}; named: {names_words(verified) or 'nothing'}"
+
+
+def names_words(verified: VerifiedProof, joined: Callable[[Sequence[str]], str] = ", ".join) -> str:
+    """What became of the names beside the proof; "" if there are none."""
+    known = f"{joined(verified.recomputed)}: recomputed and equal" if verified.recomputed else ""
+    unknown = f"{joined(list(map(printed, verified.unknown)))}: not known here" if verified.unknown else ""
+    return "; ".join(filter(None, (known, unknown)))
 
 
 def claim_words(verified: VerifiedProof) -> str:

@@ -270,7 +270,8 @@ def failure_sentence(witness: Witness) -> str:
     if kind is None:
         return ""
     alone = "" if kind == TIE or holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
-    return f"The failure is {_KINDS[kind]}{alone}."
+    kinds = _KINDS if isinstance(witness.about, Distribution) else _OF_DECODERS
+    return f"The failure is {kinds[kind]}{alone}."
 
 
 def wrong_pairs(witness: Witness, scale: Fraction) -> Iterator[str]:
@@ -367,9 +368,7 @@ def _on_labels(title: str, witness: Witness) -> Iterator[Line]:
     yield f"  Expected losses (decoder: {decoder}):"
     yield from columns(rows, indent=4, right=[2])
     yield f"  Regret {regret_text(witness)}."
-    kind = str(witness.failure)
-    alone = "" if kind == TIE or holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
-    yield from inset(f"The failure is {_OF_DECODERS[kind]}{alone}.")
+    yield from inset(failure_sentence(witness))
 
 
 def regret_text(witness: Witness) -> str:

@@ -151,7 +151,7 @@ def test_the_smallest_comes_first_and_none_twice() -> None:
     found = label_witnesses(pairs("logistic"), target("ndcg"))
     sizes = [label_size(witness) for witness in found]
     assert sizes == sorted(sizes)
-    assert len({(tuple(w.weights.items()), w.scores) for w in found}) == len(found)
+    assert len({(tuple(w.question.weights.items()), w.scores) for w in found}) == len(found)
 
 
 def test_two_items_show_that_ranknet_ignores_the_normalizer() -> None:
