@@ -393,7 +393,7 @@ class _Case:
         return {} if faces is None else {"universal": faces}
 
     def names(self, *, many: bool) -> Entry:
-        """The names beside a proof; many pairs are listed twice only if the aggregate does not tell the graphs."""
+        """The names beside a proof, many pairs listed twice only if the aggregate does not tell them."""
         p = self.distribution
         told = self.surrogate.of_aggregate and p == Distribution.from_aggregate(p.aggregate, p.items)
         return graphs_entry(self.surrogate, p, graphs=not (many and told))
