@@ -105,7 +105,7 @@ WON_BESIDE_PAIRS: Final = Theorem(
         r" stands in for the target and \(w\) never falls: a shift of all scores makes its part as small as"
         " it can be, and leaves the other as it is."
     ),
-    citation="docs/alignment.md, What is proved",
+    citation="Bounded stand-ins beside single answers (docs/alignment.md)",
     families=(AnswerSurrogate,),
     conditions=("any",),
     hypotheses=(
