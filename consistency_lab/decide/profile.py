@@ -443,14 +443,7 @@ _PER_BETA: Final = {**dict.fromkeys(_ONCE, 1), "square": 2, "sppo": 2}
 def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: Fraction) -> Policy:
     """The order of pi, and which gaps of the reference survive: docs/alignment.md.
 
-    Parameters
-    ----------
-    decision
-        About preferences between answers, by a loss whose scores are log ratios.
-    reference
-        log pi_ref of each answer, up to a constant; per token for ipo.
-    beta
-        The parameter of the loss.
+    The reference has log pi_ref of each answer, up to a constant; per token for ipo.
 
     Raises
     ------

@@ -570,13 +570,7 @@ _MET_OFTEN: Final = (
 
 
 def met_often(condition: str, design: str) -> Iterator[Aggregate]:
-    """Aggregates with the condition and the design that mislead losses which sort by wins.
-
-    Examples
-    --------
-    >>> [int(a[1][2]) for a in met_often("strong-stochastic-transitivity", "product")]
-    [315]
-    """
+    """Aggregates with the condition and the design that mislead losses which sort by wins."""
     wanted, schedules = named_condition(condition), named_design(design)
     for rows in _MET_OFTEN:
         a = tuple(tuple(map(Fraction, row)) for row in rows)

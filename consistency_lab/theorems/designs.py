@@ -168,13 +168,9 @@ def _parts_are_smooth(loss: AnswerSurrogate, target: None) -> str | None:
 
 
 def _parts_are_bounded(loss: AnswerSurrogate, target: None) -> str | None:
-    every = (loss.phi, loss.lost, loss.each, _sum(loss.won, loss.each))
+    every = (loss.phi, loss.lost, loss.each, parse(f"{loss.won}+{loss.each}"))
     fits = all(properties(part)[BOUNDED_BELOW].status is Status.PROVED for part in every if part != _NOTHING)
     return "each is proved bounded below" if fits else None
-
-
-def _sum(u: Expression, v: Expression) -> Expression:
-    return u if v == _NOTHING else parse(f"{u}+{v}")
 
 
 def _reflected(e: Expression) -> Expression:

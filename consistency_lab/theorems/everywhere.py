@@ -98,10 +98,6 @@ def _won_rises(loss: AnswerSurrogate, target: None) -> str | None:
     return "properties of won(-x)" if all(proved) else None
 
 
-def _only_won(loss: AnswerSurrogate, target: None) -> str | None:
-    return "its parts" if loss.lost == loss.each == number(0) else None
-
-
 WON_BESIDE_PAIRS: Final = Theorem(
     name="Bounded stand-ins beside single answers",
     statement=(
@@ -109,11 +105,13 @@ WON_BESIDE_PAIRS: Final = Theorem(
         r" stands in for the target and \(w\) never falls: a shift of all scores makes its part as small as"
         " it can be, and leaves the other as it is."
     ),
-    citation="docs/alignment.md, What is proved",
+    citation="Bounded stand-ins beside single answers (docs/alignment.md)",
     families=(AnswerSurrogate,),
     conditions=("any",),
     hypotheses=(
-        Hypothesis("lost and each are 0", _only_won),
+        Hypothesis(
+            "lost and each are 0", lambda x, _: "its parts" if x.lost == x.each == number(0) else None
+        ),
         _STANDS_IN,
         Hypothesis("won is nondecreasing and bounded below", _won_rises),
     ),

@@ -87,12 +87,6 @@ OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def answers(name: str) -> AnswerSurrogate | None:
-    """The loss of a name, None if there is none.
-
-    Examples
-    --------
-    >>> answers("BCO_pair").name, answers("dpo")
-    ('bco', None)
-    """
+    """The loss of a name, None if there is none."""
     key = name.strip().lower().replace("_", "-").replace(" ", "-")
     return ANSWERS.get(OTHER_NAMES.get(key, key))

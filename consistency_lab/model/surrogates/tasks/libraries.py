@@ -650,13 +650,7 @@ def pair_libraries() -> tuple[str, ...]:
 
 
 def is_pair_name(name: str) -> bool:
-    """Whether a name is meant for this table: a library and a colon, or what is no loss of ours.
-
-    Examples
-    --------
-    >>> is_pair_name("TRL:dpo"), is_pair_name("aot"), is_pair_name("mymodule:Mine"), is_pair_name("dpo")
-    (True, True, False, False)
-    """
+    """Whether a name is meant for this table: a library and a colon, or what is no loss of ours."""
     key = name.strip().lower()
     library, colon, _ = key.partition(":")
     return bool(colon and library in pair_libraries()) or key in _without_loss()
@@ -670,11 +664,6 @@ def pair_entry(name: str) -> PairEntry | None:
     """The objective about pairs that a name means, None if it means none.
 
     Those that are no loss of ours have their name alone for it too.
-
-    Raises
-    ------
-    InputError
-        If the library has pairs of answers, and no such objective.
 
     Examples
     --------
