@@ -180,7 +180,7 @@ def strongest(
 
     for own in proofs(numbers):
         settle(own, (pair for pair in pairs if lies_inside(pair, own.pair)))
-    few = [own for m in numbers if len(numbers) > 1 for own in proofs((m,))]
+    few = [own for m in numbers if len(numbers) > 1 for own in reversed([*proofs((m,))])]
     # Where counts do not matter, what is found without a design settles most of the others.
     counted = counts_matter(loss)
 

@@ -137,8 +137,7 @@ JOINT: Final = (
 """Conditions that follow from one and a design together.
 
 Strengths put the chances of all pairs in order; with equal n_ij these are the differences, up to a factor. A
-forest has no cycle, and if its rows are in order no two edges in a row: they would ask for 0 = d_ik >= d_jk.
-"""
+forest has no cycle, and if its rows are in order no two edges in a row: 0 = d_ik >= d_jk would follow."""
 
 COMPARES_ALL: Final = ("auc", "strong-stochastic-transitivity")
 """Conditions that only complete designs fulfill."""

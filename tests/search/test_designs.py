@@ -16,6 +16,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import NAMED, parse
 from consistency_lab.search.designs import (
     Proposal,
+    auc,
     constructions,
     rings,
     tied,
@@ -183,7 +184,7 @@ def test_bradley_terry_in_parts_that_are_not_compared() -> None:
 
 
 def test_ties_need_a_kink() -> None:
-    assert not list(tied(parse("max(0,1-x)**2"), of_auc=True))
+    assert not list(tied(parse("max(0,1-x)**2"), auc()))
     assert not list(rings(parse("log(1+exp(-2*x))")))
 
 

@@ -156,6 +156,7 @@ def test_the_table_is_complete() -> None:
         "Balanced counts",
         "Balanced counts of three items",
         "AUC",
+        "AUC of a parabola",
         "Single answers, balanced counts",
         "Bounded stand-ins beside single answers",
     ]
