@@ -23,7 +23,7 @@ from consistency_lab.search.equilibria import find_equilibrium
 
 @checked
 def decide_task(
-    surrogate: TaskSurrogate | Surrogate | str,
+    surrogate: Surrogate | TaskSurrogate | str,
     task: Task | str,
     conditions: Sequence[str] | str | None = None,
     *,
