@@ -314,7 +314,7 @@ def witness_plane(witness: Witness) -> Picture:
     if p.m != ITEMS:
         raise InputError(f"the witness has {p.m} items; a picture shows {ITEMS} items, no more and no fewer")
     title = f"{verified.called}, noise: {narrowest(verified.conditions)}"
-    return score_plane(witness.terms, p.aggregate, p.items, witness.scores, title)
+    return score_plane(witness.terms, p.aggregate, p.items, witness.scores or None, title)
 
 
 def score_plane(
