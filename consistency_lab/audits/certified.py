@@ -19,7 +19,7 @@ from consistency_lab.core.document import STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Repair, Verdict
-from consistency_lab.decide.profile import pairs_by_addition, repairs
+from consistency_lab.decide.profile import BY_ADDITION_ALONE, pairs_by_addition, repairs
 from consistency_lab.errors import ConsistencyLabError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
@@ -35,6 +35,10 @@ _MANY: Final = 7
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
 _NO_PROOF: Final = (
     "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong"
+)
+_TOO_MANY: Final = (
+    "there are {m} items, and adding comparisons up does not decide; of more than "
+    f"{BY_ADDITION_ALONE} nothing else is tried"
 )
 _NO_MAJORITY: Final = "without a majority every order is optimal"
 
@@ -126,6 +130,8 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
                 surrogate, distribution, provenance=provenance, best=best, found=added
             )
         quick = profile.m >= _MANY
+        if found is None and profile.m > BY_ADDITION_ALONE:
+            raise UnsupportedError(_TOO_MANY.format(m=profile.m))
         return found or certify(
             surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best, quick=quick
         )

@@ -79,7 +79,9 @@ class Schedules:
         return (self.gap - self.apart) / (_ONE if self.factor == inf else max(_ONE, Fraction(self.factor)))
 
 
-def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None) -> ByAddition:
+def proved_by_addition(
+    phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None, *, quick: bool = False
+) -> ByAddition:
     """The pairs that the logistic loss, or another edge loss, certainly puts in order.
 
     Parameters
@@ -90,6 +92,8 @@ def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None 
         The weights a_ij, such as numbers of wins.
     pairs
         Which pairs to try, the upper item first; all, if not given.
+    quick
+        Whether to try no other factor than 1, which sorts nothing: for many items.
 
     Examples
     --------
@@ -104,7 +108,7 @@ def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None 
     for i, others in _by_upper(table, pairs):
         left = [j for j in others if (j, i) not in found]
         for rule in rules:
-            for j, x, y, slack in table.proved(rule, i, left):
+            for j, x, y, slack in table.proved(rule, i, left, quick):
                 factor = Fraction(x, y) if y else inf
                 found[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
             left = [j for j in left if (i, j) not in found]
@@ -152,12 +156,14 @@ class _Table:
         """In proportion to the largest count, so that numbers beyond floats have them too."""
         return np.asarray(counts / self.most, dtype=np.float64)
 
-    def proved(self, rule: Rule, i: int, js: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    def proved(
+        self, rule: Rule, i: int, js: Sequence[int], quick: bool
+    ) -> Iterator[tuple[int, int, int, int]]:
         """Of those j that the rule puts below i: j, a factor x/y, and the slack times y (or as it is)."""
         left = np.array(js, dtype=np.intp)
         if rule == DOMINATION:
             left = left[self.won[i, left] > self.lost[i, left]]
-        for factors in (self._one, self._best, self._none, self._infinite):
+        for factors in (self._one, self._best, self._none, self._infinite)[: 1 if quick else None]:
             if not left.size:
                 return
             x, y = factors(rule, i, left)

@@ -359,13 +359,17 @@ def _certified_by(
 
 def pairs_by_addition(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> ByAddition | None:
     """The pairs that adding comparisons up puts in order; None where it proves nothing of this loss."""
-    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or len(a) > _MOST_ADDED:
+    if (
+        type(surrogate) is not EdgeSurrogate
+        or not surrogate.of_aggregate
+        or DOMINATION in lacking(surrogate.phi)
+    ):
         return None
-    return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, a)
+    return proved_by_addition(surrogate.phi, a, quick=len(a) > BY_ADDITION_ALONE)
 
 
-_MOST_ADDED: Final = 300
-"""Of more items not all pairs are tried."""
+BY_ADDITION_ALONE: Final = 300
+"""Of more items no other proof is tried, and no other factor than 1, which needs no sorting."""
 
 
 def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
