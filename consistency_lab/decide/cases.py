@@ -172,9 +172,10 @@ def counts_matter(surrogate: Surrogate | TaskSurrogate) -> bool:
 
 def _about_counts(question: Question[Any, Any]) -> bool:
     """Whether it is about numbers or shares of comparisons, which cones in d do not tell."""
+    if not counts_matter(question.surrogate):
+        return False
     known = CONDITIONS[question.condition]
-    about = question.design != "any" or not (known.of_differences or known is ANY)
-    return about and counts_matter(question.surrogate)
+    return question.design != "any" or not (known.of_differences or known is ANY)
 
 
 def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
