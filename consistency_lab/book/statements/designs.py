@@ -4,7 +4,6 @@ Throughout W = Σ a_ij φ(α_i − α_j), n_ij = a_ij + a_ji, P_ij = a_ij/n_ij, 
 u(x) = −φ'(x) − φ'(−x). See docs/theory.md, Orders by addition and Designs.
 """
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -26,7 +25,6 @@ _OURS: Final = "ours"
 _EDGE: Final = r"\(W = \sum a_{ij} \phi(\alpha_i - \alpha_j)\)"
 _REGULAR: Final = r"\(\phi\) is convex, differentiable and bounded below, \(\phi'(0) < 0\)"
 _ALGEBRA: Final = "the slope along one direction; its algebra by SymPy"
-_DRAWN: Final = "{} random distributions, by certificates that the core accepts"
 
 
 @cache
@@ -64,18 +62,21 @@ def _unlike_logistic(statement: str, rule: str, name: str, counts: str, i: int, 
     return FalseVariant(statement, refute)
 
 
-def _right(names: Sequence[str], draw: Any) -> Step:
-    """The core's verdict at random distributions of the kind."""
+def _right(*names: str) -> Step:
+    """The core's verdict at random distributions with low noise and equal counts."""
 
     def holds(rng: Random, m: int) -> bool | None:
-        a = draw(rng, m)
+        d = low_noise_differences(rng, m)
+        n = max(map(max, d)) + 1
+        a = [[(n + x) / 2 * (i != j) for j, x in enumerate(row)] for i, row in enumerate(d)]
         p = Distribution.from_aggregate(a)
         if not any(map(any, p.difference)):
             return None
         return all(right(p, surrogate(name)) is not None for name in names)
 
     claim = "The core accepts that W* < inf outside A(p)"
-    return Kind.TEST.drawn(claim, f"m ≤ 4, {', '.join(names)}", _DRAWN, holds, (3, 4), 4, 11)
+    how = "{} random distributions, by certificates that the core accepts"
+    return Kind.TEST.drawn(claim, f"m ≤ 4, {', '.join(names)}", how, holds, (3, 4), 4, 11)
 
 
 # --- Domination (Theorem D), with what it rests on: edges are enough, and slopes make gaps ---------------
@@ -113,12 +114,6 @@ def _dominated() -> Step:
     )
 
 
-def _balanced_low_noise(rng: Random, m: int) -> list[list[Fraction]]:
-    d = low_noise_differences(rng, m)
-    n = max(map(max, d)) + 1
-    return [[(n + x) / 2 * (i != j) for j, x in enumerate(row)] for i, row in enumerate(d)]
-
-
 DOMINATION: Final = Statement(
     latex=(
         r"If \(a_{ij} > a_{ji}\) and \(\lambda a_{ik} \ge a_{jk}\), \(\lambda a_{ki} \le a_{kj}\) for all"
@@ -133,7 +128,7 @@ DOMINATION: Final = Statement(
         lambda: [
             _edges_are_enough(),
             _dominated(),
-            _right(("logistic", "exponential", "squared-hinge"), _balanced_low_noise),
+            _right("logistic", "exponential", "squared-hinge"),
         ],
         "With a kink of φ no minimizer is strictly inverted, but two items may be tied.",
     ),
@@ -383,7 +378,7 @@ BALANCED_DESIGNS: Final = Statement(
                 "Unequal counts of three items are enough",
                 *(f"{name} additive complete 3" for name in ("logistic", "exponential", "squared-hinge")),
             ),
-            _right(("logistic", "square", "squared-hinge"), _balanced_low_noise),
+            _right("logistic", "square", "squared-hinge"),
         ],
     ),
     variants=(
