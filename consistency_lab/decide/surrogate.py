@@ -110,21 +110,11 @@ def decide(
             raise InputError(f"the condition p-f is about a regression on f, and {labels_loss.name} is none")
         case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger))
     answers = case.settle()
-    universal = case.universal(answers) if isinstance(case, GraphCase) else None
-    strict = case.strict(answers) if isinstance(case, GraphCase) else None
+    more = (case.universal(answers), case.strict(answers)) if isinstance(case, GraphCase) else (None, None)
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
     instead = remedies(case.surrogate, wrong, task) if prescribe else ()
-    return Decision(
-        case.surrogate,
-        task,
-        answers,
-        case.effort,
-        instead,
-        known,
-        universal,
-        strict,
-        named_design(design).name,
-    )
+    name = named_design(design).name
+    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name)
 
 
 @checked
@@ -235,7 +225,7 @@ def pairs_of(witness: Witness) -> frozenset[Pair]:
 
 def _named(
     conditions: Sequence[str] | str,
-    find: Callable[[str], Condition | Condition],
+    find: Callable[[str], Condition],
     table: Mapping[str, object],
 ) -> list[str]:
     """The conditions asked for, each once, in the order of the table."""
