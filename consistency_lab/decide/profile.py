@@ -336,7 +336,9 @@ def _judged(
         return unproved(f"{bent} is not proved convex, so no certificate applies")
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
-        found = None if added is None else _certified_by(added, surrogate, seen, provenance)
+        found = None
+        if added is not None:
+            found = certify_by_addition(surrogate, seen, provenance=provenance, universal=True, found=added)
         if found is None and seen.m > MAX_ITEMS:
             return unproved(_MANY.format(m=seen.m))
         if found is None:
@@ -349,12 +351,6 @@ def _judged(
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     reason = known.proved(found.verified.claim, found.verified.failure)
     return replace(answer(verdict, reason, found), minimizers=known)
-
-
-def _certified_by(
-    added: ByAddition, surrogate: Surrogate, p: Distribution, provenance: Mapping[str, str]
-) -> Witness | None:
-    return certify_by_addition(surrogate, p, provenance=provenance, universal=True, found=added)
 
 
 def pairs_by_addition(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> ByAddition | None:
