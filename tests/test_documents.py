@@ -140,6 +140,7 @@ CONSISTENT = (
     "check linear --condition low-noise",
     "check logistic --condition low-noise --design balanced --no-save",
     "check logistic --condition sst --design product --no-save",
+    "check dpo --condition bradley-terry --no-save",
     "check regression --target ndcg --on gain/Z --condition any",
     "check map-diagonal --target map --condition reinforce",
     "check pd-least-squares --target pairwise --decode algorithm-1 --condition acyclic",

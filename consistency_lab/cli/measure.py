@@ -21,7 +21,6 @@ from consistency_lab.cli.question import (
 )
 from consistency_lab.cli.streams import say, say_json, say_report, told, warn
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import rational
 
 if TYPE_CHECKING:
     from consistency_lab.atlas import Summary
@@ -105,6 +104,7 @@ class Measure(SavedSearch, GraphSurrogate):
 
     def _over(self, conditions: Sequence[str], numbers: Sequence[int]) -> int:
         """A table of the worst case over ratios, the largest first: its scores are near the next one's."""
+        from consistency_lab.exact import rational
         from consistency_lab.measure.designs import RATIOS, Ends, OverRatio, nested
         from consistency_lab.measure.worst import worst_case
         from consistency_lab.model.designs import design as named_design

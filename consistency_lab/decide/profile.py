@@ -450,8 +450,9 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
     UnsupportedError
         If no scores of least loss are known.
     """
-    name, p = decision.surrogate.name, decision.distribution
-    if name not in _PER_BETA or not isinstance(p, Distribution):
+    loss, p = decision.surrogate, decision.distribution
+    name = loss.name
+    if name not in _PER_BETA or not isinstance(loss, Surrogate) or not isinstance(p, Distribution):
         raise InputError(f"the scores of {name} are not compared with a reference; use dpo, ipo or the like")
     if wrong := sorted({*p.items} ^ {*reference}):
         raise InputError(
@@ -460,9 +461,11 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
     known = decision.minimizers
     if known is None or known.direction is not None:
         raise UnsupportedError("no scores of least loss are known, so nothing is said of the policy")
+    # An order that is proved by addition comes without scores.
+    scores = known.scores or minimize(loss.risk_terms(p), p.m, exact=False).scores.tolist()
     per = float(_PER_BETA[name] * beta)
     start = [float(reference[item]) for item in p.items]
-    log_pi = [r / per + x for r, x in zip(known.scores, start, strict=True)]
+    log_pi = [r / per + x for r, x in zip(scores, start, strict=True)]
     pairs = []
     for i, j in permutations(range(p.m), 2):
         won, lost = p.aggregate[i][j], p.aggregate[j][i]
@@ -472,10 +475,10 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
                 alone = log(won / lost) / per
             elif name == "square":
                 alone = float((won - lost) / (won + lost)) / per
-            trained = (known.scores[i] - known.scores[j]) / per
+            trained = (scores[i] - scores[j]) / per
             pairs.append(PolicyPair(i, j, trained, start[j] - start[i], alone))
 
     def falling(values: Sequence[float]) -> tuple[int, ...]:
         return tuple(sorted(range(p.m), key=lambda k: -values[k]))
 
-    return Policy(beta, falling(known.scores), falling(log_pi), tuple(pairs))
+    return Policy(beta, falling(scores), falling(log_pi), tuple(pairs))
