@@ -49,12 +49,13 @@ def _witnesses(claim: str, *cases: str) -> Step:
     return Kind.CERTIFICATE.step(claim, "the named φ, m ≤ 4", how, *lines)
 
 
-def _unlike_logistic(statement: str, rule: str, name: str, counts: str, i: int, j: int) -> FalseVariant:
-    """The rule puts i above j, as it does for the logistic loss, and this loss does not; a_ij row by row."""
+def _unlike(statement: str, rule: str, name: str, counts: str, i: int, j: int) -> FalseVariant:
+    """The rule puts i above j for a regular loss, and this loss does not; a_ij row by row."""
 
     def refute() -> Refutation:
         a = [[Fraction(x) for x in row] for row in counts.split()]
-        proved = proved_by_addition(surrogate("logistic").functions[0], a, [(i - 1, j - 1)]).pairs
+        regular = "logistic" if rule == "gap" else "exponential"  # of which the gap says nothing
+        proved = proved_by_addition(surrogate(regular).functions[0], a, [(i - 1, j - 1)]).pairs
         found = refuted_by_core(surrogate(name), a, "acyclic", strict=True)
         refuted = found.refuted and any(one.rule == rule for one in proved)
         return Refutation(refuted, f"the {rule} proves {i} above {j}; {name}, {found.witness}")
@@ -133,7 +134,7 @@ DOMINATION: Final = Statement(
         "With a kink of φ no minimizer is strictly inverted, but two items may be tied.",
     ),
     variants=(
-        _unlike_logistic(
+        _unlike(
             "φ need not be nonincreasing: the square.", "domination", "square", "0138 0030 0005 0000", 1, 2
         ),
         _false("φ may have a kink: on an AUC every edge is dominated.", "hinge auc any 3"),
@@ -182,12 +183,8 @@ GAP_OF_WINS: Final = Statement(
         lambda: [_edges_are_enough(), _net_slope()],
     ),
     variants=(
-        _unlike_logistic(
-            "φ need not be nonincreasing: the square.", "gap", "square", "0205 0074 0201 0200", 3, 4
-        ),
-        _unlike_logistic(
-            "u need not be constant: the exponential loss.", "gap", "exponential", "013 003 100", 1, 2
-        ),
+        _unlike("φ need not be nonincreasing: the square.", "gap", "square", "0205 0074 0201 0200", 3, 4),
+        _unlike("u need not be constant: the exponential loss.", "gap", "exponential", "013 003 100", 1, 2),
         _false("A gap of net wins is enough, whatever the schedules.", "logistic additive complete 3"),
     ),
 )
