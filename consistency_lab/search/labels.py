@@ -390,7 +390,7 @@ def label_witnesses(
     >>> from consistency_lab.phi import named
     >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
     >>> smallest = label_witnesses(ranknet, target("ndcg", items=2))[0]
-    >>> {label: str(p) for label, p in smallest.weights.items()}
+    >>> {label: str(p) for label, p in smallest.question.weights.items()}
     {(0, 1): '2/5', (2, 1): '3/5'}
     """
     surrogate.check(task)
