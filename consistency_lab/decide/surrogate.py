@@ -206,7 +206,7 @@ def strongest(
             case.leave_open(pair[0], "no theorem here, and the witness for any design does not have this one")
         own = replace(case.answers[pair[0]], design=pair[1])
         settle(own, [pair])
-        if own.witness is not None:
+        if own.witness is not None and own.witness.inconsistent:
             for witness in filter(None, (own.witness, with_equal_counts(loss, own.witness))):
                 settle(replace(own, witness=witness), pairs_of(witness))
     return Strongest(loss, tuple(found[pair] for pair in pairs), tuple(few), shared)
