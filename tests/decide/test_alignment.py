@@ -64,6 +64,14 @@ def test_robust_is_refused() -> None:
         decide("robust", "any")
 
 
+def test_robust_is_wrong_on_a_ring_where_it_is_bounded_below() -> None:
+    """Bradley-Terry strengths 6 : 5 : 3 : 1; no set wins nine in ten of its comparisons."""
+    ring = [[0, 6, 8000, 0], [5, 0, 0, 10000], [4000, 0, 0, 9000], [0, 2000, 3000, 0]]
+    found = certify(surrogate("robust"), Distribution.from_aggregate(ring))
+    assert found is not None and found.fails_under("bradley-terry")
+    assert (found.failure, found.verified.every, found.prediction) == ("strict", True, (1, 0, 2, 3))
+
+
 def test_names_as_people_say_them() -> None:
     for name, other in {"dpo": "logistic", "ipo": "square", "slic": "hinge"}.items():
         assert surrogate(name) == surrogate(other)
