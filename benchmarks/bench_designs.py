@@ -1,8 +1,7 @@
 """How often the logistic loss is wrong, by design of the comparisons: random low noise, and elections.
 
-Run with ``python benchmarks/bench_designs.py [FOLDER]``; FOLDER has files of PrefLib (.soc .soi .toc .toi), of
-which those below 300 kB with 3 to 15 items and all pairs compared are decided. Every verdict is one that the
-core accepts.
+Run with ``python benchmarks/bench_designs.py [FOLDER]``; FOLDER has files of PrefLib (.soc .soi .toc .toi):
+those below 300 kB with 3 to 15 items and all pairs compared are decided. The core accepts every verdict.
 """
 
 import sys
