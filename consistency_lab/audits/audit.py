@@ -25,6 +25,7 @@ from consistency_lab.audits.noise import (
 from consistency_lab.certify.addition import Schedules, schedules
 from consistency_lab.checked import between, checked
 from consistency_lab.data.profile import Profile
+from consistency_lab.decide.profile import BY_ADDITION_ALONE
 from consistency_lab.model.designs import Described, described
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
@@ -134,7 +135,8 @@ def audit(
     losses
         Names or aliases; ``"kemeny"`` is the best order itself, which is always found.
     resamples, simulations, seed
-        How often votes are drawn again, how often Bradley-Terry plays, and the seed of both.
+        How often votes are drawn again, how often Bradley-Terry plays, and the seed of both; never for more
+        than 300 items, of which only orders by addition are certified.
     flips
         Whether to look for the fewest votes that change the first place; by default for up to 60 items.
     effort
@@ -151,6 +153,8 @@ def audit(
     """
     rules = [rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
     wins = profile.wins
+    if profile.m > BY_ADDITION_ALONE:  # a thousand fits, and a program with all triples, would take hours
+        resamples, simulations, effort = 0, 0, effort or Effort(0, 0)
     progress("the best order")
     best = kemeny(wins, effort)
     floats = np.array([[float(x) for x in row] for row in wins])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, final
 
 from consistency_lab.audits.findings import disagreement
@@ -19,7 +19,7 @@ from consistency_lab.core.document import STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Repair, Verdict
-from consistency_lab.decide.profile import pairs_by_addition, repairs
+from consistency_lab.decide.profile import BY_ADDITION_ALONE, pairs_by_addition, repairs
 from consistency_lab.errors import ConsistencyLabError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
@@ -35,6 +35,10 @@ _MANY: Final = 7
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
 _NO_PROOF: Final = (
     "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong"
+)
+_TOO_MANY: Final = (
+    "there are {m} items, and adding comparisons up does not decide; of more than "
+    f"{BY_ADDITION_ALONE} nothing else is tried"
 )
 _NO_MAJORITY: Final = "without a majority every order is optimal"
 
@@ -114,33 +118,27 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
 
     added = pairs_by_addition(surrogate, profile.wins)
 
-    def look() -> tuple[Repair, ...]:
-        return repairs(surrogate, Distribution.from_aggregate(profile.wins, profile.items))
+    def at() -> Distribution:
+        return Distribution.from_aggregate(profile.wins, profile.items)
 
     def proved() -> Witness | None:
-        distribution = Distribution.from_aggregate(profile.wins, profile.items)
-        provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
-        found = None
-        if added is not None:
-            found = certify_by_addition(
-                surrogate, distribution, provenance=provenance, best=best, found=added
-            )
+        said = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
+        found = added and certify_by_addition(surrogate, at(), provenance=said, best=best, found=added)
         quick = profile.m >= _MANY
-        return found or certify(
-            surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best, quick=quick
-        )
+        if not found and profile.m > BY_ADDITION_ALONE:
+            raise UnsupportedError(_TOO_MANY.format(m=profile.m))
+        return found or certify(surrogate, at(), provenance=said, decimals=_DECIMALS, best=best, quick=quick)
 
     def looked_for() -> Witness | None:
         with suppress(UnsupportedError):
             return proved()
         return None
 
+    known = partial(Certified, by_addition=added, look=lambda: repairs(surrogate, at()))
     told = _by_theorem(surrogate, profile.wins, best)
     if told is not None:
         verdict, reason, failure, order = told
-        return Certified(
-            verdict, reason, order.theorem, failure, order.levels or None, looked_for, added, look
-        )
+        return known(verdict, reason, order.theorem, failure, order.levels or None, looked_for)
     why = _NO_PROOF
     try:
         found = proved()
@@ -149,15 +147,12 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     if found is None:
         tied = exchangeable(surrogate, profile.wins)
         if tied is None:
-            return Certified(Verdict.UNDECIDED, why, by_addition=added)
+            return known(Verdict.UNDECIDED, why)
         i, j = (profile.items[k] for k in tied)
         reason = f"near the infimum of W {i} and {j} may be tied, and a majority prefers {i}"
-        return Certified(Verdict.INCONSISTENT, reason, EXCHANGE, TIE, by_addition=added, look=look)
+        return known(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
-    sentence = found.verified.sentence
-    return Certified(
-        verdict, sentence, failure=found.failure, file=lambda: found, by_addition=added, look=look
-    )
+    return known(verdict, found.verified.sentence, failure=found.failure, file=lambda: found)
 
 
 def _by_theorem(

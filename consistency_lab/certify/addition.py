@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import ceil, inf, lcm
+from operator import sub
 from typing import Any, Final, final
 
 import numpy as np
@@ -79,7 +80,9 @@ class Schedules:
         return (self.gap - self.apart) / (_ONE if self.factor == inf else max(_ONE, Fraction(self.factor)))
 
 
-def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None) -> ByAddition:
+def proved_by_addition(
+    phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None, *, quick: bool = False
+) -> ByAddition:
     """The pairs that the logistic loss, or another edge loss, certainly puts in order.
 
     Parameters
@@ -90,6 +93,8 @@ def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None 
         The weights a_ij, such as numbers of wins.
     pairs
         Which pairs to try, the upper item first; all, if not given.
+    quick
+        Whether to try no other factor than 1, which sorts nothing: for many items.
 
     Examples
     --------
@@ -104,7 +109,7 @@ def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None 
     for i, others in _by_upper(table, pairs):
         left = [j for j in others if (j, i) not in found]
         for rule in rules:
-            for j, x, y, slack in table.proved(rule, i, left):
+            for j, x, y, slack in table.proved(rule, i, left, quick):
                 factor = Fraction(x, y) if y else inf
                 found[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
             left = [j for j in left if (i, j) not in found]
@@ -152,16 +157,18 @@ class _Table:
         """In proportion to the largest count, so that numbers beyond floats have them too."""
         return np.asarray(counts / self.most, dtype=np.float64)
 
-    def proved(self, rule: Rule, i: int, js: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+    def proved(
+        self, rule: Rule, i: int, js: Sequence[int], quick: bool
+    ) -> Iterator[tuple[int, int, int, int]]:
         """Of those j that the rule puts below i: j, a factor x/y, and the slack times y (or as it is)."""
         left = np.array(js, dtype=np.intp)
         if rule == DOMINATION:
             left = left[self.won[i, left] > self.lost[i, left]]
-        for factors in (self._one, self._best, self._none, self._infinite):
+        for fixed in ((1, 1), None, (0, 1), (1, 0))[: 1 if quick else None]:
             if not left.size:
                 return
-            x, y = factors(rule, i, left)
-            slack = (self._gap if rule == GAP else self._domination)(i, left, x, y)
+            x, y = self._best(rule, i, left) if fixed is None else self.all(*fixed, left)
+            slack = self._domination(i, left, x, y) if rule == DOMINATION else sub(*self.sides(i, left, x, y))
             good = slack > 0
             yield from zip(*(part[good].tolist() for part in (left, x, y, slack)), strict=True)
             left = left[~good]
@@ -173,16 +180,11 @@ class _Table:
         theirs[:, i] = 0
         return ours, theirs
 
-    def _gap(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
-        """x N_i - y N_j - sum of |x n_ik - y n_jk|, exactly."""
-        found: Whole = x * self.net[i] - y * self.net[js] - self.apart(i, js, x, y)
-        return found
-
-    def apart(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
-        """Sum of |x n_ik - y n_jk|, exactly."""
+    def sides(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> tuple[Whole, Whole]:
+        """x N_i - y N_j, and the sum of |x n_ik - y n_jk|, exactly."""
         ours, theirs = self._rows(self.met, i, js)
-        found: Whole = np.abs(x[:, None] * ours - y[:, None] * theirs).sum(axis=1)
-        return found
+        apart = np.abs(x[:, None] * ours - y[:, None] * theirs).sum(axis=1)
+        return x * self.net[i] - y * self.net[js], apart
 
     def _domination(self, i: int, js: NDArray[np.intp], x: Whole, y: Whole) -> Whole:
         """a_ij - a_ji, times y where it is not 0, if all inequalities hold; else -1."""
@@ -197,32 +199,21 @@ class _Table:
     def schedules(self, i: int, js: NDArray[np.intp]) -> Iterator[Schedules]:
         """Of i above each j."""
         best, least = (self._at(self.met, i, js, k) for k in self._breakpoints(i, js))
-        tried = [self.all(1, 1, js), best, self.all(0, 1, js), self.all(1, 0, js)]
-        gaps = [[x * self.net[i] - y * self.net[js], self.apart(i, js, x, y)] for x, y in tried]
-        sums = [(self.apart(i, js, *factors), factors[1]) for factors in (tried[0], best, least, tried[2])]
+        tried = [self.all(1, 1, js), best, self.all(0, 1, js), self.all(1, 0, js), least]
+        sides = [(x, y, *self.sides(i, js, x, y)) for x, y in tried]
         for place, j in enumerate(js.tolist()):
-            distances = [Fraction(int(apart[place]), int(y[place])) for apart, y in sums if y[place]]
-            ones = []
-            for (x, y), (gap, apart) in zip(tried, gaps, strict=True):
-                p, q = int(x[place]), int(y[place])
+            found = []
+            for p, q, gap, apart in ([int(part[place]) for part in parts] for parts in sides):
                 unit, factor = self.unit / (q or 1), Fraction(p, q) if q else inf
-                sides = int(gap[place]) * unit, int(apart[place]) * unit
-                ones.append(Schedules(i, j, factor, sides[0], sides[1], min(distances) * self.unit))
+                found.append((factor, gap * unit, apart * unit))
+            distance = min(apart for factor, _, apart in found if factor < inf)
+            ones = [Schedules(i, j, *one, distance) for one in found[:4]]
             yield ones[0] if ones[0].room > 0 else max(ones, key=lambda one: one.room)
 
     # --- Factors to try ---
 
     def all(self, x: int, y: int, js: NDArray[np.intp]) -> Factors:
         return np.full(len(js), x, self.won.dtype), np.full(len(js), y, self.won.dtype)
-
-    def _one(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
-        return self.all(1, 1, js)
-
-    def _none(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
-        return self.all(0, 1, js)
-
-    def _infinite(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
-        return self.all(1, 0, js)
 
     def _best(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
         """By floats: the breakpoint with most slack; of a domination the least factor that may do."""
@@ -291,9 +282,8 @@ def sides(a: Matrix, pair: Above) -> tuple[Fraction, Fraction]:
     """The two sides of the rule `gap` at the factor of a pair."""
     table, j = _Table(a), np.array([pair.below])
     x, y = (1, 0) if pair.factor == inf else Fraction(pair.factor).as_integer_ratio()
-    apart = table.apart(pair.above, j, *table.all(x, y, j))[0]
-    gap = x * table.net[pair.above] - y * table.net[pair.below]
-    return Fraction(int(gap), y or 1) * table.unit, Fraction(int(apart), y or 1) * table.unit
+    gap, apart = table.sides(pair.above, j, *table.all(x, y, j))
+    return int(gap[0]) * table.unit / (y or 1), int(apart[0]) * table.unit / (y or 1)
 
 
 @frozen

@@ -10,13 +10,7 @@ from typing import Final, final
 
 import numpy as np
 
-from consistency_lab.certify.separation import (
-    Dual,
-    boundary_minimizer,
-    dual_slopes,
-    exact_dual,
-    stated,
-)
+from consistency_lab.certify.separation import Dual, boundary_minimizer, dual_slopes, exact_dual, stated
 from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.exact import LogRational
@@ -51,11 +45,8 @@ def ordering(rows: Rows, pairs: Sequence[Pair]) -> LPSolution:
     ['OPTIMAL', 'INFEASIBLE']
     """
     found = solve_lp([_ZERO] * (2 * len(rows[0])), A_ub=system(rows, pairs), b_ub=[-_ONE] * len(pairs))
-    if found.status is LPStatus.OPTIMAL:
-        k = len(rows[0])
-        weights = tuple(up - down for up, down in zip(found.x[:k], found.x[k:], strict=True))
-        return replace(found, x=weights)
-    return found
+    k = len(found.x) // 2
+    return replace(found, x=tuple(up - down for up, down in zip(found.x[:k], found.x[k:], strict=True)))
 
 
 def system(rows: Rows, pairs: Sequence[Pair]) -> list[list[Fraction]]:
@@ -74,6 +65,9 @@ def scored(rows: Rows, weights: Sequence[Fraction]) -> list[Fraction]:
 # with the coefficients of their features. So W within the class is a risk of the scores of a few items, of
 # any two whose features differ among others. A loss that sees more than differences has one item more, whose
 # features and score are 0.
+
+APART: Final = 1e-7
+"""Scores nearer than this are too near to be told apart."""
 
 _FAR: Final = 40.0
 """How far apart scores are placed that run to infinity: exp(-40) is near the precision of floats."""
@@ -267,36 +261,40 @@ class InClass:
             for term, slope in zip(self.terms, dual.slopes, strict=True):
                 for k, n in term.v:
                     left[k] += term.c * slope * n
-            if pair is not None:
-                left[pair[0]] += dual.multiplier
-                left[pair[1]] -= dual.multiplier
+            for k, sign in zip(pair or (), (1, -1), strict=False):
+                left[k] += sign * dual.multiplier
             rest[pair] = left
         penalty = Fraction(1 + ceil(max((abs(x) for left in rest.values() for x in left), default=0)))
         terms, scales = list(self.terms), []
         for k in free:
             own = self.chart.weights[k]
             scale = lcm(*(x.denominator for x in own))
-            v = {b: -scale * x for b, x in zip(self.chart.basis, own, strict=True) if b != self.ground} | {
-                k: Fraction(scale)
-            }
-            terms.append(Term(penalty, _ABSOLUTE, tuple((j, int(n)) for j, n in sorted(v.items()) if n)))
+            v = {k: scale, **{b: int(-scale * x) for b, x in zip(self.chart.basis, own, strict=True)}}
+            own_v = tuple((j, n) for j, n in sorted(v.items()) if n and j != self.ground)
+            terms.append(Term(penalty, _ABSOLUTE, own_v))
             scales.append(scale)
         more = {
             pair: tuple(-left[k] / (penalty * scale) for k, scale in zip(free, scales, strict=True))
             for pair, left in rest.items()
         }
+        level = ((_ZERO, _ZERO),) * len(free)
         return terms, {
-            pair: Dual(
-                dual.multiplier, dual.slopes + more[pair], dual.brackets + ((_ZERO, _ZERO),) * len(free)
-            )
+            pair: Dual(dual.multiplier, dual.slopes + more[pair], dual.brackets + level)
             for pair, dual in duals.items()
         }
 
     def proofs(
-        self, costs: Costs, names: Sequence[str], better: Order, forced: Sequence[Pair]
+        self, costs: Costs, names: Sequence[str], better: Order, forced: Sequence[Pair], *, tie: bool = False
     ) -> Iterator[Entry]:
-        """Proofs of what follows from these pairs, each of which the scores order so, about such costs."""
+        """Proofs of what follows if the scores order these pairs so, about such costs; then at a tie."""
         question = OrderQuestion(self.terms, costs, names, better)
+        if all(self.floats[i] > self.floats[j] + APART for i, j in forced):
+            yield from self._separations(question, forced)
+        found = self._at_a_tie(question) if tie else None
+        if found is not None:
+            yield found
+
+    def _separations(self, question: OrderQuestion, forced: Sequence[Pair]) -> Iterator[Entry]:
         outcome = question.outcome(forced, [[k] for k in self.order])
         size = max(abs(x - y) for rows in pairwise(self.rows) for x, y in zip(*rows, strict=True))
         for digits in _DIGITS if outcome is not None else ():
@@ -313,11 +311,10 @@ class InClass:
                 continue
             terms, balanced = self.balanced(duals)
             bounds = {pair: dual for pair, dual in balanced.items() if pair is not None}
-            exact = list(map(LogRational, scores))
-            for found in stated(terms, names, exact, bounds):
+            for found in stated(terms, question.coordinates, list(map(LogRational, scores)), bounds):
                 yield {**(outcome or {}), **replace(question, terms=terms).entry(found)}
 
-    def at_a_tie(self, costs: Costs, names: Sequence[str], better: Order) -> Entry | None:
+    def _at_a_tie(self, question: OrderQuestion) -> Entry | None:
         """A proof at exact scores that minimize W within the class."""
         found = self.minimum.exact
         if found is None or self.exact is None:
@@ -327,7 +324,7 @@ class InClass:
         if slopes is None:
             return None
         whole, _ = self.balanced({None: Dual(_ZERO, slopes, ((_ZERO, _ZERO),) * len(slopes))})
-        return closure_proof(OrderQuestion(whole, costs, names, better), self.exact)
+        return closure_proof(replace(question, terms=whole), self.exact)
 
 
 def _transpose(rows: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:

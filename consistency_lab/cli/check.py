@@ -226,9 +226,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if objective is not None:
             return self._decided_as_shipped(objective, task)
         larger: list[Task] = []
-        if (
-            self.items is None and self.matrix is None
-        ):  # no number is asked for: one item more is searched too
+        # Where no number is asked for, one item more is searched too.
+        if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
         return self._decided(self._label_surrogate(task), target=task, larger=tuple(larger))

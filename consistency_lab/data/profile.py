@@ -44,7 +44,7 @@ Name = str | SupportsInt
 
 Matrix = Sequence[Sequence[object]]
 
-MAX_ITEMS: Final = 300
+MAX_ITEMS: Final = 1_000
 """Most items that are kept."""
 
 

@@ -64,20 +64,16 @@ COUNTS: Final = "counts:"
 """Before the name of a file, or its title: each pair is compared as often as there."""
 
 
-def overall(answers: Iterable[Answer]) -> Verdict:
-    """Over several conditions: any inconsistency, else anything undecided, else consistent.
+def overall(verdicts: Iterable[Verdict]) -> Verdict:
+    """Over several answers: any inconsistency, else anything undecided, else consistent.
 
     Examples
     --------
-    >>> answers = [Answer("any", verdict, "", "") for verdict in (Verdict.CONSISTENT, Verdict.UNDECIDED)]
-    >>> str(overall(answers))
+    >>> str(overall([Verdict.CONSISTENT, Verdict.UNDECIDED]))
     'UNDECIDED'
     """
-    found = {answer.verdict for answer in answers}
-    for verdict in (Verdict.INCONSISTENT, Verdict.UNDECIDED):
-        if verdict in found:
-            return verdict
-    return Verdict.CONSISTENT
+    worst = (Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT)
+    return min(verdicts, key=worst.index, default=Verdict.CONSISTENT)
 
 
 @frozen
@@ -117,7 +113,7 @@ class Decision:
     @property
     def verdict(self) -> Verdict:
         """Over all conditions asked."""
-        return overall(self.answers)
+        return overall(answer.verdict for answer in self.answers)
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
@@ -191,7 +187,7 @@ class Strongest:
     @property
     def verdict(self) -> Verdict:
         """Over all conditions and designs."""
-        return overall(self.answers)
+        return overall(answer.verdict for answer in self.answers)
 
     @property
     def right(self) -> tuple[Answer, ...]:

@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeVar, final
 from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
+from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
 from consistency_lab.model.designs import design
@@ -76,7 +77,7 @@ def settled(question: Question[Any, Any]) -> Witness | AffineProof | None:
     return next((found for strategy in fitting for found in strategy.finds(question)), None)
 
 
-_OfGraphs = Question[Surrogate, Sequence[int]]
+_OfGraphs = Question[Any, Sequence[int]]
 
 
 def _by_linear_algebra(question: _OfGraphs) -> Iterator[Witness]:
@@ -103,33 +104,32 @@ def _by_aggregates(question: _OfGraphs, strict: bool = False) -> Iterator[Witnes
         yield witness
 
 
+def _wrong_at(
+    question: _OfGraphs, p: Distribution, scores: Sequence[LogRational] | None = None, **more: str
+) -> Iterator[Witness]:
+    question.effort.count(certificates=1)
+    found = certify(question.surrogate, p, scores, provenance={**question.provenance, **more})
+    if found is not None and found.fails_under(question.condition):
+        yield found
+
+
 def _by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterator[Witness]:
     for m in question.at:
-        for proposal in constructions(question.surrogate.phi, question.condition, question.design, m):
-            question.effort.count(certificates=1)
-            distribution = Distribution.from_aggregate(proposal.aggregate)
-            provenance = {**question.provenance, "note": proposal.citation}
-            found = certify(question.surrogate, distribution, proposal.scores, provenance=provenance)
-            if found is not None and found.fails_under(question.condition):
-                yield found
+        for one in constructions(question.surrogate.phi, question.condition, question.design, m):
+            p = Distribution.from_aggregate(one.aggregate)
+            yield from _wrong_at(question, p, one.scores, note=one.citation)
             if question.effort.expired:
                 return
 
 
 def _by_frequent_answers(question: _OfGraphs) -> Iterator[Witness]:
     for a in met_often(question.condition, question.design):
-        question.effort.count(certificates=1)
-        found = certify(question.surrogate, Distribution.from_aggregate(a), provenance=question.provenance)
-        if found is not None and found.fails_under(question.condition):
-            yield found
+        yield from _wrong_at(question, Distribution.from_aggregate(a))
 
 
 def _by_unequal_weights(question: _OfGraphs) -> Iterator[Witness]:
-    for distribution in two_items():
-        question.effort.count(certificates=1)
-        found = certify(question.surrogate, distribution, provenance=question.provenance)
-        if found is not None and found.fails_under(question.condition):
-            yield found
+    for p in two_items():
+        yield from _wrong_at(question, p)
 
 
 def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
@@ -172,11 +172,14 @@ def counts_matter(surrogate: Surrogate | TaskSurrogate) -> bool:
     return type(surrogate) is EdgeSurrogate and surrogate.of_aggregate
 
 
+def about_counts(condition: str, design: str) -> bool:
+    """Whether they are about numbers or shares of comparisons, which cones in d do not tell."""
+    known = CONDITIONS[condition]
+    return design != "any" or not (known.of_differences or known is ANY)
+
+
 def _about_counts(question: Question[Any, Any]) -> bool:
-    """Whether it is about numbers or shares of comparisons, which cones in d do not tell."""
-    known = CONDITIONS[question.condition]
-    about = question.design != "any" or not (known.of_differences or known is ANY)
-    return about and counts_matter(question.surrogate)
+    return counts_matter(question.surrogate) and about_counts(question.condition, question.design)
 
 
 def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:

@@ -1,6 +1,7 @@
 """Decide a surrogate whose scores are linear in features: best in the class, Pareto, majority."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, pairwise, permutations
 from math import comb, factorial
@@ -9,14 +10,14 @@ from typing import Annotated, Final, Literal, final
 import numpy as np
 
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.features import Chart, InClass, ordering, system
+from consistency_lab.certify.features import APART, Chart, InClass, ordering, system
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import Where, checked
 from consistency_lab.core.document import TIE
 from consistency_lab.core.orders import Costs, Order, Pair, cost
 from consistency_lab.data.matrix import Features
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.answers import Verdict, overall
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import rational, rational_text
@@ -43,7 +44,6 @@ _MOST_PAIRS: Final = 60
 _RANKED: Final = 5
 _MOST_PROFILES: Final = 60_000
 _MOST_TRIED: Final = 200
-_APART: Final = 1e-7
 _CONVERGED: Final = 1e-6
 
 
@@ -80,10 +80,8 @@ class FeaturesDecision:
 
     @property
     def verdict(self) -> Verdict:
-        """Over all axioms: any inconsistency, else anything undecided, else consistent."""
-        found = {answer.verdict for answer in self.answers}
-        worst = (Verdict.INCONSISTENT, Verdict.UNDECIDED)
-        return next((verdict for verdict in worst if verdict in found), Verdict.CONSISTENT)
+        """Over all axioms."""
+        return overall(answer.verdict for answer in self.answers)
 
 
 _GIVEN: Final = Where("what read_features returns, or numbers by item")
@@ -168,8 +166,7 @@ class _Case:
     ) -> None:
         self.features, self.notes = features, tuple(notes)
         self.provenance = provenance_entry({"command": command, "note": "; ".join(notes)})
-        self.surrogate = surrogate
-        self.whole = distribution
+        self.surrogate, self.whole = surrogate, distribution
         self.seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
         self.names, self.a = distribution.items, distribution.aggregate
         self.rows = features.of(self.names)
@@ -185,16 +182,14 @@ class _Case:
         attained = self.within.attained
         found = attained and self.within.minimum.gradient_norm <= _CONVERGED
         weights = tuple(self.within.weights) if found else None
-        return FeaturesDecision(
-            *(self.surrogate, self.features, self.whole, answers, order),
-            *(self.proved, attained, weights, self.notes),
-        )
+        told = (self.whole, answers, order, self.proved, attained, weights, self.notes)
+        return FeaturesDecision(self.surrogate, self.features, *told)
 
     def best(self) -> AxiomAnswer:
         """No order that some w sorts costs less."""
         if not self.proved:
-            tied = "it ties items, or nearly so"
-            return AxiomAnswer("best", Verdict.UNDECIDED, f"the order of the minimizer is not proved; {tied}")
+            text = "the order of the minimizer is not proved; it ties items, or nearly so"
+            return AxiomAnswer("best", Verdict.UNDECIDED, text)
         try:
             found = cheaper(self.rows, self.a, self.order)
         except UnsupportedError as error:
@@ -206,7 +201,9 @@ class _Case:
         costs = {(i, j): x for i, row in enumerate(self.a) for j, x in enumerate(row) if x}
         witness = self.accepted(costs, better, list(pairwise(self.order)), "best", right)
         text = f"{' > '.join(self.names[k] for k in better)} disagrees with fewer preferences"
-        return self._failed("best", text, right, witness)
+        if witness is None:
+            return AxiomAnswer("best", Verdict.UNDECIDED, f"{text}, but no proof of it was accepted")
+        return AxiomAnswer("best", Verdict.INCONSISTENT, text, "loss", right, witness=witness)
 
     def of_pairs(self, axiom: str) -> AxiomAnswer:
         """All these pairs are in order, if some w has them so."""
@@ -220,7 +217,7 @@ class _Case:
             return AxiomAnswer(axiom, Verdict.UNDECIDED, "whether any weights are right was not found out")
         u = self.within.floats
         inverted = sorted((x for x in asked if place[x[0]] > place[x[1]]), key=lambda x: u[x[0]] - u[x[1]])
-        near = {frozenset(x) for x in asked if abs(u[x[0]] - u[x[1]]) <= _APART}
+        near = {frozenset(x) for x in asked if abs(u[x[0]] - u[x[1]]) <= APART}
         for i, j in dict.fromkeys([*inverted, *(x for x in asked if frozenset(x) in near)]):
             if len(near) + len(inverted) > _MOST_PAIRS and not self.proved:
                 break
@@ -230,35 +227,25 @@ class _Case:
             if witness is not None:
                 who = "everybody who compares them prefers" if not self.a[j][i] else "a majority prefers"
                 which = "whatever comes near the infimum of W" if witness.verified.every else "a minimizer"
-                tied = witness.verified.failure == TIE
-                how = "ties them" if tied else f"puts {self.names[j]} above {self.names[i]}"
-                text = f"{who} {self.names[i]} to {self.names[j]}, yet {which} {how}"
-                return self._failed(axiom, text, possible.x, witness)
-        settled = self.proved is not None and not inverted
-        if not self.proved and not inverted and not near and len(asked) <= _MOST_PAIRS:
-            one = Fraction(1)
-            settled = all(
-                self.accepted({x: one}, (*x, *(k for k in self.order if k not in x)), [x], ORDER)
-                for x in asked
-            )
-        if settled:
+                tied, (above, below) = witness.verified.failure == TIE, (self.names[i], self.names[j])
+                how = "ties them" if tied else f"puts {below} above {above}"
+                text = f"{who} {above} to {below}, yet {which} {how}"
+                return AxiomAnswer(axiom, Verdict.INCONSISTENT, text, "loss", possible.x, witness=witness)
+        few = not near and len(asked) <= _MOST_PAIRS
+        if not inverted and (self.proved or (few and all(map(self._is_proved, asked)))):
             text = f"all {len(asked)} pairs that it speaks of are certainly in order"
             return AxiomAnswer(axiom, Verdict.CONSISTENT, text)
         return AxiomAnswer(axiom, Verdict.UNDECIDED, "the order of some of its pairs could not be proved")
 
-    def _failed(
-        self, axiom: str, text: str, right: tuple[Fraction, ...], witness: Witness | None
-    ) -> AxiomAnswer:
-        if witness is None:
-            return AxiomAnswer(axiom, Verdict.UNDECIDED, f"{text}, but no proof of it was accepted")
-        return AxiomAnswer(axiom, Verdict.INCONSISTENT, text, "loss", right, witness=witness)
+    def _is_proved(self, pair: Pair) -> bool:
+        better = (*pair, *(k for k in self.order if k not in pair))
+        return self.accepted({pair: Fraction(1)}, better, [pair], ORDER) is not None
 
     def _impossible(self, axiom: str, asked: Sequence[Pair], y: Sequence[Fraction]) -> AxiomAnswer:
         """No w is right: the core checks the multipliers."""
-        right = [rational_text(Fraction(-1))] * len(asked)
         rows = [list(map(rational_text, row)) for row in system(self.rows, asked)]
-        entry = {"rows": rows, "right": right, "equal_rows": [], "equal_right": [], "z": []}
-        proof: Entry = {"claim": "infeasible", "systems": [{**entry, "y": list(map(rational_text, y))}]}
+        entry: Entry = {"rows": rows, "right": ["-1"] * len(asked), "y": list(map(rational_text, y))}
+        proof = {"claim": "infeasible", "systems": [{**entry, "equal_rows": [], "equal_right": [], "z": []}]}
         document = sealed(proof, {}, self.provenance)
         verify(document)
         used = tuple((self.names[i], self.names[j], x) for (i, j), x in zip(asked, y, strict=True) if x)
@@ -280,19 +267,10 @@ class _Case:
         if right is not None:
             about["right"] = list(map(rational_text, right))
         named = {**named, "features": about, "conditions": {}}
-        u = self.within.floats
-        found = self.within.proofs(costs, self.names, better, forced)
-        proposals = found if all(u[i] > u[j] + _APART for i, j in forced) else iter(())
-        for proof in proposals:
-            try:
+        for proof in self.within.proofs(costs, self.names, better, forced, tie=axiom in AXIOMS[1:]):
+            with suppress(InputError, RejectedError):
                 return Witness.of(sealed(proof, named, self.provenance))
-            except (InputError, RejectedError):
-                continue
-        tie = self.within.at_a_tie(costs, self.names, better) if axiom in ("pareto", "majority") else None
-        try:
-            return None if tie is None else Witness.of(sealed(tie, named, self.provenance))
-        except (InputError, RejectedError):
-            return None
+        return None
 
 
 def cheaper(
@@ -367,7 +345,7 @@ def _searched(
         against = counts[:, [pairs.index((j, i)) for i, j in pairs]]
         for axiom in axioms:
             asked = (counts > against) & (against == 0) if axiom == "pareto" else counts > against
-            wrong = np.array([u[:, i] < u[:, j] - _APART for i, j in pairs]).T & asked
+            wrong = np.array([u[:, i] < u[:, j] - APART for i, j in pairs]).T & asked
             for row in np.flatnonzero(wrong.any(axis=1))[:_MOST_TRIED]:
                 listed = [pair_ for pair_, is_asked in zip(pairs, asked[row], strict=True) if is_asked]
                 if ordering(rows, listed).status is not LPStatus.OPTIMAL:

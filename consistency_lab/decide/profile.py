@@ -336,7 +336,9 @@ def _judged(
         return unproved(f"{bent} is not proved convex, so no certificate applies")
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
-        found = None if added is None else _certified_by(added, surrogate, seen, provenance)
+        found = None
+        if added is not None:
+            found = certify_by_addition(surrogate, seen, provenance=provenance, universal=True, found=added)
         if found is None and seen.m > MAX_ITEMS:
             return unproved(_MANY.format(m=seen.m))
         if found is None:
@@ -351,21 +353,19 @@ def _judged(
     return replace(answer(verdict, reason, found), minimizers=known)
 
 
-def _certified_by(
-    added: ByAddition, surrogate: Surrogate, p: Distribution, provenance: Mapping[str, str]
-) -> Witness | None:
-    return certify_by_addition(surrogate, p, provenance=provenance, universal=True, found=added)
-
-
 def pairs_by_addition(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> ByAddition | None:
     """The pairs that adding comparisons up puts in order; None where it proves nothing of this loss."""
-    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or len(a) > _MOST_ADDED:
+    if (
+        type(surrogate) is not EdgeSurrogate
+        or not surrogate.of_aggregate
+        or DOMINATION in lacking(surrogate.phi)
+    ):
         return None
-    return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, a)
+    return proved_by_addition(surrogate.phi, a, quick=len(a) > BY_ADDITION_ALONE)
 
 
-_MOST_ADDED: Final = 300
-"""Of more items not all pairs are tried."""
+BY_ADDITION_ALONE: Final = 300
+"""Of more items no other proof is tried, and no other factor than 1, which needs no sorting."""
 
 
 def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:

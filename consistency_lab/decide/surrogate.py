@@ -1,18 +1,17 @@
 """Decide a surrogate under noise conditions, on preference graphs or for a target on labels."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Final, final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Answer, Decision, Pair, Strongest, Verdict, lies_inside
-from consistency_lab.decide.cases import GraphCase, LabelCase, counts_matter, with_equal_counts
+from consistency_lab.decide.cases import GraphCase, LabelCase, about_counts, counts_matter, with_equal_counts
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import (
-    ANY,
     CONDITIONS,
     TASK_CONDITIONS,
     USUAL,
@@ -23,7 +22,7 @@ from consistency_lab.model.conditions import (
 from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
-from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
+from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
@@ -111,21 +110,11 @@ def decide(
             raise InputError(f"the condition p-f is about a regression on f, and {labels_loss.name} is none")
         case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger))
     answers = case.settle()
-    universal = case.universal(answers) if isinstance(case, GraphCase) else None
-    strict = case.strict(answers) if isinstance(case, GraphCase) else None
+    more = (case.universal(answers), case.strict(answers)) if isinstance(case, GraphCase) else (None, None)
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
     instead = remedies(case.surrogate, wrong, task) if prescribe else ()
-    return Decision(
-        case.surrogate,
-        task,
-        answers,
-        case.effort,
-        instead,
-        known,
-        universal,
-        strict,
-        named_design(design).name,
-    )
+    name = named_design(design).name
+    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name)
 
 
 @checked
@@ -153,63 +142,79 @@ def strongest(
     loss = as_surrogate(surrogate)
     known_properties(loss)
     numbers = item_counts(ITEMS if items is None else items)
-    shared = as_effort(effort)
-    # None stands before one that lies inside it.
-    pairs: list[Pair] = [
-        (name, row)
-        for row in DESIGNS
-        for name in CONDITIONS
-        if name not in COMPARES_ALL or design_implies(row, "complete")
-    ]
-    found: dict[Pair, Answer] = {}
+    survey = _Survey(GraphCase(loss, (), as_effort(effort), seed, command, numbers))
+    survey.prove()
+    few = survey.proofs_of_few()
+    survey.search()
+    return Strongest(loss, tuple(survey.found[pair] for pair in survey.pairs), few, survey.all.effort)
 
-    def asked(pair: Pair, at: tuple[int, ...] = numbers) -> GraphCase:
-        return GraphCase(loss, pair[:1], shared, seed, command, at, pair[1])
 
-    def settle(own: Answer, covered: Iterable[Pair]) -> None:
+@final
+class _Survey:
+    """All pairs of a condition and a design, and what is known of them."""
+
+    def __init__(self, of: GraphCase) -> None:
+        self.all, self.counted = of, counts_matter(of.surrogate)
+        self.found: dict[Pair, Answer] = {}
+        # None stands before one that lies inside it.
+        self.pairs: list[Pair] = [
+            (name, row)
+            for row in DESIGNS
+            for name in CONDITIONS
+            if name not in COMPARES_ALL or design_implies(row, "complete")
+        ]
+
+    def prove(self) -> None:
+        """By theorems, which cover the smaller pairs, for the largest first."""
+        for pair in reversed(self.pairs):
+            for own in self._proof(pair, self.all.items):
+                self._settle(own, (smaller for smaller in self.pairs if lies_inside(smaller, pair)))
+
+    def proofs_of_few(self) -> tuple[Answer, ...]:
+        """Of the other pairs, by theorems about one number of items."""
+        sizes = self.all.items if len(self.all.items) > 1 else ()
+        return tuple(own for m in sizes for pair in self.pairs for own in self._proof(pair, (m,)))
+
+    def search(self) -> None:
+        """By witnesses, which cover the larger pairs, for the smallest first; else undecided."""
+        first = self.pairs if self.counted else sorted(self.pairs, key=lambda pair: pair[1] != "any")
+        for pair in (pair for pair in first if pair not in self.found):
+            case = replace(self.all, asked=pair[:1], design=pair[1])
+            if self._is_searched(pair):
+                case.effort.ration(sum(pair[1] == row for _, row in filter(self._is_searched, self.pairs)))
+                case.search(pair[0])
+            else:
+                case.leave_open(pair[0], self._why_open(pair[0]))
+            own = replace(case.answers[pair[0]], design=pair[1])
+            self._settle(own, [pair])
+            wrong = own.witness if own.verdict is Verdict.INCONSISTENT else None
+            equal = wrong and with_equal_counts(case.surrogate, wrong)
+            for witness in filter(None, (wrong, equal)):
+                self._settle(replace(own, witness=witness), pairs_of(witness))
+
+    def _proof(self, pair: Pair, at: tuple[int, ...]) -> list[Answer]:
+        """A theorem, if one speaks of a pair that is still open."""
+        case = replace(self.all, asked=pair[:1], design=pair[1], items=at)
+        if pair not in self.found:
+            case.prove(pair[0])
+        return [replace(own, design=pair[1]) for own in case.answers.values()]
+
+    def _settle(self, own: Answer, covered: Iterable[Pair]) -> None:
         for pair in covered:
-            if pair not in found or found[pair].verdict is Verdict.UNDECIDED:
-                found[pair] = replace(own, condition=pair[0], design=pair[1])
+            if pair not in self.found or self.found[pair].verdict is Verdict.UNDECIDED:
+                self.found[pair] = replace(own, condition=pair[0], design=pair[1])
 
-    def proofs(at: tuple[int, ...]) -> Iterator[Answer]:
-        for pair in reversed(pairs):
-            case = asked(pair, at)
-            if pair not in found:
-                case.prove(pair[0])
-            yield from (replace(own, design=pair[1]) for own in case.answers.values())
+    def _is_searched(self, pair: Pair) -> bool:
+        """What is found without a design settles most pairs of a loss that counts do not enter."""
+        return pair not in self.found and (self.counted or self.all.affine or not about_counts(*pair))
 
-    for own in proofs(numbers):
-        settle(own, (pair for pair in pairs if lies_inside(pair, own.pair)))
-    few = [own for m in numbers if len(numbers) > 1 for own in reversed([*proofs((m,))])]
-    # Where counts do not matter, what is found without a design settles most of the others.
-    counted = counts_matter(loss)
-
-    affine = family_of(loss).affine
-
-    def searched(pair: Pair) -> bool:
-        known = CONDITIONS[pair[0]]
-        first = pair[1] == "any" and (known.of_differences or known is ANY)
-        return pair not in found and (counted or affine or first)
-
-    for pair in pairs if counted else sorted(pairs, key=lambda pair: pair[1] != "any"):
-        if pair in found:
-            continue
-        case = asked(pair)
-        if searched(pair):
-            shared.ration(sum(other[1] == pair[1] for other in filter(searched, pairs)))
-            case.search(pair[0])
-        elif (wider := found.get((pair[0], "any"))) is None:
-            case.leave_open(pair[0], f"no theorem here; search with --condition {pair[0]}")
-        elif wider.verdict is Verdict.UNDECIDED:
-            case.leave_open(pair[0], wider.reason)
-        else:
-            case.leave_open(pair[0], "no theorem here, and the witness for any design does not have this one")
-        own = replace(case.answers[pair[0]], design=pair[1])
-        settle(own, [pair])
-        if own.witness is not None and own.witness.inconsistent:
-            for witness in filter(None, (own.witness, with_equal_counts(loss, own.witness))):
-                settle(replace(own, witness=witness), pairs_of(witness))
-    return Strongest(loss, tuple(found[pair] for pair in pairs), tuple(few), shared)
+    def _why_open(self, name: str) -> str:
+        wider = self.found.get((name, "any"))
+        if wider is None:
+            return f"no theorem here; search with --condition {name}"
+        if wider.verdict is Verdict.UNDECIDED:
+            return wider.reason
+        return "no theorem here, and the witness for any design does not have this one"
 
 
 def pairs_of(witness: Witness) -> frozenset[Pair]:
@@ -221,7 +226,7 @@ def pairs_of(witness: Witness) -> frozenset[Pair]:
 
 def _named(
     conditions: Sequence[str] | str,
-    find: Callable[[str], Condition | Condition],
+    find: Callable[[str], Condition],
     table: Mapping[str, object],
 ) -> list[str]:
     """The conditions asked for, each once, in the order of the table."""

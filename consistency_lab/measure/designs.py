@@ -24,7 +24,7 @@ from consistency_lab.exact import Ball, as_fraction, enclose, rational_text, wor
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
-from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING
+from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis
 from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 UNEQUAL_COUNTS: Final = "Unequal counts (docs/theory.md)"
@@ -224,11 +224,14 @@ def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
 
 def _has_constant_push(surrogate: Surrogate) -> bool:
     """Whether phi is regular, with u constant where phi' < 0 and differences that do not pass beyond."""
-    if type(surrogate) is not EdgeSurrogate:
+    if type(surrogate) is not EdgeSurrogate or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING):
         return False
-    regular = all(one.check(surrogate, None) is not None for one in (OWN_WEIGHTS, *CLASSIFYING))
-    falls = IS_NONINCREASING.check(surrogate, None) is not None or odd_slope(surrogate.phi) is not None
-    return regular and falls and push(surrogate.phi) is Push.CONSTANT
+    falls = _has(surrogate, IS_NONINCREASING) or odd_slope(surrogate.phi) is not None
+    return falls and push(surrogate.phi) is Push.CONSTANT
+
+
+def _has(surrogate: Surrogate, *asked: Hypothesis) -> bool:
+    return all(one.check(surrogate, None) is not None for one in asked)
 
 
 def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> tuple[str, float] | None:
@@ -295,8 +298,7 @@ def harmless_margin(surrogate: Surrogate, condition: str, ratio: Fraction, m: in
     """
     if m < 3 or condition not in _ROWS or type(surrogate) is not EdgeSurrogate:
         return None
-    asked = (OWN_WEIGHTS, *CLASSIFYING, IS_NONINCREASING)
-    if odd_slope(surrogate.phi) is None or any(one.check(surrogate, None) is None for one in asked):
+    if odd_slope(surrogate.phi) is None or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING, IS_NONINCREASING):
         return None
     plain = (ratio - 1) * (m - 2) / (2 * m)
     found = (ratio - 1) / (ratio + 2) / 2 if m == 3 and ratio <= _CLOSE else plain

@@ -48,10 +48,11 @@ Files = Mapping[str, Path]
 
 def file_of(witness: Witness | None, files: Files) -> str | None:
     """Where a witness was saved."""
-    return None if witness is None else _path(witness.document, files)
+    return None if witness is None else path_of(witness.document, files)
 
 
-def _path(document: Mapping[str, object], files: Files) -> str | None:
+def path_of(document: Mapping[str, object], files: Files) -> str | None:
+    """Where a document was saved."""
     path = files.get(str(document["digest"]))
     return None if path is None else str(path)
 
@@ -177,7 +178,7 @@ def _hypotheses(evidence: Evidence | None) -> list[dict[str, str]]:
 
 
 def _saved(_: Decision, files: Files, proofs: Mapping[str, Mapping[str, object]]) -> dict[str, str | None]:
-    return {condition: _path(document, files) for condition, document in proofs.items()}
+    return {condition: path_of(document, files) for condition, document in proofs.items()}
 
 
 ANSWER: Final = Record(

@@ -412,14 +412,12 @@ def _pairs(audit: Audit) -> Iterator[tuple[str, list[str]]]:
     """Each pair with its net wins, its schedules and what addition proves; those first that lack most."""
     if not audit.schedules:
         return
-    of = [one for one in audit.findings if one.certified.by_addition is not None]
     removed: dict[tuple[int, int], list[str]] = {}
-    for finding in of:
-        added = finding.certified.by_addition
-        for number, pair in enumerate(() if added is None else added.pairs):
-            radius = 1 if added is None else added.radius(number)
-            told = f"{finding.rule.name} {votes(radius)}"
-            removed.setdefault((pair.above, pair.below), []).append(told)
+    for finding in audit.findings:
+        if (added := finding.certified.by_addition) is not None:
+            for number, pair in enumerate(added.pairs):
+                told = f"{finding.rule.name} {votes(added.radius(number))}"
+                removed.setdefault((pair.above, pair.below), []).append(told)
     found = sorted(audit.schedules, key=lambda one: (one.room, one.above, one.below))[:_LISTED]
     some = f"; here the {_LISTED} that lack most" if len(audit.schedules) > _LISTED else ""
     lines = []

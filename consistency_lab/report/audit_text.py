@@ -449,12 +449,13 @@ _NEAREST: Final = 3
 
 def addition(audit: Audit) -> list[str]:
     """How often pairs are compared, what addition proves for each rule, and what would help it."""
-    of = audit.design.pairs
-    proved = [
-        f"{one.rule.name} {len(one.certified.by_addition.pairs)} of {of} pairs"
-        for one in audit.findings
-        if one.certified.by_addition is not None
-    ]
+    of, wins, proved = audit.design.pairs, audit.wins, list[str]()
+    for one in audit.findings:
+        found = one.certified.by_addition
+        if found is not None:
+            against = sum(wins[pair.above][pair.below] < wins[pair.below][pair.above] for pair in found.pairs)
+            also = f", {against} against a majority" if against else ""
+            proved.append(f"{one.rule.name} {len(found.pairs)} of {of} pairs{also}")
     if not proved:
         return []
     told = [design_sentence(audit.design), f"Order proved by addition: {'; '.join(proved)}."]

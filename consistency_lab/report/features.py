@@ -6,7 +6,7 @@ from typing import Final
 from consistency_lab.data.matrix import Features
 from consistency_lab.decide.features import AxiomAnswer, FeaturesDecision
 from consistency_lab.documents import Record
-from consistency_lab.report.answer import Files, asked_about, file_of
+from consistency_lab.report.answer import Files, asked_about, file_of, path_of
 from consistency_lab.report.text import Line, chain, decimal, flush, inset, paragraph
 from consistency_lab.report.witness import saved, surrogate_lines
 
@@ -65,12 +65,7 @@ features_document: Final = Record(
             lambda found: [{"above": i, "below": j, "multiplier": str(y)} for i, j, y in found],
         ),
         file=(str | None, file_of),
-        proof=(
-            str | None,
-            lambda one, files: (
-                None if one.proof is None else str(files.get(str(one.proof["digest"])) or "") or None
-            ),
-        ),
+        proof=(str | None, lambda one, files: one.proof and path_of(one.proof, files)),
     ),
     file=(str | None, file_of),
 )

@@ -256,10 +256,7 @@ class _Found:
 
 def _summed(decision: ProfileDecision, profile: Profile, i: int, j: int, equal: bool) -> str:
     """How addition puts j above i, which a majority prefers."""
-    names, pairs = (
-        profile.distribution.items,
-        () if decision.by_addition is None else decision.by_addition.pairs,
-    )
+    names, pairs = profile.items, () if decision.by_addition is None else decision.by_addition.pairs
     stated = next((pair for pair in pairs if (pair.above, pair.below) == (j, i)), None)
     put = f"{names[j]} is above {names[i]} wherever W is near its infimum"
     return put if stated is None or stated.rule != GAP else f"{put} ({sum_sentence(profile, stated)})"
@@ -268,13 +265,7 @@ def _summed(decision: ProfileDecision, profile: Profile, i: int, j: int, equal: 
 def sum_sentence(profile: Profile, pair: Above) -> str:
     """The sides of the rule `gap`, as in "net wins differ by 7886, schedules by 7802"."""
     net, apart = (number(side * profile.voters) for side in sides(profile.distribution.aggregate, pair))
-    weighed = (
-        ""
-        if pair.factor == 1
-        else f", weighed by {number(Fraction(pair.factor))}"
-        if pair.factor < inf
-        else ""
-    )
+    weighed = "" if pair.factor in (1, inf) else f", weighed by {number(Fraction(pair.factor))}"
     return f"net wins differ by {net}, schedules by {apart}{weighed}"
 
 

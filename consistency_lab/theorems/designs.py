@@ -31,15 +31,17 @@ _REGULAR: Final = (OWN_WEIGHTS, *CLASSIFYING)
 
 def _u_is_nonnegative(loss: EdgeSurrogate, target: None) -> str | None:
     falls = IS_NONINCREASING.check(loss, target)
-    if falls is not None:
-        return f"phi is nonincreasing, {falls}"
-    slope = odd_slope(loss.phi)
-    return None if slope is None or slope > 0 else f"u(x) = {-slope}"
+    return f"phi is nonincreasing, {falls}" if falls is not None else _constant(loss.phi, zero=True)
 
 
 def _u_is_constant(loss: EdgeSurrogate, target: None) -> str | None:
-    slope = odd_slope(loss.phi)
-    return None if slope is None or slope >= 0 else f"u(x) = {-slope}"
+    return _constant(loss.phi)
+
+
+def _constant(phi: Expression, *, zero: bool = False) -> str | None:
+    """What u is, if it is constant and positive, or 0 where that will do."""
+    slope = odd_slope(phi)
+    return None if slope is None or slope > 0 or not (slope or zero) else f"u(x) = {-slope}"
 
 
 def _u_is_largest_at_0(loss: EdgeSurrogate, target: None) -> str | None:
@@ -181,10 +183,7 @@ def _reflected(e: Expression) -> Expression:
 
 
 def _pairs_push_alike(loss: AnswerSurrogate, target: None) -> str | None:
-    if loss.phi == _NOTHING:
-        return "phi = 0"
-    slope = odd_slope(loss.phi)
-    return None if slope is None or slope > 0 else f"u(x) = {-slope}"
+    return "phi = 0" if loss.phi == _NOTHING else _constant(loss.phi, zero=True)
 
 
 def _winning_helps(loss: AnswerSurrogate, target: None) -> str | None:

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from consistency_lab.audits import audit as audit_module
 from consistency_lab.audits import certified as certified_module
 from consistency_lab.audits.audit import audit
 from consistency_lab.audits.certified import certified
@@ -12,11 +13,13 @@ from consistency_lab.audits.losses import rule
 from consistency_lab.audits.many import Question
 from consistency_lab.cli.audit import made
 from consistency_lab.core.orders import NO_CYCLES
-from consistency_lab.data.profile import Profile
+from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.decide import Verdict
+from consistency_lab.decide import profile as profile_module
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import parse
+from consistency_lab.report.audit_text import addition
 from consistency_lab.solve.kemeny import KemenyOrder
 from consistency_lab.theorems.linear import net_order
 
@@ -162,3 +165,23 @@ def test_without_a_majority_every_order_is_right() -> None:
     profile = Profile.from_rankings([list("ABC"), list("CBA")])
     found = certified(rule("exponential"), profile)
     assert (str(found.verdict), found.reason) == ("CONSISTENT", "without a majority every order is optimal")
+
+
+def test_of_many_items_only_orders_by_addition_are_certified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of 300 items lowered to 3: nothing is drawn again, and no other proof and factor is tried."""
+    for module in (audit_module, certified_module, profile_module):
+        monkeypatch.setattr(module, "BY_ADDITION_ALONE", 3)
+    monkeypatch.setattr(certified_module, "certify", None)
+    votes = read_profile("san-francisco.csv")
+    found = audit(votes, ["logistic", "linear"], flips=False)
+    logistic, linear = (one.certified for one in found.findings)
+    assert (found.resamples, found.simulations, found.findings[0].stability) == (0, 0, None)
+    assert (logistic.verdict, logistic.failure) == (Verdict.INCONSISTENT, "strict")
+    assert linear.theorem is not None
+    added = logistic.by_addition
+    assert added is not None
+    assert {pair.factor for pair in added.pairs} == {1}
+    assert "logistic 45 of 45 pairs, 1 against a majority" in " ".join(addition(found))
+    vermont = audit(read_profile("vermont.toc"), ["logistic"]).findings[0].certified
+    assert vermont.verdict is Verdict.UNDECIDED
+    assert vermont.reason.startswith("there are 4 items, and adding comparisons up does not decide")

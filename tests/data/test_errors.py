@@ -347,9 +347,9 @@ def test_long_denominators_in_common_are_read() -> None:
 
 
 def test_too_many_items_says_the_limit_and_why() -> None:
-    Path("v.soi").write_text("# NUMBER ALTERNATIVES: 301\n1: 1\n")
-    assert refusal("v.soi").startswith("v.soi: there are 301 items; at most 300 are treated; keep fewer")
-    assert read_profile("v.soi", items=["1", "301"]).distribution.m == 2
+    Path("v.soi").write_text("# NUMBER ALTERNATIVES: 1001\n1: 1\n")
+    assert refusal("v.soi").startswith("v.soi: there are 1001 items; at most 1000 are treated; keep fewer")
+    assert read_profile("v.soi", items=["1", "1001"]).distribution.m == 2
 
 
 @pytest.mark.parametrize(

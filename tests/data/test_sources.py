@@ -148,7 +148,7 @@ def test_the_most_compared_of_many_items(tmp_path):
     """1,000 players are never compared in a table of a million pairs."""
     games = "".join(f"P{i},P{i + 1}\n" for i in range(1000)) + "P7,P500\n" * 3
     path = written(tmp_path, "games.csv", "winner,loser\n" + games)
-    assert "there are 1001 items; at most 300 are treated" in refusal(path)
+    assert "there are 1001 items; at most 1000 are treated" in refusal(path)
     (profile,) = Reading(top=2).profiles(path)
     assert profile.items == ("P7", "P500")
     assert profile.notes[0].startswith("2 of 1001 items are kept")

@@ -4,91 +4,79 @@ Throughout W = Σ a_ij φ(α_i − α_j), n_ij = a_ij + a_ji, P_ij = a_ij/n_ij, 
 u(x) = −φ'(x) − φ'(−x). See docs/theory.md, Orders by addition and Designs.
 """
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from random import Random
 from typing import Any, Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.risk import low_noise_differences, refuted_by_core, weights
+from consistency_lab.book.risk import low_noise_differences, refuted_by_core
 from consistency_lab.book.slopes import right
 from consistency_lab.book.statement import FalseVariant, Kind, Line, Refutation, Statement, Step
 from consistency_lab.certify.addition import proved_by_addition
 from consistency_lab.measure.designs import unequal_counts
-from consistency_lab.model.conditions import whole
+from consistency_lab.model.conditions import condition, whole
 from consistency_lab.model.designs import design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.phi import parse
 from consistency_lab.search.designs import constructions
 
 _OURS: Final = "ours"
 _EDGE: Final = r"\(W = \sum a_{ij} \phi(\alpha_i - \alpha_j)\)"
 _REGULAR: Final = r"\(\phi\) is convex, differentiable and bounded below, \(\phi'(0) < 0\)"
-_SST: Final = "strong-stochastic-transitivity"
 _ALGEBRA: Final = "the slope along one direction; its algebra by SymPy"
-_DRAWN: Final = "{} random distributions, by certificates that the core accepts"
-
-_PHI: Final = {
-    "logistic": "log(1+exp(-x))",
-    "exponential": "exp(-x)",
-    "square": "(1-x)**2",
-    "squared-hinge": "max(0,1-x)**2",
-    "hinge": "max(0,1-x)",
-}
 
 
 @cache
-def _built(name: str, condition: str, schedule: str, m: int) -> Refutation:
-    """A construction for the condition and the design leads to a witness."""
-    for one in constructions(parse(_PHI[name]), condition, schedule, m):
-        found = refuted_by_core(surrogate(name), one.aggregate, condition, strict=one.strict)
+def _built(case: str) -> Refutation:
+    """A construction leads to a witness; the case is a loss, a condition, a design and how many items."""
+    name, noise, schedule, m = case.split()
+    for one in constructions(surrogate(name).functions[0], noise, schedule, int(m)):
+        found = refuted_by_core(surrogate(name), one.aggregate, condition(noise).name, strict=one.strict)
         if found.refuted and design(schedule).holds(one.aggregate):
             return Refutation(True, f"{name}, {schedule}, counts {whole(one.aggregate)}: {found.witness}")
-    return Refutation(False, f"{name}: no construction for {condition} and {schedule} with {m} items")
+    return Refutation(False, f"{name}: no construction for {noise} and {schedule} with {m} items")
 
 
-def _false(statement: str, name: str, condition: str, schedule: str, m: int) -> FalseVariant:
+def _false(statement: str, case: str) -> FalseVariant:
     """A variant without one hypothesis, which a construction refutes."""
-    return FalseVariant(statement, lambda: _built(name, condition, schedule, m))
+    return FalseVariant(statement, lambda: _built(case))
 
 
-def _witnesses(claim: str, cases: Sequence[tuple[str, str, str, int]]) -> Step:
-    found = [_built(*case) for case in cases]
+def _witnesses(claim: str, *cases: str) -> Step:
+    lines = [Line(one.witness.partition(": d")[0], one.refuted) for one in map(_built, cases)]
     how = "constructions, each accepted by the core"
-    return Kind.CERTIFICATE.step(
-        claim,
-        "the named φ, m ≤ 4",
-        how,
-        *(Line(one.witness.partition(": d")[0], one.refuted) for one in found),
-    )
+    return Kind.CERTIFICATE.step(claim, "the named φ, m ≤ 4", how, *lines)
 
 
-def _against_addition(
-    rule: str, name: str, m: int, wins: dict[tuple[int, int], int], pair: Any
-) -> Refutation:
-    """The rule puts a pair in order at these counts, as it does for the logistic loss, and this loss not."""
-    a = [[Fraction(str(x)) for x in row] for row in weights(m, wins)]
-    i, j = pair
-    proved = proved_by_addition(parse(_PHI["logistic"]), a, [(i - 1, j - 1)]).pairs
-    found = refuted_by_core(surrogate(name), a, "acyclic", strict=True)
-    above = any((one.above, one.below, one.rule) == (i - 1, j - 1, rule) for one in proved)
-    return Refutation(above and found.refuted, f"the {rule} proves {i} above {j}; {name}, {found.witness}")
+def _unlike_logistic(statement: str, rule: str, name: str, counts: str, i: int, j: int) -> FalseVariant:
+    """The rule puts i above j, as it does for the logistic loss, and this loss does not; a_ij row by row."""
+
+    def refute() -> Refutation:
+        a = [[Fraction(x) for x in row] for row in counts.split()]
+        proved = proved_by_addition(surrogate("logistic").functions[0], a, [(i - 1, j - 1)]).pairs
+        found = refuted_by_core(surrogate(name), a, "acyclic", strict=True)
+        refuted = found.refuted and any(one.rule == rule for one in proved)
+        return Refutation(refuted, f"the {rule} proves {i} above {j}; {name}, {found.witness}")
+
+    return FalseVariant(statement, refute)
 
 
-def _right(names: Sequence[str], draw: Any) -> Step:
-    """The core's verdict at random distributions of the kind."""
+def _right(*names: str) -> Step:
+    """The core's verdict at random distributions with low noise and equal counts."""
 
     def holds(rng: Random, m: int) -> bool | None:
-        a = draw(rng, m)
+        d = low_noise_differences(rng, m)
+        n = max(map(max, d)) + 1
+        a = [[(n + x) / 2 * (i != j) for j, x in enumerate(row)] for i, row in enumerate(d)]
         p = Distribution.from_aggregate(a)
         if not any(map(any, p.difference)):
             return None
         return all(right(p, surrogate(name)) is not None for name in names)
 
     claim = "The core accepts that W* < inf outside A(p)"
-    return Kind.TEST.drawn(claim, f"m ≤ 4, {', '.join(names)}", _DRAWN, holds, (3, 4), 4, 11)
+    how = "{} random distributions, by certificates that the core accepts"
+    return Kind.TEST.drawn(claim, f"m ≤ 4, {', '.join(names)}", how, holds, (3, 4), 4, 11)
 
 
 # --- Domination (Theorem D), with what it rests on: edges are enough, and slopes make gaps ---------------
@@ -126,12 +114,6 @@ def _dominated() -> Step:
     )
 
 
-def _balanced_low_noise(rng: Random, m: int) -> list[list[Fraction]]:
-    d = low_noise_differences(rng, m)
-    n = max(map(max, d)) + 1
-    return [[(n + x) / 2 * (i != j) for j, x in enumerate(row)] for i, row in enumerate(d)]
-
-
 DOMINATION: Final = Statement(
     latex=(
         r"If \(a_{ij} > a_{ji}\) and \(\lambda a_{ik} \ge a_{jk}\), \(\lambda a_{ki} \le a_{kj}\) for all"
@@ -146,19 +128,16 @@ DOMINATION: Final = Statement(
         lambda: [
             _edges_are_enough(),
             _dominated(),
-            _right(("logistic", "exponential", "squared-hinge"), _balanced_low_noise),
+            _right("logistic", "exponential", "squared-hinge"),
         ],
         "With a kink of φ no minimizer is strictly inverted, but two items may be tied.",
     ),
     variants=(
-        FalseVariant(
-            "φ need not be nonincreasing: the square.",
-            lambda: _against_addition(
-                "domination", "square", 4, {(1, 2): 1, (1, 3): 3, (1, 4): 8, (2, 3): 3, (3, 4): 5}, (1, 2)
-            ),
+        _unlike_logistic(
+            "φ need not be nonincreasing: the square.", "domination", "square", "0138 0030 0005 0000", 1, 2
         ),
-        _false("φ may have a kink: on an AUC every edge is dominated.", "hinge", "auc", "any", 3),
-        _false("That a_ij > a_ji is enough.", "logistic", "additive", "complete", 3),
+        _false("φ may have a kink: on an AUC every edge is dominated.", "hinge auc any 3"),
+        _false("That a_ij > a_ji is enough.", "logistic additive complete 3"),
     ),
 )
 
@@ -203,23 +182,13 @@ GAP_OF_WINS: Final = Statement(
         lambda: [_edges_are_enough(), _net_slope()],
     ),
     variants=(
-        FalseVariant(
-            "φ need not be nonincreasing: the square.",
-            lambda: _against_addition(
-                "gap",
-                "square",
-                4,
-                {(1, 2): 2, (1, 4): 5, (2, 3): 7, (2, 4): 4, (3, 2): 2, (3, 4): 1, (4, 2): 2},
-                (3, 4),
-            ),
+        _unlike_logistic(
+            "φ need not be nonincreasing: the square.", "gap", "square", "0205 0074 0201 0200", 3, 4
         ),
-        FalseVariant(
-            "u need not be constant: the exponential loss.",
-            lambda: _against_addition(
-                "gap", "exponential", 3, {(1, 2): 1, (1, 3): 3, (2, 3): 3, (3, 1): 1}, (1, 2)
-            ),
+        _unlike_logistic(
+            "u need not be constant: the exponential loss.", "gap", "exponential", "013 003 100", 1, 2
         ),
-        _false("A gap of net wins is enough, whatever the schedules.", "logistic", "additive", "complete", 3),
+        _false("A gap of net wins is enough, whatever the schedules.", "logistic additive complete 3"),
     ),
 )
 
@@ -296,21 +265,17 @@ PRODUCT_DESIGNS: Final = Statement(
             _only_products(),
             _witnesses(
                 "Four items compared unequally often are ordered wrongly",
-                [(name, _SST, "complete", 4) for name in ("logistic", "exponential")],
+                *(f"{name} sst complete 4" for name in ("logistic", "exponential")),
             ),
         ],
     ),
     variants=(
-        _false("Any complete design will do.", "logistic", _SST, "complete", 4),
-        _false("No pair compared more than three times another will do.", "square", _SST, "ratio:3", 4),
+        _false("Any complete design will do.", "logistic sst complete 4"),
+        _false("No pair compared more than three times another will do.", "square sst ratio:3 4"),
         _false(
-            "Additive differences will do in place of strong transitivity.",
-            "logistic",
-            "additive",
-            "product",
-            3,
+            "Additive differences will do in place of strong transitivity.", "logistic additive product 3"
         ),
-        _false("φ may have a kink.", "hinge", _SST, "balanced", 3),
+        _false("φ may have a kink.", "hinge sst balanced 3"),
     ),
 )
 
@@ -349,20 +314,10 @@ WEIGHTED_BORDA: Final = Statement(
         "So with equal counts it is Borda, right wherever net preferences are in order.",
     ),
     variants=(
-        _false("u need not be constant: the exponential loss.", "exponential", "net-order", "balanced", 3),
-        _false(
-            "u constant where φ' < 0 is enough: the squared hinge.",
-            "squared-hinge",
-            "net-order",
-            "balanced",
-            4,
-        ),
-        _false(
-            "It sorts by N_i itself, which orders additive differences.", "logistic", "additive", "product", 3
-        ),
-        _false(
-            "Borda is right wherever the difference graph is acyclic.", "logistic", "acyclic", "balanced", 3
-        ),
+        _false("u need not be constant: the exponential loss.", "exponential net-order balanced 3"),
+        _false("u constant where φ' < 0 is enough: the squared hinge.", "squared-hinge net-order balanced 4"),
+        _false("It sorts by N_i itself, which orders additive differences.", "logistic additive product 3"),
+        _false("Borda is right wherever the difference graph is acyclic.", "logistic acyclic balanced 3"),
     ),
 )
 
@@ -421,17 +376,17 @@ BALANCED_DESIGNS: Final = Statement(
             _unbalanced(),
             _witnesses(
                 "Unequal counts of three items are enough",
-                [(name, "additive", "complete", 3) for name in ("logistic", "exponential", "squared-hinge")],
+                *(f"{name} additive complete 3" for name in ("logistic", "exponential", "squared-hinge")),
             ),
-            _right(("logistic", "square", "squared-hinge"), _balanced_low_noise),
+            _right("logistic", "square", "squared-hinge"),
         ],
     ),
     variants=(
-        _false("Drawing both items independently will do.", "logistic", "additive", "product", 3),
-        _false("No pair compared more than twice another will do.", "logistic", "low-noise", "ratio:2", 3),
-        _false("Net preferences in order will do, for every φ.", "exponential", "net-order", "balanced", 3),
-        _false("An acyclic difference graph will do.", "square", "acyclic", "balanced", 3),
-        _false("φ may have a kink.", "hinge", "additive", "balanced", 3),
+        _false("Drawing both items independently will do.", "logistic additive product 3"),
+        _false("No pair compared more than twice another will do.", "logistic low-noise ratio:2 3"),
+        _false("Net preferences in order will do, for every φ.", "exponential net-order balanced 3"),
+        _false("An acyclic difference graph will do.", "square acyclic balanced 3"),
+        _false("φ may have a kink.", "hinge additive balanced 3"),
     ),
 )
 
@@ -468,21 +423,17 @@ BRADLEY_TERRY: Final = Statement(
             _log_strengths(),
             _witnesses(
                 "Other links fail on a ring of four",
-                [(name, "bradley-terry", "any", 4) for name in ("square", "squared-hinge")],
+                *(f"{name} bradley-terry any 4" for name in ("square", "squared-hinge")),
             ),
         ],
     ),
     variants=(
-        _false("The square, whose link is a line, will do.", "square", "bradley-terry", "any", 4),
+        _false("The square, whose link is a line, will do.", "square bradley-terry any 4"),
         _false(
-            "The squared hinge will do if all pairs are compared.",
-            "squared-hinge",
-            "bradley-terry",
-            "complete",
-            4,
+            "The squared hinge will do if all pairs are compared.", "squared-hinge bradley-terry complete 4"
         ),
-        _false("φ may have a kink.", "hinge", "bradley-terry", "any", 4),
-        _false("Strong transitivity will do in place of Bradley-Terry.", "logistic", _SST, "complete", 4),
+        _false("φ may have a kink.", "hinge bradley-terry any 4"),
+        _false("Strong transitivity will do in place of Bradley-Terry.", "logistic sst complete 4"),
     ),
 )
 
@@ -539,9 +490,9 @@ AUC: Final = Statement(
         lambda: [_edges_are_enough(), _dominated(), _auc_dominated(), _parabola()],
     ),
     variants=(
-        _false("φ may have a kink: the hinge.", "hinge", "auc", "any", 3),
-        _false("Bradley-Terry chances will do for parabolas.", "square", "bradley-terry", "complete", 4),
-        _false("Strong transitivity will do.", "exponential", _SST, "complete", 4),
+        _false("φ may have a kink: the hinge.", "hinge auc any 3"),
+        _false("Bradley-Terry chances will do for parabolas.", "square bradley-terry complete 4"),
+        _false("Strong transitivity will do.", "exponential sst complete 4"),
     ),
 )
 
@@ -583,5 +534,5 @@ UNEQUAL_COUNTS: Final = Statement(
         lambda: [_worst_of_three()],
         "The other three pieces, for larger r, stand in docs/theory.md, Unequal counts.",
     ),
-    variants=(_false("At r = 2 nothing is lost.", "logistic", "additive", "ratio:2", 3),),
+    variants=(_false("At r = 2 nothing is lost.", "logistic additive ratio:2 3"),),
 )

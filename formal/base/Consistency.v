@@ -1,0 +1,80 @@
+(* What proves edge-consistency at p (Definition 2), and what refutes it, for any surrogate risk. *)
+From Coq Require Import Reals Lra Lia Arith List.
+From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near.
+Import ListNotations.
+Open Scope R_scope.
+
+(* Scores outside A(p) that cost no more than any in A(p) refute it. *)
+Lemma separation V p (hat : scores) : ~ A p hat -> (forall alpha, A p alpha -> V hat <= V alpha) ->
+  ~ consistent_at V p.
+Proof.
+  intros Hout Hin (c & (alpha & Hlt) & Hge); pose proof (Hge _ Hout) as H1.
+  assert (Hn : ~ ~ A p alpha) by (intro N; specialize (Hge _ N); lra).
+  apply Hn; intro Ha; specialize (Hin _ Ha); lra.
+Qed.
+(* More generally: each member of A(p) is matched by scores outside that cost no more. No minimizer is needed. *)
+Lemma matched V p : (forall alpha, A p alpha -> exists beta, ~ A p beta /\ V beta <= V alpha) -> ~ consistent_at V p.
+Proof.
+  intros F (c & (alpha & L) & H).
+  assert (N : ~ ~ A p alpha) by (intro N; specialize (H _ N); lra); apply N; intro HA.
+  destruct (F alpha HA) as (beta & B & K); specialize (H _ B); lra.
+Qed.
+(* Scores in A(p) do not tie i and j where i < j and the difference graph, without cycles, has the edge from i to j. *)
+Lemma A_strict m p good i j alpha : is_distribution m p -> ordered_by good m (aggregate p) ->
+  (i < j)%nat -> (j < m)%nat -> 0 < diff p i j -> A p alpha -> alpha j < alpha i.
+Proof.
+  intros HD G L Hj P HA; apply (right_strictly alpha i j L), (proj1 (lemma_16 m p HD (ex_intro _ good G) alpha) HA);
+  [lia | assumption ..].
+Qed.
+Lemma A_weak m p i j alpha : is_distribution m p -> acyclic_differences m (aggregate p) ->
+  (i < m)%nat -> (j < m)%nat -> 0 < diff p i j -> A p alpha -> alpha j <= alpha i.
+Proof. intros HD G Hi Hj P HA; apply right_weakly, (proj1 (lemma_16 m p HD G alpha) HA); assumption. Qed.
+
+(* A pair that minimizing orders against the majority refutes it. *)
+Theorem above_inconsistent m p phi i j : is_distribution m p -> above m (aggregate p) phi i j ->
+  (forall alpha, A p alpha -> alpha i <= alpha j) -> ~ consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros HD F HA; pose proof (distribution_well_formed m p HD) as WF; apply matched; intros alpha Ha.
+  destruct (F alpha (HA _ Ha)) as (beta & B & L); exists beta; split; [intros Hb; specialize (HA _ Hb); lra |].
+  rewrite !(edge_loss_risk m) by assumption; lra.
+Qed.
+
+(* If every edge of a difference graph without cycles is kept apart by a fixed amount, V is consistent at p. *)
+Theorem separated_consistent_V m p (V : scores -> R) w :
+  is_distribution m p -> (forall alpha, w <= V alpha) -> (forall e, 0 < e -> exists alpha, V alpha < w + e) ->
+  acyclic_differences m (aggregate p) ->
+  (forall i j, (i < m)%nat -> (j < m)%nat -> 0 < diff p i j ->
+     exists c, 0 < c /\ forall alpha, alpha i <= alpha j -> w + c <= V alpha) ->
+  consistent_at V p.
+Proof.
+  intros HD Hw Near acyc S.
+  assert (C : exists c, 0 < c /\ forall i, (i < m)%nat -> forall j, (j < m)%nat -> 0 < diff p i j ->
+     forall alpha, alpha i <= alpha j -> w + c <= V alpha).
+  { apply (finite_min (fun i c => forall j, (j < m)%nat -> 0 < diff p i j -> forall alpha, alpha i <= alpha j ->
+      w + c <= V alpha)).
+    { intros k x y H L j Hj P alpha HA; specialize (H j Hj P alpha HA); lra. }
+    intros i Hi; apply (finite_min (fun j c => 0 < diff p i j -> forall alpha, alpha i <= alpha j ->
+      w + c <= V alpha)).
+    { intros k x y H L P alpha HA; specialize (H P alpha HA); lra. }
+    intros j Hj; destruct (Rlt_le_dec 0 (diff p i j)) as [P | P]; [| exists 1; split; intros; lra].
+    destruct (S i j Hi Hj P) as (c & Hc & H); exists c; auto. }
+  destruct C as (c & Hc & H); exists (w + c); split; [apply Near; exact Hc |].
+  intros alpha N; destruct (Rle_lt_dec (w + c) (V alpha)) as [| L]; [assumption | exfalso; apply N].
+  apply (proj2 (lemma_16 m p HD acyc alpha)); intros i j Hi Hj P.
+  destruct (wrong_01 alpha i j) as [| E]; [assumption | exfalso; apply wrong_1 in E].
+  specialize (H i Hi j Hj P alpha E); lra.
+Qed.
+Theorem separated_consistent m p phi b : is_distribution m p -> (forall x, b <= phi x) ->
+  acyclic_differences m (aggregate p) ->
+  (forall i j, (i < m)%nat -> (j < m)%nat -> 0 < diff p i j -> separated m (aggregate p) phi i j) ->
+  consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros HD Hb acyc S; pose proof (distribution_well_formed m p HD) as WF.
+  destruct (W_inf m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b Hb) as (w & Hw & Near).
+  apply (separated_consistent_V m p _ w HD); auto.
+  - intros alpha; rewrite (edge_loss_risk m) by assumption; apply Hw.
+  - intros e He; destruct (Near e He) as (alpha & HA); exists alpha; rewrite (edge_loss_risk m) by assumption;
+      assumption.
+  - intros i j Hi Hj P; destruct (S i j Hi Hj P) as (c & Hc & H); exists c; split; [assumption |]; intros alpha HA.
+    destruct (H alpha HA) as (beta & HB); specialize (Hw beta); rewrite (edge_loss_risk m) by assumption; lra.
+Qed.

@@ -1,0 +1,179 @@
+(* Convex functions of one real variable: subgradients exist, and the derivative of a convex differentiable
+   function is a subgradient, does not fall, and is continuous, even uniformly so on right half-lines if it is
+   nonpositive. Then the classes of scalar losses phi that the theorems speak of. *)
+From Coq Require Import Reals Lra Classical_Prop.
+Open Scope R_scope.
+
+Definition convex (f : R -> R) := forall x y t, 0 <= t <= 1 -> f (t * x + (1 - t) * y) <= t * f x + (1 - t) * f y.
+Lemma three_points f x y z : convex f -> x < y < z -> (f y - f x) * (z - y) <= (f z - f y) * (y - x).
+Proof.
+  intros C H; set (t := (z - y) / (z - x)).
+  assert (Et : t * (z - x) = z - y) by (unfold t; field; lra).
+  assert (Ht : 0 <= t <= 1) by (split; apply Rmult_le_reg_r with (z - x); lra).
+  pose proof (C x z t Ht) as K; replace (t * x + (1 - t) * z) with y in K by lra.
+  assert (K2 : f y * (z - x) <= (t * f x + (1 - t) * f z) * (z - x)) by (apply Rmult_le_compat_r; lra).
+  replace ((t * f x + (1 - t) * f z) * (z - x)) with (t * (z - x) * f x + ((z - x) - t * (z - x)) * f z) in K2
+    by ring.
+  rewrite Et in K2; lra.
+Qed.
+Definition subgradient f x s := forall y, f x + s * (y - x) <= f y.
+Lemma subgradient_exists f x : convex f -> exists s, subgradient f x s.
+Proof.
+  intros C; set (E := fun v => exists y, y < x /\ v = (f x - f y) / (x - y)).
+  assert (B : forall z v, x < z -> E v -> v <= (f z - f x) / (z - x)).
+  { intros z v Hz (y & Hy & ->); apply Rmult_le_reg_r with ((x - y) * (z - x)); [nra |].
+    pose proof (three_points f y x z C ltac:(lra)).
+    replace ((f x - f y) / (x - y) * ((x - y) * (z - x))) with ((f x - f y) * (z - x)) by (field; lra).
+    replace ((f z - f x) / (z - x) * ((x - y) * (z - x))) with ((f z - f x) * (x - y)) by (field; lra); lra. }
+  destruct (completeness E) as (s & Hs & Hlub).
+  { exists ((f (x + 1) - f x) / (x + 1 - x)); intros v; apply B; lra. }
+  { exists ((f x - f (x - 1)) / (x - (x - 1))), (x - 1); split; [lra | reflexivity]. }
+  exists s; intros y; destruct (Rtotal_order y x) as [L | [-> | L]]; [| lra |].
+  - assert (Q : (f x - f y) / (x - y) <= s) by (apply Hs; exists y; auto).
+    assert ((f x - f y) / (x - y) * (x - y) <= s * (x - y)) by (apply Rmult_le_compat_r; lra).
+    replace ((f x - f y) / (x - y) * (x - y)) with (f x - f y) in H by (field; lra); lra.
+  - assert (Q : s <= (f y - f x) / (y - x)) by (apply Hlub; intros v Hv; apply B; assumption).
+    assert (s * (y - x) <= (f y - f x) / (y - x) * (y - x)) by (apply Rmult_le_compat_r; lra).
+    replace ((f y - f x) / (y - x) * (y - x)) with (f y - f x) in H by (field; lra); lra.
+Qed.
+Lemma subgradient_mono f x y s t : subgradient f x s -> subgradient f y t -> x < y -> s <= t.
+Proof. intros S T L; specialize (S y); specialize (T x); nra. Qed.
+
+Lemma derivative_subgradient f x l : convex f -> derivable_pt_lim f x l -> subgradient f x l.
+Proof.
+  intros C D; destruct (subgradient_exists f x C) as (s & S); replace l with s; [exact S |].
+  destruct (Req_dec s l) as [| N]; [assumption | exfalso].
+  destruct (D (Rabs (s - l) / 2) ltac:(pose proof (Rabs_pos_lt (s - l) ltac:(lra)); lra)) as [d Hd];
+    pose proof (cond_pos d).
+  pose proof (Hd (d / 2) ltac:(lra) ltac:(rewrite Rabs_right; lra)) as K1.
+  pose proof (Hd (- (d / 2)) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; lra)) as K2.
+  pose proof (S (x + d / 2)) as S1; pose proof (S (x + - (d / 2))) as S2.
+  assert (Q1 : s <= (f (x + d / 2) - f x) / (d / 2)).
+  { apply Rmult_le_reg_r with (d / 2); [lra |];
+      replace ((f (x + d / 2) - f x) / (d / 2) * (d / 2)) with (f (x + d / 2) - f x) by (field; lra); lra. }
+  assert (Q2 : (f (x + - (d / 2)) - f x) / - (d / 2) <= s).
+  { apply Rmult_le_reg_r with (d / 2); [lra |].
+    replace ((f (x + - (d / 2)) - f x) / - (d / 2) * (d / 2)) with (f x - f (x + - (d / 2))) by (field; lra); lra. }
+  apply Rabs_def2 in K1; apply Rabs_def2 in K2; unfold Rabs in *; destruct (Rcase_abs (s - l)); lra.
+Qed.
+Lemma subgradients_convex f : (forall x, exists s, subgradient f x s) -> convex f.
+Proof.
+  intros H x y t Ht; destruct (H (t * x + (1 - t) * y)) as (s & S).
+  pose proof (S x) as Sx; pose proof (S y) as Sy.
+  apply (Rmult_le_compat_l t) in Sx; [| lra]; apply (Rmult_le_compat_l (1 - t)) in Sy; [| lra].
+  replace (f (t * x + (1 - t) * y)) with (t * f (t * x + (1 - t) * y) + (1 - t) * f (t * x + (1 - t) * y)) by ring.
+  nra.
+Qed.
+Lemma mono_subgradient phi g x : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
+  subgradient phi x (g x).
+Proof.
+  intros D mono y; destruct (Rtotal_order x y) as [C | [-> | C]]; [| lra |].
+  - destruct (MVT_cor2 phi g x y C (fun c _ => D c)) as (c & E & Hc); pose proof (mono x c ltac:(lra)); nra.
+  - destruct (MVT_cor2 phi g y x C (fun c _ => D c)) as (c & E & Hc); pose proof (mono c x ltac:(lra)); nra.
+Qed.
+Lemma slope_mono f g : convex f -> (forall x, derivable_pt_lim f x (g x)) -> forall x y, x <= y -> g x <= g y.
+Proof.
+  intros C D x y [L | ->]; [| lra]; apply (subgradient_mono f x y); auto using derivative_subgradient.
+Qed.
+
+Lemma slope_continuous phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
+  continuity g.
+Proof.
+  intros D mono x e He.
+  destruct (D x (e / 4) ltac:(lra)) as [d Hd]; pose proof (cond_pos d) as Pd.
+  assert (mvt : forall u v, u < v -> g u * (v - u) <= phi v - phi u <= g v * (v - u)).
+  { intros u v L; destruct (MVT_cor2 phi g u v L (fun c _ => D c)) as (c & E & Hc).
+    pose proof (mono u c ltac:(lra)); pose proof (mono c v ltac:(lra)); rewrite E; split; apply Rmult_le_compat_r;
+      lra. }
+  assert (near : forall h, 0 < h < d -> g x * h - e / 4 * h <= phi x - phi (x - h) /\
+    phi (x + h) - phi x <= g x * h + e / 4 * h).
+  { intros h Hh; split.
+    - pose proof (Hd (- h) ltac:(lra) ltac:(rewrite Rabs_Ropp, Rabs_right; lra)) as K; apply Rabs_def2 in K;
+        destruct K as [_ K].
+      replace (x + - h) with (x - h) in K by ring.
+      assert ((- (e / 4)) * h < ((phi (x - h) - phi x) / - h - g x) * h) by (apply Rmult_lt_compat_r; lra).
+      replace (((phi (x - h) - phi x) / - h - g x) * h) with (phi x - phi (x - h) - g x * h) in H by (field; lra);
+        lra.
+    - pose proof (Hd h ltac:(lra) ltac:(rewrite Rabs_right; lra)) as K; apply Rabs_def2 in K; destruct K as [K _].
+      assert (((phi (x + h) - phi x) / h - g x) * h < e / 4 * h) by (apply Rmult_lt_compat_r; lra).
+      replace (((phi (x + h) - phi x) / h - g x) * h) with (phi (x + h) - phi x - g x * h) in H by (field; lra);
+        lra. }
+  exists (d / 2); split; [lra |]; intros y [[_ Ny] Hy]; cbn in *; unfold R_dist in *.
+  destruct (Rlt_le_dec x y) as [C | C].
+  - rewrite Rabs_right in Hy by lra; set (h := y - x).
+    pose proof (near (2 * h) ltac:(unfold h; lra)) as [_ N].
+    pose proof (mvt y (x + 2 * h) ltac:(unfold h; lra)) as [M1 _]; pose proof (mvt x y C) as [M2 _].
+    replace (x + 2 * h - y) with h in M1 by (unfold h; ring); fold h in M2.
+    assert (K : g y * h <= (g x + e / 2) * h) by lra.
+    apply Rmult_le_reg_r in K; [| unfold h; lra]. pose proof (mono x y ltac:(lra)); rewrite Rabs_right; lra.
+  - assert (y < x) by lra; rewrite Rabs_left in Hy by lra; set (h := x - y).
+    pose proof (near (2 * h) ltac:(unfold h; lra)) as [N _].
+    pose proof (mvt (x - 2 * h) y ltac:(unfold h; lra)) as [_ M1]; pose proof (mvt y x H) as [_ M2].
+    replace (y - (x - 2 * h)) with h in M1 by (unfold h; ring); fold h in M2.
+    assert (K : (g x - e / 2) * h <= g y * h) by lra.
+    apply Rmult_le_reg_r in K; [| unfold h; lra]. pose proof (mono y x ltac:(lra)); rewrite Rabs_left1; lra.
+Qed.
+
+Lemma slope_uniform g M e : continuity g -> (forall x y, x <= y -> g x <= g y) -> (forall x, g x <= 0) -> 0 < e ->
+  exists d, 0 < d /\ forall x y, - M <= x -> - M <= y -> Rabs (x - y) <= d -> Rabs (g x - g y) <= e.
+Proof.
+  intros cont mono neg He.
+  destruct (completeness (fun v => exists x, v = g x)) as (L & HL & Hlub).
+  { exists 0; intros v (x & ->); apply neg. }
+  { exists (g 0), 0; reflexivity. }
+  assert (X : exists x0, L - e < g x0).
+  { destruct (Classical_Prop.classic (exists x0, L - e < g x0)) as [| N]; [assumption | exfalso].
+    assert (L <= L - e); [| lra]. apply Hlub; intros v (x & ->); destruct (Rle_lt_dec (g x) (L - e)); [assumption |].
+    destruct N; exists x; assumption. }
+  destruct X as (x0 & Hx0).
+  destruct (Heine g (fun x => - M <= x <= x0 + 1) (compact_P3 (- M) (x0 + 1)) (fun x _ => cont x) (mkposreal e He))
+    as [d Hd].
+  pose proof (cond_pos d) as Pd; exists (Rmin (d / 2) 1); split; [apply Rmin_pos; lra |].
+  intros x y Hx Hy Hxy; pose proof (Rmin_l (d / 2) 1); pose proof (Rmin_r (d / 2) 1).
+  assert (tail : forall x y, x0 <= x -> x0 <= y -> Rabs (g x - g y) <= e).
+  { intros u v Hu Hv; assert (G : forall w, x0 <= w -> L - e < g w <= L).
+    { intros w Hw; split; [pose proof (mono x0 w Hw); lra | apply HL; exists w; reflexivity]. }
+    pose proof (G u Hu); pose proof (G v Hv); apply Rabs_le; lra. }
+  assert (S : x - y <= 1 /\ y - x <= 1) by (pose proof (Rle_abs (x - y)); pose proof (Rle_abs (- (x - y)));
+    rewrite Rabs_Ropp in *; lra).
+  destruct (Rle_lt_dec x (x0 + 1)); [destruct (Rle_lt_dec y (x0 + 1)) |]; [left; apply (Hd x y); lra | apply tail;
+    lra | apply tail; lra].
+Qed.
+
+(* A regular loss: convex, differentiable with derivative g, nonincreasing, g(0) < 0. *)
+Record regular (phi g : R -> R) := {
+  is_convex : convex phi;
+  has_slope : forall x, derivable_pt_lim phi x (g x);
+  nonincreasing : forall x y, x <= y -> phi y <= phi x;
+  falls_at_0 : g 0 < 0 }.
+Lemma regular_slopes phi g : regular phi g ->
+  (forall x, derivable_pt_lim phi x (g x)) /\ (forall x y, x <= y -> g x <= g y) /\ (forall x, g x <= 0) /\ g 0 < 0.
+Proof.
+  intros [C D F g0]; repeat split; auto; [apply (slope_mono phi g C D) |].
+  intros x; pose proof (derivative_subgradient phi x (g x) C (D x) (x + 1)); pose proof (F x (x + 1) ltac:(lra)); lra.
+Qed.
+Lemma slopes_regular phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
+  (forall x, g x <= 0) -> g 0 < 0 -> regular phi g.
+Proof.
+  intros D mono neg g0; split; auto.
+  - apply subgradients_convex; intros x; exists (g x); apply (mono_subgradient phi g x D mono).
+  - intros x y [L | ->]; [| lra].
+    destruct (MVT_cor2 phi g x y L (fun c _ => D c)) as (c & E & _); pose proof (neg c); nra.
+Qed.
+(* A line plus an even function, as the logistic loss is: -phi'(x) - phi'(-x) is constant. *)
+Definition even_plus_line (g : R -> R) := forall x, - g x - g (- x) = - 2 * g 0.
+(* A log-odds link: the two slopes of a pair have the ratio e^(kx). *)
+Definition log_odds_link (k : R) (g : R -> R) := forall x, g (- x) = exp (k * x) * g x.
+
+Definition strictly_convex (f : R -> R) :=
+  forall x y t, x <> y -> 0 < t < 1 -> f (t * x + (1 - t) * y) < t * f x + (1 - t) * f y.
+(* 1-coercive: f grows faster than every multiple of |x|. *)
+Definition coercive (f : R -> R) := forall K, exists M, forall x, M <= Rabs x -> K * Rabs x <= f x.
+Lemma strictly_convex_convex f : strictly_convex f -> convex f.
+Proof.
+  intros S x y t Ht.
+  destruct (Req_dec t 0) as [-> | N0]; [right; replace (0 * x + (1 - 0) * y) with y by ring; ring |].
+  destruct (Req_dec t 1) as [-> | N1]; [right; replace (1 * x + (1 - 1) * y) with x by ring; ring |].
+  destruct (Req_dec x y) as [-> | N]; [| left; apply S; [assumption | lra]].
+  right; replace (t * y + (1 - t) * y) with y by ring; ring.
+Qed.

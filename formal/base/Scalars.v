@@ -1,0 +1,92 @@
+(* The named losses: logistic (RankNet), hinge (RankSVM), squared hinge, square and exponential. The logistic loss
+   is regular, a line plus an even function, and has a log-odds link; each loss lies above its tangents. *)
+From Coq Require Import Reals Lra.
+From ConsistencyLab.base Require Import Convex.
+Open Scope R_scope.
+
+Definition square x := (1 - x) * (1 - x).
+Definition hinge x := Rmax 0 (1 - x).
+Definition squared_hinge x := Rmax 0 (1 - x) * Rmax 0 (1 - x).
+Definition exponential x := exp (- x).
+Lemma hinge_left x : x <= 1 -> Rmax 0 (1 - x) = 1 - x.
+Proof. intros; apply Rmax_right; lra. Qed.
+Lemma hinge_right x : 1 <= x -> Rmax 0 (1 - x) = 0.
+Proof. intros; apply Rmax_left; lra. Qed.
+Lemma tangent_hinge x y s : -1 <= s <= 0 -> (x < 1 -> s = -1) -> (1 < x -> s = 0) -> hinge x + s * (y - x) <= hinge y.
+Proof.
+  unfold hinge; intros B L G; pose proof (Rmax_l 0 (1 - y)); pose proof (Rmax_r 0 (1 - y)).
+  destruct (Rtotal_order x 1) as [C | [-> | C]].
+  - rewrite (L C), hinge_left; lra.
+  - rewrite hinge_left by lra; destruct (Rle_lt_dec y 1); nra.
+  - rewrite (G C), hinge_right; lra.
+Qed.
+Lemma tangent_squared_hinge x y : squared_hinge x - 2 * Rmax 0 (1 - x) * (y - x) <= squared_hinge y.
+Proof.
+  unfold squared_hinge; pose proof (Rmax_l 0 (1 - x)); pose proof (Rmax_l 0 (1 - y)); pose proof (Rmax_r 0 (1 - y)).
+  set (u := Rmax 0 (1 - x)) in *; set (v := Rmax 0 (1 - y)) in *.
+  assert (K : u * (1 - x) = u * u) by (unfold u; destruct (Rle_lt_dec x 1); [rewrite hinge_left by lra;
+    ring | rewrite hinge_right by lra; ring]).
+  assert (0 <= (u - v) * (u - v)) by apply Rle_0_sqr. nra.
+Qed.
+Definition logistic (x : R) := ln (1 + exp (- x)).
+Definition dlogistic (x : R) := - / (1 + exp x).
+Lemma exp1_pos x : 0 < 1 + exp x.
+Proof. pose proof (exp_pos x); lra. Qed.
+Lemma logistic_derivable x : derivable_pt_lim logistic x (dlogistic x).
+Proof.
+  pose proof (exp1_pos (- x)); pose proof (exp1_pos x); pose proof (exp_pos x).
+  replace (dlogistic x) with (/ (1 + exp (- x)) * (0 + exp (- x) * - 1))
+    by (unfold dlogistic; rewrite exp_Ropp; field; split; lra).
+  apply (derivable_pt_lim_comp (fun x => 1 + exp (- x)) ln x); [| apply derivable_pt_lim_ln; assumption].
+  apply derivable_pt_lim_plus; [apply derivable_pt_lim_const |].
+  apply (derivable_pt_lim_comp Ropp exp x);
+    [apply derivable_pt_lim_opp, derivable_pt_lim_id | apply derivable_pt_lim_exp].
+Qed.
+Lemma dlogistic_mono x y : x <= y -> dlogistic x <= dlogistic y.
+Proof.
+  intros H; unfold dlogistic; apply Ropp_le_contravar, Rinv_le_contravar; [apply exp1_pos |].
+  destruct H as [H | ->]; [pose proof (exp_increasing _ _ H) |]; lra.
+Qed.
+Lemma dlogistic_neg x : dlogistic x <= 0.
+Proof. unfold dlogistic; pose proof (Rinv_0_lt_compat _ (exp1_pos x)); lra. Qed.
+Lemma dlogistic_constant x : - dlogistic x - dlogistic (- x) = 1.
+Proof. unfold dlogistic; rewrite exp_Ropp; pose proof (exp_pos x); field; lra. Qed.
+
+Lemma logistic_regular : regular logistic dlogistic.
+Proof.
+  apply slopes_regular; auto using logistic_derivable, dlogistic_mono, dlogistic_neg.
+  unfold dlogistic; rewrite exp_0; lra.
+Qed.
+Lemma logistic_even_plus_line : even_plus_line dlogistic.
+Proof. intros x; rewrite dlogistic_constant; unfold dlogistic; rewrite exp_0; lra. Qed.
+Lemma logistic_link : log_odds_link 1 dlogistic.
+Proof. intros x; unfold dlogistic; rewrite Rmult_1_l, exp_Ropp; pose proof (exp_pos x); field; lra. Qed.
+Lemma logistic_positive x : 0 <= logistic x.
+Proof. unfold logistic; rewrite <- ln_1; pose proof (exp_pos (- x)); left; apply ln_increasing; lra. Qed.
+
+Lemma exponential_regular : regular exponential (fun x => - exponential x).
+Proof.
+  apply slopes_regular; unfold exponential.
+  - intros x; replace (- exp (- x)) with (exp (- x) * - 1) by ring.
+    apply (derivable_pt_lim_comp Ropp exp x);
+      [apply derivable_pt_lim_opp, derivable_pt_lim_id | apply derivable_pt_lim_exp].
+  - intros x y [L | ->]; [pose proof (exp_increasing (- y) (- x) ltac:(lra)) |]; lra.
+  - intros x; pose proof (exp_pos (- x)); lra.
+  - pose proof (exp_pos (- 0)); lra.
+Qed.
+Lemma tangent_square x y : square x - 2 * (1 - x) * (y - x) <= square y.
+Proof. unfold square; assert (0 <= (x - y) * (x - y)) by apply Rle_0_sqr; nra. Qed.
+Lemma tangent_logistic q y : 0 < q -> ln (1 + / q) - / (1 + q) * (y - ln q) <= logistic y.
+Proof.
+  intros Hq; pose proof (mono_subgradient logistic dlogistic (ln q) logistic_derivable dlogistic_mono y) as T.
+  unfold logistic at 1, dlogistic in T; rewrite exp_Ropp, !exp_ln in T by assumption; lra.
+Qed.
+Lemma tangent_exponential q y : 0 < q -> / q - / q * (y - ln q) <= exponential y.
+Proof.
+  intros Hq; unfold exponential; pose proof (exp_ineq1_le (ln q - y)) as E.
+  replace (- y) with (- ln q + (ln q - y)) by ring; rewrite exp_plus, exp_Ropp, exp_ln by assumption.
+  pose proof (Rinv_0_lt_compat q Hq); nra.
+Qed.
+Lemma ln_div a b : 0 < a -> 0 < b -> ln a - ln b = ln (a / b).
+Proof. intros; unfold Rdiv; rewrite ln_mult, ln_Rinv; [ring | assumption | assumption | apply Rinv_0_lt_compat;
+  assumption]. Qed.

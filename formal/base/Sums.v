@@ -1,0 +1,97 @@
+(* Finite sums, over the items below m and over lists, and their derivatives. *)
+From Coq Require Import Reals Lra Lia Arith List.
+Import ListNotations.
+Open Scope R_scope.
+
+(* f 0 + ... + f (m-1) *)
+Fixpoint sum (f : nat -> R) (m : nat) : R := match m with O => 0 | S k => sum f k + f k end.
+Lemma sum_ext f g m : (forall k, (k < m)%nat -> f k = g k) -> sum f m = sum g m.
+Proof. induction m; simpl; intros H; [reflexivity |]. rewrite IHm, (H m) by (try intros; try apply H; lia);
+  reflexivity. Qed.
+Lemma sum_le f g m : (forall k, (k < m)%nat -> f k <= g k) -> sum f m <= sum g m.
+Proof. induction m; simpl; intros H; [lra |].
+  assert (sum f m <= sum g m) by (apply IHm; intros; apply H; lia). specialize (H m ltac:(lia)); lra. Qed.
+Lemma sum_lt f g m k : (k < m)%nat -> (forall k, (k < m)%nat -> f k <= g k) -> f k < g k -> sum f m < sum g m.
+Proof. induction m; simpl; intros K H L; [lia |]. destruct (Nat.eq_dec k m) as [-> | N].
+  - assert (sum f m <= sum g m) by (apply sum_le; intros; apply H; lia); lra.
+  - assert (sum f m < sum g m) by (apply IHm; [lia | intros; apply H; lia | exact L]).
+    specialize (H m ltac:(lia)); lra. Qed.
+Lemma sum_zero m : sum (fun _ => 0) m = 0.
+Proof. induction m; simpl; lra. Qed.
+Lemma sum_plus f g m : sum (fun k => f k + g k) m = sum f m + sum g m.
+Proof. induction m; simpl; lra. Qed.
+Lemma sum_minus f g m : sum (fun k => f k - g k) m = sum f m - sum g m.
+Proof. induction m; simpl; lra. Qed.
+Lemma sum_scal c f m : sum (fun k => c * f k) m = c * sum f m.
+Proof. induction m; simpl; [lra |]. rewrite IHm; lra. Qed.
+Lemma sum_swap f m n : sum (fun i => sum (fun j => f i j) n) m = sum (fun j => sum (fun i => f i j) m) n.
+Proof. induction m; simpl; [now rewrite sum_zero |]. rewrite IHm, <- sum_plus; reflexivity. Qed.
+Lemma sum_delta f m i : (i < m)%nat -> sum (fun k => if (k =? i)%nat then f k else 0) m = f i.
+Proof. induction m; simpl; intros H; [lia |]. destruct (Nat.eqb_spec m i) as [-> | N].
+  - replace (sum _ i) with 0; [lra |]. symmetry; transitivity (sum (fun _ => 0) i); [| apply sum_zero];
+      apply sum_ext; intros k Hk.
+    destruct (Nat.eqb_spec k i); [lia | reflexivity].
+  - rewrite IHm by lia; lra. Qed.
+Lemma sum_nonneg f m : (forall k, (k < m)%nat -> 0 <= f k) -> 0 <= sum f m.
+Proof. intros H; apply Rle_trans with (sum (fun _ => 0) m); [rewrite sum_zero; lra | apply sum_le; exact H]. Qed.
+Lemma sum_derivable (f : nat -> R -> R) (l : nat -> R) t m :
+  (forall k, (k < m)%nat -> derivable_pt_lim (f k) t (l k)) ->
+  derivable_pt_lim (fun t => sum (fun k => f k t) m) t (sum l m).
+Proof. induction m; simpl; intros H; [apply derivable_pt_lim_const |].
+  apply derivable_pt_lim_plus; [apply IHm; intros; apply H; lia | apply H; lia]. Qed.
+
+(* The sum of f over a list. *)
+Fixpoint total {A} (f : A -> R) (l : list A) : R := match l with [] => 0 | x :: t => f x + total f t end.
+Lemma total_sum {A} (f : A -> nat -> R) (l : list A) m :
+  total (fun x => sum (f x) m) l = sum (fun k => total (fun x => f x k) l) m.
+Proof. induction l; cbn; [now rewrite sum_zero |]. now rewrite IHl, <- sum_plus. Qed.
+Lemma total_ext {A} (f g : A -> R) l : Forall (fun x => f x = g x) l -> total f l = total g l.
+Proof. induction 1; cbn; congruence. Qed.
+Lemma total_scal {A} c (f : A -> R) l : total (fun x => c * f x) l = c * total f l.
+Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
+Lemma total_nonneg {A} (f : A -> R) l : Forall (fun x => 0 <= f x) l -> 0 <= total f l.
+Proof. induction 1; cbn; lra. Qed.
+Lemma total_app {A} (f : A -> R) l k : total f (l ++ k) = total f l + total f k.
+Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
+Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l :
+  total f (flat_map h l) = total (fun x => total f (h x)) l.
+Proof. induction l; cbn; [reflexivity |]. now rewrite total_app, IHl. Qed.
+Lemma total_seq f m : total f (seq 0 m) = sum f m.
+Proof. induction m; [reflexivity |]. rewrite seq_S, total_app, IHm; cbn; ring. Qed.
+
+(* One term of a double sum of nonnegative terms is at most the sum. *)
+Lemma sum_term (t : nat -> nat -> R) m i j : (i < m)%nat -> (j < m)%nat ->
+  (forall k l, (k < m)%nat -> (l < m)%nat -> 0 <= t k l) -> t i j <= sum (fun k => sum (t k) m) m.
+Proof.
+  intros Hi Hj T; apply Rle_trans with (sum (t i) m).
+  - rewrite <- (sum_delta (t i) m j Hj) at 1; apply sum_le; intros k Hk; destruct (k =? j)%nat; [lra | auto].
+  - rewrite <- (sum_delta (fun k => sum (t k) m) m i Hi) at 1; apply sum_le; intros k Hk.
+    destruct (k =? i)%nat; [lra | apply sum_nonneg; auto].
+Qed.
+
+(* Finitely many bounds have a common one, upper or positive lower, and finitely many things can be chosen. *)
+Lemma common_bound (P : nat -> R -> Prop) m : (forall k x y, P k x -> x <= y -> P k y) ->
+  (forall k, (k < m)%nat -> exists x, P k x) -> exists x, forall k, (k < m)%nat -> P k x.
+Proof.
+  intros mono; induction m; intros H; [exists 0; intros; lia |].
+  destruct IHm as (x & Hx); [intros; apply H; lia |]; destruct (H m ltac:(lia)) as (y & Hy).
+  exists (Rmax x y); intros k Hk; destruct (Nat.eq_dec k m) as [-> | N];
+  [apply mono with y; [assumption | apply Rmax_r] | apply mono with x; [apply Hx; lia | apply Rmax_l]].
+Qed.
+Lemma finite_min (Q : nat -> R -> Prop) m : (forall k x y, Q k x -> 0 < y <= x -> Q k y) ->
+  (forall k, (k < m)%nat -> exists x, 0 < x /\ Q k x) -> exists x, 0 < x /\ forall k, (k < m)%nat -> Q k x.
+Proof.
+  intros mono; induction m; intros H; [exists 1; split; [lra | intros; lia] |].
+  destruct IHm as (x & Px & Hx); [intros; apply H; lia |]; destruct (H m ltac:(lia)) as (y & Py & Hy).
+  pose proof (Rmin_l x y); pose proof (Rmin_r x y); pose proof (Rmin_pos x y Px Py).
+  exists (Rmin x y); split; [assumption |]; intros k Hk; destruct (Nat.eq_dec k m) as [-> | N];
+  [apply mono with y; [assumption | lra] | apply mono with x; [apply Hx; lia | lra]].
+Qed.
+Lemma finite_choice (Q : nat -> R -> Prop) k :
+  (forall i, (i < k)%nat -> exists x, Q i x) -> exists X : nat -> R, forall i, (i < k)%nat -> Q i (X i).
+Proof.
+  induction k; intros H; [exists (fun _ => 0); intros; lia |].
+  destruct IHk as (X & HX); [intros; apply H; lia |]; destruct (H k ltac:(lia)) as (x & Hx).
+  exists (fun i => if (i =? k)%nat then x else X i); intros i Hi.
+  destruct (Nat.eqb_spec i k) as [-> | N]; [assumption | apply HX; lia].
+Qed.
