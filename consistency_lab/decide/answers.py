@@ -48,7 +48,8 @@ class Answer:
     scope: str  #: For which sizes it holds, in words.
     reason: str  #: One sentence: the evidence, or what was searched.
     citation: str = ""  #: The source of a theorem, or "".
-    witness: Witness | None = None  #: The accepted witness of an inconsistency.
+    #: The accepted witness of an inconsistency; of an open question an equilibrium in a wrong order, if any.
+    witness: Witness | None = None
     evidence: Evidence | None = None  #: The checked theorem.
     proof: InfeasibilityProof | AffineProof | None = None  #: The exact infeasibility proof.
     design: str = "any"  #: How often pairs of items are compared, beside the condition.

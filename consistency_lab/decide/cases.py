@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar, final
 
@@ -25,6 +26,7 @@ from consistency_lab.phi import Expression, convexity_proof
 from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.search.designs import constructions, met_often
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.equilibria import pair_equilibrium
 from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, survey, two_items
 from consistency_lab.search.labels import label_witnesses
 from consistency_lab.search.means import judged, small_mean_witness
@@ -311,9 +313,9 @@ class Case(ABC):
                     "them is wrong: please report this"
                 )
 
-    def leave_open(self, name: str, reason: str) -> None:
-        """Neither a proof nor a witness."""
-        self.answers[name] = Answer(name, Verdict.UNDECIDED, "", reason)
+    def leave_open(self, name: str, reason: str, witness: Witness | None = None) -> None:
+        """Neither a proof nor a witness of an inconsistency."""
+        self.answers[name] = Answer(name, Verdict.UNDECIDED, "", reason, witness=witness)
 
 
 # --- Preference graphs -----------------------------------------------------------------------------------
@@ -335,6 +337,14 @@ _ILLUSTRATED: Final[Mapping[str, str]] = MappingProxyType(
         "answers": "docs/alignment.md",
     }
 )
+
+
+_STRENGTHS: Final = (
+    ((0, 2), (1, 0)),
+    ((0, 10, 12), (5, 0, 10), (3, 5, 0)),
+    ((0, 10, 0, 4000), (9, 0, 3000, 0), (0, 1000, 0, 3000), (400, 0, 1000, 0)),
+)
+"""Bradley-Terry strengths 2 : 1 and 4 : 2 : 1, and the ring 20 : 18 : 6 : 2 of docs/designs.md."""
 
 
 def not_proved_convex(surrogate: Surrogate) -> Expression | None:
@@ -385,7 +395,11 @@ class GraphCase(Case):
             refuted = properties(unproved)[CONVEX].status is Status.REFUTED
             word = "is not convex" if refuted else "is not proved convex"
             looked = survey(self.surrogate, name, self.effort)
-            self.leave_open(name, f"{unproved} {word}, so no certificate applies; {looked}")
+            stuck = next((one for one in self.equilibria if self._asks_of(one, name)), None)
+            if stuck is not None:
+                m = stuck.distribution.m
+                looked += f"; but descent from equal scores ends in a wrong order of {m} items"
+            self.leave_open(name, f"{unproved} {word}, so no certificate of minima applies; {looked}", stuck)
             return
         question = replace(self.question(name, self.items), design=self.design)
         try:
@@ -406,6 +420,20 @@ class GraphCase(Case):
             return
         looked = f"searched {', '.join(question.looked) or 'nothing'} completely on the grids"
         self.leave_open(name, f"no witness found ({self.effort.ending}{looked}; {self.effort.summary()})")
+
+    @cached_property
+    def equilibria(self) -> tuple[Witness, ...]:
+        """Where the loss is not convex: certified ends of descent in a wrong order, at few distributions."""
+        known = (Distribution.from_aggregate(a) for a in _STRENGTHS if len(a) in self.items)
+        looked = (pair_equilibrium(self.surrogate, p, self.provenance()) for p in known)
+        found = tuple(one for one in looked if one is not None)
+        self.effort.count(certificates=len(found))
+        return found
+
+    def _asks_of(self, witness: Witness, name: str) -> bool:
+        """Whether the condition and the design hold at its distribution."""
+        a = witness.distribution.aggregate
+        return witness.verified.conditions[name] and design(self.design).holds(a)
 
     def _by_witness(self, name: str, witness: Witness) -> None:
         """A witness under a condition is one under every larger condition, and where else it fulfils one."""

@@ -187,8 +187,9 @@ class _Survey:
                 case.leave_open(pair[0], self._why_open(pair[0]))
             own = replace(case.answers[pair[0]], design=pair[1])
             self._settle(own, [pair])
-            equal = own.witness and with_equal_counts(case.surrogate, own.witness)
-            for witness in filter(None, (own.witness, equal)):
+            wrong = own.witness if own.verdict is Verdict.INCONSISTENT else None
+            equal = wrong and with_equal_counts(case.surrogate, wrong)
+            for witness in filter(None, (wrong, equal)):
                 self._settle(replace(own, witness=witness), pairs_of(witness))
 
     def _proof(self, pair: Pair, at: tuple[int, ...]) -> list[Answer]:

@@ -117,7 +117,7 @@ _OF_ANSWERS: Final = (
     NamedFunction("cdpo", "9/10*log(1+exp(-x))+1/10*log(1+exp(x))",
         "logistic loss, one label in ten taken to be wrong", ("label-smoothing", "conservative-dpo"),
         "Mitchell 2023"),
-    NamedFunction("robust", "9/8*log(1+exp(-x))-1/8*log(1+exp(x))",
+    NamedFunction("robust", "log(1+exp(-x))-x/8",
         "logistic loss, freed of the bias of one wrong label in ten (not bounded below)",
         ("robust-dpo", "rdpo"), "Chowdhury, Kini, Natarajan 2024"),
     NamedFunction("simpo", "log(1+exp(1/2-x))", "logistic loss with the margin 1/2", (),

@@ -11,11 +11,12 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, final
 
+from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.numbers import BITS, shown
 from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
 from consistency_lab.core.risk import Atom, Term, form, merged
-from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
+from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text, working_precision
 from consistency_lab.exact.linear import common_denominator, null_space
 from consistency_lab.frozen import frozen
@@ -133,6 +134,8 @@ class GraphNames:
             return called, [(called, False), *self._of_class(known=False)]
         if self.aggregate is None:
             raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
+        if isinstance(self.proof.certificate, Equilibrium):
+            return called, [(called, self._vanishes(called, built))]
         distribution = self.distribution
         if distribution is None:
             if not built.of_aggregate:
@@ -153,6 +156,20 @@ class GraphNames:
             raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
         called += "" if _is_exact(built, distribution) else " up to a positive factor"
         return called, [(called, True), *self._of_class(known=True)]
+
+    def _vanishes(self, called: str, built: Surrogate) -> bool:
+        """Whether the programs are the gradient of a loss of pairs, or prove the same of it."""
+        from consistency_lab.model.surrogates.tasks.written import of_pairs
+        from consistency_lab.proofs.task_names import prove_the_same
+
+        if type(built) is not EdgeSurrogate or built.h != _A or self.features is not None:
+            raise RejectedError(f"the surrogate {shown(called)} is not known as a gradient field")
+        m, labels = len(self.proof.coordinates), self.proof.labels
+        try:
+            derived = [of_pairs(built.phi, label.prefers or (), m) for label in labels]
+        except UnsupportedError as error:
+            raise RejectedError(f"the gradient of {shown(called)} is not known: {error}") from None
+        return prove_the_same(derived, self.proof, called)
 
     def _of_class(self, *, known: bool) -> list[tuple[str, bool]]:
         """What features say, which means nothing where W is not known."""

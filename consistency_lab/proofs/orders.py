@@ -45,11 +45,11 @@ class OrderQuestion:
         costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
         return OrderQuestion(terms, costs, names)
 
-    def entry(self, rest: Entry) -> Entry:
-        """The proof: one label of probability 1, whose preferences are added up already."""
+    def entry(self, rest: Entry, psi: object = None) -> Entry:
+        """The proof: one label of probability 1, its preferences added up; psi stands for its terms."""
         names = self.coordinates
         prefers = [[names[i], names[j], str(weight)] for (i, j), weight in self.costs.items()]
-        label = {"probability": "1", "prefers": prefers, "psi": blocks(self.terms, names)}
+        label = {"probability": "1", "prefers": prefers, "psi": psi or blocks(self.terms, names)}
         return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
 
     def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:

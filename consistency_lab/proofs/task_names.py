@@ -85,13 +85,19 @@ def check_field(field: GradientField, labels: Sequence[Label], proof: Proof) -> 
     if any(len(label) != m or not 0 <= min(label) <= max(label) <= field.most for label in labels):
         raise RejectedError(f"the labels of {field.name} must be {m} grades each, from 0 to {field.most}")
     derived = _derived(field, labels, order)
-    if derived is None:
-        return False
+    return derived is not None and prove_the_same(derived, proof, field.name)
+
+
+def prove_the_same(derived: Sequence[Program], proof: Proof, called: str) -> bool:
+    """Whether the programs of an accepted proof are these, or these prove the same (RejectedError if not)."""
+    certificate, order = proof.certificate, proof.prediction
+    assert isinstance(certificate, Equilibrium)
+    assert isinstance(order, tuple)
     stated = [label.psi for label in proof.labels if isinstance(label.psi, Program)]
     for number, (mine, theirs) in enumerate(zip(derived, stated, strict=True), start=1):
         if mine != theirs and _differ(mine, theirs, certificate.box):
-            raise RejectedError(f"the program of label {number} is not that of the field {field.name}")
-    if derived == stated:
+            raise RejectedError(f"the program of label {number} is not that of the field {called}")
+    if list(derived) == stated:
         return True
     weights = [label.probability for label in proof.labels]
     try:

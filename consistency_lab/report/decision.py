@@ -187,5 +187,6 @@ def instead(decision: Decision) -> Iterator[Line]:
 def _title(decision: Decision, witness: Witness, conditions: list[str]) -> str:
     if conditions:
         against = "" if decision.target is None else f"against {decision.surrogate.name} "
-        return f"Witness {against}for {', '.join(conditions)}"
+        what = "Witness" if witness.inconsistent or decision.target else "Equilibrium in a wrong order"
+        return f"{what} {against}for {', '.join(conditions)}"
     return "A strict inversion" if witness is decision.strict else "A witness for every convex phi"

@@ -12,7 +12,7 @@ from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.certificates import Equilibrium
-from consistency_lab.core.document import TIE
+from consistency_lab.core.document import TIE, WRONG_EQUILIBRIUM
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.exact import Ball, LogRational, as_fraction, integer_multiple
 from consistency_lab.model.distribution import Distribution
@@ -252,11 +252,12 @@ def _on_graphs(title: str, witness: Witness) -> Iterator[Line]:
     yield from columns([[a, *b] for a, b in zip(body, scores, strict=True)], indent=4, right=[1])
     for line in wrong_pairs(witness, scale):
         yield from inset(line)
-    kind = failure_sentence(witness)
+    stuck = witness.verified.claim == WRONG_EQUILIBRIUM
+    kind = "" if stuck else failure_sentence(witness)
     if kind:
         yield from inset(kind)
     regret = number(witness.verified.regret * scale)
-    costly = "the scores" if witness.verified.failure != TIE else chain(names, witness.prediction)
+    costly = chain(names, witness.prediction) if stuck or witness.failure == TIE else "the scores"
     yield from inset(
         f"An optimal order is {chain(names, witness.better)}; {costly} cost{'s' * (costly != 'the scores')} "
         f"{regret} more, {percent(witness.normalized_regret)} of all preferences (normalized regret)."
@@ -298,6 +299,12 @@ def certificate_line(witness: Witness) -> str:
         pairs = f"{len(certificate.pairs)} pair{'' if len(certificate.pairs) == 1 else 's'}"
         return (
             f"Certificate: addition; sums of comparisons put {pairs} in order, from which the rest follows."
+        )
+    if isinstance(certificate, Equilibrium):
+        center = [f"{float(low + high) / 2:.4f}" for low, high in certificate.box]
+        return (
+            f"Certificate: equilibrium; the slopes of W are zero near the scores {', '.join(center)}, 0, "
+            "which says nothing of its infimum. That descent from equal scores ends there is seen in floats."
         )
     if found is None:
         return "Certificate: a minimum; the slopes at these scores add up to zero exactly."

@@ -6,21 +6,32 @@ labels that balance. Newton then finds the zero for small whole-number probabili
 Equilibria that training reaches from zero scores are preferred, as floats see it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from random import Random
 from typing import Final, final
 
 import numpy as np
 
+from consistency_lab.certify.witness import Witness, sealed_witness
+from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium
-from consistency_lab.errors import RejectedError
+from consistency_lab.core.orders import closure, cost
+from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.exact import Ball
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
+from consistency_lab.model.surrogates.tasks.written import of_pairs
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
+from consistency_lab.phi import X
+from consistency_lab.proofs.names import graphs_entry
+from consistency_lab.proofs.orders import OrderQuestion, order_evidence
+from consistency_lab.proofs.task_proof import program_entry
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import (
     Array,
@@ -33,6 +44,7 @@ from consistency_lab.search.flow import (
     stationary_points,
 )
 from consistency_lab.solve.lp import FloatSolver, LPStatus
+from consistency_lab.solve.optimal import optimal_orders
 
 _WORTH: Final = 5e-3
 _NEWTON: Final = 300
@@ -181,6 +193,76 @@ def prove(ordered: FieldInOrder, candidate: StationaryPoint) -> Equilibrium | No
                 attracting,
                 reached_from_zero(ordered.field, weights, box),
             )
+    return None
+
+
+_LONGEST_STEP: Final = 0.02
+_STEPS: Final = 2_000
+_AT_REST: Final = 1e-13
+
+
+def pair_equilibrium(
+    surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
+) -> Witness | None:
+    """Where descent from equal scores comes to rest, if the core accepts that as a wrong order.
+
+    It is for losses of pairs that are not convex: nothing is said of a minimum, and of the way there only
+    what floats show.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.from_aggregate([[0, 4, 4], [2, 0, 4], [1, 2, 0]])
+    >>> found = pair_equilibrium(surrogate("discopop"), p, {})
+    >>> found.verified.sentence
+    'the field certainly vanishes at scores in a wrong order, which says nothing of a minimum'
+    """
+    if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
+        return None
+    a, m = distribution.aggregate, distribution.m
+    costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
+    try:
+        program = of_pairs(surrogate.phi, list(costs.items()), m)
+    except UnsupportedError:
+        return None
+    # Implicit steps of the flow of all scores less the last; longer where it is slow, Newton's at the end.
+    u, eye = np.zeros(m - 1), np.eye(m - 1)
+    whole = eye + 1
+    for _ in range(_STEPS):
+        found = program.run([Ball(x) for x in u])
+        slopes = whole @ np.array([[float(x) for x in entry.slopes] for entry in found])
+        pull = whole @ np.array([float(entry.value) for entry in found])
+        far = np.abs(pull).max()
+        if far <= _AT_REST * sum(map(float, costs.values())):
+            break
+        try:
+            u -= np.linalg.solve(eye * far / _LONGEST_STEP + slopes, pull)
+        except np.linalg.LinAlgError:
+            return None
+        if not np.isfinite(u).all():
+            return None
+    order = tuple(sorted(range(m), key=lambda k: -(*u, 0.0)[k]))
+    optimum = optimal_orders(a)
+    better = next(iter(optimum.orders(1)))
+    question = OrderQuestion.of((), a, distribution.items)
+    if cost(costs, order) <= cost(costs, better):
+        return None
+    strictly = order_evidence(costs, closure(m, pairwise(order)), cost(costs, better), more=True)
+    for digits in _DIGITS:
+        box = box_around([Fraction(round(x * 10**digits), 10**digits) for x in u], Fraction(1, 10**digits))
+        try:
+            attracting = check_equilibrium([(Fraction(1), program)], order, box)
+        except RejectedError:
+            continue
+        ends = [[str(low), str(high)] for low, high in box]
+        stated = {
+            **question.wrong(order, better, strictly),
+            "claim": WRONG_EQUILIBRIUM,
+            "scores": None,
+            "certificate": {"kind": "equilibrium", "box": ends, "attracting": attracting},
+        }
+        proof = question.entry(stated, program_entry(program))
+        return sealed_witness(proof, graphs_entry(surrogate, distribution), provenance, distribution)
     return None
 
 

@@ -4,14 +4,18 @@ from fractions import Fraction
 from itertools import combinations, product
 from random import Random
 
+import numpy as np
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.certify.witness import certify
 from consistency_lab.decide import decide
 from consistency_lab.decide.answers import Verdict, lies_inside
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS, design, design_implies
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
 
 SST = "strong-stochastic-transitivity"
 
@@ -156,3 +160,28 @@ def test_every_implication_holds_and_every_other_one_has_a_counterexample() -> N
         only = {"auc", SST} & {pair[0]}  # with three items or more these ask for a complete design
         if not only or design_implies(pair[1], "complete"):
             assert implied == lies_inside(pair, other), (pair, other)
+
+
+@pytest.mark.parametrize(("m", "ratio", "low"), [(20, "1.055", 9), (40, "1.027", 19)])
+def test_a_margin_of_one_pair_tolerates_ever_less(m: int, ratio: str, low: int) -> None:
+    """docs/designs.md: P = 3/4, but .55 for one pair; n is larger where that lowers its upper item."""
+    rank, most, pair = np.arange(m), Fraction(ratio), (low, low + 1)
+    P = np.where(rank[:, None] < rank, 0.75, 0.25)
+    P[pair], P[pair[::-1]] = 0.55, 0.45
+    n, u = 1.0 - np.eye(m), np.zeros(m)
+    for _ in range(200):
+        s = 1 / (1 + np.exp(np.subtract.outer(-u, -u)))
+        flows = n * s * (1 - s)
+        laplacian = np.diag(flows.sum(axis=1)) - flows + 1 / m
+        u += np.clip(np.linalg.solve(laplacian, (n * (P - s)).sum(axis=1)), -1, 1)
+        y = np.linalg.solve(laplacian, (rank == low) * 1.0 - (rank == low + 1))
+        n = np.where(np.triu((P - s) * np.subtract.outer(y, y), 1) < 0, float(most), 1.0)
+        n = np.triu(n, 1) + np.triu(n, 1).T
+    a = [
+        [(most if n[i, j] > 1 else 1) * Fraction(round(100 * P[i, j]), 100) * int(i != j) for j in range(m)]
+        for i in range(m)
+    ]
+    assert design(f"ratio:{ratio}").holds(a)
+    found = certify(surrogate("logistic"), Distribution.from_aggregate(a))
+    assert found is not None and found.fails_under(SST)
+    assert (found.failure, found.verified.every, found.wrong_pairs) == ("strict", True, (pair,))

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
@@ -225,6 +226,31 @@ def test_a_tie_at_the_corners_of_a_square() -> None:
     found = check_features("logistic", corners, votes({"ABCD": 1, "BCDA": 1}), axioms="pareto")
     assert verdicts(found) == {"pareto": ("INCONSISTENT", "loss")}
     assert "prefers C to D, yet a minimizer ties them" in found.answers[0].reason
+
+
+def test_two_judges_and_a_square() -> None:
+    """Four different answers in numbers 0 and 1 are the corners (docs/features.md)."""
+    corners, orders = list(product((0, 1), repeat=2)), list(permutations(range(4)))
+    square = dict(zip("ABCD", corners, strict=True))
+    beside = {
+        (i, j) for i in range(4) for j in range(4) if np.abs(np.subtract(corners[i], corners[j])).sum() == 1
+    }
+    symmetries = [s for s in orders if {(s[i], s[j]) for i, j in beside} == beside]
+    profiles = {
+        min(tuple(sorted("".join("ABCD"[s[k]] for k in ballot) for ballot in pair)) for s in symmetries)
+        for pair in combinations_with_replacement(orders, 2)
+    }
+    found = [
+        (*verdicts(decision)["pareto"], "".join(pair) if decision.answers[0].witness else "")
+        for pair in sorted(profiles)
+        for decision in [check_features("logistic", square, votes(Counter(pair)), axioms="pareto")]
+    ]
+    assert Counter(found) == {
+        ("CONSISTENT", None, ""): 33,
+        ("CONSISTENT", "class", ""): 10,
+        ("INCONSISTENT", "loss", "ABCDBCDA"): 1,
+        ("INCONSISTENT", "loss", "ABCDDABC"): 1,
+    }
 
 
 def test_one_feature_is_right_with_two_voters_and_wrong_with_three() -> None:

@@ -4,15 +4,28 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import sympy
 
+from consistency_lab.certify.document import sealed
+from consistency_lab.core import certificates as core
+from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
 from consistency_lab.core.equilibrium import check_equilibrium as check_programs
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import certainly_above
+from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.equilibria import Equilibrium, box_around, find_equilibrium, prove
+from consistency_lab.search.equilibria import (
+    Equilibrium,
+    box_around,
+    find_equilibrium,
+    pair_equilibrium,
+    prove,
+)
 from consistency_lab.search.flow import FieldInOrder, StationaryPoint
 
 QUESTIONS = [
@@ -168,3 +181,52 @@ def test_when_the_time_is_over_none_is_followed_any_longer(monkeypatch: pytest.M
 def test_labels_that_are_no_grades_are_refused() -> None:
     with pytest.raises(InputError, match="needs graded labels"):
         find_equilibrium(field("xgboost:rank:pairwise"), target("kendall"))
+
+
+# --- Losses of pairs that are not convex -----------------------------------------------------------------
+
+BT = [[0, 10, 12], [5, 0, 10], [3, 5, 0]]
+"""Strengths 4 : 2 : 1, 15 comparisons a pair."""
+RING = [[0, 10, 0, 4000], [9, 0, 3000, 0], [0, 1000, 0, 3000], [400, 0, 1000, 0]]
+"""Strengths 20 : 18 : 6 : 2."""
+
+
+def test_descent_on_discopop_reverses_bradley_terry() -> None:
+    found = pair_equilibrium(surrogate("discopop"), Distribution.from_aggregate(BT), {})
+    assert found is not None
+    assert (found.verified.claim, found.verified.attracting, found.inconsistent) == (
+        WRONG_EQUILIBRIUM,
+        True,
+        False,
+    )
+    assert {"discopop", "bradley-terry"} <= {*found.verified.recomputed}
+    assert (found.prediction, found.better, found.proof.scores) == ((2, 1, 0), (0, 1, 2), None)
+    # Plain descent in floats, with small steps and the derivative of the formula by SymPy, ends in the box.
+    x = sympy.Symbol("x")
+    phi = sympy.sympify(str(surrogate("discopop").functions[0]))
+    slope = sympy.lambdify(x, sympy.diff(phi, x))
+    u, a = np.zeros(3), np.array(BT) / 45
+    for _ in range(500):
+        pull = a * slope(np.subtract.outer(u, u))
+        u = u - 0.05 * (pull.sum(axis=1) - pull.sum(axis=0))
+    certificate = found.proof.certificate
+    assert isinstance(certificate, core.Equilibrium)
+    assert all(low <= x <= high for x, (low, high) in zip(u - u[2], certificate.box, strict=False))
+
+
+@pytest.mark.parametrize(("name", "a"), [("exo", BT), ("logistic", RING), ("hinge", RING), ("bco", RING)])
+def test_no_wrong_order_of_pairs(name: str, a: list[list[int]]) -> None:
+    """The order is right, or there are kinks, or W is no sum over pairs."""
+    assert pair_equilibrium(surrogate(name), Distribution.from_aggregate(a), {}) is None
+
+
+def test_exo_is_stuck_on_the_ring() -> None:
+    found = pair_equilibrium(surrogate("exo"), Distribution.from_aggregate(RING), {})
+    assert found is not None and found.prediction == (1, 0, 2, 3)
+    renamed = {**found.document["named"], "surrogate": {**found.document["named"]["surrogate"]}}
+    renamed["surrogate"].update(name="logistic", phi="log(1+exp(-x))")
+    with pytest.raises(RejectedError, match="the program of label 1 is not that of the field logistic"):
+        verify(sealed({**found.document, "named": renamed}))
+    renamed["surrogate"].update(name="hinge", phi="max(0,1-x)")
+    with pytest.raises(RejectedError, match="the gradient of hinge is not known"):
+        verify(sealed({**found.document, "named": renamed}))

@@ -9,6 +9,8 @@ from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, final
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program, Step
+from consistency_lab.core.expression import Algebra, Expression, fold
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import Ball, enclose
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
@@ -262,6 +264,63 @@ N = TypeVar("N", bound=Number)
 def total(parts: Sequence[N]) -> N:
     """The sum of one number or more."""
     return reduce(add, parts)
+
+
+@final
+class _Slopes(Algebra[tuple[Written, Written]]):
+    """A smooth function of a written number, and its slope there."""
+
+    def __init__(self, x: Written) -> None:
+        self._x = x
+
+    def number(self, value: Fraction) -> tuple[Written, Written]:
+        return whole(value), ZERO
+
+    def variable(self) -> tuple[Written, Written]:
+        return self._x, ONE
+
+    def add(self, u: tuple[Written, Written], v: tuple[Written, Written]) -> tuple[Written, Written]:
+        return u[0] + v[0], u[1] + v[1]
+
+    def multiply(self, u: tuple[Written, Written], v: tuple[Written, Written]) -> tuple[Written, Written]:
+        return u[0] * v[0], u[0] * v[1] + u[1] * v[0]
+
+    def divide(self, u: tuple[Written, Written], v: tuple[Written, Written]) -> tuple[Written, Written]:
+        ratio = u[0] / v[0]
+        return ratio, (u[1] - ratio * v[1]) / v[0]
+
+    def power(self, u: tuple[Written, Written], exponent: Fraction) -> tuple[Written, Written]:
+        if exponent.denominator > 1:
+            return self.exp(self.multiply(self.number(exponent), self.log(u)))
+        product = reduce(self.multiply, [u] * abs(exponent.numerator), self.number(Fraction(1)))
+        return product if exponent > 0 else self.divide(self.number(Fraction(1)), product)
+
+    def exp(self, u: tuple[Written, Written]) -> tuple[Written, Written]:
+        value = u[0].exp()
+        return value, value * u[1]
+
+    def log(self, u: tuple[Written, Written]) -> tuple[Written, Written]:
+        return u[0].log(), u[1] / u[0]
+
+    def maximum(self, parts: Sequence[tuple[Written, Written]]) -> tuple[Written, Written]:
+        raise UnsupportedError("a function with kinks has no slope everywhere")
+
+
+def of_pairs(phi: Expression, weights: Sequence[tuple[tuple[int, int], Fraction]], m: int) -> Program:
+    """The gradient of sum c phi(u_i - u_j) over pairs (i, j) with weights c, in all scores but the last.
+
+    Examples
+    --------
+    >>> from consistency_lab.core.expression import parse
+    >>> of_pairs(parse("exp(-x)"), [((0, 1), Fraction(2))], 2).steps  # doctest: +NORMALIZE_WHITESPACE
+    (Fraction(2, 1), Fraction(-1, 1), ('difference', 0, 1), ('multiply', 1, 2), ('exp', 3),
+     ('multiply', 4, 1), ('multiply', 0, 5))
+    """
+    scores, gradient = differences(m), [ZERO] * m
+    for (i, j), weight in weights:
+        slope = fold(phi, _Slopes(scores[i] - scores[j]))[1].scaled(whole(weight))
+        gradient[i], gradient[j] = gradient[i] + slope, gradient[j] - slope
+    return program(gradient[:-1])
 
 
 def softmax(logits: Sequence[N]) -> list[N]:
