@@ -138,6 +138,7 @@ RUN_ELSEWHERE = {"learn.md"}
 """By tests/learn/test_page.py, which draws the tables that its program reads."""
 CONSISTENT = (
     "check linear --condition low-noise",
+    "check dpo --condition bradley-terry --no-save",
     "check logistic --condition low-noise --design balanced --no-save",
     "check logistic --condition sst --design product --no-save",
     "check dpo --condition bradley-terry --no-save",

@@ -110,15 +110,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     features: str | None = _of_features(
         "Scores are linear in these numbers: a CSV with an item, then its features; with --profile at that "
-        "one distribution, else a profile that fails is searched.",
+        "one distribution, else search for a profile that fails.",
         metavar="FILE.csv",
     )
     axiom: str | None = _of_features(
-        "What is asked of the order: best, pareto, majority (all; in a search pareto).", metavar="A,B"
+        "Axioms to test: best, pareto, majority (all; in a search pareto).", metavar="A,B"
     )
     reference: str | None = _at_one(
-        "Where training started: a CSV answer,logp with log pi_ref of each answer (per token for ipo); says "
-        "the order of the policy.",
+        "Where training started: a CSV answer,logp with log pi_ref of each answer (per token for ipo); also "
+        "report the order of the policy.",
         metavar="FILE",
     )
     beta: str | None = _at_one("The parameter beta of the loss, with --reference (0.1).", metavar="Q")
@@ -129,7 +129,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
         if self.beta is not None and self.reference is None:
-            raise InputError("--beta does not fit: it is about a reference: give --reference too")
+            raise InputError("--beta does not fit: it is the parameter of a reference: give --reference too")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         self.prepare()
         if not about_labels:

@@ -137,7 +137,7 @@ def check_features(
     asked = [axioms] if isinstance(axioms, str) else list(dict.fromkeys(axioms or ()))
     for axiom in asked:
         if axiom not in AXIOMS:
-            raise InputError(f"{axiom[:40]!r} is no axiom; expected {', '.join(AXIOMS)}")
+            raise InputError(f"{axiom[:40]!r} is not an axiom; expected {', '.join(AXIOMS)}")
     if distribution is None:
         return _searched(surrogate, features, asked or ["pareto"], command)
     if isinstance(distribution, Profile):
@@ -188,19 +188,19 @@ class _Case:
     def best(self) -> AxiomAnswer:
         """No order that some w sorts costs less."""
         if not self.proved:
-            text = "the order of the minimizer is not proved; it ties items, or nearly so"
+            text = "the order of the minimizer is not proved; it ties items, or almost"
             return AxiomAnswer("best", Verdict.UNDECIDED, text)
         try:
             found = cheaper(self.rows, self.a, self.order)
         except UnsupportedError as error:
             return AxiomAnswer("best", Verdict.UNDECIDED, str(error))
         if found is None:
-            text = "no order that some weights sort disagrees with fewer preferences (all were gone through)"
+            text = "no order that some weights give contradicts fewer preferences (all were tried)"
             return AxiomAnswer("best", Verdict.CONSISTENT, text)
         better, right = found
         costs = {(i, j): x for i, row in enumerate(self.a) for j, x in enumerate(row) if x}
         witness = self.accepted(costs, better, list(pairwise(self.order)), "best", right)
-        text = f"{' > '.join(self.names[k] for k in better)} disagrees with fewer preferences"
+        text = f"{' > '.join(self.names[k] for k in better)} contradicts fewer preferences"
         if witness is None:
             return AxiomAnswer("best", Verdict.UNDECIDED, f"{text}, but no proof of it was accepted")
         return AxiomAnswer("best", Verdict.INCONSISTENT, text, "loss", right, witness=witness)
@@ -209,12 +209,12 @@ class _Case:
         """All these pairs are in order, if some w has them so."""
         asked, place = axiom_pairs(self.a, axiom), {k: n for n, k in enumerate(self.order)}
         if not asked:
-            return AxiomAnswer(axiom, Verdict.CONSISTENT, "it asks nothing here")
+            return AxiomAnswer(axiom, Verdict.CONSISTENT, "it requires nothing here")
         possible = ordering(self.rows, asked)
         if possible.status is LPStatus.INFEASIBLE:
             return self._impossible(axiom, asked, possible.dual_ub)
         if possible.status is not LPStatus.OPTIMAL:
-            return AxiomAnswer(axiom, Verdict.UNDECIDED, "whether any weights are right was not found out")
+            return AxiomAnswer(axiom, Verdict.UNDECIDED, "it is open whether any weights are right")
         u = self.within.floats
         inverted = sorted((x for x in asked if place[x[0]] > place[x[1]]), key=lambda x: u[x[0]] - u[x[1]])
         near = {frozenset(x) for x in asked if abs(u[x[0]] - u[x[1]]) <= APART}
@@ -225,7 +225,7 @@ class _Case:
             better = (i, j, *(k for k in self.order if k not in (i, j)))
             witness = self.accepted(costs, better, [(j, i)], axiom, possible.x)
             if witness is not None:
-                who = "everybody who compares them prefers" if not self.a[j][i] else "a majority prefers"
+                who = "everyone who compares them prefers" if not self.a[j][i] else "a majority prefers"
                 which = "whatever comes near the infimum of W" if witness.verified.every else "a minimizer"
                 tied, (above, below) = witness.verified.failure == TIE, (self.names[i], self.names[j])
                 how = "ties them" if tied else f"puts {below} above {above}"
@@ -233,7 +233,7 @@ class _Case:
                 return AxiomAnswer(axiom, Verdict.INCONSISTENT, text, "loss", possible.x, witness=witness)
         few = not near and len(asked) <= _MOST_PAIRS
         if not inverted and (self.proved or (few and all(map(self._is_proved, asked)))):
-            text = f"all {len(asked)} pairs that it speaks of are certainly in order"
+            text = f"all {len(asked)} pairs that it covers are proved to be in order"
             return AxiomAnswer(axiom, Verdict.CONSISTENT, text)
         return AxiomAnswer(axiom, Verdict.UNDECIDED, "the order of some of its pairs could not be proved")
 
@@ -249,7 +249,7 @@ class _Case:
         document = sealed(proof, {}, self.provenance)
         verify(document)
         used = tuple((self.names[i], self.names[j], x) for (i, j), x in zip(asked, y, strict=True) if x)
-        text = f"no weights put all {len(asked)} pairs that it speaks of in order: the class is to blame"
+        text = f"no weights put all {len(asked)} pairs that it covers in order: the class is to blame"
         return AxiomAnswer(axiom, Verdict.CONSISTENT, text, "class", multipliers=used, proof=document)
 
     def accepted(
@@ -297,7 +297,7 @@ def cheaper(
             programs += 1
             if programs > _MOST_PROGRAMS:
                 raise UnsupportedError(
-                    f"the orders that weights sort are too many: {_MOST_PROGRAMS} linear programs did not do"
+                    f"weights give too many orders: {_MOST_PROGRAMS} linear programs were not enough"
                 )
             solved = ordering(rows, [*pairwise(head), *((head[-1], k) for k in rest)])
             if solved.status is LPStatus.UNDECIDED:
@@ -322,7 +322,7 @@ def _searched(
     """Profiles of ever more rankings, all of so many at once: floats propose, and what fails is proved."""
     names = tuple(features.rows)
     if "best" in axioms:
-        raise InputError("a search is for pareto or majority; best is asked of one profile: give it too")
+        raise InputError("a search is for pareto or majority; for best, give a profile too")
     if not 2 <= len(names) <= _RANKED:
         raise InputError(f"a search takes 2 to {_RANKED} items, and there are {len(names)}; give a profile")
     if type(surrogate) is not EdgeSurrogate or kind_of(surrogate.phi) is not Kind.SMOOTH:

@@ -118,7 +118,7 @@ _NOT_CERTAIN: Final = (
 _NOT_EXACT: Final = (
     "no proof was found that what comes near the infimum of the risk is decoded wrongly, or correctly"
 )
-_NO_PROOF: Final = "nothing is known that would minimize this loss exactly, and no other proof is made here"
+_NO_PROOF: Final = "no exact minimizer of this loss is known, and no other proof is available"
 
 
 def _at_labels(
@@ -280,9 +280,11 @@ def decide_design(
     surrogate, a = as_surrogate(surrogate), profile.wins
     properties = known_properties(surrogate)
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate:
-        raise InputError(f"{surrogate.name} is no edge loss of the weights alone; counts are about these")
+        raise InputError(
+            f"{surrogate.name} does not count edges by their weights alone, so counts:FILE does not apply"
+        )
     if len(a) > MAX_ITEMS:
-        raise InputError(f"there are {len(a)} items; counts of at most {MAX_ITEMS} are decided")
+        raise InputError(f"there are {len(a)} items; counts:FILE takes at most {MAX_ITEMS}")
     names = dict.fromkeys(condition(name).name for name in conditions or _OF_COUNTS)
     answers = tuple(_with_counts(surrogate, name, profile, command) for name in names)
     design = f"{COUNTS}{profile.title}"
@@ -301,9 +303,9 @@ def _with_counts(surrogate: EdgeSurrogate, name: str, profile: Profile, command:
         provenance = {"command": command, "citation": one.citation, "note": profile.title}
         found = certify(surrogate, p, one.scores, provenance=provenance)
         if found is not None and found.fails_under(name):
-            reason = f"{one.citation}: a distribution with these very counts"
+            reason = f"{one.citation}; a distribution with exactly these counts"
             return Answer(name, Verdict.INCONSISTENT, scope, reason, one.citation, witness=found)
-    return Answer(name, Verdict.UNDECIDED, scope, "no construction with these counts is proved wrong")
+    return Answer(name, Verdict.UNDECIDED, scope, "no construction with these counts was certified")
 
 
 _OF_COUNTS: Final = ("additive", "low-noise", "sst")
@@ -417,20 +419,20 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
 
 _NEAR: Final = 1e-6
 _MANY: Final = (
-    f"there are {{m}} items, and adding comparisons up does not decide; of more than {MAX_ITEMS} nothing "
-    "else is tried here (audit proves what it can of any number)"
+    f"there are {{m}} items, and addition does not decide the order; with more than {MAX_ITEMS} nothing "
+    "else is tried here (audit proves what it can for any number)"
 )
 
 
 def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
     """What was done to the distribution before anything was minimized."""
-    left = "1 graph stands" if few == 1 else f"{few} graphs stand"
+    left = "1 graph replaces" if few == 1 else f"{few} graphs replace"
     if surrogate.of_aggregate:
         return (
-            f"{graphs} different graphs are added up, since this loss is told all by their aggregate; "
-            f"{left} for it, in the file too"
+            f"{graphs} different graphs are added up, since this loss depends on their aggregate alone; "
+            f"{left} them, in the file too"
         )
-    return f"of {graphs} graphs some are equal; {left} for them, in the file too"
+    return f"of {graphs} graphs some are equal; {left} them, in the file too"
 
 
 # --- What a policy makes of the scores, from the reference that it starts at -----------------------------
@@ -460,7 +462,7 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
         )
     known = decision.minimizers
     if known is None or known.direction is not None:
-        raise UnsupportedError("no scores of least loss are known, so nothing is said of the policy")
+        raise UnsupportedError("no minimizer is known, so the order of the policy is not either")
     # An order that is proved by addition comes without scores.
     scores = known.scores or minimize(loss.risk_terms(p), p.m, exact=False).scores.tolist()
     per = float(_PER_BETA[name] * beta)

@@ -246,7 +246,7 @@ def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
     known = properties(phi)
     if len(surrogate.functions) == 1 and known[BOUNDED_BELOW].status is Status.REFUTED:
         raise InputError(
-            f"{phi} is not bounded below, so W* = -infinity; consistency (DMJ10 Definition 2) asks for a "
+            f"{phi} is not bounded below, so W* = -infinity; consistency (DMJ10 Definition 2) requires a "
             "surrogate that is bounded below"
         )
     return known

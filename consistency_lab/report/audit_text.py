@@ -346,8 +346,8 @@ def bradley_terry(facts: Facts) -> str:
         if not audit.simulations or audit.profile.votes is None:
             return ""
         return (
-            "Whether chance explains what Bradley-Terry contradicts is not told: ballots tie items above "
-            "their end, and the model has no word for that."
+            "Whether chance explains what Bradley-Terry contradicts was not tested: ballots tie items above "
+            "their end, which the model does not describe."
         )
     found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
     told = f"were it true, sampling alone would give {span(null.low, null.high)}"
@@ -476,16 +476,15 @@ def schedule(audit: Audit, one: Schedules) -> str:
     """One pair: the sides of the rule, and the comparisons that would bring its schedules nearest."""
     names = audit.profile.items
     factor = "infinity" if one.factor == inf else votes(Fraction(one.factor))
-    weighed = "" if one.factor == 1 else f" with the factor {factor}"
-    than = "more" if one.room > 0 else "no more"
+    weighted = "" if one.factor == 1 else f", with the factor {factor}"
     told = (
-        f"{names[one.above]} over {names[one.below]}: net wins differ by {votes(one.gap)}, {than} than "
-        f"schedules do, {votes(one.apart)}{weighed}"
+        f"{names[one.above]} over {names[one.below]}: net wins differ by {votes(one.gap)}, "
+        f"schedules by {votes(one.apart)}{weighted}"
     )
     more = () if one.room > 0 else more_comparisons(audit.wins, one)[:1]
     for best in more:
         told += (
-            f"; comparing {names[best.first]} and {names[best.second]} {votes(best.times)} times more would "
+            f"; {votes(best.times)} more comparisons of {names[best.first]} and {names[best.second]} would "
             f"bring the schedules nearer by {votes(best.nearer)}"
         )
     return f"{told}."
@@ -502,7 +501,7 @@ def flips(audit: Audit) -> list[str]:
             )
     total, items = several(audit.profile.voters, unit(audit)), audit.profile.items
     return [
-        f"With so many of {total} removed {items[above]} is not above {items[below]}: {', '.join(rules)}."
+        f"Remove this many of {total}, and {items[above]} is not above {items[below]}: {', '.join(rules)}."
         for (above, below), rules in told.items()
     ]
 
@@ -512,7 +511,7 @@ def _proved_of(flip: Flip) -> str:
     told = [] if flip.sufficient else ["by floats"]
     if flip.fewest is not None:
         exact = flip.fewest == flip.size
-        told.append("no fewer do" if exact else f"at least {votes(flip.fewest)} are needed")
+        told.append("no fewer suffice" if exact else f"at least {votes(flip.fewest)} are needed")
     return f" ({'; '.join(told)})" if told else ""
 
 

@@ -107,9 +107,9 @@ def _brief(answer: Answer) -> str:
 def strongest_evidence(found: Strongest, files: Files) -> Iterator[Line]:
     """How to read the table, and where its witnesses are."""
     yield from flush(
-        "It is right where a condition and a design lie inside those of a CONSISTENT line, for its scope; "
-        "wrong where they contain those of an INCONSISTENT one. With --condition and --design check tells "
-        "what a theorem asks."
+        "The loss is right for conditions and designs inside those of a CONSISTENT line, for its scope, and "
+        "wrong for those that contain an INCONSISTENT one. Add --condition and --design to see the "
+        "hypotheses of a theorem."
     )
     yield ""
     for witness in found.witnesses:
@@ -137,7 +137,7 @@ def theorems(answers: Iterable[Answer]) -> Iterator[Line]:
     """The hypotheses of the theorems that were used, each once, as they were checked."""
     for known in dict.fromkeys(answer.evidence for answer in answers if answer.evidence is not None):
         source = known.citation[:1].upper() + known.citation[1:]
-        yield from flush(f"{source}, for {known.scope}. What it asks, and how it was checked:")
+        yield from flush(f"{source}, for {known.scope}. Its hypotheses, and how each was checked:")
         for statement, how in known.hypotheses:
             yield from inset(f"{plain(statement)}: {how}")
         yield ""

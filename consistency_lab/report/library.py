@@ -109,7 +109,7 @@ def pair_heading(entry: PairEntry) -> Iterator[Line]:
     """What was read, what a user should know, and the verdict where nothing here decides it."""
     yield from read_lines(entry)
     yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
-    yield "" if entry.loss else f"{Verdict.UNDECIDED}: it is none of the losses that are decided here."
+    yield "" if entry.loss else f"{Verdict.UNDECIDED}: no theorem or certificate here covers this loss."
 
 
 def rows_table(decision: LibraryDecision) -> "Table":

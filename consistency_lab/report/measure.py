@@ -183,7 +183,7 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
     if found.margin:
         chance = number(found.margin + Fraction(1, 2))
         yield from inset(
-            f"Harmless all the same: where each pair is won with a chance above {chance}, no order is wrong."
+            f"Still harmless: if each pair is won with a probability above {chance}, no order is wrong."
         )
     if found.witness is not None:
         yield ""

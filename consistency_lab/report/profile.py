@@ -101,13 +101,13 @@ def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
         yield from paragraph(design_sentence(decision.design), indent=2, hanging=2)
     if decision.by_addition is not None and decision.design is not None:
         proved, of = len(decision.by_addition.pairs), decision.design.pairs
-        also = "; no minimizer is needed for that" if proved else ""
+        also = "; this needs no minimizer" if proved else ""
         yield from paragraph(f"Order proved by addition: {proved} of {of} pairs{also}.", indent=2, hanging=2)
 
 
 def repair_sentence(repairs: Sequence[Repair]) -> str:
     """What would be right instead, and what would not; empty if nothing was tried."""
-    words = {"balanced": "each pair weighed by 1/n_ij", "product": "each pair weighed by w_i w_j/n_ij"}
+    words = {"balanced": "each pair weighted by 1/n_ij", "product": "each pair weighted by w_i w_j/n_ij"}
     told: dict[Verdict, list[str]] = {}
     for one in repairs:
         name = one.surrogate.name if one.kind == "loss" else f"{one.surrogate.name} with {words[one.kind]}"

@@ -145,7 +145,7 @@ def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     """An additive aggregate with these counts at which phi is wrong, if n_ik != n_jk for some i, j, k.
 
     All scores are equal, but for that of k and a little for that of i. They stand still for one y; where
-    phi is regular and they are small enough, it has i and j the wrong way round (Theorem A).
+    phi is regular and they are small enough, it has i and j the wrong way round (docs/theory.md, Designs).
     """
     m, counts, unit = len(n), _floats(n), _unit(phi)
     # n_ik > n_jk is enough, for the score of i may be above that of j or below it.
@@ -163,7 +163,9 @@ def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
                 yield room, partial(_from_values, n, y)
 
     if is_differentiable(phi):
-        yield from _rounded(phi, "additive", "Theorem A: additive, and n unequal", map(still, _SCALES))
+        yield from _rounded(
+            phi, "additive", "docs/theory.md, Designs: additive, n not balanced", map(still, _SCALES)
+        )
 
 
 def _values(phi: Expression, n: Array, beta: Array) -> Array:
@@ -228,7 +230,7 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     """A strongly transitive aggregate with these counts, which are no product, at which phi is wrong.
 
     Some i, j, k, l have n_ik n_jl != n_il n_jk. Nearly tied scores of i and j stand above those of k and l;
-    they can stand still with P_ij > 1/2 and P_ik = P_jk (Theorem P).
+    they can stand still with P_ij > 1/2 and P_ik = P_jk (docs/theory.md, Designs).
 
     Examples
     --------
@@ -263,7 +265,7 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
                 if room > _LEAST:
                     yield min(room, near * far), partial(_from_chances, n, a)
 
-    yield from _rounded(phi, "sst", "Theorem P: SST, and n is no product", map(still, _SCALES))
+    yield from _rounded(phi, "sst", "docs/theory.md, Designs: SST, n not a product", map(still, _SCALES))
 
 
 _PLACES: Final = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)

@@ -162,7 +162,7 @@ def test_the_worst_case_under_a_ratio_of_counts(cli):
     ran = cli(*asked)
     assert ran.code == INCONSISTENT
     assert "and ratio:2 is 1/16 = 0.0625: Unequal counts (docs/theory.md)." in " ".join(ran.out.split())
-    assert "where each pair is won with a chance above 5/8 = 0.625, no order is wrong" in " ".join(
+    assert "if each pair is won with a probability above 5/8 = 0.625, no order is wrong" in " ".join(
         ran.out.split()
     )
     (file,) = Path("witnesses").glob("*.json")

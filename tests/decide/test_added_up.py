@@ -77,8 +77,8 @@ def test_the_verdict_is_that_of_the_ballots_and_the_file_is_small(name: str, see
     graphs = document["named"]["graphs"]
     assert len(graphs) <= 2
     assert decision.notes == (
-        f"{len(p.graphs)} different graphs are added up, since this loss is told all by their aggregate; "
-        f"{len(graphs)} graph{'s stand' if len(graphs) == 2 else ' stands'} for it, in the file too",
+        f"{len(p.graphs)} different graphs are added up, since this loss depends on their aggregate alone; "
+        f"{len(graphs)} graph{'s replace' if len(graphs) == 2 else ' replaces'} them, in the file too",
     )
     assert decision.notes[0] in document["provenance"]["note"]
 
@@ -89,7 +89,7 @@ def test_equal_ballots_are_one_for_a_margin() -> None:
     decision = decide_profile("margin-logistic", p)
     assert decision.witness is not None
     assert [graph["probability"] for graph in decision.witness.document["named"]["graphs"]] == ["3/5", "2/5"]
-    assert decision.notes == ("of 4 graphs some are equal; 2 graphs stand for them, in the file too",)
+    assert decision.notes == ("of 4 graphs some are equal; 2 graphs replace them, in the file too",)
 
 
 def test_what_has_few_graphs_is_left_as_it_is() -> None:
@@ -163,7 +163,7 @@ def test_the_counts_of_vermont_could_mislead_under_every_condition_but_not_net_p
         assert schedule(one.witness.distribution.aggregate) == schedule(p.distribution.aggregate) or (
             proportional(one.witness.distribution, p.distribution)
         )
-    with pytest.raises(InputError, match="no edge loss"):
+    with pytest.raises(InputError, match="does not count edges by their weights"):
         decide_design("difference-logistic", p)
 
 

@@ -111,7 +111,7 @@ def test_likelihood_is_that_of_the_shares_of_wins() -> None:
 
 
 def test_dpo_learns_the_wrong_answer_from_16_preferences() -> None:
-    """1 over 2 3:0, 2 over 3 1:0, 1 over 3 8:4; with every pair weighed by 1/n_ij it does not."""
+    """1 over 2 3:0, 2 over 3 1:0, 1 over 3 8:4; with every pair weighted by 1/n_ij it does not."""
     raw = [[0, 3, 8], [0, 0, 1], [4, 0, 0]]
     weighed = [[Fraction(raw[i][j], raw[i][j] + raw[j][i] or 1) for j in range(3)] for i in range(3)]
     found = [certify(surrogate("dpo"), Distribution.from_aggregate(a)) for a in (raw, weighed)]

@@ -51,7 +51,7 @@ def test_only_bradley_terry_is_compared_with_its_simulations(counted: Audit) -> 
 def test_it_says_what_was_drawn_together(vermont: Audit, counted: Audit) -> None:
     assert "whole ballots are drawn together." in told(vermont)
     assert "single comparisons are drawn as if they were independent." in told(counted)
-    assert "ballots tie items above their end, and the model has no word for that" in told(vermont)
+    assert "ballots tie items above their end, which the model does not describe" in told(vermont)
 
 
 def test_what_is_not_proved_is_not_called_certified(vermont: Audit) -> None:
@@ -128,7 +128,7 @@ def test_many_contradictions_are_counted_and_measured(large: Audit) -> None:
 def test_the_fewest_votes_are_called_so_only_where_that_is_proved(vermont: Audit) -> None:
     said = told(vermont)
     assert "is not above Fay: logistic 231 (at least 126 are needed)." in said
-    assert "is not above Willhoit: linear 252 (no fewer do)" in said
+    assert "is not above Willhoit: linear 252 (no fewer suffice)" in said
     first = replace(
         vermont.findings[0], flip=replace(vermont.findings[0].flip, fewest=None, sufficient=False)
     )
@@ -167,7 +167,7 @@ def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
     assert "logistic: Certified right. It contradicts no majority. Certified by a theorem: log" in told(
         agreed
     )
-    assert "With so many of 3 comparisons removed A is not above B: " in told(agreed)
+    assert "Remove this many of 3 comparisons, and A is not above B: " in told(agreed)
 
 
 def test_what_is_true_of_several_rules_is_said_of_each() -> None:
@@ -179,7 +179,7 @@ def test_what_is_true_of_several_rules_is_said_of_each() -> None:
 
 def test_one_comparison_and_ties_alone_are_told_in_good_english() -> None:
     one = audit(Profile.from_pairs([("A", "B")]), ["linear"], resamples=0, simulations=0)
-    assert "With so many of 1 comparison removed A is not above B: linear 1 (no fewer do)." in told(one)
+    assert "Remove this many of 1 comparison, and A is not above B: linear 1 (no fewer suffice)." in told(one)
     even = audit(Profile.from_pairs([("A", "B"), ("B", "A")]), ["linear"], resamples=0, simulations=0)
     assert (
         "Certified by a theorem: linear by the definition (without a majority every order is optimal)."
@@ -247,7 +247,7 @@ def test_addition_and_what_would_be_right_are_told_in_every_form(vermont: Audit)
     for said in (
         "Order proved by addition: logistic 2 of 6 pairs.",
         "Design: complete; all 6 pairs are compared, the most compared one 2.73 times as often as the least",
-        "comparing Fay and South 2,734 times more would bring the schedules nearer by 2,734",
+        "2,734 more comparisons of Fay and South would bring the schedules nearer by 2,734",
         "Instead of logistic: right here: difference-logistic, linear; wrong too: logistic with each pair",
     ):
         assert said in text

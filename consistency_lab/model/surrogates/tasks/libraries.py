@@ -583,7 +583,7 @@ _TRL_ENTRIES: Final = (
     _dpo("sigmoid_norm", "-log sigmoid(beta (w/|w| - l/|l|)), |.| the number of tokens", "dpo",
         "The log ratios per token are what is ordered.", _BETA),
     _dpo("hinge", "max(0, 1 - beta (w - l))", "slic",
-        "A pair pushes no more once its margin is reached.", _BETA),
+        "A pair has no effect once its margin is reached.", _BETA),
     _dpo("ipo", "(w/|w| - l/|l| - 1/(2 beta))^2, |.| the number of tokens", "ipo",
         "In scores of 2 beta times the log ratio per token this is the square loss, up to a factor.", _BETA),
     _dpo("exo_pair", "q log(q/(1 - e)) + (1 - q) log((1 - q)/e), q = sigmoid(beta (w - l))", "exo",
