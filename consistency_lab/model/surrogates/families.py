@@ -4,15 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, fields, is_dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Final, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
 from consistency_lab.checked import checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, certainly_positive, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
-from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, X, enclose_value, exact_value, parse
+
+if TYPE_CHECKING:  # files about preference graphs are verified without tasks
+    from consistency_lab.model.tasks.task import Task
 
 # --- What a surrogate is to the rest of the project: a sum of scalar convex terms ------------------------
 # Every conditional risk here reads (docs/theory.md, Surrogate risks)
@@ -95,7 +97,7 @@ class Family:
     #: The parameters that are words, each with the table of these, or with what the formula says for them.
     words: Mapping[str, Mapping[str, Choice | str]] = field(default_factory=dict)
     kinds: tuple[str, ...] = ("grades",)  #: The labels that it takes, if it is no loss of preference graphs.
-    targets: tuple[type[Task], ...] = ()  #: The targets that it is for, if not all.
+    targets: "tuple[type[Task], ...]" = ()  #: The targets that it is for, if not all.
     link: str = "identity"  #: What of E f(y) the minimizer is: "identity", "log", "logit", "2x-1" or "limit".
     risk: str = "squares"  #: Its risk, by its name in the table of `core.certificates`, if its mean is known.
     scaled: bool = False  #: Whether the scale 1/Z(y) of the target is a factor of f.
