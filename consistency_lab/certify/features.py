@@ -13,6 +13,7 @@ import numpy as np
 from consistency_lab.certify.separation import Dual, boundary_minimizer, dual_slopes, exact_dual, stated
 from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core.orders import Costs, Order, Pair
+from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
@@ -28,6 +29,9 @@ from consistency_lab.solve.stationary import stationary_slopes
 # --- Weights that put given pairs in order, or Farkas multipliers ----------------------------------------
 
 Rows = Sequence[Sequence[Fraction]]
+
+_MOST: Final = 2**62
+"""Largest factor of a coordinate: floats minimize with 64-bit directions."""
 
 _ONE: Final = Fraction(1)
 _ZERO: Final = Fraction(0)
@@ -105,7 +109,13 @@ class Chart:
         if ground is not None:
             v[ground] = -sum(v.values())
         found = [sum(n * self.weights[i][k] for i, n in v.items()) for k in range(len(self.basis))]
-        return replace(term, v=tuple((k, int(self.scale * n)) for k, n in enumerate(found) if n))
+        whole = tuple((k, int(self.scale * n)) for k, n in enumerate(found) if n)
+        if any(abs(n) > _MOST for _, n in whole):
+            raise InputError(
+                "the features have so many digits that their dependencies do not fit into machine numbers; "
+                "round them to fewer, such as 6"
+            )
+        return replace(term, v=whole)
 
 
 def escape(terms: Sequence[Term], m: int) -> tuple[Fraction, ...] | None:

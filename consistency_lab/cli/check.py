@@ -20,7 +20,7 @@ from consistency_lab.cli.question import (
     refuse_with_target,
     say_effort,
 )
-from consistency_lab.cli.streams import say_json, say_report, say_table
+from consistency_lab.cli.streams import say_json, say_report, say_table, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -415,7 +415,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         beta = rational(self.beta or "0.1", "--beta")
         if beta <= 0:
             raise InputError(f"--beta is {beta}; it must be positive")
-        return replace(decision, policy=policy(decision, read_reference(file), beta))
+        try:
+            return replace(decision, policy=policy(decision, read_reference(file), beta))
+        except UnsupportedError as error:  # the verdict stands without it
+            warn(f"Note: {error}.")
+            return decision
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""

@@ -420,7 +420,7 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
 _NEAR: Final = 1e-6
 _MANY: Final = (
     f"there are {{m}} items, and addition does not decide the order; with more than {MAX_ITEMS} nothing "
-    "else is tried here (audit proves what it can for any number)"
+    "else is tried here (audit proves what it can)"
 )
 
 
@@ -442,6 +442,9 @@ _PER_BETA: Final = {**dict.fromkeys(_ONCE, 1), "square": 2, "sppo": 2}
 """The scores are beta times so much times log(pi/pi_ref); per token for the square loss."""
 
 
+_MOST_NATS: Final = 10**6
+
+
 def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: Fraction) -> Policy:
     """The order of pi, and which gaps of the reference survive: docs/alignment.md.
 
@@ -460,11 +463,12 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
         raise InputError(
             f"the answer {wrong[0][:40]!r} is in one of the two files only; both need every answer"
         )
-    known = decision.minimizers
-    if known is None or known.direction is not None:
-        raise UnsupportedError("no minimizer is known, so the order of the policy is not either")
-    # An order that is proved by addition comes without scores.
-    scores = known.scores or minimize(loss.risk_terms(p), p.m, exact=False).scores.tolist()
+    found = minimize(loss.risk_terms(p), p.m)
+    if found.unique is not True or described(p.aggregate).parts > 1:
+        raise UnsupportedError("the minimizer is not proved unique, so the order of the policy is open")
+    scores = found.scores.tolist()
+    if not 1 / _MOST_NATS <= beta <= _MOST_NATS or any(abs(x) > _MOST_NATS for x in reference.values()):
+        raise InputError(f"beta must be from 1/{_MOST_NATS} to {_MOST_NATS}, and logp at most so large")
     per = float(_PER_BETA[name] * beta)
     start = [float(reference[item]) for item in p.items]
     log_pi = [r / per + x for r, x in zip(scores, start, strict=True)]

@@ -144,6 +144,8 @@ DESIGNS: Final = MappingProxyType({row.name: row for row in (BALANCED, PRODUCT, 
 """The designs without a number; ``ratio:R`` is one for each R."""
 
 _RATIO: Final = "ratio:"
+_MOST: Final = 10**9
+"""Largest ratio, so that counts and their products fit into machine numbers."""
 
 
 def design(name: str) -> Design:
@@ -167,6 +169,8 @@ def design(name: str) -> Design:
     most = rational(name.removeprefix(_RATIO), "the ratio of a design")
     if most < 1:
         raise InputError(f"the ratio of a design is {most}; it must be at least 1")
+    if most > _MOST:
+        raise InputError(f"the ratio of a design is above {_MOST:,}; leave the design out, or name complete")
     if most == 1:
         return BALANCED
     shown = rational_text(most)

@@ -465,7 +465,8 @@ def _schedules(design: str | Rationals, m: int) -> list[Rationals]:
         return []
     ratios: Sequence[Fraction | int] = _RATIOS
     if design.startswith("ratio:"):
-        ratios = [Fraction(design.removeprefix("ratio:"))]
+        most = Fraction(design.removeprefix("ratio:"))  # a witness of a smaller one serves as well
+        ratios = [most, *(ratio for ratio in _RATIOS if ratio < most)]
     one, path = {(0, m - 1)}, {(i, i + 1) for i in range(m - 1)}
     star = {(0, i) for i in range(1, m)}
     found: list[Rationals] = []

@@ -44,8 +44,29 @@ def test_it_is_told(cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("loss", "preferences"),
+    [
+        ("slic", "A,B,3\nB,A,2\nB,C,5\nC,B,1\nA,C,3\nC,A,1\n"),  # a segment of minimizers
+        ("dpo", "A,B,3\nB,A,2\nC,B,5\nB,C,0\n"),  # none: C never lost
+    ],
+)
+def test_without_one_minimizer_nothing_is_said_of_the_policy(
+    cli, tmp_path: Path, loss: str, preferences: str
+) -> None:
+    (tmp_path / "p.csv").write_text(preferences.replace("B,C,0\n", ""), encoding="utf-8")
+    (tmp_path / "r.csv").write_text("answer,logp\nA,-10\nB,-2\nC,-5\n", encoding="utf-8")
+    files = ("--profile", str(tmp_path / "p.csv"), "--reference", str(tmp_path / "r.csv"))
+    ran = cli("check", loss, *files, "--no-save")
+    assert ran.code in (0, 1)  # the verdict stands
+    assert "order of pi" not in ran.out
+    assert "the minimizer is not proved unique" in ran.err
+
+
+@pytest.mark.parametrize(
     ("loss", "reference", "more", "message"),
     [
+        ("dpo", "A,0\nB,0\nC,0\n", ("--beta", "1e-400"), "beta must be from 1/1000000 to 1000000"),
+        ("dpo", "A,1e9\nB,0\nC,0\n", (), "logp at most so large"),
         ("simpo", "A,0\nB,0\nC,0\n", (), "the scores of simpo are not compared with a reference"),
         ("dpo", "A,0\nB,0\n", (), "the answer 'C' is in one of the two files only"),
         ("dpo", "A,0\nA,0\n", (), "line 3: the answer 'A' appears twice"),

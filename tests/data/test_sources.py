@@ -177,7 +177,7 @@ def test_queries_that_cannot_be_audited_are_counted(tmp_path):
     """One has one judge, one has one item, and two have more items than are treated."""
     rows = [f"{q},{d},{j},{d * j % 7}" for q in range(96) for d in (1, 2) for j in (1, 2)]
     rows += ["one judge,a,X,1", "one judge,b,X,2", "one item,a,X,1", "one item,a,Y,2"]
-    rows += [f"big {n},{d},{j},{d}" for n in (1, 2) for d in range(301 + n) for j in (1, 2)]
+    rows += [f"big {n},{d},{j},{d}" for n in (1, 2) for d in range(1001 + n) for j in (1, 2)]
     path = written(tmp_path, "j.csv", "q,d,j,g\n" + "\n".join(rows) + "\n")
     columns = JudgmentColumns("q", "d", "j", "g")
     found = list(Reading(columns).profiles(path))

@@ -281,3 +281,17 @@ def test_a_search_finds_two_voters() -> None:
         check_features("logistic", X, axioms="best")
     with pytest.raises(lab.InputError, match="'fair' is not an axiom"):
         check_features("logistic", X, axioms="fair")
+
+
+def test_features_beyond_machine_numbers_are_refused_in_one_sentence() -> None:
+    rows = {
+        "A": ("0.3745401188473625", "0.9507143064099162"),
+        "B": ("0.7319939418114051", "0.5986584841970366"),
+        "C": ("0.15601864044243652", "0.15599452033620265"),
+        "D": ("0.05808361216819946", "0.8661761457749352"),
+    }
+    profile = lab.Profile.from_rankings([list("BADC"), list("DCAB")])
+    with pytest.raises(lab.InputError, match=r"so many digits.*round them to fewer"):
+        lab.check_features("logistic", rows, profile)
+    rounded = {item: tuple(x[:8] for x in row) for item, row in rows.items()}
+    assert lab.check_features("logistic", rounded, profile).answers

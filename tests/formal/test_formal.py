@@ -96,7 +96,10 @@ def test_files_of_the_gallery_are_replayed_or_refused() -> None:
     assert replayed == [
         ("hinge-additive-3items-578dc29e.json", True),
         ("hinge-additive-4items-7618c5b7.json", True),
+        ("hinge-low-noise-3items-a791e62b.json", True),
+        ("hinge-net-order-4items-7c4cf30c.json", True),
         ("square-additive-3items-5623e1df.json", True),
+        ("square-net-order-4items-143fc1f1.json", True),
         ("squared-hinge-additive-3items-4b51e9d6.json", True),
     ]
 

@@ -124,3 +124,8 @@ def test_a_ratio_of_one_is_balanced() -> None:
     assert design("ratio:3/2").holds([[0, 2, 3], [0, 0, 3], [0, 0, 0]])
     assert not design("ratio:3/2").holds([[0, 2, 4], [0, 0, 3], [0, 0, 0]])
     assert Fraction(3, 2) == ratio(counted(3, [2, 3, 3]))
+
+
+def test_a_ratio_that_no_count_has_is_refused() -> None:
+    with pytest.raises(InputError, match="above 1,000,000,000"):
+        design("ratio:1e400")
