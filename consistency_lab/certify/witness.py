@@ -13,7 +13,7 @@ from consistency_lab.certify.separation import TIED, level_pairs, levels_of, sep
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
 from consistency_lab.core.addition import Addition
-from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, Proof
 from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
@@ -326,7 +326,10 @@ def sealed_witness(
     InputError, RejectedError
         If numbers are too long for a file, or the core does not accept it.
     """
-    document = sealed(proof, names, provenance_entry(provenance))
+    said = provenance_entry(provenance)
+    if proof["claim"] == CONSISTENT_AT_P:
+        said["citation"] = ""  # of a theorem about failures, which this is none of
+    document = sealed(proof, names, said)
     return Witness(document, verify(document), about)
 
 

@@ -101,7 +101,8 @@ def _brief(answer: Answer) -> str:
     if answer.witness is None:
         return answer.citation.removesuffix(" (docs/theory.md, Designs)")
     total = sum(map(sum, whole(answer.witness.distribution.aggregate)))
-    return f"{total:,} comparisons, {'an inversion' if answer.witness.failure == 'strict' else 'a tie'}"
+    how = "an inversion" if answer.witness.failure == "strict" else "a tie"
+    return f"{total:,} comparison{'s' if total > 1 else ''}, {how}"
 
 
 def strongest_evidence(found: Strongest, files: Files) -> Iterator[Line]:

@@ -139,7 +139,8 @@ def design_sentence(design: Described) -> str:
     far = f"; {decimal(design.divergence, 3)} nats from a product" if name == "complete" else ""
     times = Decimal(design.ratio.numerator) / design.ratio.denominator
     often = "" if name == "balanced" else f", the most compared one {times:.3g} times as often as the least"
-    return f"Design: {named}all {design.pairs} pairs are compared{often}{far}."
+    pairs = f"all {design.pairs} pairs are compared" if design.pairs > 1 else "the one pair is compared"
+    return f"Design: {named}{pairs}{often}{far}."
 
 
 def _evidence(
