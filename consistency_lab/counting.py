@@ -82,6 +82,8 @@ def within(
                 (sys.settrace if late // _GRACE % 2 else sys.setprofile)(insist)
                 raise _TooMany
 
+    report = sys.unraisablehook  # Python reports what it ignores in a finalizer; this is ours
+    sys.unraisablehook = lambda met: None if met.exc_type is _TooMany else report(met)
     sys.settrace(step)  # type: ignore[arg-type]
     try:
         found = work()
@@ -92,3 +94,4 @@ def within(
         sys.settrace(None)
         if left < 0:
             sys.setprofile(None)
+        sys.unraisablehook = report

@@ -44,9 +44,9 @@ def test_work_that_catches_every_exception_is_ended() -> None:
 
 def test_an_end_that_is_lost_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python ignores what is raised in a finalizer, wherever the count happens to run out there."""
-    lost: list[object] = []
+    lost: list[str] = []
     reached: list[bool] = []
-    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+    monkeypatch.setattr(sys, "unraisablehook", lambda met: lost.append(met.exc_type.__name__))
 
     class Finalized:
         def __del__(self) -> None:
@@ -60,8 +60,20 @@ def test_an_end_that_is_lost_is_told_again(monkeypatch: pytest.MonkeyPatch) -> N
         return 1
 
     assert within(10, CALLS, work) is None
-    assert (len(lost), len(reached)) == (1, 0)
+    assert (lost, reached) == ([], [])
     assert (sys.gettrace(), sys.getprofile()) == (None, None)
+
+
+def test_what_a_finalizer_raises_itself_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    lost: list[str] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda met: lost.append(met.exc_type.__name__))
+
+    class Finalized:
+        def __del__(self) -> None:
+            raise ValueError
+
+    assert within(1000, CALLS, lambda: Finalized() is None) is False
+    assert lost == ["ValueError"]
 
 
 def test_an_end_that_is_caught_again_and_again_is_told_again_and_again() -> None:
