@@ -88,8 +88,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
     design: str | None = _in_general(
-        "How often pairs are compared: balanced, product, complete, forest, ratio:R, or counts:FILE for "
-        "those of a profile (any).",
+        "How often pairs are compared: balanced, product, complete, forest, ratio:R, counts:FILE for "
+        "those of a profile, or support:FILE for its pairs alone (any).",
         metavar="NAME",
     )
     items: str | None = _in_general(
@@ -181,7 +181,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             return self._strongest(surrogate)
         if self.features is not None:
             return self._decided_with(surrogate, self.features)
-        if self.profile is None and (self.design or "").startswith("counts:"):
+        if self.profile is None and (self.design or "").startswith(("counts:", "support:")):
             return self._with_counts(surrogate)
         if self.profile is None:
             return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))
@@ -336,8 +336,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
         if self.given("items"):
             raise InputError("items does not fit: the file of the counts says which there are; leave it out")
-        profile = read_profile((self.design or "").removeprefix("counts:"))
-        return self._told(decide_design(surrogate, profile, self.condition, command=self._command()))
+        kind, _, file = (self.design or "").partition(":")
+        profile, support = read_profile(file), kind == "support"
+        found = decide_design(surrogate, profile, self.condition, support=support, command=self._command())
+        return self._told(found)
 
     def _told(self, decision: "Decision") -> int:
         """Save what was decided in general, and show it."""

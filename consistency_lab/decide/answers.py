@@ -63,6 +63,9 @@ class Answer:
 COUNTS: Final = "counts:"
 """Before the name of a file, or its title: each pair is compared as often as there."""
 
+SUPPORT: Final = "support:"
+"""The same pairs are compared as there, each as often as one likes."""
+
 
 def overall(verdicts: Iterable[Verdict]) -> Verdict:
     """Over several answers: any inconsistency, else anything undecided, else consistent.

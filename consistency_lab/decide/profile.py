@@ -1,10 +1,10 @@
 """Decide a surrogate at one given distribution, over preference graphs or over labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations, product
 from math import log
 from typing import Annotated, Final, Literal
 
@@ -27,6 +27,7 @@ from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import (
     COUNTS,
+    SUPPORT,
     Answer,
     Decision,
     Policy,
@@ -262,9 +263,16 @@ _WEIGHTS: Final = 10_000
 
 
 def decide_design(
-    surrogate: Surrogate | str, profile: Profile, conditions: Sequence[str] = (), *, command: str = ""
+    surrogate: Surrogate | str,
+    profile: Profile,
+    conditions: Sequence[str] = (),
+    *,
+    support: bool = False,
+    command: str = "",
 ) -> Decision:
     """Whether an edge loss is right wherever pairs are compared as often as those of a profile.
+
+    Or, of its `support` alone, wherever the same pairs are compared, each as often as one likes.
 
     Under each condition (additive, low-noise and strong stochastic transitivity, if none is named) a theorem
     about a design that the counts n_ij have proves it right; or a construction with these very counts,
@@ -286,26 +294,45 @@ def decide_design(
     if len(a) > MAX_ITEMS:
         raise InputError(f"there are {len(a)} items; counts:FILE takes at most {MAX_ITEMS}")
     names = dict.fromkeys(condition(name).name for name in conditions or _OF_COUNTS)
-    answers = tuple(_with_counts(surrogate, name, profile, command) for name in names)
-    design = f"{COUNTS}{profile.title}"
+    answers = tuple(_with_counts(surrogate, name, profile, command, support) for name in names)
+    design = f"{SUPPORT if support else COUNTS}{profile.title}"
     return Decision(surrogate, None, answers, Effort(), properties=properties, design=design)
 
 
-def _with_counts(surrogate: EdgeSurrogate, name: str, profile: Profile, command: str) -> Answer:
-    scope, a = f"{profile.m} items, these counts", profile.wins
-    for design in reversed(described(a).names):
+def _with_counts(
+    surrogate: EdgeSurrogate, name: str, profile: Profile, command: str, support: bool
+) -> Answer:
+    what, a = "compared pairs" if support else "counts", profile.wins
+    scope, designs = f"{profile.m} items, these {what}", described(a).names
+    for design in reversed([one for one in designs if not support or one in _OF_SUPPORT]):
         known = consistency_theorem(surrogate, name, m=profile.m, design=design)
         if known is not None:
             reason = f"{known.citation}, hypotheses checked; the design is {design}"
             return Answer(name, Verdict.CONSISTENT, scope, reason, known.citation, evidence=known)
-    for one in constructions(surrogate.phi, name, schedule(a)):
+    counts = [schedule(a), *(_uneven(a) if support else ())]
+    for one in chain.from_iterable(constructions(surrogate.phi, name, n) for n in counts):
         p = Distribution.from_aggregate(one.aggregate, profile.items)
         provenance = {"command": command, "citation": one.citation, "note": profile.title}
         found = certify(surrogate, p, one.scores, provenance=provenance)
         if found is not None and found.fails_under(name):
-            reason = f"{one.citation}; a distribution with exactly these counts"
+            reason = f"{one.citation}; a distribution with exactly these {what}"
             return Answer(name, Verdict.INCONSISTENT, scope, reason, one.citation, witness=found)
-    return Answer(name, Verdict.UNDECIDED, scope, "no construction with these counts was certified")
+    return Answer(name, Verdict.UNDECIDED, scope, f"no construction with these {what} was certified")
+
+
+_OF_SUPPORT: Final = ("complete", "forest", "any")
+_TIMES: Final = (3, 6)
+
+
+def _uneven(a: Sequence[Sequence[Fraction]]) -> Iterator[list[list[Fraction]]]:
+    """Counts of the pairs that are compared, one pair several times as often as the others."""
+    n = schedule(a)
+    met = [[Fraction(bool(x)) for x in row] for row in n]
+    for times, (i, j) in product(_TIMES, combinations(range(len(a)), 2)):
+        if met[i][j]:
+            counts = [list(row) for row in met]
+            counts[i][j] = counts[j][i] = Fraction(times)
+            yield counts
 
 
 _OF_COUNTS: Final = ("additive", "low-noise", "sst")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
 from consistency_lab.decide import Answer, Decision, Strongest, Verdict
-from consistency_lab.decide.answers import COUNTS
+from consistency_lab.decide.answers import COUNTS, SUPPORT
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
@@ -48,6 +48,9 @@ def heading(decision: Decision) -> Iterator[Line]:
     if decision.design.startswith(COUNTS):
         of = decision.design.removeprefix(COUNTS)
         yield from paragraph(f"Design: each pair compared as often as in {of}.", 0)
+    elif decision.design.startswith(SUPPORT):
+        of = decision.design.removeprefix(SUPPORT)
+        yield from paragraph(f"Design: the pairs compared in {of}, each any number of times.", 0)
     elif decision.design != "any":
         yield f"Design: {decision.design}, {design(decision.design).words}."
     letter = "r" if type(surrogate) is LinearSurrogate else "phi"

@@ -11,6 +11,7 @@ import consistency_lab as lab
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide import decide
 from consistency_lab.decide.answers import Verdict, lies_inside
+from consistency_lab.decide.profile import decide_design
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS, design, design_implies
@@ -191,3 +192,21 @@ def test_a_margin_of_one_pair_tolerates_ever_less(m: int, ratio: str, low: int) 
 def test_a_larger_ratio_is_refuted_by_the_witness_of_a_smaller_one(ratio: str) -> None:
     found = decide("logistic", "low-noise", design=f"ratio:{ratio}", prescribe=False)
     assert found.verdict is Verdict.INCONSISTENT
+
+
+def test_the_compared_pairs_of_a_profile_alone() -> None:
+    """A tree is harmless; equal counts do not protect where the same pairs are compared unequally often."""
+    tree = lab.Profile.from_matrix([[0, 3, 2], [1, 0, 0], [5, 0, 0]])
+    found = decide_design("logistic", tree, ["acyclic"], support=True)
+    assert (found.verdict, found.answers[0].citation) == (
+        Verdict.CONSISTENT,
+        "Forests (docs/theory.md, Designs)",
+    )
+    equal = lab.Profile.from_matrix([[0, 3, 3], [1, 0, 3], [1, 1, 0]])
+    assert decide_design("logistic", equal, ["low-noise"]).verdict is Verdict.CONSISTENT
+    alone = decide_design("logistic", equal, ["low-noise"], support=True)
+    witness = alone.answers[0].witness
+    assert alone.verdict is Verdict.INCONSISTENT and witness is not None
+    a = witness.distribution.aggregate
+    assert all(a[i][j] + a[j][i] > 0 for i, j in combinations(range(3), 2))
+    assert alone.answers[0].scope == "3 items, these compared pairs"
