@@ -411,7 +411,7 @@ BRADLEY_TERRY: Final = Statement(
         r"If \(a_{ij}/a_{ji} = s_i/s_j\) and \(\phi'(-x) = e^{kx} \phi'(x)\), \(k > 0\), then W is right,"
         r" whatever the counts; for any other strictly increasing link it is wrong on some ring of four."
     ),
-    plain="Bradley-Terry chances are ordered rightly for all counts if and only if the link is logistic.",
+    plain="Under Bradley-Terry the order is correct for all counts if and only if the link is logistic.",
     hypotheses=(_EDGE, _REGULAR, "the link of φ is logistic", r"\(a_{ij}/a_{ji} = s_i/s_j\)"),
     citation=_OURS,
     check=Kind.PROOF_ALL_M.check(
@@ -479,7 +479,7 @@ AUC: Final = Statement(
         r"If \(a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j)\), W is right whatever the masses, for \(\phi\)"
         r" nonincreasing and for \(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)."
     ),
-    plain="Pairs of a positive and a negative are ordered rightly by nonincreasing losses and by parabolas.",
+    plain="Nonincreasing losses and parabolas rank correctly in bipartite ranking (AUC).",
     hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, or a parabola", r"\(a_{ij} = x_i y_j\)"),
     citation="ours; for the logistic and the exponential loss Gao and Zhou 2015",
     check=Kind.PROOF_ALL_M.check(
