@@ -22,6 +22,7 @@ Check @corollary_15_as_printed_is_false.
 Check @theorem_11_printed_choice.
 Check @theorem_12_printed_weights.
 Check @lemma_14.
+Check @low_noise_acyclic.
 Check @D_separated.
 Check @D_minimizer.
 Check @R_separated.
@@ -34,6 +35,7 @@ Check @bradley_terry_consistent.
 Check @logistic_bradley_terry.
 Check @exponential_bradley_terry.
 Check @hinge_inverts.
+Check @hinge_additive_inconsistent.
 Check @hinge_never_inverts.
 Check @weighted_borda.
 Check @difference_loss_consistent.
@@ -53,8 +55,9 @@ Check @SquaredHinge.replayed.
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
-  theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
-  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
+  theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts,
+  hinge_additive_inconsistent, hinge_never_inverts, difference_loss_consistent, sorting_is_optimal,
+  only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
   HingeInversion.replayed, SquaredHinge.replayed).
 Print Assumptions on_two.
 Definition on_three :=

@@ -80,10 +80,11 @@ FALSE = (
     ),
     (
         "theorems/Hinge.v",
-        "< 16 -> alpha 0%nat < alpha 1%nat",
-        "< 18 -> alpha 0%nat < alpha 1%nat",
+        "hat + 1 ->",
+        "hat + 3 ->",
         "the hinge further from its minimum",
     ),
+    ("theorems/Hinge.v", "Hypothesis M : (4 <= m)%nat.", "Hypothesis M : (3 <= m)%nat.", "an inversion at three items"),
     (
         "theorems/HingeThreeItems.v",
         "acyclic_differences 3%nat a ->",
