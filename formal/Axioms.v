@@ -2,7 +2,7 @@
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
-From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Hinge HingeThreeItems Gains Differences.
+From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry LogOdds Hinge HingeThreeItems Gains Differences.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -34,6 +34,8 @@ Check @consistent_net_order_balanced.
 Check @bradley_terry_consistent.
 Check @logistic_bradley_terry.
 Check @exponential_bradley_terry.
+Check @bradley_terry_only_log_odds.
+Check @bradley_terry_iff_log_odds.
 Check @hinge_inverts.
 Check @hinge_additive_inconsistent.
 Check @hinge_never_inverts.
@@ -67,6 +69,7 @@ Definition on_four :=
   (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, theorem_13, corollary_15, linear_low_noise,
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
-  logistic_bradley_terry, exponential_bradley_terry, weighted_borda, zhang_orders, zhang_ndcg_consistent,
+  logistic_bradley_terry, exponential_bradley_terry, bradley_terry_only_log_odds,
+  bradley_terry_iff_log_odds, weighted_borda, zhang_orders, zhang_ndcg_consistent,
   consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

@@ -79,6 +79,18 @@ FALSE = (
         "Bradley-Terry for every regular phi",
     ),
     (
+        "theorems/LogOdds.v",
+        "1 < P * Q * S -> x + y + z <= 0 ->",
+        "1 < P * Q * S -> 0 <= x + y + z ->",
+        "a ring goes wrong with its items in order",
+    ),
+    (
+        "theorems/LogOdds.v",
+        "k, 0 <= k /\\ forall x",
+        "k, 0 < k /\\ forall x",
+        "a line has a log-odds link",
+    ),
+    (
         "theorems/Hinge.v",
         "hat + 1 ->",
         "hat + 3 ->",
