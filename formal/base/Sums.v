@@ -18,6 +18,8 @@ Proof. induction m; simpl; intros K H L; [lia |]. destruct (Nat.eq_dec k m) as [
     specialize (H m ltac:(lia)); lra. Qed.
 Lemma sum_zero m : sum (fun _ => 0) m = 0.
 Proof. induction m; simpl; lra. Qed.
+Lemma sum_const c m : sum (fun _ => c) m = INR m * c.
+Proof. induction m; [cbn; ring |]; rewrite S_INR; cbn; rewrite IHm; ring. Qed.
 Lemma sum_plus f g m : sum (fun k => f k + g k) m = sum f m + sum g m.
 Proof. induction m; simpl; lra. Qed.
 Lemma sum_minus f g m : sum (fun k => f k - g k) m = sum f m - sum g m.

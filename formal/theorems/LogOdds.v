@@ -239,12 +239,9 @@ Proof.
     rewrite exp_0; ring. }
   exists k; split; [| exact Link]; destruct Pk as [| <-]; [assumption | exfalso].
   (* With k = 0 the loss would be a line. *)
-  set (x := (phi 0 - b + 1) / - g 0); pose proof (below 0).
-  assert (Hx : 0 < x) by (apply Rdiv_lt_0_compat; lra); assert (Ex : x * - g 0 = phi 0 - b + 1) by (unfold x;
-    field; lra).
-  pose proof (Link x) as E; rewrite Rmult_0_l, exp_0, Rmult_1_l in E.
-  pose proof (mono (- x) 0 ltac:(lra)); pose proof (mono 0 x ltac:(lra)); assert (G : g x = g 0) by lra.
-  pose proof (mono_subgradient phi g x D mono 0) as T; rewrite G in T; pose proof (below x); lra.
+  destruct (no_line phi g b reg below) as (x & Px & G); pose proof (Link x) as E;
+    pose proof (mono (- x) 0 ltac:(lra)).
+  rewrite Rmult_0_l, exp_0 in E; lra.
 Qed.
 End OnlyIf.
 
