@@ -2,7 +2,7 @@
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
-From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences.
+From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13 AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -13,6 +13,9 @@ Check @theorem_11.
 Check @theorem_11_additive.
 Check @theorem_12.
 Check @theorem_12_additive.
+Check @needs_a_fall.
+Check @needs_positive_weights.
+Check @two_items_exactly.
 Check @theorem_13.
 Check @corollary_15.
 Check @linear_low_noise.
@@ -69,7 +72,8 @@ Definition on_three :=
   lemma_10.
 Print Assumptions on_three.
 Definition on_four :=
-  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, theorem_13, corollary_15, linear_low_noise,
+  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, needs_a_fall, needs_positive_weights, two_items_exactly, theorem_13,
+  corollary_15, linear_low_noise,
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, bradley_terry_only_log_odds,

@@ -40,6 +40,24 @@ FALSE = (
         "theorem_12 h phi :",
         "Theorem 12 for every phi",
     ),
+    (
+        "theorems/TwoItems.v",
+        "phi a : convex phi -> falls phi ->",
+        "phi a : convex phi ->",
+        "positive weights, any convex phi",
+    ),
+    (
+        "theorems/TwoItems.v",
+        "Hypothesis linear : forall a, 0 < a -> h a = c * a.",
+        "Hypothesis linear : forall a, 0 < a -> c * a <= h a.",
+        "two items with other weights than linear ones",
+    ),
+    (
+        "theorems/TwoItems.v",
+        "Hypothesis Pl : l < 0.",
+        "Hypothesis Pl : l <= 0.",
+        "two items with phi level at 0",
+    ),
     ("theorems/Theorem13.v", "Hypothesis coerc : coercive r.", "", "Theorem 13 for every strictly convex r"),
     (
         "theorems/Theorem13.v",
@@ -120,7 +138,12 @@ FALSE = (
         "hat + 3 ->",
         "the hinge further from its minimum",
     ),
-    ("theorems/Hinge.v", "Hypothesis M : (4 <= m)%nat.", "Hypothesis M : (3 <= m)%nat.", "an inversion at three items"),
+    (
+        "theorems/Hinge.v",
+        "Hypothesis M : (4 <= m)%nat.",
+        "Hypothesis M : (3 <= m)%nat.",
+        "an inversion at three items",
+    ),
     (
         "theorems/HingeThreeItems.v",
         "acyclic_differences 3%nat a ->",
