@@ -2,7 +2,7 @@
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
-From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Hinge HingeThreeItems Gains Differences.
+From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13 AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -13,6 +13,9 @@ Check @theorem_11.
 Check @theorem_11_additive.
 Check @theorem_12.
 Check @theorem_12_additive.
+Check @needs_a_fall.
+Check @needs_positive_weights.
+Check @two_items_exactly.
 Check @theorem_13.
 Check @corollary_15.
 Check @linear_low_noise.
@@ -22,6 +25,7 @@ Check @corollary_15_as_printed_is_false.
 Check @theorem_11_printed_choice.
 Check @theorem_12_printed_weights.
 Check @lemma_14.
+Check @low_noise_acyclic.
 Check @D_separated.
 Check @D_minimizer.
 Check @R_separated.
@@ -33,7 +37,13 @@ Check @consistent_net_order_balanced.
 Check @bradley_terry_consistent.
 Check @logistic_bradley_terry.
 Check @exponential_bradley_terry.
+Check @bradley_terry_only_log_odds.
+Check @bradley_terry_iff_log_odds.
+Check @balanced_designs.
+Check @balanced_designs_net_order.
+Check @product_designs.
 Check @hinge_inverts.
+Check @hinge_additive_inconsistent.
 Check @hinge_never_inverts.
 Check @weighted_borda.
 Check @difference_loss_consistent.
@@ -53,17 +63,21 @@ Check @SquaredHinge.replayed.
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
-  theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
-  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
+  theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts,
+  hinge_additive_inconsistent, hinge_never_inverts, difference_loss_consistent, sorting_is_optimal,
+  only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
   HingeInversion.replayed, SquaredHinge.replayed).
 Print Assumptions on_two.
 Definition on_three :=
   lemma_10.
 Print Assumptions on_three.
 Definition on_four :=
-  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, theorem_13, corollary_15, linear_low_noise,
+  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, needs_a_fall, needs_positive_weights, two_items_exactly, theorem_13,
+  corollary_15, linear_low_noise,
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
-  logistic_bradley_terry, exponential_bradley_terry, weighted_borda, zhang_orders, zhang_ndcg_consistent,
+  logistic_bradley_terry, exponential_bradley_terry, bradley_terry_only_log_odds,
+  bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order, product_designs, weighted_borda,
+  zhang_orders, zhang_ndcg_consistent,
   consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

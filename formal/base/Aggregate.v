@@ -139,25 +139,24 @@ Proof.
   destruct (_ && _)%bool; lra.
 Qed.
 
-(* A distribution with given whole-number counts c_ij: two graphs of probability 1/2, the edges along the numbers of
-   the items and those against them, with weights 2 c_ij. *)
-Definition edges (m : nat) (c : nat -> nat -> Z) (up : bool) : graph :=
+(* A distribution with given aggregate a_ij: two graphs of probability 1/2, the edges along the numbers of the items and
+   those against them, with weights 2 a_ij. *)
+Definition edges (m : nat) (a : matrix) (up : bool) : graph :=
   flat_map (fun i => flat_map (fun j =>
-    if ((if up then i <? j else j <? i)%nat && (0 <? c i j)%Z)%bool then [Edge i j (2 * IZR (c i j))] else []) (seq 0
-      m)) (seq 0 m).
-Definition of_counts (m : nat) (c : nat -> nat -> Z) : distribution := [(1/2, edges m c true);
-  (1/2, edges m c false)].
-Lemma edges_in m c up e : In e (edges m c up) ->
+    if (if up then i <? j else j <? i)%nat then if Rlt_dec 0 (a i j) then [Edge i j (2 * a i j)] else [] else [])
+    (seq 0 m)) (seq 0 m).
+Definition of_matrix (m : nat) (a : matrix) : distribution := [(1/2, edges m a true); (1/2, edges m a false)].
+Lemma edges_in m a up e : In e (edges m a up) ->
   (src e < m)%nat /\ (dst e < m)%nat /\ 0 < wt e /\ (if up then src e < dst e else dst e < src e)%nat.
 Proof.
   unfold edges; rewrite in_flat_map; intros (i & Hi & H); rewrite in_flat_map in H; destruct H as (j & Hj & H).
   apply in_seq in Hi; apply in_seq in Hj.
-  destruct ((if up then i <? j else j <? i)%nat && (0 <? c i j)%Z)%bool eqn:E; [| destruct H].
-  destruct H as [<- | []]; cbn [src dst wt]; apply andb_prop in E; destruct E as [E1 E2].
-  apply Z.ltb_lt, IZR_lt in E2; repeat split; [lia | lia | lra |].
-  destruct up; apply Nat.ltb_lt; exact E1.
+  destruct (if up then i <? j else j <? i)%nat eqn:E; [| destruct H].
+  destruct (Rlt_dec 0 (a i j)) as [P |]; [| destruct H].
+  destruct H as [<- | []]; cbn [src dst wt]; repeat split; [lia | lia | lra |].
+  destruct up; apply Nat.ltb_lt; exact E.
 Qed.
-Lemma of_counts_distribution m c : is_distribution m (of_counts m c).
+Lemma of_matrix_distribution m a : is_distribution m (of_matrix m a).
 Proof.
   split; [| cbn; lra].
   repeat apply Forall_cons; try apply Forall_nil; cbn [fst snd]; (split; [lra | split]).
@@ -165,29 +164,39 @@ Proof.
   - exists (fun i => i); apply Forall_forall; intros e He; apply edges_in in He; tauto.
   - exists (fun i => m - i)%nat; apply Forall_forall; intros e He; apply edges_in in He; lia.
 Qed.
-Lemma edges_total m c up i j : (i < m)%nat -> (j < m)%nat ->
-  total (ind i j) (edges m c up) = if ((if up then i <? j else j <? i)%nat && (0 <? c i j)%Z)%bool then 2 * IZR (c i
-    j) else 0.
+Lemma edges_total m a up i j : (i < m)%nat -> (j < m)%nat -> 0 <= a i j ->
+  total (ind i j) (edges m a up) = if (if up then i <? j else j <? i)%nat then 2 * a i j else 0.
 Proof.
-  intros Hi Hj; unfold edges; rewrite total_flat_map, total_seq.
-  set (val := fun i j => if ((if up then i <? j else j <? i)%nat && (0 <? c i j)%Z)%bool then 2 * IZR (c i j) else 0).
-  match goal with |- ?L = _ => change (L = val i j) end.
+  intros Hi Hj Ha; unfold edges; rewrite total_flat_map, total_seq.
+  set (val := fun i j => if (if up then i <? j else j <? i)%nat then if Rlt_dec 0 (a i j) then 2 * a i j else 0 else
+    0).
+  transitivity (val i j); [| unfold val; destruct (Rlt_dec 0 (a i j)); [| replace (a i j) with 0 by lra];
+    destruct (if up then _ else _); ring].
   rewrite <- (sum_delta (fun k => val k j) m i Hi); apply sum_ext; intros k Hk.
   rewrite total_flat_map, total_seq; destruct (Nat.eqb_spec k i) as [-> | N].
   - rewrite <- (sum_delta (fun l => val i l) m j Hj); apply sum_ext; intros l Hl; unfold val.
-    destruct (_ && _)%bool; cbn; unfold ind; cbn [src dst wt]; rewrite ?Nat.eqb_refl; cbn [andb];
-      destruct (l =? j)%nat; ring.
+    destruct (if up then _ else _); [destruct (Rlt_dec 0 (a i l)) |]; cbn; unfold ind; cbn [src dst wt];
+      rewrite ?Nat.eqb_refl; cbn [andb]; destruct (l =? j)%nat; ring.
   - transitivity (sum (fun _ => 0) m); [| apply sum_zero]; apply sum_ext; intros l Hl.
-    destruct (_ && _)%bool; cbn; unfold ind; cbn [src dst wt]; [| reflexivity].
+    destruct (if up then _ else _); [destruct (Rlt_dec 0 (a k l)) |]; cbn; unfold ind; cbn [src dst wt];
+      try reflexivity.
     destruct (Nat.eqb_spec k i); [contradiction | cbn; ring].
 Qed.
+Lemma aggregate_of_matrix m a i j : (i < m)%nat -> (j < m)%nat -> 0 <= a i j -> (i = j -> a i j = 0) ->
+  aggregate (of_matrix m a) i j = a i j.
+Proof.
+  intros Hi Hj Ha Hd; change (aggregate (of_matrix m a) i j) with (total (fun q => fst q * total (ind i j) (snd q))
+    (of_matrix m a)).
+  unfold of_matrix; cbn [total fst snd]; rewrite !edges_total by assumption.
+  destruct (Nat.ltb_spec i j), (Nat.ltb_spec j i); try lia; try lra; rewrite Hd by lia; lra.
+Qed.
+(* The same for whole-number counts. *)
+Definition of_counts (m : nat) (c : nat -> nat -> Z) : distribution := of_matrix m (fun i j => IZR (c i j)).
+Lemma of_counts_distribution m c : is_distribution m (of_counts m c).
+Proof. apply of_matrix_distribution. Qed.
 Lemma aggregate_of_counts m c i j : (i < m)%nat -> (j < m)%nat -> (0 <= c i j)%Z -> (i = j -> c i j = 0%Z) ->
   aggregate (of_counts m c) i j = IZR (c i j).
 Proof.
-  intros Hi Hj Hc Hd; change (aggregate (of_counts m c) i j) with (total (fun q => fst q * total (ind i j) (snd q))
-    (of_counts m c)).
-  unfold of_counts; cbn [total fst snd]; rewrite !edges_total by assumption.
-  destruct (Z.ltb_spec 0 (c i j)) as [P | P]; rewrite ?andb_false_r, ?andb_true_r.
-  - destruct (Nat.ltb_spec i j), (Nat.ltb_spec j i); try lia; cbn [andb]; lra.
-  - replace (c i j) with 0%Z by lia; lra.
+  intros Hi Hj Hc Hd; apply (aggregate_of_matrix m (fun i j => IZR (c i j))); auto; [apply (IZR_le 0), Hc |].
+  intros E; rewrite Hd; auto.
 Qed.

@@ -78,3 +78,26 @@ Proof.
   - intros i j Hi Hj P; destruct (S i j Hi Hj P) as (c & Hc & H); exists c; split; [assumption |]; intros alpha HA.
     destruct (H alpha HA) as (beta & HB); specialize (Hw beta); rewrite (edge_loss_risk m) by assumption; lra.
 Qed.
+
+(* What refutes it at a distribution with given aggregate a_ij: scores that minimize W and do not put i above j,
+   though i has the lower number and is preferred. *)
+Theorem realized_inconsistent m (a : matrix) phi x good i j :
+  (forall k l, (k < m)%nat -> (l < m)%nat -> 0 <= a k l) -> (forall k, a k k = 0) -> minimizer m a phi x ->
+  ordered_by good m a -> (i < j)%nat -> (j < m)%nat -> 0 < difference a i j -> x i <= x j ->
+  exists p, is_distribution m p /\ (forall k l, (k < m)%nat -> (l < m)%nat -> aggregate p k l = a k l) /\
+    ~ consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros NN Z M O L Hj P X; set (p := of_matrix m a); pose proof (of_matrix_distribution m a : is_distribution m p) as
+    HD.
+  assert (E : forall k l, (k < m)%nat -> (l < m)%nat -> aggregate p k l = a k l)
+    by (intros; apply aggregate_of_matrix; auto; intros ->; apply Z).
+  assert (O' : ordered_by good m (aggregate p))
+    by (intros k l Hk Hl; unfold difference; rewrite !E by assumption; apply O; assumption).
+  exists p; split; [exact HD | split; [exact E |]]; apply (separation _ p x).
+  - intros HA; apply (A_strict m p good i j x HD O' L Hj) in HA; [lra |].
+    unfold difference; rewrite !E by lia; exact P.
+  - intros alpha _; rewrite !(edge_loss_risk m) by apply distribution_well_formed, HD.
+    assert (R : forall y, risk m (aggregate p) phi y = risk m a phi y)
+      by (intros y; apply sum_ext; intros; apply sum_ext; intros; rewrite E; auto).
+    rewrite !R; apply M.
+Qed.

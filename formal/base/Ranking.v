@@ -96,6 +96,16 @@ Definition net_order : condition := fun m a => ordered_by (net_wins m a) m a.
 (* a_ij : a_ji = w_i : w_j wherever i and j are compared, however often. *)
 Definition bradley_terry : condition := fun m a => exists w : scores, (forall i, 0 < w i) /\
   forall i j, (i < m)%nat -> (j < m)%nat -> a i j * w j = a j i * w i.
+(* Designs: counts n_ij of the pairs; complete if every pair is compared, balanced if all are compared equally often,
+   a product if both contestants are drawn independently, with weights w_i. *)
+Definition compared (n : matrix) : condition := fun m a => forall i j, (i < m)%nat -> (j < m)%nat -> i <> j ->
+  comparisons a i j = n i j.
+Definition complete (m : nat) (n : matrix) := forall i j, (i < m)%nat -> (j < m)%nat -> i <> j ->
+  n i j = n j i /\ 0 < n i j.
+Definition balanced_design (m : nat) (n : matrix) := exists N, forall i j, (i < m)%nat -> (j < m)%nat -> i <> j ->
+  n i j = N.
+Definition product_design (m : nat) (n : matrix) := exists w : scores, (forall i, (i < m)%nat -> 0 < w i) /\
+  forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> n i j = w i * w j.
 (* Balanced: all pairs are compared equally often. *)
 Definition balanced : condition := fun m a => exists N, forall i j, (i < m)%nat -> (j < m)%nat -> i <> j ->
   comparisons a i j = N.
@@ -106,6 +116,10 @@ Definition strongly_transitive (m : nat) (P : matrix) := forall i j k, (i < m)%n
 Definition transitive_product : condition := fun m a => exists (w : scores) (P : matrix),
   (forall i, (i < m)%nat -> 0 < w i) /\ (forall i j, P i j + P j i = 1) /\ strongly_transitive m P /\
   forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> a i j = w i * w j * P i j.
+(* Pairs are compared with counts n_ij, and preferences are strongly transitive. *)
+Definition transitive (n : matrix) : condition := fun m a => exists P : matrix,
+  (forall i j, P i j + P j i = 1) /\ strongly_transitive m P /\
+  forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> a i j = n i j * P i j.
 (* Bipartite ranking: item i, drawn with weight w_i, is relevant with chance eta_i, and relevant items are preferred to
    others. *)
 Definition bipartite : condition := fun m a => exists w eta : scores,

@@ -18,6 +18,8 @@ Proof. induction m; simpl; intros K H L; [lia |]. destruct (Nat.eq_dec k m) as [
     specialize (H m ltac:(lia)); lra. Qed.
 Lemma sum_zero m : sum (fun _ => 0) m = 0.
 Proof. induction m; simpl; lra. Qed.
+Lemma sum_const c m : sum (fun _ => c) m = INR m * c.
+Proof. induction m; [cbn; ring |]; rewrite S_INR; cbn; rewrite IHm; ring. Qed.
 Lemma sum_plus f g m : sum (fun k => f k + g k) m = sum f m + sum g m.
 Proof. induction m; simpl; lra. Qed.
 Lemma sum_minus f g m : sum (fun k => f k - g k) m = sum f m - sum g m.
@@ -34,6 +36,11 @@ Proof. induction m; simpl; intros H; [lia |]. destruct (Nat.eqb_spec m i) as [->
   - rewrite IHm by lia; lra. Qed.
 Lemma sum_nonneg f m : (forall k, (k < m)%nat -> 0 <= f k) -> 0 <= sum f m.
 Proof. intros H; apply Rle_trans with (sum (fun _ => 0) m); [rewrite sum_zero; lra | apply sum_le; exact H]. Qed.
+Lemma sum_more f n m : (n <= m)%nat -> (forall k, (k < m)%nat -> 0 <= f k) -> sum f n <= sum f m.
+Proof. induction 1; intros H1; [lra |]; cbn; pose proof (H1 m ltac:(lia)); assert (sum f n <= sum f m)
+  by (apply IHle; intros; apply H1; lia); lra. Qed.
+Lemma sum_few f n m : (n <= m)%nat -> (forall k, (n <= k)%nat -> f k = 0) -> sum f m = sum f n.
+Proof. induction 1; intros H1; [reflexivity |]; cbn; rewrite H1, IHle by assumption; ring. Qed.
 Lemma sum_derivable (f : nat -> R -> R) (l : nat -> R) t m :
   (forall k, (k < m)%nat -> derivable_pt_lim (f k) t (l k)) ->
   derivable_pt_lim (fun t => sum (fun k => f k t) m) t (sum l m).
