@@ -1,6 +1,6 @@
 (* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of the numbers
    in a table, and a minimum is proved by subgradients. Each is proved sound, and computed by vm_compute. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qpower Qreals Permutation Sorted Bool.
+From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qpower Qround Qreals Permutation Sorted Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
 From ConsistencyLab.theorems Require Import Means.
 Import ListNotations.
@@ -36,8 +36,10 @@ Definition log_range (a b : positive) : range :=
     else if (x <=? Zpos b ^ Z.of_nat (S k))%Z then Some (Z.of_nat k # 512, Z.of_nat (S k) # 512)
     else None else None else None.
 (* (1 + k/256)^256 <= e^k <= (1 - k/256)^-256 *)
+Definition down (x : Q) : Q := (Qfloor (x * 4096) # 4096).
+Definition up (x : Q) : Q := (Qceiling (x * 4096) # 4096).
 Definition exp_range (k : nat) : range := if (k <? 256)%nat
-  then Some (Qpower (1 + (Z.of_nat k # 256)) 256, Qpower (/ (1 - (Z.of_nat k # 256))) 256) else None.
+  then Some (down (Qpower (1 + (Z.of_nat k # 256)) 256), up (Qpower (/ (1 - (Z.of_nat k # 256))) 256)) else None.
 Definition both_ranges (r s : range) (op : Q * Q -> Q * Q -> range) : range :=
   match r, s with Some a, Some b => op a b | _, _ => None end.
 Definition add_range (a b : Q * Q) : range := Some (Qred (fst a + fst b), Qred (snd a + snd b)).
@@ -107,6 +109,13 @@ Proof.
   - destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat (S k))) as [U |]; [| exact I].
     cbn [within]; rewrite !Q2R_make, K, <- INR_IZR_INZ; split; [apply (low k _ L eq_refl) | apply high, U].
 Qed.
+Lemma rounded x : Q2R (down x) <= Q2R x <= Q2R (up x).
+Proof.
+  unfold down, up; pose proof (Qfloor_le (x * 4096)) as L; pose proof (Qle_ceiling (x * 4096)) as U.
+  assert (W : forall z, Q2R (inject_Z z) = IZR z) by (intros; unfold Q2R; cbn; lra).
+  change 4096%Q with (inject_Z 4096) in L, U; apply Qle_Rle in L, U; rewrite Q2R_mult, !W in L, U.
+  rewrite !Q2R_make; change 4096%Q with (inject_Z 4096); lra.
+Qed.
 Lemma exp_sound k : within (exp_range k) (exp (INR k)).
 Proof.
   unfold exp_range; destruct (Nat.ltb_spec k 256) as [K |]; [| exact I]; unfold within.
@@ -117,7 +126,8 @@ Proof.
   assert (X : Q2R (Z.of_nat k # 256) = x) by (rewrite Q2R_make, <- INR_IZR_INZ; reflexivity).
   assert (X0 : 0 <= x < 1).
   { apply lt_INR in K; rewrite (INR_IZR_INZ 256) in K; cbn in K; pose proof (pos_INR k); unfold x; lra. }
-  rewrite E, !Q2R_power; change (Pos.to_nat 256) with 256%nat; split; apply pow_incr.
+  rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans; [| apply (proj2 (rounded _))]];
+    rewrite Q2R_power; change (Pos.to_nat 256) with 256%nat; apply pow_incr.
   - rewrite Q2R_plus, X, Q2R_1; pose proof (exp_ineq1_le x); lra.
   - rewrite Q2R_inv, Q2R_minus, X, Q2R_1 by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, X, Q2R_1, Q2R_0 in C; lra).
     pose proof (exp_pos x); split; [lra |].
