@@ -35,11 +35,11 @@ Definition log_range (a b : positive) : range :=
     then Some (Qred (Z.of_nat k # 512), Qred (Z.of_nat k # 512))
     else if (x <=? Zpos b ^ Z.of_nat (S k))%Z then Some (Z.of_nat k # 512, Z.of_nat (S k) # 512)
     else None else None else None.
-(* (1 + k/256)^256 <= e^k <= (1 - k/256)^-256 *)
+(* (1 + k/128)^128 <= e^k <= (1 - k/128)^-128 *)
 Definition down (x : Q) : Q := (Qfloor (x * 4096) # 4096).
 Definition up (x : Q) : Q := (Qceiling (x * 4096) # 4096).
-Definition exp_range (k : nat) : range := if (k <? 256)%nat
-  then Some (down (Qpower (1 + (Z.of_nat k # 256)) 256), up (Qpower (/ (1 - (Z.of_nat k # 256))) 256)) else None.
+Definition exp_range (k : nat) : range := if (k <? 128)%nat
+  then Some (down (Qpower (1 + (Z.of_nat k # 128)) 128), up (Qpower (/ (1 - (Z.of_nat k # 128))) 128)) else None.
 Definition both_ranges (r s : range) (op : Q * Q -> Q * Q -> range) : range :=
   match r, s with Some a, Some b => op a b | _, _ => None end.
 Definition add_range (a b : Q * Q) : range := Some (Qred (fst a + fst b), Qred (snd a + snd b)).
@@ -118,16 +118,16 @@ Proof.
 Qed.
 Lemma exp_sound k : within (exp_range k) (exp (INR k)).
 Proof.
-  unfold exp_range; destruct (Nat.ltb_spec k 256) as [K |]; [| exact I]; unfold within.
-  set (x := INR k / 256).
-  assert (E : exp (INR k) = exp x ^ 256).
+  unfold exp_range; destruct (Nat.ltb_spec k 128) as [K |]; [| exact I]; unfold within.
+  set (x := INR k / 128).
+  assert (E : exp (INR k) = exp x ^ 128).
   { rewrite <- Rpower_pow by apply exp_pos; unfold Rpower; rewrite ln_exp; f_equal; unfold x.
-    rewrite (INR_IZR_INZ 256); cbn; field. }
-  assert (X : Q2R (Z.of_nat k # 256) = x) by (rewrite Q2R_make, <- INR_IZR_INZ; reflexivity).
+    rewrite (INR_IZR_INZ 128); cbn; field. }
+  assert (X : Q2R (Z.of_nat k # 128) = x) by (rewrite Q2R_make, <- INR_IZR_INZ; reflexivity).
   assert (X0 : 0 <= x < 1).
-  { apply lt_INR in K; rewrite (INR_IZR_INZ 256) in K; cbn in K; pose proof (pos_INR k); unfold x; lra. }
+  { apply lt_INR in K; rewrite (INR_IZR_INZ 128) in K; cbn in K; pose proof (pos_INR k); unfold x; lra. }
   rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans; [| apply (proj2 (rounded _))]];
-    rewrite Q2R_power; change (Pos.to_nat 256) with 256%nat; apply pow_incr.
+    rewrite Q2R_power; change (Pos.to_nat 128) with 128%nat; apply pow_incr.
   - rewrite Q2R_plus, X, Q2R_1; pose proof (exp_ineq1_le x); lra.
   - rewrite Q2R_inv, Q2R_minus, X, Q2R_1 by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, X, Q2R_1, Q2R_0 in C; lra).
     pose proof (exp_pos x); split; [lra |].
@@ -292,7 +292,9 @@ Qed.
 (* The scores v are known by the ranges vs; every order that sorts them costs more than the prediction of number b. *)
 Definition strict_check (m : nat) ps predictions losses b (vs : nat -> range) : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
-    all_sorted (fun i j => certainly_below (vs j) (vs i)) m [] (seq 0 m) (worse_check ps predictions losses b)
+    let rs := map vs (seq 0 m) in
+    all_sorted (fun i j => certainly_below (nth j rs None) (nth i rs None)) m [] (seq 0 m)
+      (worse_check ps predictions losses b)
   else false else false.
 Section Sound.
 Variables (X : Type) (m : nat) (ps : list Q) (predictions : list (list nat)) (losses : list (list number)) (b : nat).
@@ -308,9 +310,10 @@ Proof.
   destruct (Nat.ltb_spec b (length predictions)) as [B |]; [| discriminate]; intros C L St.
   apply (strictly_wrong X _ m _ L psi show v (nth b predictions []) near O); intros t [P S].
   apply (worse_sound ps predictions losses b t L prob B St).
-  apply (all_sorted_sound (fun i j => certainly_below (vs j) (vs i)) v m (worse_check ps predictions losses b)) with
-    (above := []) (rest := seq 0 m) (t := t); auto.
-  - intros i j Hi Hj; apply certainly_below_sound; auto.
+  set (rs := map vs (seq 0 m)) in C; cbv zeta in C.
+  apply (all_sorted_sound (fun i j => certainly_below (nth j rs None) (nth i rs None)) v m
+    (worse_check ps predictions losses b)) with (above := []) (rest := seq 0 m) (t := t); auto.
+  - intros i j Hi Hj; unfold rs; rewrite !nth_map_range by assumption; apply certainly_below_sound; auto.
   - intros i; apply order_bound, P.
   - rewrite <- (Permutation_length P), seq_length; exact C.
 Qed.
