@@ -1,8 +1,10 @@
 (* The headline theorems with what they say and the axioms they rest on. `make` compares what this file prints with
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
-From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Hinge HingeThreeItems Gains Differences.
+From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Scalars Descent Aggregate Near.
+From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted
+  BradleyTerry Hinge HingeThreeItems Gains
+  Differences LowRank AveragePrecision Disagreement.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -41,6 +43,19 @@ Check @sorting_is_optimal.
 Check @only_sorting_is_optimal.
 Check @zhang_orders.
 Check @zhang_ndcg_consistent.
+Check @rat13_theorem_3_bound.
+Check @rat13_theorem_3.
+Check @precision_calibrated.
+Check @eru_calibrated.
+Check @eru_as_printed_is_false.
+Check @rat13_theorem_4.
+Check @rat13_corollary_5.
+Check @rat13_theorem_6.
+Check @rat13_theorem_7.
+Check @algorithm_1_returns.
+Check @P_f_inside.
+Check @P_f_strictly_inside_is_false.
+Check @disagreement_rank_as_printed_is_false.
 Check @consistent_sound.
 Check @inconsistent_sound.
 Check @minimum_inconsistent.
@@ -54,7 +69,9 @@ Check @SquaredHinge.replayed.
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
-  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
+  sorting_is_optimal, only_sorting_is_optimal, rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated,
+  rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
+  disagreement_rank_as_printed_is_false, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
   HingeInversion.replayed, SquaredHinge.replayed).
 Print Assumptions on_two.
 Definition on_three :=
@@ -65,5 +82,6 @@ Definition on_four :=
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, weighted_borda, zhang_orders, zhang_ndcg_consistent,
+  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns,
   consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

@@ -99,6 +99,43 @@ FALSE = (
     ),
     ("theorems/Gains.v", "0 <= theta i.", "theta i <= 0.", "Zhang's loss with negative gains"),
     (
+        "theorems/LowRank.v",
+        "dot u (beta (pred u)) + b (pred u) <= dot u (beta t) + b t)",
+        "dot u (beta (pred u)) <= dot u (beta t))",
+        "RAT13 Theorem 3 with a decoder that ignores b",
+    ),
+    ("theorems/LowRank.v", "pred : 1 < w ->", "pred :", "expected rank utility with any half-life"),
+    (
+        "theorems/AveragePrecision.v",
+        "then 0 else Rmax 0 (u j g - u i g)) r <= u i i.",
+        "then 0 else u j g - u i g) r <= u i i.",
+        "RAT13 Theorem 4 without positive parts in P_reinforce",
+    ),
+    (
+        "theorems/AveragePrecision.v",
+        "(ranking r) (P_reinforce r)\n",
+        "(ranking r) (fun _ => True)\n",
+        "RAT13 Theorem 4 for every p",
+    ),
+    (
+        "theorems/Disagreement.v",
+        "mean p (fun y => f y j) < mean p (fun y => f y i).",
+        "mean p (fun y => f y j) <= mean p (fun y => f y i).",
+        "RAT13 Theorem 6 with ties of the means of f along edges",
+    ),
+    (
+        "theorems/Disagreement.v",
+        "(forall before e, deleted = before ++ [e] -> ~ no_cycle (e :: rest)) /\\",
+        "True /\\",
+        "RAT13 Theorem 7 with more edges deleted than cycles need",
+    ),
+    (
+        "theorems/Disagreement.v",
+        "weight u e <= weight u e') (deleted ++ rest) /\\",
+        "weight u e' <= weight u e) (deleted ++ rest) /\\",
+        "RAT13 Theorem 7 with the heaviest edges deleted first",
+    ),
+    (
         "data/SanFrancisco.v",
         "[0; 14166; 17068; 16996; 13214;",
         "[0; 14166; 17068; 16996; 12214;",
