@@ -4,7 +4,8 @@ From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration Convex Scalars Descent Aggregate Near.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted
   BradleyTerry Hinge HingeThreeItems Gains
-  Differences LowRank AveragePrecision Disagreement.
+  Differences LowRank AveragePrecision Disagreement
+  ReciprocalRank.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -43,6 +44,12 @@ Check @sorting_is_optimal.
 Check @only_sorting_is_optimal.
 Check @zhang_orders.
 Check @zhang_ndcg_consistent.
+Check @err_sorting.
+Check @only_err_sorting.
+Check @err_best_unsorted.
+Check @dmj13_err.
+Check @err_regression.
+Check @zhang_err_consistent.
 Check @rat13_theorem_3_bound.
 Check @rat13_theorem_3.
 Check @precision_calibrated.
@@ -69,7 +76,8 @@ Check @SquaredHinge.replayed.
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
-  sorting_is_optimal, only_sorting_is_optimal, rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated,
+  sorting_is_optimal, only_sorting_is_optimal, err_sorting, only_err_sorting, err_best_unsorted, dmj13_err, err_regression,
+  rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated,
   rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
   disagreement_rank_as_printed_is_false, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
   HingeInversion.replayed, SquaredHinge.replayed).
@@ -82,6 +90,7 @@ Definition on_four :=
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, weighted_borda, zhang_orders, zhang_ndcg_consistent,
+  zhang_err_consistent,
   eru_calibrated, eru_as_printed_is_false, algorithm_1_returns,
   consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

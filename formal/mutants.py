@@ -99,6 +99,24 @@ FALSE = (
     ),
     ("theorems/Gains.v", "0 <= theta i.", "theta i <= 0.", "Zhang's loss with negative gains"),
     (
+        "theorems/ReciprocalRank.v",
+        "not_rising F -> Forall (fun i => g i <= 1) l -> sorted_by g l",
+        "not_rising F -> Forall (fun i => g i <= 2) l -> sorted_by g l",
+        "sorting for ERR with chances above 1",
+    ),
+    (
+        "theorems/ReciprocalRank.v",
+        "falling F -> Forall (fun i => g i < 1) l",
+        "falling F -> Forall (fun i => g i <= 1) l",
+        "only sorting is best for ERR though a chance is 1",
+    ),
+    (
+        "theorems/ReciprocalRank.v",
+        "NoDup l -> Forall (fun i => (i < r)%nat) l ->\n",
+        "NoDup l -> (length l <= 1)%nat ->\n",
+        "sorting for ERR with dependent grades",
+    ),
+    (
         "theorems/LowRank.v",
         "dot u (beta (pred u)) + b (pred u) <= dot u (beta t) + b t)",
         "dot u (beta (pred u)) <= dot u (beta t))",

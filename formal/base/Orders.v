@@ -153,3 +153,16 @@ Proof.
   apply (H s So []); apply Permutation_refl.
 Qed.
 End BubbleSort.
+(* If exchanging neighbors in the wrong order costs less, a best order is sorted. *)
+Theorem only_sorted v (cost : list nat -> R) l :
+  (forall a i j b, l = a ++ i :: j :: b -> v i < v j -> cost (a ++ j :: i :: b) < cost (a ++ i :: j :: b)) ->
+  (forall l', Permutation l l' -> cost l <= cost l') -> sorted_by v l.
+Proof.
+  intros Less Best; apply Sorted_StronglySorted; [intros i j k; lra |].
+  assert (H : forall t a, l = a ++ t -> Sorted (fun i j => v j <= v i) t); [| exact (H l [] eq_refl)].
+  induction t as [| i t IH]; intros a E; constructor.
+  - apply (IH (a ++ [i])); rewrite <- app_assoc; exact E.
+  - destruct t as [| j t]; constructor; apply Rnot_lt_le; intros L; specialize (Less a i j t E L).
+    rewrite <- E in Less; specialize (Best (a ++ j :: i :: t)); rewrite E in Best at 1.
+    specialize (Best (Permutation_app_head a (perm_swap j i t))); lra.
+Qed.

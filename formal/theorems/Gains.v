@@ -42,14 +42,9 @@ Qed.
 Theorem only_sorting_is_optimal F v l : falling F ->
   (forall l', Permutation l l' -> earned F v l' <= earned F v l) -> sorted_by v l.
 Proof.
-  intros HF Best; apply Sorted_StronglySorted; [intros i j k; lra |].
-  assert (H : forall a t, l = a ++ t -> Sorted (fun i j => v j <= v i) t).
-  { intros a t; revert a; induction t as [| i t IH]; intros a E; constructor.
-    - apply (IH (a ++ [i])); rewrite <- app_assoc; exact E.
-    - destruct t as [| j t]; constructor; destruct (Rle_lt_dec (v j) (v i)) as [| L]; [assumption | exfalso].
-      assert (P : Permutation l (a ++ j :: i :: t)) by (rewrite E; apply Permutation_app_head, perm_swap).
-      pose proof (Best _ P) as K; rewrite E, exchange in K; pose proof (HF (length a)); nra. }
-  apply (H []); reflexivity.
+  intros HF Best; apply (only_sorted v (fun l => - earned F v l)).
+  - intros a i j b _ L; rewrite (exchange v i j); pose proof (HF (length a)); nra.
+  - intros l' P; apply Ropp_le_contravar, Best, P.
 Qed.
 
 (* --- Zhang's loss ------------------------------------------------------------------------------------------ *)
@@ -68,11 +63,10 @@ Proof.
     lra |].
   split; [exact H |]; intros k Hk Ki Kj; unfold zhang; lra.
 Qed.
-(* Whatever comes near the infimum earns most by sorting, however ties are broken. *)
-Theorem zhang_ndcg_consistent : exists c, 0 < c /\ forall alpha,
+(* Whatever comes near the infimum sorts items by their means, however its ties are broken. *)
+Theorem zhang_sorts : exists c, 0 < c /\ forall alpha,
   (forall beta, risk m (zhang theta) phi alpha < risk m (zhang theta) phi beta + c) ->
-  forall F l l', not_rising F -> Permutation (seq 0 m) l -> sorted_by alpha l -> Permutation l l' ->
-  earned F theta l' <= earned F theta l.
+  forall l, Permutation (seq 0 m) l -> sorted_by alpha l -> sorted_by theta l.
 Proof.
   set (near := fun i j c => theta j < theta i -> forall alpha, alpha i <= alpha j ->
     exists beta, risk m (zhang theta) phi beta + c <= risk m (zhang theta) phi alpha).
@@ -84,16 +78,24 @@ Proof.
     intros j Hj; destruct (Rlt_le_dec (theta j) (theta i)) as [T | T].
     - destruct (zhang_orders i j Hi Hj T) as (c & Hc & K); exists c; split; [exact Hc | intros _; exact K].
     - exists 1; split; [lra | intros T'; lra]. }
-  exists c; split; [exact Hc |]; intros alpha Near F l l' HF Pl So P; apply (sorting_is_optimal theta l F l' HF);
-    [| exact P].
+  exists c; split; [exact Hc |]; intros alpha Near l Pl So.
   assert (In_l : forall i, In i l -> (i < m)%nat).
   { intros i I; apply (Permutation_in i (Permutation_sym Pl)), in_seq in I; lia. }
-  clear Pl P; induction So as [| i t St IH Hi]; constructor.
+  clear Pl; induction So as [| i t St IH Hi]; constructor.
   - apply IH; intros k I; apply In_l; right; exact I.
   - apply Forall_forall; intros j I; rewrite Forall_forall in Hi; specialize (Hi j I).
     destruct (Rle_lt_dec (theta j) (theta i)) as [| T]; [assumption | exfalso].
     assert (Lj : (j < m)%nat) by (apply In_l; right; exact I); assert (Li : (i < m)%nat) by (apply In_l; left;
       reflexivity).
     destruct (H j Lj i Li T alpha Hi) as (beta & B); specialize (Near beta); lra.
+Qed.
+(* So it earns most. *)
+Theorem zhang_ndcg_consistent : exists c, 0 < c /\ forall alpha,
+  (forall beta, risk m (zhang theta) phi alpha < risk m (zhang theta) phi beta + c) ->
+  forall F l l', not_rising F -> Permutation (seq 0 m) l -> sorted_by alpha l -> Permutation l l' ->
+  earned F theta l' <= earned F theta l.
+Proof.
+  destruct zhang_sorts as (c & Hc & H); exists c; split; [exact Hc |]; intros alpha Near F l l' HF Pl So P.
+  apply (sorting_is_optimal theta l F l' HF); [exact (H alpha Near l Pl So) | exact P].
 Qed.
 End Zhang.
