@@ -55,6 +55,8 @@ Check @rat13_theorem_3.
 Check @precision_calibrated.
 Check @eru_calibrated.
 Check @eru_as_printed_is_false.
+Check @map_calibrated.
+Check @disagreement_calibrated.
 Check @rat13_theorem_4.
 Check @rat13_corollary_5.
 Check @rat13_theorem_6.
@@ -77,8 +79,8 @@ Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
   sorting_is_optimal, only_sorting_is_optimal, err_sorting, only_err_sorting, err_best_unsorted, dmj13_err, err_regression,
-  rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated,
-  rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
+  rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated, map_calibrated,
+  disagreement_calibrated, rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside, P_f_strictly_inside_is_false,
   disagreement_rank_as_printed_is_false, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
   HingeInversion.replayed, SquaredHinge.replayed).
 Print Assumptions on_two.

@@ -118,8 +118,8 @@ FALSE = (
     ),
     (
         "theorems/LowRank.v",
-        "dot u (beta (pred u)) + b (pred u) <= dot u (beta t) + b t)",
-        "dot u (beta (pred u)) <= dot u (beta t))",
+        "dot ks u (beta (pred u)) + b (pred u) <= dot ks u (beta t) + b t)",
+        "dot ks u (beta (pred u)) <= dot ks u (beta t))",
         "RAT13 Theorem 3 with a decoder that ignores b",
     ),
     ("theorems/LowRank.v", "pred : 1 < w ->", "pred :", "expected rank utility with any half-life"),

@@ -82,9 +82,7 @@ Proof.
     intros k Hk; fold (mu k); apply Rnot_le_lt; intros F.
     assert (S : (u k - mu k)^2 <= total (fun k => (u k - mu k)^2) ks).
     { destruct (in_split k ks Hk) as (a & b & ->); rewrite total_app; cbn [total].
-      assert (0 <= total (fun k => (u k - mu k)^2) a) by (apply total_nonneg, Forall_forall; intros;
-        apply pow2_ge_0).
-      assert (0 <= total (fun k => (u k - mu k)^2) b) by (apply total_nonneg, Forall_forall; intros;
-        apply pow2_ge_0). lra. }
+      pose proof (total_squares (fun k => u k - mu k) a).
+      pose proof (total_squares (fun k => u k - mu k) b); lra. }
     rewrite <- pow2_abs in S; pose proof (pow_incr e (Rabs (u k - mu k)) 2 ltac:(lra)); unfold mu in *; lra.
 Qed.

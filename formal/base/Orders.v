@@ -40,6 +40,11 @@ Proof.
   induction a as [| x a IH]; cbn; intros N; [reflexivity |].
   destruct (Nat.eqb_spec x i); [tauto | rewrite IH; tauto].
 Qed.
+Lemma place_before a l i : In i a -> (place (a ++ l) i <= length a)%nat.
+Proof.
+  induction a as [| x a IH]; cbn; [tauto |]; destruct (Nat.eqb_spec x i); [lia |].
+  intros [| I]; [tauto | specialize (IH I); lia].
+Qed.
 Lemma place_positive l i : (1 <= place l i)%nat.
 Proof. destruct l; cbn; [lia | destruct (_ =? _)%nat; lia]. Qed.
 Lemma place_injective l i j : In i l -> place l i = place l j -> i = j.

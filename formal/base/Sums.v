@@ -56,15 +56,34 @@ Lemma total_swap {A B} (f : A -> B -> R) k l :
 Proof. induction k; cbn; [induction l; cbn; lra |]. now rewrite IHk, <- total_plus. Qed.
 Lemma total_permutation {A} (f : A -> R) k l : Permutation k l -> total f k = total f l.
 Proof. induction 1; cbn; lra. Qed.
+Lemma total_eq {A} (f g : A -> R) l : (forall x, f x = g x) -> total f l = total g l.
+Proof. intros H; induction l; cbn; [reflexivity |]. now rewrite H, IHl. Qed.
+Lemma total_minus {A} (f g : A -> R) l : total (fun x => f x - g x) l = total f l - total g l.
+Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
 Lemma total_le {A} (f g : A -> R) l : Forall (fun x => f x <= g x) l -> total f l <= total g l.
 Proof. induction 1; cbn; lra. Qed.
 Lemma total_nonneg {A} (f : A -> R) l : Forall (fun x => 0 <= f x) l -> 0 <= total f l.
 Proof. induction 1; cbn; lra. Qed.
+Lemma total_squares {A} (f : A -> R) l : 0 <= total (fun x => (f x)^2) l.
+Proof. apply total_nonneg, Forall_forall; intros; apply pow2_ge_0. Qed.
 Lemma total_app {A} (f : A -> R) l k : total f (l ++ k) = total f l + total f k.
 Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
+Lemma total_map {A B} (f : B -> R) (h : A -> B) l : total f (map h l) = total (fun x => f (h x)) l.
+Proof. induction l; cbn; congruence. Qed.
 Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l :
   total f (flat_map h l) = total (fun x => total f (h x)) l.
 Proof. induction l; cbn; [reflexivity |]. now rewrite total_app, IHl. Qed.
+Lemma total_prod {A B} (f : A * B -> R) k l :
+  total f (list_prod k l) = total (fun x => total (fun y => f (x, y)) l) k.
+Proof.
+  induction k as [| x k IH]; cbn; [reflexivity |]; now rewrite total_app, IH, total_map.
+Qed.
+Lemma total_filter {A} (f : A -> R) b l : (forall x, b x = false -> f x = 0) ->
+  total f (filter b l) = total f l.
+Proof.
+  intros H; induction l as [| x l IH]; cbn; [reflexivity |].
+  destruct (b x) eqn:E; cbn; rewrite IH; [reflexivity | rewrite (H x E); ring].
+Qed.
 Lemma total_seq f m : total f (seq 0 m) = sum f m.
 Proof. induction m; [reflexivity |]. rewrite seq_S, total_app, IHm; cbn; ring. Qed.
 

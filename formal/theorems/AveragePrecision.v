@@ -1,6 +1,7 @@
 (* RAT13 Theorem 4 and Corollary 5: mean average precision by sorting, under P_reinforce. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From ConsistencyLab.theorems Require Import LowRank.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -116,10 +117,74 @@ Proof.
   nra.
 Qed.
 
+(* --- By pairs ------------------------------------------------------------------------------------------- *)
+
+(* The coordinates u_ij, i >= j, and 1/max(sigma(i), sigma(j)). *)
+Definition lower (r : nat) : list (nat * nat) := flat_map (fun i => map (pair i) (seq 0 (S i))) (seq 0 r).
+Definition depth (l : list nat) (e : nat * nat) := / INR (Nat.max (place l (fst e)) (place l (snd e))).
+Section Pairs.
+Variable w : matrix.
+Hypothesis symmetric : forall i j, w i j = w j i.
+Lemma triangle n : 2 * sum (fun i => sum (w i) (S i)) n = sum (fun i => sum (w i) n + w i i) n.
+Proof.
+  induction n as [| n IH]; [cbn; ring |]; cbn [sum] in *.
+  rewrite (sum_ext (fun i => sum (w i) n + w i n + w i i) (fun i => (sum (w i) n + w i i) + w n i))
+    by (intros i _; rewrite (symmetric n i); ring).
+  rewrite (sum_plus (fun i => sum (w i) n + w i i) (w n)); lra.
+Qed.
+End Pairs.
+Lemma map_by_pairs u r l : (forall i j, u i j = u j i) -> ranking r l ->
+  dot (lower r) (fun e => u (fst e) (snd e)) (depth l) = earned_products u [] l.
+Proof.
+  intros Sy Rl; set (w := fun i j => u i j * depth l (i, j)).
+  assert (Sw : forall i j, w i j = w j i) by (intros; unfold w, depth; cbn; now rewrite Sy, Nat.max_comm).
+  assert (L : dot (lower r) (fun e => u (fst e) (snd e)) (depth l) = sum (fun i => sum (w i) (S i)) r).
+  { unfold dot, lower; rewrite total_flat_map, total_seq; apply sum_ext; intros i _.
+    now rewrite total_map, total_seq. }
+  enough (2 * earned_products u [] l = total (fun i => total (w i) l + w i i) l) as E.
+  { rewrite L; pose proof (triangle w Sw r) as T.
+    rewrite (total_ranking _ r l Rl), (sum_ext _ (fun i => sum (w i) r + w i i)) in E; [lra |].
+    intros i _; now rewrite (total_ranking (w i) r l Rl). }
+  assert (H : forall k a, l = a ++ k -> total (fun i => total (w i) l + w i i) l =
+    total (fun i => total (w i) a + w i i) a + 2 * earned_products u a k);
+    [| now rewrite (H l [] eq_refl); cbn; ring].
+  induction k as [| i k IH]; intros a E; cbn [earned_products]; [rewrite E, app_nil_r; ring |].
+  rewrite (IH (a ++ [i])) by (now rewrite <- app_assoc); rewrite total_app; cbn [total].
+  assert (P : place l i = S (length a)).
+  { pose proof (ranking_nodup r l Rl) as D; rewrite E in *; apply NoDup_remove_2 in D.
+    rewrite place_after, place_first; [lia | intros I; apply D, in_or_app; auto]. }
+  assert (X : / INR (S (length a)) * total (u i) (a ++ [i]) = total (w i) a + w i i).
+  { rewrite total_app; cbn [total]; unfold w, depth; cbn [fst snd]; rewrite P, Nat.max_id.
+    rewrite (total_ext (fun g => u i g * / INR (Nat.max (S (length a)) (place l g)))
+      (fun g => / INR (S (length a)) * u i g)); [rewrite total_scal; ring |].
+    apply Forall_forall; intros g Hg; rewrite Nat.max_l; [ring |].
+    rewrite E; pose proof (place_before a (i :: k) g Hg); lia. }
+  rewrite X, (total_eq (fun g => total (w g) (a ++ [i]) + w g g) (fun g => total (w g) a + w g g + w i g));
+    [| intros g; rewrite total_app; cbn [total]; rewrite (Sw i g); ring].
+  rewrite total_plus, total_app; cbn [total]; ring.
+Qed.
+
 (* --- The theorems --------------------------------------------------------------------------------------- *)
 
-(* The coordinates u_ij, i >= j. *)
-Definition lower (r : nat) : list (nat * nat) := flat_map (fun i => map (pair i) (seq 0 (S i))) (seq 0 r).
+(* By Theorem 3 a decoder is right for every p: it takes u to an order in which the sum of the
+   u_ij / max(sigma(i), sigma(j)) is largest. *)
+Corollary map_calibrated r pred : (forall u, ranking r (pred u) /\ forall l, ranking r l ->
+    dot (lower r) u (depth l) <= dot (lower r) u (depth (pred u))) ->
+  calibrated (map_loss r) (ranking r) (fun _ => True)
+    (squares (lower r) (fun y e => products r y (fst e) (snd e))) pred.
+Proof.
+  intros Pred; assert (Neg : forall u l,
+    dot (lower r) u (fun e => - depth l e) = - dot (lower r) u (depth l)).
+  { intros u l; unfold dot; rewrite (total_eq _ (fun e => -1 * (u e * depth l e))), total_scal;
+      intros; ring. }
+  apply (rat13_theorem_3 _ _ _ (lower r) _ (fun l e => - depth l e) (fun _ => 1) (fun _ => 0))
+    with (words r r).
+  - intros y l Rl; rewrite map_by_positions, Neg, map_by_pairs by
+      (assumption || (intros; unfold products, Rdiv; ring)); ring.
+  - apply ranking_word.
+  - intros u; destruct (Pred u) as [Rl H]; split; [exact Rl |]; intros l Rk; specialize (H l Rk).
+    rewrite !Neg; lra.
+Qed.
 (* pred_MAP sorts the diagonal: u_ii > u_jj implies sigma(i) < sigma(j). *)
 Theorem rat13_theorem_4 r pred : (forall u : nat * nat -> R, sorts r (fun i => u (i, i)) (pred u)) ->
   calibrated (map_loss r) (ranking r) (P_reinforce r)

@@ -2,6 +2,7 @@
    by sorting, and by least squares on ordered pairs, decoded by Algorithm 1. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted Classical_Prop.
 From ConsistencyLab.base Require Import Sums Ranking Orders Calibration.
+From ConsistencyLab.theorems Require Import LowRank.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -49,6 +50,33 @@ Proof.
   destruct (Nat.ltb_spec (place l i) (place l j)), (Nat.ltb_spec (place l j) (place l i)),
     (Nat.ltb_spec (place s i) (place s j)), (Nat.ltb_spec (place s j) (place s i)); try lia;
     try specialize (E ltac:(assumption)); try specialize (F ltac:(assumption)); lra.
+Qed.
+
+(* The ordered pairs of two items. *)
+Definition pairs (r : nat) : list (nat * nat) :=
+  filter (fun e => negb (fst e =? snd e)%nat) (list_prod (seq 0 r) (seq 0 r)).
+Lemma in_pairs r i j : In (i, j) (pairs r) <-> (i < r)%nat /\ (j < r)%nat /\ i <> j.
+Proof.
+  unfold pairs; rewrite filter_In, in_prod_iff, !in_seq; cbn.
+  destruct (Nat.eqb_spec i j); cbn; intuition (try lia; discriminate).
+Qed.
+(* By Theorem 3 a decoder is right for every p: it takes u to an order in which the sum of the u_ij with
+   sigma(i) > sigma(j) is least. *)
+Definition late (l : list nat) (e : nat * nat) : R :=
+  if (place l (snd e) <? place l (fst e))%nat then 1 else 0.
+Corollary disagreement_calibrated r pred : (forall u, ranking r (pred u) /\ forall l, ranking r l ->
+    dot (pairs r) u (late (pred u)) <= dot (pairs r) u (late l)) ->
+  calibrated (disagreement r) (ranking r) (fun _ => True)
+    (squares (pairs r) (fun y e => y (fst e) (snd e))) pred.
+Proof.
+  intros Pred; apply (rat13_theorem_3 _ _ _ (pairs r) _ late (fun _ => 0) (fun _ => 0)) with (words r r).
+  - intros y l _; unfold dot, pairs; rewrite total_filter, total_prod, total_seq, !Rplus_0_r.
+    + apply sum_ext; intros i _; now rewrite total_seq.
+    + intros [i j] E; unfold late; cbn [fst snd] in *; destruct (Nat.eqb_spec i j) as [-> |];
+        [| discriminate].
+      rewrite Nat.ltb_irrefl; ring.
+  - apply ranking_word.
+  - intros u; destruct (Pred u) as [Rl H]; split; [exact Rl |]; intros l Rk; specialize (H l Rk); lra.
 Qed.
 
 Theorem rat13_theorem_6 r f pred : (forall u, sorts r u (pred u)) ->
@@ -101,14 +129,6 @@ Qed.
 
 (* --- Algorithm 1 ---------------------------------------------------------------------------------------- *)
 
-(* The ordered pairs of two items. *)
-Definition pairs (r : nat) : list (nat * nat) :=
-  filter (fun e => negb (fst e =? snd e)%nat) (list_prod (seq 0 r) (seq 0 r)).
-Lemma in_pairs r i j : In (i, j) (pairs r) <-> (i < r)%nat /\ (j < r)%nat /\ i <> j.
-Proof.
-  unfold pairs; rewrite filter_In, in_prod_iff, !in_seq; cbn.
-  destruct (Nat.eqb_spec i j); cbn; intuition (try lia; discriminate).
-Qed.
 (* (u_ij - u_ji)_+ *)
 Definition weight (u : nat * nat -> R) (e : nat * nat) := Rmax 0 (u e - u (snd e, fst e)).
 (* No cycle: some numbers fall along every edge. *)

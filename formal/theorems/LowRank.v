@@ -6,51 +6,55 @@ From ConsistencyLab.theorems Require Import Gains.
 Import ListNotations.
 Open Scope R_scope.
 
-(* The loss is <alpha_y, beta_t> + c_y + b_t in d dimensions, where RAT13 has one constant c in place of the
-   offsets; pred takes u to a t of least <u, beta_t> + b_t. There are finitely many predictions. *)
+(* <u, v> over the coordinates ks *)
+Definition dot {K} (ks : list K) (u v : K -> R) := total (fun k => u k * v k) ks.
+
+(* The loss is <alpha_y, beta_t> + c_y + b_t; RAT13 has coordinates 1, ..., d and one constant c in place
+   of the offsets; pred takes u to a t of least <u, beta_t> + b_t. There are finitely many predictions. *)
 Section LowRank.
-Variables (Y T : Type) (d : nat) (alpha : Y -> scores) (beta : T -> scores) (c : Y -> R) (b : T -> R)
+Variables (Y T K : Type) (ks : list K) (alpha : Y -> K -> R) (beta : T -> K -> R) (c : Y -> R) (b : T -> R)
   (valid : T -> Prop).
-Definition dot (u v : scores) := sum (fun i => u i * v i) d.
 Variable loss : Y -> T -> R.
-Hypothesis low_rank : forall y t, valid t -> loss y t = dot (alpha y) (beta t) + c y + b t.
-Notation risk p u := (mean p (fun y => squares (seq 0 d) alpha y u)).
+Hypothesis low_rank : forall y t, valid t -> loss y t = dot ks (alpha y) (beta t) + c y + b t.
+Notation risk p u := (mean p (fun y => squares ks alpha y u)).
 Notation center p := (fun i => mean p (fun y => alpha y i)).
 
 (* If t costs u no more than s, its regret squared is at most |beta_t - beta_s|^2 times the excess of u. *)
 Theorem rat13_theorem_3_bound p u t s D : is_law p -> valid t -> valid s ->
-  dot u (beta t) + b t <= dot u (beta s) + b s ->
-  sum (fun i => (beta t i - beta s i)^2) d <= D -> mean p (fun y => loss y s) <= mean p (fun y => loss y t) ->
+  dot ks u (beta t) + b t <= dot ks u (beta s) + b s ->
+  total (fun i => (beta t i - beta s i)^2) ks <= D ->
+  mean p (fun y => loss y s) <= mean p (fun y => loss y t) ->
   (mean p (fun y => loss y t) - mean p (fun y => loss y s))^2 <= D * (risk p u - risk p (center p)).
 Proof.
   intros law Vt Vs Choice HD Worse.
   assert (E : forall t, valid t ->
-    mean p (fun y => loss y t) = dot (center p) (beta t) + mean p (fun y => c y) + b t).
-  { intros k Vk; rewrite (mean_ext p _ (fun y => dot (alpha y) (beta k) + c y + b k)) by auto.
-    rewrite !mean_plus, mean_const by exact law; do 2 f_equal; unfold dot; rewrite mean_sum.
-    apply sum_ext; intros i _; rewrite Rmult_comm, <- mean_scal; apply mean_ext; intros; ring. }
+    mean p (fun y => loss y t) = dot ks (center p) (beta t) + mean p (fun y => c y) + b t).
+  { intros k Vk; rewrite (mean_ext p _ (fun y => dot ks (alpha y) (beta k) + c y + b k)) by auto.
+    rewrite !mean_plus, mean_const by exact law; do 2 f_equal; unfold dot; rewrite mean_total.
+    apply total_eq; intros i; rewrite Rmult_comm, <- mean_scal; apply mean_ext; intros; ring. }
   rewrite (E t Vt), (E s Vs) in Worse |- *.
   set (m := center p) in *; set (k := mean p (fun y => c y)) in *.
-  assert (L : dot m (beta t) - dot m (beta s) + b t - b s <=
-    sum (fun i => (m i - u i) * (beta t i - beta s i)) d).
-  { rewrite (sum_ext _ (fun i => m i * beta t i - m i * beta s i - (u i * beta t i - u i * beta s i)))
+  assert (L : dot ks m (beta t) - dot ks m (beta s) + b t - b s <=
+    total (fun i => (m i - u i) * (beta t i - beta s i)) ks).
+  { rewrite (total_eq _ (fun i => m i * beta t i - m i * beta s i - (u i * beta t i - u i * beta s i)))
       by (intros; ring).
-    rewrite !sum_minus; unfold dot in *; lra. }
-  set (X := sum (fun i => (u i - m i)^2) d) in *; set (B := sum (fun i => (beta t i - beta s i)^2) d) in *.
-  set (Z := sum (fun i => (m i - u i) * (beta t i - beta s i)) d) in *.
+    rewrite !total_minus; unfold dot in *; lra. }
+  set (X := total (fun i => (u i - m i)^2) ks) in *.
+  set (B := total (fun i => (beta t i - beta s i)^2) ks) in *.
+  set (Z := total (fun i => (m i - u i) * (beta t i - beta s i)) ks) in *.
   (* Cauchy and Schwarz *)
   assert (CS : forall x, 0 <= x^2 * X - 2 * x * Z + B).
-  { intros x; apply Rle_trans with (sum (fun i => (x * (m i - u i) - (beta t i - beta s i))^2) d);
-      [apply sum_nonneg; intros; apply pow2_ge_0 |]; right; unfold X, B, Z.
-    rewrite <- !sum_scal, <- sum_minus, <- sum_plus; apply sum_ext; intros; ring. }
-  replace (dot m (beta t) + k + b t - (dot m (beta s) + k + b s)) with
-    (dot m (beta t) - dot m (beta s) + b t - b s) by ring.
-  set (r := dot m (beta t) - dot m (beta s) + b t - b s) in *; assert (R0 : 0 <= r) by (unfold r; lra).
+  { intros x; apply Rle_trans with (total (fun i => (x * (m i - u i) - (beta t i - beta s i))^2) ks);
+      [apply total_squares |]; right; unfold X, B, Z.
+    rewrite <- !total_scal, <- total_minus, <- total_plus; apply total_eq; intros; ring. }
+  replace (dot ks m (beta t) + k + b t - (dot ks m (beta s) + k + b s)) with
+    (dot ks m (beta t) - dot ks m (beta s) + b t - b s) by ring.
+  set (r := dot ks m (beta t) - dot ks m (beta s) + b t - b s) in *; assert (R0 : 0 <= r) by (unfold r; lra).
   assert (EX : risk p u - risk p m = X).
-  { rewrite (squares_excess p law (seq 0 d) alpha u), total_seq; fold m; unfold X, m; ring. }
+  { rewrite (squares_excess p law ks alpha u); fold m; unfold X, m; ring. }
   rewrite EX.
-  assert (X0 : 0 <= X) by (apply sum_nonneg; intros; apply pow2_ge_0).
-  assert (B0 : 0 <= B) by (apply sum_nonneg; intros; apply pow2_ge_0).
+  assert (X0 : 0 <= X) by (apply total_squares).
+  assert (B0 : 0 <= B) by (apply total_squares).
   apply Rle_trans with (Z^2); [apply pow_incr; lra |].
   destruct (Rle_lt_or_eq_dec 0 X X0) as [XP | XE].
   - pose proof (CS (Z / X)) as Q.
@@ -64,22 +68,22 @@ Qed.
 
 Theorem rat13_theorem_3 (predictions : list T) pred : (forall t, valid t -> In t predictions) ->
   (forall u, valid (pred u) /\ forall t, valid t ->
-    dot u (beta (pred u)) + b (pred u) <= dot u (beta t) + b t) ->
-  calibrated loss valid (fun _ => True) (squares (seq 0 d) alpha) pred.
+    dot ks u (beta (pred u)) + b (pred u) <= dot ks u (beta t) + b t) ->
+  calibrated loss valid (fun _ => True) (squares ks alpha) pred.
 Proof.
   intros Finite Pred p law _; set (R := fun t => mean p (fun y => loss y t)).
   destruct (list_min (fun t e => forall s, In s predictions -> R s < R t ->
-    e * (sum (fun i => (beta t i - beta s i)^2) d + 1) <= (R t - R s)^2) predictions) as (e & He & Least).
+    e * (total (fun i => (beta t i - beta s i)^2) ks + 1) <= (R t - R s)^2) predictions) as (e & He & Least).
   { intros t x y H L s Hs V; specialize (H s Hs V).
-    assert (0 <= sum (fun i => (beta t i - beta s i)^2) d) by (apply sum_nonneg; intros; apply pow2_ge_0);
+    assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares);
       nra. }
   { intros t _; apply (list_min (fun s e => R s < R t ->
-      e * (sum (fun i => (beta t i - beta s i)^2) d + 1) <= (R t - R s)^2)).
+      e * (total (fun i => (beta t i - beta s i)^2) ks + 1) <= (R t - R s)^2)).
     - intros s x y H L V; specialize (H V).
-      assert (0 <= sum (fun i => (beta t i - beta s i)^2) d) by (apply sum_nonneg; intros; apply pow2_ge_0);
+      assert (0 <= total (fun i => (beta t i - beta s i)^2) ks) by (apply total_squares);
         nra.
-    - intros s _; set (B := sum (fun i => (beta t i - beta s i)^2) d).
-      assert (B0 : 0 <= B) by (apply sum_nonneg; intros; apply pow2_ge_0).
+    - intros s _; set (B := total (fun i => (beta t i - beta s i)^2) ks).
+      assert (B0 : 0 <= B) by (apply total_squares).
       destruct (Rlt_le_dec (R s) (R t)); [| exists 1; split; intros; lra].
       exists ((R t - R s)^2 / (B + 1)); split; [apply Rdiv_lt_0_compat; [apply pow_lt |]; lra |].
       intros _; right; field; lra. }
@@ -87,8 +91,8 @@ Proof.
   intros u N; apply Rnot_lt_le; intros L; apply N; destruct (Pred u) as [V Choice]; split; [exact V |].
   intros s Vs; apply Rnot_lt_le; intros W.
   specialize (Least _ (Finite _ V) s (Finite s Vs) W).
-  set (B := sum (fun i => (beta (pred u) i - beta s i)^2) d) in *.
-  assert (B0 : 0 <= B) by (apply sum_nonneg; intros; apply pow2_ge_0).
+  set (B := total (fun i => (beta (pred u) i - beta s i)^2) ks) in *.
+  assert (B0 : 0 <= B) by (apply total_squares).
   assert (B <= B + 1) as D by lra.
   pose proof (rat13_theorem_3_bound p u (pred u) s (B + 1) law V Vs (Choice s Vs) D ltac:(lra)) as Q.
   unfold R in *; nra.
@@ -105,10 +109,11 @@ Theorem positional_calibrated {Y} r (gain : Y -> scores) F (c : Y -> R) loss pre
   calibrated loss (ranking r) (fun _ => True) (squares (seq 0 r) gain) pred.
 Proof.
   intros HF E So; set (beta := fun l i => - F (place l i)).
-  assert (Dot : forall u l, dot r u (beta l) = - sum (fun i => u i * F (place l i)) r).
+  assert (Dot : forall u l, dot (seq 0 r) u (beta l) = - sum (fun i => u i * F (place l i)) r).
   { intros u l; replace (- sum _ r) with (-1 * sum (fun i => u i * F (place l i)) r) by ring.
-    rewrite <- sum_scal; apply sum_ext; intros; unfold beta; ring. }
-  apply (rat13_theorem_3 _ _ r gain beta c (fun _ => 0) (ranking r)) with (predictions := words r r).
+    unfold dot; rewrite total_seq, <- sum_scal; apply sum_ext; intros; unfold beta; ring. }
+  apply (rat13_theorem_3 _ _ _ (seq 0 r) gain beta c (fun _ => 0) (ranking r))
+    with (predictions := words r r).
   - intros y l Rl; rewrite Dot, (E y l Rl); ring.
   - apply ranking_word.
   - intros u; destruct (So u) as [Rl _]; split; [exact Rl |]; intros k Rk.
