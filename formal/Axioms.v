@@ -1,8 +1,11 @@
 (* The headline theorems with what they say and the axioms they rest on. `make` compares what this file prints with
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
-From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13 AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences.
+From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Orders
+  Calibration.
+From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
+  AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
+  AveragePrecision Disagreement ReciprocalRank.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -59,25 +62,49 @@ Check @SanFrancisco.logistic_not_consistent.
 Check @HingeTie.replayed.
 Check @HingeInversion.replayed.
 Check @SquaredHinge.replayed.
+Check @err_sorting.
+Check @only_err_sorting.
+Check @err_best_unsorted.
+Check @dmj13_err.
+Check @err_regression.
+Check @zhang_err_consistent.
+Check @rat13_theorem_3_bound.
+Check @rat13_theorem_3.
+Check @precision_calibrated.
+Check @eru_calibrated.
+Check @eru_as_printed_is_false.
+Check @map_calibrated.
+Check @disagreement_calibrated.
+Check @rat13_theorem_4.
+Check @rat13_corollary_5.
+Check @rat13_theorem_6.
+Check @rat13_theorem_7.
+Check @algorithm_1_returns.
+Check @P_f_inside.
+Check @P_f_strictly_inside_is_false.
+Check @disagreement_rank_as_printed_is_false.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
-  theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts,
-  hinge_additive_inconsistent, hinge_never_inverts, difference_loss_consistent, sorting_is_optimal,
-  only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
-  HingeInversion.replayed, SquaredHinge.replayed).
+  theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts, hinge_additive_inconsistent,
+  hinge_never_inverts, difference_loss_consistent, sorting_is_optimal, only_sorting_is_optimal,
+  inconsistent_sound, minimum_inconsistent, HingeTie.replayed, HingeInversion.replayed,
+  SquaredHinge.replayed, err_sorting, only_err_sorting, err_best_unsorted, dmj13_err, err_regression,
+  rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated, map_calibrated, disagreement_calibrated,
+  rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside,
+  P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false).
 Print Assumptions on_two.
 Definition on_three :=
   lemma_10.
 Print Assumptions on_three.
 Definition on_four :=
-  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, needs_a_fall, needs_positive_weights, two_items_exactly, theorem_13,
-  corollary_15, linear_low_noise,
-  linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
-  consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
-  logistic_bradley_terry, exponential_bradley_terry, bradley_terry_only_log_odds,
-  bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order, product_designs, weighted_borda,
-  zhang_orders, zhang_ndcg_consistent,
-  consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
+  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, needs_a_fall, needs_positive_weights,
+  two_items_exactly, theorem_13, corollary_15, linear_low_noise, linear_not_acyclic, D_separated,
+  D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced, consistent_transitive_product,
+  consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent, logistic_bradley_terry,
+  exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,
+  balanced_designs_net_order, product_designs, weighted_borda, zhang_orders, zhang_ndcg_consistent,
+  consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent, zhang_err_consistent,
+  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns).
 Print Assumptions on_four.

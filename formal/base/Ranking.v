@@ -24,8 +24,8 @@ Definition acyclic (G : graph) :=
 Definition is_distribution (m : nat) (p : distribution) :=
   Forall (fun q => 0 < fst q /\ well_formed m (snd q) /\ acyclic (snd q)) p /\ total fst p = 1.
 
-(* The mean of a quantity of a graph. *)
-Definition mean (p : distribution) (f : graph -> R) : R := total (fun q => fst q * f (snd q)) p.
+(* The mean of a quantity of a graph, or of other labels. *)
+Definition mean {Y} (p : list (R * Y)) (f : Y -> R) : R := total (fun q => fst q * f (snd q)) p.
 
 Definition matrix := nat -> nat -> R.
 (* a_ij: the mean weight of the edge from i to j. *)

@@ -1,5 +1,5 @@
 (* Finite sums, over the items below m and over lists, and their derivatives. *)
-From Coq Require Import Reals Lra Lia Arith List.
+From Coq Require Import Reals Lra Lia Arith List Permutation.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -56,13 +56,41 @@ Lemma total_ext {A} (f g : A -> R) l : Forall (fun x => f x = g x) l -> total f 
 Proof. induction 1; cbn; congruence. Qed.
 Lemma total_scal {A} c (f : A -> R) l : total (fun x => c * f x) l = c * total f l.
 Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
+Lemma total_plus {A} (f g : A -> R) l : total (fun x => f x + g x) l = total f l + total g l.
+Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
+Lemma total_swap {A B} (f : A -> B -> R) k l :
+  total (fun x => total (f x) l) k = total (fun y => total (fun x => f x y) k) l.
+Proof. induction k; cbn; [induction l; cbn; lra |]. now rewrite IHk, <- total_plus. Qed.
+Lemma total_permutation {A} (f : A -> R) k l : Permutation k l -> total f k = total f l.
+Proof. induction 1; cbn; lra. Qed.
+Lemma total_eq {A} (f g : A -> R) l : (forall x, f x = g x) -> total f l = total g l.
+Proof. intros H; induction l; cbn; [reflexivity |]. now rewrite H, IHl. Qed.
+Lemma total_minus {A} (f g : A -> R) l : total (fun x => f x - g x) l = total f l - total g l.
+Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
+Lemma total_le {A} (f g : A -> R) l : Forall (fun x => f x <= g x) l -> total f l <= total g l.
+Proof. induction 1; cbn; lra. Qed.
 Lemma total_nonneg {A} (f : A -> R) l : Forall (fun x => 0 <= f x) l -> 0 <= total f l.
 Proof. induction 1; cbn; lra. Qed.
+Lemma total_squares {A} (f : A -> R) l : 0 <= total (fun x => (f x)^2) l.
+Proof. apply total_nonneg, Forall_forall; intros; apply pow2_ge_0. Qed.
 Lemma total_app {A} (f : A -> R) l k : total f (l ++ k) = total f l + total f k.
 Proof. induction l; cbn; [ring |]. rewrite IHl; ring. Qed.
+Lemma total_map {A B} (f : B -> R) (h : A -> B) l : total f (map h l) = total (fun x => f (h x)) l.
+Proof. induction l; cbn; congruence. Qed.
 Lemma total_flat_map {A B} (f : B -> R) (h : A -> list B) l :
   total f (flat_map h l) = total (fun x => total f (h x)) l.
 Proof. induction l; cbn; [reflexivity |]. now rewrite total_app, IHl. Qed.
+Lemma total_prod {A B} (f : A * B -> R) k l :
+  total f (list_prod k l) = total (fun x => total (fun y => f (x, y)) l) k.
+Proof.
+  induction k as [| x k IH]; cbn; [reflexivity |]; now rewrite total_app, IH, total_map.
+Qed.
+Lemma total_filter {A} (f : A -> R) b l : (forall x, b x = false -> f x = 0) ->
+  total f (filter b l) = total f l.
+Proof.
+  intros H; induction l as [| x l IH]; cbn; [reflexivity |].
+  destruct (b x) eqn:E; cbn; rewrite IH; [reflexivity | rewrite (H x E); ring].
+Qed.
 Lemma total_seq f m : total f (seq 0 m) = sum f m.
 Proof. induction m; [reflexivity |]. rewrite seq_S, total_app, IHm; cbn; ring. Qed.
 
@@ -85,14 +113,22 @@ Proof.
   exists (Rmax x y); intros k Hk; destruct (Nat.eq_dec k m) as [-> | N];
   [apply mono with y; [assumption | apply Rmax_r] | apply mono with x; [apply Hx; lia | apply Rmax_l]].
 Qed.
+Lemma list_min {A} (Q : A -> R -> Prop) l : (forall k x y, Q k x -> 0 < y <= x -> Q k y) ->
+  (forall k, In k l -> exists x, 0 < x /\ Q k x) -> exists x, 0 < x /\ forall k, In k l -> Q k x.
+Proof.
+  intros mono; induction l as [| k l IH]; intros H; [exists 1; split; [lra | intros ? []] |].
+  destruct IH as (x & Px & Hx); [intros; apply H; right; assumption |].
+  destruct (H k (or_introl eq_refl)) as (y & Py & Hy).
+  pose proof (Rmin_l x y); pose proof (Rmin_r x y); pose proof (Rmin_pos x y Px Py).
+  exists (Rmin x y); split; [assumption |]; intros i [<- | Hi];
+  [apply mono with y; [assumption | lra] | apply mono with x; [apply Hx, Hi | lra]].
+Qed.
 Lemma finite_min (Q : nat -> R -> Prop) m : (forall k x y, Q k x -> 0 < y <= x -> Q k y) ->
   (forall k, (k < m)%nat -> exists x, 0 < x /\ Q k x) -> exists x, 0 < x /\ forall k, (k < m)%nat -> Q k x.
 Proof.
-  intros mono; induction m; intros H; [exists 1; split; [lra | intros; lia] |].
-  destruct IHm as (x & Px & Hx); [intros; apply H; lia |]; destruct (H m ltac:(lia)) as (y & Py & Hy).
-  pose proof (Rmin_l x y); pose proof (Rmin_r x y); pose proof (Rmin_pos x y Px Py).
-  exists (Rmin x y); split; [assumption |]; intros k Hk; destruct (Nat.eq_dec k m) as [-> | N];
-  [apply mono with y; [assumption | lra] | apply mono with x; [apply Hx; lia | lra]].
+  intros mono H; destruct (list_min Q (seq 0 m) mono) as (x & Px & Hx);
+    [intros k I; apply H; apply in_seq in I; lia |].
+  exists x; split; [exact Px |]; intros k Hk; apply Hx, in_seq; lia.
 Qed.
 Lemma finite_choice (Q : nat -> R -> Prop) k :
   (forall i, (i < k)%nat -> exists x, Q i x) -> exists X : nat -> R, forall i, (i < k)%nat -> Q i (X i).
