@@ -2,7 +2,7 @@
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
-From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13 AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences.
+From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13 AsPrinted BradleyTerry LogOdds Designs Products UnequalCounts Hinge HingeThreeItems Gains Differences.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -42,6 +42,9 @@ Check @bradley_terry_iff_log_odds.
 Check @balanced_designs.
 Check @balanced_designs_net_order.
 Check @product_designs.
+Check @three_items_any_counts.
+Check @three_items_ratio.
+Check @three_items_larger_ratio.
 Check @hinge_inverts.
 Check @hinge_additive_inconsistent.
 Check @hinge_never_inverts.
@@ -77,7 +80,8 @@ Definition on_four :=
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, bradley_terry_only_log_odds,
-  bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order, product_designs, weighted_borda,
+  bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order, product_designs, three_items_any_counts,
+  three_items_ratio, three_items_larger_ratio, weighted_borda,
   zhang_orders, zhang_ndcg_consistent,
   consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

@@ -133,6 +133,18 @@ FALSE = (
         "a level link",
     ),
     (
+        "theorems/UnequalCounts.v",
+        "D <= (1/2 - 1 / sqrt 6) * (A + B + C).",
+        "D <= (1/2 - 1 / sqrt 5) * (A + B + C).",
+        "a smaller cost of any counts",
+    ),
+    (
+        "theorems/UnequalCounts.v",
+        "r * r <= 3 * r + 1 -> 0 < A",
+        "r * r <= 4 * r + 1 -> 0 < A",
+        "the cost of small ratios for larger ones",
+    ),
+    (
         "theorems/Hinge.v",
         "hat + 1 ->",
         "hat + 3 ->",
