@@ -45,6 +45,7 @@ Check @product_designs.
 Check @three_items_any_counts.
 Check @three_items_ratio.
 Check @three_items_larger_ratio.
+Check @three_items_ratio_reached.
 Check @hinge_inverts.
 Check @hinge_additive_inconsistent.
 Check @hinge_never_inverts.
@@ -81,7 +82,7 @@ Definition on_four :=
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, bradley_terry_only_log_odds,
   bradley_terry_iff_log_odds, balanced_designs, balanced_designs_net_order, product_designs, three_items_any_counts,
-  three_items_ratio, three_items_larger_ratio, weighted_borda,
+  three_items_ratio, three_items_larger_ratio, three_items_ratio_reached, weighted_borda,
   zhang_orders, zhang_ndcg_consistent,
   consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

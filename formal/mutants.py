@@ -145,6 +145,12 @@ FALSE = (
         "the cost of small ratios for larger ones",
     ),
     (
+        "theorems/UnequalCounts.v",
+        "1 <= comparisons (aggregate p) i j <= r",
+        "1 < comparisons (aggregate p) i j <= r",
+        "the cost of a ratio reached below it",
+    ),
+    (
         "theorems/Hinge.v",
         "hat + 1 ->",
         "hat + 3 ->",

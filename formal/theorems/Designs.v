@@ -144,8 +144,8 @@ End Additive.
 Lemma odd_part_onto phi g b : regular phi g -> (forall x, b <= phi x) ->
   exists T, 0 < T /\ forall e, Rabs e <= T -> exists t, g t - g (- t) = e.
 Proof.
-  intros reg below; destruct (regular_slopes phi g reg) as (D & mono & _ & _).
-  destruct (no_line phi g b reg below) as (x & Px & G); pose proof (mono (- x) 0 ltac:(lra)).
+  intros reg below; destruct (regular_slopes phi g reg) as (D & mono & _ & g0).
+  destruct (levels_off phi g b (g 0) reg below g0) as (x & Px & G); pose proof (mono (- x) 0 ltac:(lra)).
   exists (g x - g (- x)); split; [lra |].
   assert (K : forall e, 0 <= e <= g x - g (- x) -> exists t, g t - g (- t) = e).
   { intros e He; destruct (IVT_cor (fun t => g t - g (- t) - e) 0 x) as (t & _ & E); [| lra | | exists t;

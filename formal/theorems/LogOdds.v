@@ -239,7 +239,7 @@ Proof.
     rewrite exp_0; ring. }
   exists k; split; [| exact Link]; destruct Pk as [| <-]; [assumption | exfalso].
   (* With k = 0 the loss would be a line. *)
-  destruct (no_line phi g b reg below) as (x & Px & G); pose proof (Link x) as E;
+  destruct (levels_off phi g b (g 0) reg below g0) as (x & Px & G); pose proof (Link x) as E;
     pose proof (mono (- x) 0 ltac:(lra)).
   rewrite Rmult_0_l, exp_0 in E; lra.
 Qed.

@@ -1,7 +1,8 @@
-(* How much unequal counts cost at three items under low noise, at most. Near its infimum a regular edge loss whose phi
-   is a line plus an even function, bounded below, loses no more than (r - 1)/(r + 2)^2 of all weights, if no pair is
-   compared more than r times another and r <= (3 + sqrt 13)/2; another bound serves larger r; and any counts cost
-   at most 1/2 - 1/sqrt 6. All from Theorem R, with the lambda for which the schedules of two items do not differ. *)
+(* How much unequal counts cost at three items under low noise. Near its infimum a regular edge loss whose phi is a line
+   plus an even function, bounded below, loses at most (r - 1)/(r + 2)^2 of all weights, if no pair is compared more
+   than r times another and r <= (3 + sqrt 13)/2, and so much is reached; another bound serves larger r; and any
+   counts cost at most 1/2 - 1/sqrt 6. The bounds come from Theorem R, with the lambda for which the schedules of two
+   items do not differ. *)
 From Coq Require Import Reals Lra Lia Arith.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
@@ -320,3 +321,58 @@ Proof.
 Qed.
 End Ratio.
 End Bounds.
+
+(* Up to that ratio no less will do: counts 1, r, 1 and additive differences, with a minimizer that ties two
+   items. *)
+Theorem three_items_ratio_reached phi g b r : regular phi g -> even_plus_line g ->
+  (forall x, b <= phi x) -> 1 < r ->
+  exists p alpha beta, is_distribution 3 p /\ additive 3%nat (aggregate p) /\
+    (forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 1 <= comparisons (aggregate p) i j <= r) /\
+    (forall gamma, edge_loss identity phi 3%nat p alpha <= edge_loss identity phi 3%nat p gamma) /\
+    let n := comparisons (aggregate p) in
+    loss p alpha = loss p beta + (r - 1) / ((r + 2) * (r + 2)) * (n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat
+      2%nat).
+Proof.
+  intros reg U below R; destruct (regular_slopes phi g reg) as (Dg & mono & neg & g0).
+  set (D := (r - 1) / (r + 2)); assert (ED : D * (r + 2) = r - 1) by (unfold D; field; lra).
+  assert (PD : 0 < D < 1) by (split; [apply Rdiv_lt_0_compat; lra | apply Rmult_lt_reg_r with (r + 2); lra]).
+  (* phi'(t) = D phi'(0). *)
+  assert (X : exists t, 0 < t /\ g t = D * g 0).
+  { destruct (levels_off phi g b (D * g 0) reg below ltac:(nra)) as (x & Px & G).
+    assert (G0 : g 0 - D * g 0 < 0) by nra.
+    destruct (IVT_cor (fun t => g t - D * g 0) 0 x) as (t & Ht & E); [| lra | nra |].
+    - apply continuity_minus; [apply (slope_continuous phi g Dg mono) | apply continuity_const; intros ? ?;
+      reflexivity].
+    - exists t; split; [| lra]; destruct (proj1 Ht) as [| <-]; [assumption | nra]. }
+  destruct X as (t & Pt & Gt); assert (Gt' : g (- t) = (2 - D) * g 0) by (pose proof (U t); lra).
+  set (a := (fun i j => match i, j with
+    | 0%nat, 1%nat => (1 + D) / 2 | 1%nat, 0%nat => (1 - D) / 2 | 0%nat, 2%nat => (r + D + 1) / 2
+    | 2%nat, 0%nat => (r - D - 1) / 2 | 1%nat, 2%nat => 1 | _, _ => 0 end) : matrix).
+  assert (NN : forall i j, 0 <= a i j).
+  { assert (D <= r - 1) by nra; intros [|[|[|i]]] [|[|[|j]]]; cbn; lra. }
+  set (p := of_matrix 3 a); pose proof (of_matrix_distribution 3 a : is_distribution 3 p) as HD.
+  assert (E : forall i j, (i < 3)%nat -> (j < 3)%nat -> aggregate p i j = a i j).
+  { intros i j Hi Hj; apply aggregate_of_matrix; auto; intros <-; destruct i as [|[|[|i]]]; reflexivity. }
+  set (alpha := (fun i => match i with 2%nat => - t | _ => 0 end) : scores).
+  set (y := (fun i => match i with 0%nat => D + 1 | 1%nat => 1 | _ => 0 end) : scores).
+  exists p, alpha, y; split; [exact HD | split; [| split; [| split]]].
+  - exists y; intros [|[|[|i]]] [|[|[|j]]] Hi Hj; try lia; unfold difference; rewrite !E by lia; cbn; lra.
+  - intros [|[|[|i]]] [|[|[|j]]] Hi Hj N; try lia; unfold comparisons; rewrite !E by lia; cbn; lra.
+  - intros gamma; rewrite !(edge_loss_risk 3) by apply distribution_well_formed, HD.
+    apply (stationary_minimizer 3 (aggregate p) phi (fun i j => g (alpha i - alpha j)));
+      [intros; apply (aggregate_nonneg 3), HD | intros; apply mono_subgradient; assumption |].
+    intros k Hk; cbn [sum]; rewrite !E by lia; destruct k as [|[|[|k]]]; try lia; cbn -[Rminus].
+    all: replace (0 - 0) with 0 by ring; replace (0 - - t) with t by ring;
+      replace (- t - 0) with (- t) by ring;
+      rewrite ?Gt, ?Gt'; nra.
+  - pose proof (loss_difference 3 p (distribution_well_formed 3 p HD) alpha y) as L; cbn [sum] in L; cbv zeta.
+    unfold difference, comparisons in *; rewrite !E in * by lia; cbn -[wrong] in L |- *.
+    assert (V : wrong alpha 0 1 = 1) by (unfold wrong; cbn; destruct (Rle_dec 0 0); lra).
+    rewrite (wrong_sym alpha 0 1), (wrong_sym alpha 0 2), (wrong_sym alpha 1 2), (wrong_sym y 0 1),
+      (wrong_sym y 0 2),
+      (wrong_sym y 1 2), V, (right_above alpha 0 2), (right_above alpha 1 2), (right_above y 0 1),
+        (right_above y 0 2),
+      (right_above y 1 2) in L by (lia || (cbn; lra)).
+    replace ((r - 1) / ((r + 2) * (r + 2))) with (D / (r + 2)) by (unfold D; field; lra).
+    assert (K : D / (r + 2) * (r + 2) = D) by (field; lra); lra.
+Qed.
