@@ -178,8 +178,7 @@ Proof.
 Qed.
 End ThreeItems.
 
-(* The counts A and B of two items with the third, their own C, and a difference D of theirs that may be
-   wrong. *)
+(* A and B count how often two items meet the third, C how often each other; D is their difference. *)
 Lemma cost_any A B C D : 0 < A -> 0 < B -> D <= C -> D * (A + 2 * B) <= B * (A - B) ->
   D <= (1/2 - 1 / sqrt 6) * (A + B + C).
 Proof.
@@ -322,8 +321,7 @@ Qed.
 End Ratio.
 End Bounds.
 
-(* Up to that ratio no less will do: counts 1, r, 1 and additive differences, with a minimizer that ties two
-   items. *)
+(* So much is lost with the counts 1, r, 1 at additive differences, where a minimizer ties two items. *)
 Theorem three_items_ratio_reached phi g b r : regular phi g -> even_plus_line g ->
   (forall x, b <= phi x) -> 1 < r ->
   exists p alpha beta, is_distribution 3 p /\ additive 3%nat (aggregate p) /\
