@@ -5,7 +5,7 @@ From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggr
   Calibration.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
-  AveragePrecision Disagreement ReciprocalRank.
+  AveragePrecision Disagreement ReciprocalRank UnequalCounts.
 From ConsistencyLab.check Require Import Counts.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
@@ -83,6 +83,10 @@ Check @algorithm_1_returns.
 Check @P_f_inside.
 Check @P_f_strictly_inside_is_false.
 Check @disagreement_rank_as_printed_is_false.
+Check @three_items_any_counts.
+Check @three_items_ratio.
+Check @three_items_larger_ratio.
+Check @three_items_ratio_reached.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
@@ -106,5 +110,6 @@ Definition on_four :=
   exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,
   balanced_designs_net_order, product_designs, weighted_borda, zhang_orders, zhang_ndcg_consistent,
   consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent, zhang_err_consistent,
-  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns).
+  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns, three_items_any_counts, three_items_ratio,
+  three_items_larger_ratio, three_items_ratio_reached).
 Print Assumptions on_four.

@@ -133,6 +133,24 @@ FALSE = (
         "a level link",
     ),
     (
+        "theorems/UnequalCounts.v",
+        "D <= (1/2 - 1 / sqrt 6) * (A + B + C).",
+        "D <= (1/2 - 1 / sqrt 5) * (A + B + C).",
+        "a smaller cost of any counts",
+    ),
+    (
+        "theorems/UnequalCounts.v",
+        "r * r <= 3 * r + 1 -> 0 < A",
+        "r * r <= 4 * r + 1 -> 0 < A",
+        "the cost of small ratios for larger ones",
+    ),
+    (
+        "theorems/UnequalCounts.v",
+        "1 <= comparisons (aggregate p) i j <= r",
+        "1 < comparisons (aggregate p) i j <= r",
+        "the cost of a ratio reached below it",
+    ),
+    (
         "theorems/Hinge.v",
         "hat + 1 ->",
         "hat + 3 ->",

@@ -152,15 +152,14 @@ Proof.
   intros [C D F g0]; repeat split; auto; [apply (slope_mono phi g C D) |].
   intros x; pose proof (derivative_subgradient phi x (g x) C (D x) (x + 1)); pose proof (F x (x + 1) ltac:(lra)); lra.
 Qed.
-(* Bounded below, phi is no line to the right of 0. *)
-Lemma no_line phi g b : regular phi g -> (forall x, b <= phi x) -> exists x, 0 < x /\ g 0 < g x.
+(* Bounded below, phi gets as level as one likes. *)
+Lemma levels_off phi g b v : regular phi g -> (forall x, b <= phi x) -> v < 0 -> exists x, 0 < x /\ v < g x.
 Proof.
-  intros reg below; destruct (regular_slopes phi g reg) as (D & mono & neg & g0); pose proof (below 0).
-  set (x := (phi 0 - b + 1) / - g 0); assert (Px : 0 < x) by (apply Rdiv_lt_0_compat; lra).
-  assert (Ex : x * - g 0 = phi 0 - b + 1) by (unfold x; field; lra); exists x; split; [exact Px |].
-  destruct (mono 0 x ltac:(lra)) as [| E]; [assumption | exfalso].
-  pose proof (derivative_subgradient phi x (g x) (is_convex _ _ reg) (D x) 0); pose proof (below x).
-  rewrite <- E in *; lra.
+  intros reg below Pv; pose proof (below 0); set (x := (phi 0 - b + 1) / - v).
+  assert (Px : 0 < x) by (apply Rdiv_lt_0_compat; lra).
+  assert (Ex : x * - v = phi 0 - b + 1) by (unfold x; field; lra); exists x; split; [exact Px |].
+  destruct (Rlt_le_dec v (g x)) as [| L]; [assumption | exfalso]; pose proof (below x).
+  pose proof (derivative_subgradient phi x (g x) (is_convex _ _ reg) (has_slope _ _ reg x) 0); nra.
 Qed.
 Lemma slopes_regular phi g : (forall x, derivable_pt_lim phi x (g x)) -> (forall x y, x <= y -> g x <= g y) ->
   (forall x, g x <= 0) -> g 0 < 0 -> regular phi g.

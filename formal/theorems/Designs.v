@@ -11,8 +11,7 @@ Variables (phi g : R -> R) (m : nat) (n : matrix) (k : nat) (t : R).
 Hypothesis reg : regular phi g.
 Hypothesis full : complete m n.
 Hypothesis Hk : (k < m)%nat.
-(* Item k has the score -t, the others 0; G is what unequal scores are worth, and u0, ut what a difference
-   is. *)
+(* The scores: -t for item k, 0 for the others. *)
 Definition beta q := if (q =? k)%nat then - t else 0.
 Let G := g t - g (- t).
 Let u0 := - 2 * g 0.
@@ -102,7 +101,7 @@ Proof.
   - apply Rle_ge, Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat; lra].
 Qed.
 
-(* What is preferred to what, where all weights are nonnegative: i to j if G prefers it against k. *)
+(* If the weights are nonnegative, they refute edge-consistency: i and j are tied, and G decides which is preferred. *)
 Lemma additive_wrong i j : (i < j)%nat -> (j < m)%nat -> i <> k -> j <> k -> 0 < G * (n i k - n j k) ->
   (forall p q, (p < m)%nat -> (q < m)%nat -> p <> q -> Rabs G * (6 * sum played m / - g 0) <= n p q) ->
   exists p, is_distribution m p /\ additive m (aggregate p) /\ compared n m (aggregate p) /\
@@ -140,12 +139,12 @@ Proof.
 Qed.
 End Additive.
 
-(* Small enough values of phi'(t) - phi'(-t) are all taken. *)
+(* phi'(t) - phi'(-t) takes all small values. *)
 Lemma odd_part_onto phi g b : regular phi g -> (forall x, b <= phi x) ->
   exists T, 0 < T /\ forall e, Rabs e <= T -> exists t, g t - g (- t) = e.
 Proof.
-  intros reg below; destruct (regular_slopes phi g reg) as (D & mono & _ & _).
-  destruct (no_line phi g b reg below) as (x & Px & G); pose proof (mono (- x) 0 ltac:(lra)).
+  intros reg below; destruct (regular_slopes phi g reg) as (D & mono & _ & g0).
+  destruct (levels_off phi g b (g 0) reg below g0) as (x & Px & G); pose proof (mono (- x) 0 ltac:(lra)).
   exists (g x - g (- x)); split; [lra |].
   assert (K : forall e, 0 <= e <= g x - g (- x) -> exists t, g t - g (- t) = e).
   { intros e He; destruct (IVT_cor (fun t => g t - g (- t) - e) 0 x) as (t & _ & E); [| lra | | exists t;

@@ -1,11 +1,8 @@
-(* Which losses order Bradley-Terry preferences rightly, whatever the counts: those of BradleyTerry.v and no
-   others. If a regular edge loss, bounded below, is right about them at four items, then it has a log-odds
-   link,
-   phi'(-x) = e^(kx) phi'(x). Otherwise four items in a ring go wrong: three pairs with nearly the scores
-     that suit
-   them alone, and the fourth, compared less often, against its majority. So log-odds add up as scores do
-     (Cauchy's
-   functional equation), and an additive function that does not fall is linear. *)
+(* Which losses order Bradley-Terry preferences rightly, whatever the counts: those of BradleyTerry.v and no others. If
+   a regular edge loss, bounded below, is right about them at four items, then it has a log-odds link, phi'(-x) =
+   e^(kx) phi'(x). Otherwise four items in a ring go wrong: three pairs with nearly the scores that suit them alone,
+   and the fourth, compared less often, against its majority. So log-odds add up as scores do (Cauchy's functional
+   equation), and an additive function that does not fall is linear. *)
 From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import BradleyTerry.
@@ -239,13 +236,13 @@ Proof.
     rewrite exp_0; ring. }
   exists k; split; [| exact Link]; destruct Pk as [| <-]; [assumption | exfalso].
   (* With k = 0 the loss would be a line. *)
-  destruct (no_line phi g b reg below) as (x & Px & G); pose proof (Link x) as E;
+  destruct (levels_off phi g b (g 0) reg below g0) as (x & Px & G); pose proof (Link x) as E;
     pose proof (mono (- x) 0 ltac:(lra)).
   rewrite Rmult_0_l, exp_0 in E; lra.
 Qed.
 End OnlyIf.
 
-(* Four items are enough to tell. *)
+(* Four items are enough to tell. Neither continuity of the link nor that it rises is assumed. *)
 Theorem bradley_terry_only_log_odds phi g b : regular phi g -> (forall x, b <= phi x) ->
   (forall p, is_distribution 4 p -> bradley_terry 4%nat (aggregate p) -> consistent_at (edge_loss identity
     phi 4%nat p) p) ->

@@ -1,7 +1,6 @@
-(* What edge-consistency at two items asks of an edge loss with convex phi (Eq. 9), and all that it asks: phi
-   is differentiable at 0 with phi'(0) < 0, and the weights are linear, h(a) = c a with c > 0. DMJ10 assume
-   the former,
-   and for h only that it is nonnegative. At two items all differences are additive. *)
+(* What edge-consistency at two items asks of an edge loss with convex phi (Eq. 9), and all that it asks: phi is
+   differentiable at 0 with phi'(0) < 0, as DMJ10 Section 2 says, and h(a) = c a with c > 0, where it says that h is
+   nonnegative and strictly increasing. *)
 From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Consistency.
 From ConsistencyLab.theorems Require Import Lemma10 Theorems11and12.
@@ -56,8 +55,7 @@ Proof.
       nra.
 Qed.
 
-(* --- What is necessary
-   ------------------------------------------------------------------------------------- *)
+(* --- What is necessary -------------------------------------------------------------------------------- *)
 
 (* One edge with a weight that counts: phi must fall to the right of 0, convex or not. *)
 Theorem needs_a_fall h phi a : 0 < a -> 0 <= h a ->
@@ -160,8 +158,7 @@ Proof.
 Qed.
 End Necessary.
 
-(* --- What is enough
-   ---------------------------------------------------------------------------------------- *)
+(* --- What is enough ----------------------------------------------------------------------------------- *)
 
 Section Enough.
 Variables (h phi : R -> R) (c l : R) (p : distribution).

@@ -1,0 +1,376 @@
+(* How much unequal counts cost at three items under low noise. Near its infimum a regular edge loss whose phi is a line
+   plus an even function, bounded below, loses at most (r - 1)/(r + 2)^2 of all weights, if no pair is compared more
+   than r times another and r <= (3 + sqrt 13)/2, and so much is reached; another bound serves larger r; and any
+   counts cost at most 1/2 - 1/sqrt 6. The bounds come from Theorem R, with the lambda for which the schedules of two
+   items do not differ. *)
+From Coq Require Import Reals Lra Lia Arith.
+From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.theorems Require Import Domination Addition.
+Open Scope R_scope.
+
+Section ThreeItems.
+Variables (phi g : R -> R) (b : R) (p : distribution).
+Hypothesis reg : regular phi g.
+Hypothesis U : even_plus_line g.
+Hypothesis below : forall x, b <= phi x.
+Hypothesis HD : is_distribution 3 p.
+Let a := aggregate p.
+Let d := difference a.
+Let n := comparisons a.
+Hypothesis LN : low_noise 3%nat a.
+Hypothesis full : forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 0 < n i j.
+Definition items i j k := (i < 3)%nat /\ (j < 3)%nat /\ (k < 3)%nat /\ i <> j /\ i <> k /\ j <> k.
+Lemma sum_3 f i j k : items i j k -> sum f 3 = f i + f j + f k.
+Proof.
+  intros H; unfold items in H; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]]; try lia; cbn; ring.
+Qed.
+Lemma d_bounds i j : - n i j <= d i j <= n i j.
+Proof.
+  pose proof (aggregate_nonneg 3 p i j HD); pose proof (aggregate_nonneg 3 p j i HD).
+  unfold d, n, difference, comparisons, a; lra.
+Qed.
+Lemma d_anti i j : d i j = - d j i.
+Proof. unfold d, difference; ring. Qed.
+Lemma n_sym i j : n i j = n j i.
+Proof. unfold n, comparisons; ring. Qed.
+
+(* Theorem R with lambda = n_jk/n_ik, for which the schedules do not differ. *)
+Lemma by_addition i j k : items i j k -> 0 < n j k * (d i j + d i k) + n i k * (d i j - d j k) ->
+  separated 3 a phi i j.
+Proof.
+  intros H Pd; pose proof H as (Hi & Hj & Hk & ij & ik & jk); pose proof (full i k Hi Hk ik) as Pik.
+  pose proof (full j k Hj Hk jk) as Pjk; assert (Z : forall x, d x x = 0) by (intros; unfold d, difference;
+    ring).
+  apply (R_separated 3 a (fun x y _ _ => aggregate_nonneg 3 p x y HD) phi g reg U b below (n j k / n i k));
+    auto.
+  - apply Rdiv_lt_0_compat; assumption.
+  - unfold schedule, net_wins; rewrite !(sum_3 _ i j k H), !Nat.eqb_refl, Bool.orb_true_r; cbn [orb];
+    fold d n.
+    destruct (Nat.eqb_spec k i) as [E |]; [congruence |]; destruct (Nat.eqb_spec k j) as [E |];
+      [congruence |]; cbn [orb].
+    fold d; rewrite !Z, (d_anti j i); replace (n j k / n i k * n i k - n j k) with 0 by (field; lra);
+      rewrite Rabs_R0.
+    apply Rmult_lt_reg_r with (n i k); [exact Pik |]; field_simplify; [|lra]; lra.
+Qed.
+(* An item between i and j keeps them apart, whatever the counts. *)
+Lemma outer i j k : items i j k -> 0 < d i j -> 0 <= d i k -> d j k <= 0 -> separated 3 a phi i j.
+Proof.
+  intros H P Pi Pj; apply (by_addition i j k H); destruct H as (Hi & Hj & Hk & ij & ik & jk).
+  pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk).
+  assert (0 < n j k * (d i j + d i k)) by (apply Rmult_lt_0_compat; lra).
+  assert (0 < n i k * (d i j - d j k)) by (apply Rmult_lt_0_compat; lra); lra.
+Qed.
+(* Otherwise low noise says by how much i does better than j. *)
+Lemma beside i j k : items i j k -> 0 < d i j -> ~ (0 <= d i k /\ d j k <= 0) ->
+  d i j + d j k <= d i k /\ (0 < d i k /\ 0 < d j k \/ d i k < 0 /\ d j k < 0).
+Proof.
+  intros (Hi & Hj & Hk & _) P N; pose proof (d_anti i j) as E1; pose proof (d_anti i k) as E2;
+    pose proof (d_anti j k) as E3.
+  destruct (Rlt_le_dec 0 (d j k)) as [Q | Q].
+  - pose proof (LN i j k Hi Hj Hk P Q) as L; fold d in L; lra.
+  - destruct (Rlt_le_dec 0 (d k i)) as [R | R]; [pose proof (LN k i j Hk Hi Hj R P) as L; fold d in L;
+    lra | lra].
+Qed.
+(* The difference of a pair that may be ordered wrongly is bounded by the counts. *)
+Definition small i j k := d i j <= n i j /\ d i j * (n i k + 2 * n j k) <= n j k * (n i k - n j k) \/
+  d i j <= n i j /\ d i j * (n j k + 2 * n i k) <= n i k * (n j k - n i k).
+Lemma small_or_separated i j k : items i j k -> 0 < d i j -> small i j k \/ separated 3 a phi i j.
+Proof.
+  intros H P; pose proof (d_bounds i j); pose proof (d_bounds i k); pose proof (d_bounds j k).
+  destruct (Classical_Prop.classic (0 <= d i k /\ d j k <= 0)) as [[O1 O2] | O]; [right;
+    apply (outer i j k H P O1 O2) |].
+  destruct (beside i j k H P O) as [L _]; pose proof H as (Hi & Hj & Hk & ij & ik & jk).
+  pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk); unfold small; set (A := n i k) in *;
+    set (B := n j k) in *.
+  destruct (Rle_lt_dec B A) as [C | C].
+  - destruct (Rle_lt_dec (d i j * (A + 2 * B)) (B * (A - B))) as [| S]; [left; left; lra | right].
+    apply (by_addition i j k H); fold A B.
+    assert (0 <= B * (d i k - d i j - d j k)) by (apply Rmult_le_pos; lra).
+    assert (0 <= (A - B) * (B - d j k)) by (apply Rmult_le_pos; lra); lra.
+  - destruct (Rle_lt_dec (d i j * (B + 2 * A)) (A * (B - A))) as [| S]; [left; right; lra | right].
+    apply (by_addition i j k H); fold A B.
+    assert (0 <= A * (d i k - d i j - d j k)) by (apply Rmult_le_pos; lra).
+    assert (0 <= (B - A) * (A + d i k)) by (apply Rmult_le_pos; lra); lra.
+Qed.
+
+(* Near the infimum every pair that is separated is ordered rightly. *)
+Lemma near_infimum : exists e, 0 < e /\ forall alpha, (forall beta, risk 3 a phi alpha < risk 3 a phi beta +
+  e) ->
+  forall i, (i < 3)%nat -> forall j, (j < 3)%nat -> separated 3 a phi i j -> alpha j < alpha i.
+Proof.
+  set (Z := fun i j e => separated 3 a phi i j -> forall alpha, (forall beta,
+    risk 3 a phi alpha < risk 3 a phi beta + e) ->
+    alpha j < alpha i).
+  destruct (finite_min (fun i e => forall j, (j < 3)%nat -> Z i j e) 3) as (e & Pe & He).
+  - intros i x y H L j Hj S alpha N; apply (H j Hj S); intros beta; specialize (N beta); lra.
+  - intros i Hi; apply (finite_min (fun j e => Z i j e)).
+    + intros j x y H L S alpha N; apply (H S); intros beta; specialize (N beta); lra.
+    + intros j Hj; destruct (Classical_Prop.classic (separated 3 a phi i j)) as [(c & Pc & S) | N].
+      * exists c; split; [exact Pc |]; intros _ alpha N; destruct (Rlt_le_dec (alpha j) (alpha i)) as [| L];
+          [assumption | exfalso]; destruct (S alpha L) as (beta & B); specialize (N beta); lra.
+      * exists 1; split; [lra | intros S; contradiction].
+  - exists e; split; [exact Pe |]; intros alpha N i Hi j Hj S; exact (He i Hi j Hj S alpha N).
+Qed.
+
+Variables (alpha : scores) (c : R).
+Hypothesis near : forall i, (i < 3)%nat -> forall j, (j < 3)%nat -> separated 3 a phi i j ->
+  alpha j < alpha i.
+Let all := n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat.
+Hypothesis cost : forall i j k, items i j k -> 0 < d i j -> small i j k -> d i j <= c * all.
+(* Wrong pairs: if one is, the two others are not. *)
+Definition bad i j := 0 < d i j /\ alpha i <= alpha j.
+Lemma bad_alone i j k : items i j k -> bad i j -> d i j <= c * all /\ ~ bad i k /\ ~ bad k i /\
+  ~ bad j k /\ ~ bad k j.
+Proof.
+  intros H [P L]; assert (N : ~ separated 3 a phi i j)
+    by (intros S; destruct H as (Hi & Hj & _); pose proof (near i Hi j Hj S); lra).
+  assert (O : ~ (0 <= d i k /\ d j k <= 0)) by (intros [O1 O2]; exact (N (outer i j k H P O1 O2))).
+  destruct (small_or_separated i j k H P) as [S |]; [split; [exact (cost i j k H P S) |] | contradiction].
+  pose proof (d_anti i k) as E1; pose proof (d_anti j k) as E2; pose proof (d_anti i j) as E3.
+  destruct H as (Hi & Hj & Hk & ij & ik & jk); unfold bad.
+  destruct (beside i j k (conj Hi (conj Hj (conj Hk (conj ij (conj ik jk))))) P O) as [_ [[P1 P2] | [P1 P2]]].
+  - pose proof (near i Hi k Hk (outer i k j ltac:(unfold items; auto 10) P1 ltac:(lra) ltac:(lra))).
+    repeat split; intros [B1 B2]; lra.
+  - pose proof (near k Hk j Hj (outer k j i ltac:(unfold items; auto 10) ltac:(lra) ltac:(lra) ltac:(lra))).
+    repeat split; intros [B1 B2]; lra.
+Qed.
+Lemma pair_cost i j k beta : items i j k -> (i < j)%nat ->
+  d i j * (wrong alpha i j - wrong beta i j) <= 0 \/
+  (bad i j \/ bad j i) /\ d i j * (wrong alpha i j - wrong beta i j) <= c * all.
+Proof.
+  intros H L; pose proof (d_anti i j) as E; assert (H' : items j i k) by (unfold items in *; intuition auto).
+  assert (W0 : d i j <= 0 -> wrong alpha i j = 0 -> bad j i \/ d i j = 0).
+  { intros P W; apply right_weakly in W; unfold bad; lra. }
+  destruct (wrong_01 alpha i j) as [W | W], (wrong_01 beta i j) as [V | V]; rewrite W, V; try (left; lra).
+  - destruct (Rle_lt_dec (d i j) 0) as [P | P]; [| left; lra]; destruct (W0 P W) as [B | Z]; [| left; lra].
+    right; split; [auto |]; destruct (bad_alone j i k H' B); lra.
+  - destruct (Rle_lt_dec (d i j) 0) as [P | P]; [left; lra |]; assert (B : bad i j) by (split;
+    [exact P | apply wrong_1, W]).
+    right; split; [auto |]; destruct (bad_alone i j k H B); lra.
+Qed.
+Lemma regret : 0 <= c -> forall beta, loss p alpha <= loss p beta + c * all.
+Proof.
+  intros Pc beta; pose proof (loss_difference 3 p (distribution_well_formed 3 p HD) alpha beta) as L.
+  assert (I1 : items 0 1 2) by (unfold items; lia); assert (I2 : items 0 2 1) by (unfold items; lia).
+  assert (I3 : items 1 2 0) by (unfold items; lia).
+  set (t := fun i j => d i j * (wrong alpha i j - wrong beta i j)).
+  assert (E : loss p alpha - loss p beta = t 0%nat 1%nat + t 0%nat 2%nat + t 1%nat 2%nat).
+  { rewrite L; cbn [sum]; fold a d; unfold t; assert (Z : forall x, d x x = 0) by (intros;
+    unfold d, difference; ring).
+    rewrite !Z, (d_anti 1%nat 0%nat), (d_anti 2%nat 0%nat), (d_anti 2%nat 1%nat).
+    rewrite (wrong_sym alpha 0 1), (wrong_sym beta 0 1), (wrong_sym alpha 0 2), (wrong_sym beta 0 2),
+      (wrong_sym alpha 1 2), (wrong_sym beta 1 2) by lia; field. }
+  assert (Pall : 0 <= c * all).
+  { apply Rmult_le_pos; [exact Pc |]; pose proof (full 0%nat 1%nat ltac:(lia) ltac:(lia) ltac:(lia)).
+    pose proof (full 0%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia));
+    pose proof (full 1%nat 2%nat ltac:(lia) ltac:(lia) ltac:(lia)); unfold all; lra. }
+  pose proof (fun x y z H => bad_alone x y z H) as Alone.
+  destruct (pair_cost 0 1 2 beta I1 ltac:(lia)) as [T1 | [B1 T1]], (pair_cost 0 2 1 beta I2 ltac:(lia)) as
+    [T2 | [B2 T2]],
+    (pair_cost 1 2 0 beta I3 ltac:(lia)) as [T3 | [B3 T3]]; fold (t 0 1)%nat (t 0 2)%nat (t 1 2)%nat in *;
+      try lra; exfalso.
+  all: assert (J1 : items 1 0 2 /\ items 2 0 1 /\ items 2 1 0) by (unfold items; lia);
+    destruct J1 as (J1 & J2 & J3).
+  all: try (destruct B1 as [B1 | B1]; [destruct (Alone _ _ _ I1 B1) as (_ & N1 & N2 & N3 & N4) |
+    destruct (Alone _ _ _ J1 B1) as (_ & N1 & N2 & N3 & N4)]; tauto).
+  all: destruct B2 as [B2 | B2]; [destruct (Alone _ _ _ I2 B2) as (_ & N1 & N2 & N3 & N4) |
+    destruct (Alone _ _ _ J2 B2) as (_ & N1 & N2 & N3 & N4)]; tauto.
+Qed.
+End ThreeItems.
+
+(* A and B count how often two items meet the third, C how often each other; D is their difference. *)
+Lemma cost_any A B C D : 0 < A -> 0 < B -> D <= C -> D * (A + 2 * B) <= B * (A - B) ->
+  D <= (1/2 - 1 / sqrt 6) * (A + B + C).
+Proof.
+  intros PA PB L H; assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra).
+  assert (Ps : 0 < sqrt 6) by (apply sqrt_lt_R0; lra); set (s := sqrt 6) in *.
+  assert (K : D * (5 + 2 * s) <= A + B).
+  { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
+    assert (0 <= (A - (1 + s) * B) * (A - (1 + s) * B)) by apply Rle_0_sqr.
+    assert (D * (A + 2 * B) * (5 + 2 * s) <= B * (A - B) * (5 + 2 * s)) by (apply Rmult_le_compat_r; lra).
+    assert ((1 + s) * (1 + s) = 7 + 2 * s) by lra; nra. }
+  replace (1 / 2 - 1 / s) with (/ (6 + 2 * s)); [| apply Rmult_eq_reg_r with (2 * s * (6 + 2 * s));
+    [field_simplify; nra | nra]].
+  apply Rmult_le_reg_l with (6 + 2 * s); [lra |]; rewrite <- Rmult_assoc, Rinv_r by lra; lra.
+Qed.
+Lemma cost_ratio r A B C D : 1 <= r -> r * r <= 3 * r + 1 -> 0 < A -> 0 < B -> A <= r * B -> A <= r * C ->
+  D * (A + 2 * B) <= B * (A - B) -> D <= (r - 1) / ((r + 2) * (r + 2)) * (A + B + C).
+Proof.
+  intros R1 R2 PA PB L1 L2 H.
+  assert (Q : 0 <= (r * r + 6 * r + 2) * B - (r * r - 1) * A).
+  { apply Rmult_le_reg_l with r; [lra |]; rewrite Rmult_0_r.
+    assert (0 <= (r * r + 6 * r + 2) * (r * B - A)) by (apply Rmult_le_pos; nra).
+    assert (0 <= (r + 2) * (3 * r + 1 - r * r) * A) by (repeat apply Rmult_le_pos; lra); lra. }
+  assert (K : D * (r * ((r + 2) * (r + 2))) <= (r - 1) * ((r + 1) * A + r * B)).
+  { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
+    assert (D * (A + 2 * B) * (r * ((r + 2) * (r + 2))) <= B * (A - B) * (r * ((r + 2) * (r + 2))))
+      by (apply Rmult_le_compat_r; [repeat apply Rmult_le_pos; lra | exact H]).
+    assert (0 <= (r * B - A) * ((r * r + 6 * r + 2) * B - (r * r - 1) * A)) by (apply Rmult_le_pos; lra);
+      lra. }
+  apply Rmult_le_reg_r with (r * ((r + 2) * (r + 2))); [repeat apply Rmult_lt_0_compat; lra |].
+  replace ((r - 1) / ((r + 2) * (r + 2)) * (A + B + C) * (r * ((r + 2) * (r + 2)))) with ((r - 1) * (r * (A +
+    B + C)))
+    by (field; lra).
+  assert (0 <= (r - 1) * (r * C - A)) by (apply Rmult_le_pos; lra); lra.
+Qed.
+Lemma cost_larger_ratio r A B C D : 0 < r -> 0 < A -> 0 < B -> A <= r * C -> D * (A + 2 * B) <= B * (A - B) ->
+  D <= r * (5 * r + 4 - 2 * sqrt (3 * (r + 1) * (2 * r + 1))) / ((r + 2) * (r + 2)) * (A + B + C).
+Proof.
+  intros R PA PB L H; assert (P0 : 0 < 3 * (r + 1) * (2 * r + 1)) by nra.
+  assert (S : sqrt (3 * (r + 1) * (2 * r + 1)) * sqrt (3 * (r + 1) * (2 * r + 1)) = 3 * (r + 1) * (2 * r + 1))
+    by (apply sqrt_sqrt; lra).
+  pose proof (sqrt_lt_R0 _ P0) as Ps; set (s := sqrt (3 * (r + 1) * (2 * r + 1))) in *.
+  set (E := 5 * r + 4 - 2 * s); assert (PE : 0 <= E) by (unfold E; nra).
+  assert (K : D * ((r + 2) * (r + 2)) <= E * ((1 + r) * A + r * B)).
+  { apply Rmult_le_reg_r with (A + 2 * B); [lra |].
+    assert (D * (A + 2 * B) * ((r + 2) * (r + 2)) <= B * (A - B) * ((r + 2) * (r + 2)))
+      by (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | exact H]).
+    assert (Q : 0 <= ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s)
+      * B))
+      by apply Rle_0_sqr.
+    replace (((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B) * ((3 * (r + 1) - s) * A + (3 * r - 2 * s) * B))
+      with
+      (9 * (r + 1) * (r + 1) * (A * A) - 6 * (r + 1) * s * (A * A) + s * s * (A * A)
+       + 2 * (9 * r * (r + 1) - 6 * (r + 1) * s - 3 * r * s + 2 * (s * s)) * (A * B)
+       + (9 * r * r - 12 * r * s + 4 * (s * s)) * (B * B)) in Q by ring; rewrite S in Q; unfold E; lra. }
+  apply Rmult_le_reg_r with ((r + 2) * (r + 2)); [apply Rmult_lt_0_compat; lra |].
+  replace (r * E / ((r + 2) * (r + 2)) * (A + B + C) * ((r + 2) * (r + 2))) with (E * (r * (A + B + C))) by
+    (field; lra).
+  assert (0 <= E * (r * C - A)) by (apply Rmult_le_pos; lra); lra.
+Qed.
+
+Section Bounds.
+Variables (phi g : R -> R) (b : R) (p : distribution).
+Hypothesis reg : regular phi g.
+Hypothesis U : even_plus_line g.
+Hypothesis below : forall x, b <= phi x.
+Hypothesis HD : is_distribution 3 p.
+Hypothesis LN : low_noise 3%nat (aggregate p).
+Let n := comparisons (aggregate p).
+Hypothesis full : forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 0 < n i j.
+Let all := n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat 2%nat.
+Lemma near_regret c : 0 <= c -> (forall i j k, items i j k -> small p i j k -> diff p i j <= c * all) ->
+  exists e, 0 < e /\ forall alpha,
+    (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
+    forall beta, loss p alpha <= loss p beta + c * all.
+Proof.
+  intros Pc Cost; destruct (near_infimum phi p) as (e & Pe & Near); exists e; split; [exact Pe |];
+    intros alpha N.
+  apply (regret phi g b p reg U below HD LN full alpha c); [| intros i j k H _ S;
+    exact (Cost i j k H S) | exact Pc].
+  apply Near; intros beta; specialize (N beta); rewrite !(edge_loss_risk 3) in N by apply
+    distribution_well_formed, HD.
+  exact N.
+Qed.
+Lemma all_items i j k : items i j k -> all = n i k + n j k + n i j.
+Proof.
+  intros H; unfold items in H; unfold all; destruct i as [|[|[|i]]], j as [|[|[|j]]], k as [|[|[|k]]];
+    try lia;
+    rewrite ?(n_sym p 1 0), ?(n_sym p 2 0), ?(n_sym p 2 1); unfold n, comparisons; ring.
+Qed.
+
+(* Any counts. *)
+Theorem three_items_any_counts : exists e, 0 < e /\ forall alpha,
+  (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
+  forall beta, loss p alpha <= loss p beta + (1/2 - 1 / sqrt 6) * all.
+Proof.
+  apply near_regret.
+  - assert (S : sqrt 6 * sqrt 6 = 6) by (apply sqrt_sqrt; lra); assert (Ps : 0 < sqrt 6) by (apply
+    sqrt_lt_R0; lra).
+    apply Rmult_le_reg_r with (2 * sqrt 6); [lra |]; field_simplify; nra.
+  - intros i j k H S; rewrite (all_items i j k H); destruct H as (Hi & Hj & Hk & ij & ik & jk).
+    pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk); destruct S as [[L S] | [L S]].
+    + apply cost_any; assumption.
+    + rewrite (Rplus_comm (n i k)); apply cost_any; assumption.
+Qed.
+(* No pair is compared more than r times another. *)
+Section Ratio.
+Variable r : R.
+Hypothesis ratio : forall i j k l, (i < 3)%nat -> (j < 3)%nat -> (k < 3)%nat -> (l < 3)%nat -> i <> j ->
+  k <> l ->
+  n i j <= r * n k l.
+Lemma by_ratio c : 0 <= c ->
+  (forall A B C D, 0 < A -> 0 < B -> A <= r * B -> A <= r * C -> D * (A + 2 * B) <= B * (A - B) ->
+    D <= c * (A + B + C)) ->
+  exists e, 0 < e /\ forall alpha,
+    (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
+    forall beta, loss p alpha <= loss p beta + c * all.
+Proof.
+  intros Pc Cost; apply near_regret; [exact Pc |]; intros i j k H S; rewrite (all_items i j k H).
+  destruct H as (Hi & Hj & Hk & ij & ik & jk); pose proof (full i k Hi Hk ik); pose proof (full j k Hj Hk jk).
+  destruct S as [[L S] | [L S]]; [| rewrite (Rplus_comm (n i k))]; apply Cost; auto.
+Qed.
+Theorem three_items_ratio : 1 <= r -> r * r <= 3 * r + 1 -> exists e, 0 < e /\ forall alpha,
+  (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
+  forall beta, loss p alpha <= loss p beta + (r - 1) / ((r + 2) * (r + 2)) * all.
+Proof.
+  intros R1 R2; apply by_ratio; [| intros; apply cost_ratio; assumption].
+  apply Rmult_le_pos; [lra | left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; lra].
+Qed.
+Theorem three_items_larger_ratio : 1 <= r -> exists e, 0 < e /\ forall alpha,
+  (forall beta, edge_loss identity phi 3%nat p alpha < edge_loss identity phi 3%nat p beta + e) ->
+  forall beta, loss p alpha <=
+    loss p beta + r * (5 * r + 4 - 2 * sqrt (3 * (r + 1) * (2 * r + 1))) / ((r + 2) * (r + 2)) * all.
+Proof.
+  intros R; apply by_ratio; [| intros; apply cost_larger_ratio; try assumption; lra].
+  assert (P0 : 0 < 3 * (r + 1) * (2 * r + 1)) by nra.
+  pose proof (sqrt_sqrt _ (Rlt_le _ _ P0)) as S; pose proof (sqrt_lt_R0 _ P0).
+  set (s := sqrt (3 * (r + 1) * (2 * r + 1))) in *; assert (0 <= 5 * r + 4 - 2 * s) by nra.
+  apply Rmult_le_pos; [apply Rmult_le_pos; lra | left; apply Rinv_0_lt_compat, Rmult_lt_0_compat; lra].
+Qed.
+End Ratio.
+End Bounds.
+
+(* So much is lost with the counts 1, r, 1 at additive differences, where a minimizer ties two items. *)
+Theorem three_items_ratio_reached phi g b r : regular phi g -> even_plus_line g ->
+  (forall x, b <= phi x) -> 1 < r ->
+  exists p alpha beta, is_distribution 3 p /\ additive 3%nat (aggregate p) /\
+    (forall i j, (i < 3)%nat -> (j < 3)%nat -> i <> j -> 1 <= comparisons (aggregate p) i j <= r) /\
+    (forall gamma, edge_loss identity phi 3%nat p alpha <= edge_loss identity phi 3%nat p gamma) /\
+    let n := comparisons (aggregate p) in
+    loss p alpha = loss p beta + (r - 1) / ((r + 2) * (r + 2)) * (n 0%nat 1%nat + n 0%nat 2%nat + n 1%nat
+      2%nat).
+Proof.
+  intros reg U below R; destruct (regular_slopes phi g reg) as (Dg & mono & neg & g0).
+  set (D := (r - 1) / (r + 2)); assert (ED : D * (r + 2) = r - 1) by (unfold D; field; lra).
+  assert (PD : 0 < D < 1) by (split; [apply Rdiv_lt_0_compat; lra | apply Rmult_lt_reg_r with (r + 2); lra]).
+  (* phi'(t) = D phi'(0). *)
+  assert (X : exists t, 0 < t /\ g t = D * g 0).
+  { destruct (levels_off phi g b (D * g 0) reg below ltac:(nra)) as (x & Px & G).
+    assert (G0 : g 0 - D * g 0 < 0) by nra.
+    destruct (IVT_cor (fun t => g t - D * g 0) 0 x) as (t & Ht & E); [| lra | nra |].
+    - apply continuity_minus; [apply (slope_continuous phi g Dg mono) | apply continuity_const; intros ? ?;
+      reflexivity].
+    - exists t; split; [| lra]; destruct (proj1 Ht) as [| <-]; [assumption | nra]. }
+  destruct X as (t & Pt & Gt); assert (Gt' : g (- t) = (2 - D) * g 0) by (pose proof (U t); lra).
+  set (a := (fun i j => match i, j with
+    | 0%nat, 1%nat => (1 + D) / 2 | 1%nat, 0%nat => (1 - D) / 2 | 0%nat, 2%nat => (r + D + 1) / 2
+    | 2%nat, 0%nat => (r - D - 1) / 2 | 1%nat, 2%nat => 1 | _, _ => 0 end) : matrix).
+  assert (NN : forall i j, 0 <= a i j).
+  { assert (D <= r - 1) by nra; intros [|[|[|i]]] [|[|[|j]]]; cbn; lra. }
+  set (p := of_matrix 3 a); pose proof (of_matrix_distribution 3 a : is_distribution 3 p) as HD.
+  assert (E : forall i j, (i < 3)%nat -> (j < 3)%nat -> aggregate p i j = a i j).
+  { intros i j Hi Hj; apply aggregate_of_matrix; auto; intros <-; destruct i as [|[|[|i]]]; reflexivity. }
+  set (alpha := (fun i => match i with 2%nat => - t | _ => 0 end) : scores).
+  set (y := (fun i => match i with 0%nat => D + 1 | 1%nat => 1 | _ => 0 end) : scores).
+  exists p, alpha, y; split; [exact HD | split; [| split; [| split]]].
+  - exists y; intros [|[|[|i]]] [|[|[|j]]] Hi Hj; try lia; unfold difference; rewrite !E by lia; cbn; lra.
+  - intros [|[|[|i]]] [|[|[|j]]] Hi Hj N; try lia; unfold comparisons; rewrite !E by lia; cbn; lra.
+  - intros gamma; rewrite !(edge_loss_risk 3) by apply distribution_well_formed, HD.
+    apply (stationary_minimizer 3 (aggregate p) phi (fun i j => g (alpha i - alpha j)));
+      [intros; apply (aggregate_nonneg 3), HD | intros; apply mono_subgradient; assumption |].
+    intros k Hk; cbn [sum]; rewrite !E by lia; destruct k as [|[|[|k]]]; try lia; cbn -[Rminus].
+    all: replace (0 - 0) with 0 by ring; replace (0 - - t) with t by ring;
+      replace (- t - 0) with (- t) by ring;
+      rewrite ?Gt, ?Gt'; nra.
+  - pose proof (loss_difference 3 p (distribution_well_formed 3 p HD) alpha y) as L; cbn [sum] in L; cbv zeta.
+    unfold difference, comparisons in *; rewrite !E in * by lia; cbn -[wrong] in L |- *.
+    assert (V : wrong alpha 0 1 = 1) by (unfold wrong; cbn; destruct (Rle_dec 0 0); lra).
+    rewrite (wrong_sym alpha 0 1), (wrong_sym alpha 0 2), (wrong_sym alpha 1 2), (wrong_sym y 0 1),
+      (wrong_sym y 0 2),
+      (wrong_sym y 1 2), V, (right_above alpha 0 2), (right_above alpha 1 2), (right_above y 0 1),
+        (right_above y 0 2),
+      (right_above y 1 2) in L by (lia || (cbn; lra)).
+    replace ((r - 1) / ((r + 2) * (r + 2))) with (D / (r + 2)) by (unfold D; field; lra).
+    assert (K : D / (r + 2) * (r + 2) = D) by (field; lra); lra.
+Qed.
