@@ -22,13 +22,13 @@ Definition counts_check m (c : nat -> nat ->
 
 (* Theorem R for i above j with lambda = p/q. *)
 Definition gap_check m (c : nat -> nat -> Z) (p q : Z) i j : bool :=
-  ((0 <? p) && (0 <? q) &&
+  ((0 <=? p) && (0 <? q) &&
    (zsum (fun k => if ((k =? i) || (k =? j))%nat then 0 else Z.abs (p * (c i k + c k i) - q * (c j k + c k j))) m
     <? zsum (fun k => p * (c i k - c k i) - q * (c j k - c k j)) m))%Z%bool.
 
 (* Theorem D for i above j with lambda = p/q. *)
 Definition domination_check m (c : nat -> nat -> Z) (p q : Z) i j : bool :=
-  ((0 <? p) && (0 <? q) && (c j i <? c i j) &&
+  ((0 <=? p) && (0 <? q) && (c j i <? c i j) &&
    every m (fun k => ((k =? i) || (k =? j))%nat || ((q * c j k <=? p * c i k) && (p * c k i <=? q * c k j))))%Z%bool.
 
 (* Every majority goes up in rank: the difference graph has no cycle. *)
@@ -63,13 +63,13 @@ Lemma count_nonneg i j : (i < m)%nat -> (j < m)%nat -> 0 <= IZR (c i j).
 Proof. intros Hi Hj; apply IZR_le, (valid_spec i j); assumption. Qed.
 
 Lemma gap_check_real p q i j : (i < m)%nat -> (j < m)%nat -> gap_check m c p q i j = true ->
-  let a := aggregate (of_counts m c) in exists lam, 0 < lam /\
+  let a := aggregate (of_counts m c) in exists lam, 0 <= lam /\
     schedule m a lam i j < lam * net_wins m a i - net_wins m a j.
 Proof.
   intros Hi Hj H a; unfold gap_check in H.
   apply andb_prop in H; destruct H as [H H3]; apply andb_prop in H; destruct H as [H1 H2].
-  apply Z.ltb_lt, IZR_lt in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3; rewrite !zsum_sum in H3.
-  exists (IZR p / IZR q); split; [apply Rdiv_lt_0_compat; assumption |].
+  apply Z.leb_le, IZR_le in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3; rewrite !zsum_sum in H3.
+  exists (IZR p / IZR q); split; [apply Rle_mult_inv_pos; assumption |].
   apply Rmult_lt_reg_l with (IZR q); [assumption |]; unfold schedule, net_wins.
   rewrite Rmult_minus_distr_l, <- Rmult_assoc, <- !sum_scal, <- sum_minus.
   eapply Rle_lt_trans; [| eapply Rlt_le_trans; [exact H3 |]]; [apply sum_le | apply sum_le]; intros k Hk.
@@ -94,9 +94,9 @@ Proof.
   intros reg Hi Hj Hij H; unfold domination_check in H.
   apply andb_prop in H; destruct H as [H H4]; apply andb_prop in H; destruct H as [H H3]; apply andb_prop in H;
     destruct H as [H1 H2].
-  apply Z.ltb_lt, IZR_lt in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3.
+  apply Z.leb_le, IZR_le in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3.
   apply (above_ext m (fun i j => IZR (c i j))); [apply count_aggregate |].
-  apply (D_above m _ count_nonneg phi g reg (IZR p / IZR q)); auto; [apply Rdiv_lt_0_compat; assumption |].
+  apply (D_above m _ count_nonneg phi g reg (IZR p / IZR q)); auto; [apply Rle_mult_inv_pos; assumption |].
   split; [assumption |]; intros k Hk Ki Kj; pose proof (every_spec _ _ H4 k Hk) as E; cbv beta in E.
   destruct (Nat.eqb_spec k i); [contradiction |]; destruct (Nat.eqb_spec k j); [contradiction |]; cbn [orb] in E.
   apply andb_prop in E; destruct E as [E1 E2]; apply Z.leb_le, IZR_le in E1; apply Z.leb_le, IZR_le in E2;
