@@ -1,7 +1,7 @@
-"""``consistency-lab verify``, ``show``, ``gallery`` and ``list``: what is proved, and what is known."""
+"""``consistency-lab verify``, ``show``, ``export``, ``gallery`` and ``list``: what is proved, and known."""
 
 from pathlib import Path
-from typing import final
+from typing import Literal, final
 
 from consistency_lab.cli.arguments import seconds
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
@@ -76,6 +76,33 @@ class Show(Command):
         say_report(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
         if plot is not None:
             say(f"\nThe plane of scores: {plot}")
+        return CONSISTENT
+
+
+@final
+class Export(Command):
+    """Check a witness file, and write what it proves for another proof checker.
+
+    A file for Coq compiles beside the folder formal of the sources: coqc -Q formal ConsistencyLab OUT.v.
+    """
+
+    file: str = argument("A witness file.", metavar="FILE")
+    format: Literal["coq"] = option("What it is written for.", "coq")
+    out: Path | None = option("Write it into this file.", metavar="OUT.v")
+
+    def run(self) -> int:
+        """Check it first."""
+        from consistency_lab.files import check_file, write_atomic
+        from consistency_lab.report.coq.export import coq
+
+        if self.out is not None:
+            check_file(self.out, "--out", [Path(self.file)])
+        written = {"coq": coq}[self.format](self.file)
+        if self.out is None:
+            say(written.rstrip("\n"))
+        else:
+            write_atomic(self.out, written)
+            say(f"{self.out} written")
         return CONSISTENT
 
 

@@ -1,5 +1,5 @@
-(* The gallery's hinge-additive-4items-7618c5b7.json: a minimizer of W is certainly outside A(p).
-   Written by formal/generate.py from counterexamples/hinge-additive-4items-7618c5b7.json. Its items are
+(* hinge-additive-4items-7618c5b7.json: a minimizer of W is certainly outside A(p).
+   Written by consistency-lab export from hinge-additive-4items-7618c5b7.json. Its items are
    0 = 1,
    1 = 2,
    2 = 3,

@@ -1,5 +1,5 @@
-(* The gallery's hinge-additive-3items-578dc29e.json: certainly a minimizer of W ties items so that another order of them is wrong.
-   Written by formal/generate.py from counterexamples/hinge-additive-3items-578dc29e.json. Its items are
+(* hinge-additive-3items-578dc29e.json: certainly a minimizer of W ties items so that another order of them is wrong.
+   Written by consistency-lab export from hinge-additive-3items-578dc29e.json. Its items are
    0 = 1,
    1 = 2,
    2 = 3. *)

@@ -1,5 +1,5 @@
-(* The gallery's squared-hinge-additive-3items-4b51e9d6.json: a minimizer of W is certainly outside A(p).
-   Written by formal/generate.py from counterexamples/squared-hinge-additive-3items-4b51e9d6.json. Its items are
+(* squared-hinge-additive-3items-4b51e9d6.json: a minimizer of W is certainly outside A(p).
+   Written by consistency-lab export from squared-hinge-additive-3items-4b51e9d6.json. Its items are
    0 = 1,
    1 = 2,
    2 = 3. *)

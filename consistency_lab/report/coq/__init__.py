@@ -1,0 +1,1 @@
+"""Proof files as theorems for Coq, one template for each kind of proof."""
