@@ -3,7 +3,7 @@
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Hinge HingeThreeItems Gains Differences.
-From ConsistencyLab.check Require Import Counts.
+From ConsistencyLab.check Require Import Counts Pairs Farkas.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
 Set Printing Width 110.
 Open Scope R_scope.
@@ -41,7 +41,9 @@ Check @sorting_is_optimal.
 Check @only_sorting_is_optimal.
 Check @zhang_orders.
 Check @zhang_ndcg_consistent.
-Check @consistent_sound.
+Check @replay_consistent.
+Check @replay_inconsistent.
+Check @farkas_all.
 Check @inconsistent_sound.
 Check @minimum_inconsistent.
 Check @ranking_sound.
@@ -54,7 +56,7 @@ Check @SquaredHinge.replayed.
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
-  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
+  sorting_is_optimal, only_sorting_is_optimal, farkas_all, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
   HingeInversion.replayed, SquaredHinge.replayed).
 Print Assumptions on_two.
 Definition on_three :=
@@ -65,5 +67,5 @@ Definition on_four :=
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, weighted_borda, zhang_orders, zhang_ndcg_consistent,
-  consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
+  replay_consistent, replay_inconsistent, ranking_sound, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

@@ -88,19 +88,19 @@ Proof.
   intros reg U Hi Hj Hij H; destruct (gap_check_real p q i j Hi Hj H) as (lam & Hl & G).
   apply R_above with (g := g) (lam := lam); auto using counts_nonneg.
 Qed.
-Theorem domination_sound p q i j phi g : regular phi g -> (i < m)%nat -> (j < m)%nat -> i <> j ->
-  domination_check m c p q i j = true -> above m (aggregate (of_counts m c)) phi i j.
+Lemma domination_check_real p q i j : (i < m)%nat -> (j < m)%nat -> domination_check m c p q i j = true ->
+  exists lam, 0 <= lam /\ dominates m (aggregate (of_counts m c)) lam i j.
 Proof.
-  intros reg Hi Hj Hij H; unfold domination_check in H.
+  intros Hi Hj H; unfold domination_check in H.
   apply andb_prop in H; destruct H as [H H4]; apply andb_prop in H; destruct H as [H H3]; apply andb_prop in H;
     destruct H as [H1 H2].
   apply Z.leb_le, IZR_le in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3.
-  apply (above_ext m (fun i j => IZR (c i j))); [apply count_aggregate |].
-  apply (D_above m _ count_nonneg phi g reg (IZR p / IZR q)); auto; [apply Rle_mult_inv_pos; assumption |].
-  split; [assumption |]; intros k Hk Ki Kj; pose proof (every_spec _ _ H4 k Hk) as E; cbv beta in E.
+  exists (IZR p / IZR q); split; [apply Rle_mult_inv_pos; assumption |].
+  split; [rewrite <- !count_aggregate by assumption; assumption |].
+  intros k Hk Ki Kj; pose proof (every_spec _ _ H4 k Hk) as E; cbv beta in E.
   destruct (Nat.eqb_spec k i); [contradiction |]; destruct (Nat.eqb_spec k j); [contradiction |]; cbn [orb] in E.
   apply andb_prop in E; destruct E as [E1 E2]; apply Z.leb_le, IZR_le in E1; apply Z.leb_le, IZR_le in E2;
-    rewrite !mult_IZR in *.
+    rewrite !mult_IZR in *; rewrite <- !count_aggregate by assumption.
   split; (apply Rmult_le_reg_l with (IZR q); [assumption |]).
   - replace (IZR q * (IZR p / IZR q * IZR (c i k))) with (IZR p * IZR (c i k)) by (field; lra); assumption.
   - replace (IZR q * (IZR p / IZR q * IZR (c k i))) with (IZR p * IZR (c k i)) by (field; lra); assumption.
@@ -250,26 +250,4 @@ Proof.
   intros E; rewrite E in G; unfold gap_check in G; apply andb_prop in G; destruct G as [_ G];
     apply Z.ltb_lt, IZR_lt in G; rewrite !zsum_sum in G.
   apply Rlt_not_le in G; apply G, sum_le; intros k _; destruct (_ || _)%bool; apply IZR_le; lia.
-Qed.
-
-(* A certificate for a pair by Theorem R, with lambda = p/q; every majority has one. *)
-Record certificate := Certificate { better : nat; worse : nat; p_of : Z; q_of : Z }.
-Definition covered m c (l : list certificate) : bool :=
-  every m (fun i => every m (fun j => if (c j i <? c i j)%Z then existsb (fun t =>
-    if (better t =? i)%nat then if (worse t =? j)%nat then gap_check m c (p_of t) (q_of t) i j else false else false)
-      l else true)).
-Theorem consistent_sound m c rank l phi g b : counts_check m c = true -> order_check m c rank = true ->
-  covered m c l = true ->
-  regular phi g -> even_plus_line g -> (forall x, b <= phi x) ->
-  consistent_at (edge_loss identity phi m (of_counts m c)) (of_counts m c).
-Proof.
-  intros V O Cov reg U Hb; pose proof (of_counts_distribution m c) as HD.
-  apply (separated_consistent m _ phi b); auto; [apply (order_sound m c V rank O) |].
-  intros i j Hi Hj L; apply (majority m c V i j Hi Hj) in L.
-  pose proof (every_spec _ _ (every_spec _ _ Cov i Hi) j Hj) as Q; cbv beta in Q; pose proof L as K;
-    apply Z.ltb_lt in K; rewrite K in Q.
-  apply existsb_exists in Q; destruct Q as (t & _ & Q); destruct (better t =? i)%nat; [| discriminate];
-    destruct (worse t =? j)%nat; [| discriminate].
-  destruct (gap_check_real m c V (p_of t) (q_of t) i j Hi Hj Q) as (lam & Hl & G).
-  apply (R_separated m _ (fun i j _ _ => aggregate_nonneg m _ i j HD) phi g reg U b Hb lam i j); auto; intros ->; lia.
 Qed.

@@ -1,5 +1,5 @@
 (* Theorem D, "orders proved by domination", for every number of items and every regular phi: if i beats j, and after
-   scaling by one lambda > 0 i does at least as well as j against every third item, then i is strictly above j, and
+   scaling by one lambda >= 0 i does at least as well as j against every third item, then i is strictly above j, and
    near the infimum too. It follows that regular edge losses are edge-consistent under strongly transitive preferences
    and product designs, under low noise and balanced counts, and in bipartite ranking (AUC); and DMJ10 Lemma 14. *)
 From Coq Require Import Reals Lra Lia Arith.

@@ -9,12 +9,17 @@ from typing import Final
 from consistency_lab.errors import InputError, RejectedError, printed
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import verify
+from consistency_lab.report.coq.addition import addition
 from consistency_lab.report.coq.preferences import minimum
 from consistency_lab.report.coq.source import Source
+from consistency_lab.report.coq.systems import infeasible
 
 TEMPLATES: Final[Mapping[tuple[str, str, str], Callable[[Source], str]]] = MappingProxyType(
     {
         ("inconsistent", "preferences", "minimum"): minimum,
+        ("inconsistent", "preferences", "addition"): addition,
+        ("consistent-at-p", "preferences", "addition"): addition,
+        ("infeasible", "systems", "multipliers"): infeasible,
     }
 )
 """By the claim of a proof, what it is about (see `Source.subject`) and the kind of its certificate."""
@@ -36,7 +41,7 @@ def coq(path: str | os.PathLike[str]) -> str:
     if not isinstance(document, dict):
         raise InputError(f"{name} is not a witness; a witness is a JSON object")
     try:
-        source = Source(name, document.get("named", {}), verify(document))
+        source = Source(name, document.get("named", {}), document.get("proof"), verify(document))
     except RejectedError as error:
         raise RejectedError(f"{name}: {error}") from None
     key = (source.verified.claim, source.subject, source.kind)

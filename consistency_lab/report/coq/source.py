@@ -17,6 +17,7 @@ class Source:
 
     name: str  #: That of the file.
     named: Mapping[str, object]  #: The names beside the proof, as the file has them.
+    value: object  #: The proof, as the file has it.
     verified: VerifiedProof
 
     @property
