@@ -6,7 +6,7 @@ from math import inf
 
 from consistency_lab.core.addition import Addition, comparisons
 from consistency_lab.core.document import STRICT, Label
-from consistency_lab.core.orders import Evidence, NO_CYCLES, Pair
+from consistency_lab.core.orders import NO_CYCLES, Evidence, Pair
 from consistency_lab.exact import integer_multiple
 from consistency_lab.phi import Expression, parse
 from consistency_lab.report.coq.preferences import ranks
@@ -168,6 +168,6 @@ def contradiction(c: Sequence[Sequence[int]], pairs: Sequence[Pair]) -> list[int
                 if new not in ways:
                     ways[new] = [*ways[here], new]
                     fresh.append(new)
-        if i in ways and (found is None or len(ways[i]) <= len(found)):
+        if i != j and i in ways and (found is None or len(ways[i]) <= len(found)):
             found = ways[i][:-1]
     return found

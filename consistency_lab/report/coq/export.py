@@ -41,9 +41,14 @@ def coq(path: str | os.PathLike[str]) -> str:
     if not isinstance(document, dict):
         raise InputError(f"{name} is not a witness; a witness is a JSON object")
     try:
-        source = Source(name, document.get("named", {}), document.get("proof"), verify(document))
+        source = Source(name, document.get("named", {}), document.get("proof", {}), verify(document))
     except RejectedError as error:
         raise RejectedError(f"{name}: {error}") from None
+    return theorem(source)
+
+
+def theorem(source: Source) -> str:
+    """What a proof says, from its explicit entries; whether it is so is for Coq."""
     key = (source.verified.claim, source.subject, source.kind)
     if key not in TEMPLATES:
         claim, subject, kind = key

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 from consistency_lab.core.certificates import KINDS
 from consistency_lab.errors import InputError
@@ -17,7 +17,7 @@ class Source:
 
     name: str  #: That of the file.
     named: Mapping[str, object]  #: The names beside the proof, as the file has them.
-    value: object  #: The proof, as the file has it.
+    document: Mapping[str, Any]  #: The proof as the file has it.
     verified: VerifiedProof
 
     @property

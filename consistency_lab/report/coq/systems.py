@@ -34,7 +34,7 @@ def infeasible(source: Source) -> str:
         systems=listed(
             f"\n  (System {_rows(one.rows, one.right)}\n    {_rows(one.equal_rows, one.equal_right)}, "
             f"{_vector(one.y)}, {_vector(one.z)})"
-            for one in read_systems(source.value)
+            for one in read_systems(source.document)
         ),
     )
 
