@@ -9,14 +9,18 @@ from typing import Final
 from consistency_lab.errors import InputError, RejectedError, printed
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import verify
+from consistency_lab.report.coq import labels, preferences
 from consistency_lab.report.coq.addition import addition
-from consistency_lab.report.coq.preferences import minimum
 from consistency_lab.report.coq.source import Source
 from consistency_lab.report.coq.systems import infeasible
 
 TEMPLATES: Final[Mapping[tuple[str, str, str], Callable[[Source], str]]] = MappingProxyType(
     {
-        ("inconsistent", "preferences", "minimum"): minimum,
+        ("inconsistent", "preferences", "minimum"): preferences.minimum,
+        ("inconsistent", "labels", "minimum"): labels.minimum,
+        ("inconsistent", "labels", "mean"): labels.mean,
+        ("inconsistent", "losses", "minimum"): labels.minimum,
+        ("inconsistent", "losses", "mean"): labels.mean,
         ("inconsistent", "preferences", "addition"): addition,
         ("consistent-at-p", "preferences", "addition"): addition,
         ("infeasible", "systems", "multipliers"): infeasible,

@@ -5,6 +5,8 @@ from fractions import Fraction
 from typing import Any, final
 
 from consistency_lab.core.certificates import KINDS
+from consistency_lab.core.document import Proof
+from consistency_lab.core.expression import Expression, parse
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.proofs.record import VerifiedProof
@@ -19,6 +21,16 @@ class Source:
     named: Mapping[str, object]  #: The names beside the proof, as the file has them.
     document: Mapping[str, Any]  #: The proof as the file has it.
     verified: VerifiedProof
+
+    @property
+    def proof(self) -> Proof:
+        """The proof as the core has read it."""
+        assert self.verified.proof is not None
+        return self.verified.proof
+
+    def numbers(self, key: str) -> list[list[Expression]]:
+        """The numbers that each label has under a key, such as its losses, as they are written."""
+        return [[parse(x, variable="") for x in label[key]] for label in self.document["labels"]]
 
     @property
     def subject(self) -> str:

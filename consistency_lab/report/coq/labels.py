@@ -1,0 +1,226 @@
+"""Proofs about labels with listed losses as theorems for Coq: minima, and surrogates that estimate a mean."""
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from consistency_lab.core.certificates import KnownMean, Minimum
+from consistency_lab.core.document import STRICT
+from consistency_lab.core.expression import Expression
+from consistency_lab.core.orders import Sort
+from consistency_lab.core.risk import Atom, Linear, LogSumExp, Slope, Term
+from consistency_lab.report.coq.source import Source, comment, listed, rational, table
+
+#: The scalar losses that formal/check/Atoms.v knows.
+SCALARS: Final = {
+    "log(1+exp(-x))": "Logistic",
+    "max(0,1-x)": "Hinge",
+    "max(0,1-x)**2": "SquaredHinge",
+    "(1-x)**2": "Square",
+    "abs(x)": "Absolute",
+}
+_SIGNS: Final = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
+
+HEAD = """\
+(* {title}
+   Written by consistency-lab export from {source}. Its items are
+   {items}. *)
+From Coq Require Import Reals Lia Arith List ZArith QArith.
+From ConsistencyLab.base Require Import Sums Ranking Labels.
+From ConsistencyLab.theorems Require Import Means.
+From ConsistencyLab.check Require Import {checks}.
+Import ListNotations.
+Open Scope R_scope.
+
+Definition m : nat := {m}.
+(* The probability of each label, and what the predictions lose there. *)
+Definition probabilities_of_labels : list Q := {probabilities}%Q.
+Definition n : nat := length probabilities_of_labels.
+Definition p : nat -> R := at_label probabilities_of_labels.
+Definition predictions : list (list nat) := {predictions}.
+Definition losses : list (list number) := {losses}.
+Lemma p_probabilities : probabilities n p.
+Proof. apply probabilities_sound; vm_compute; reflexivity. Qed.
+"""
+
+MINIMUM = """
+(* The surrogate at each label: atoms, with the slopes of scalar losses at the minimizer. *)
+Definition terms : list (list (atom * Q)) := {terms}.
+Definition psi : nat -> scores -> R := atoms_loss m terms.
+Definition minimizer : point := {minimizer}.
+Lemma least : reached m (fun u => u) (label_risk n p psi) (fun k => Q2R (numbers minimizer k)).
+Proof. apply (minimum_reached m probabilities_of_labels terms minimizer p_probabilities); vm_compute; reflexivity. Qed.
+"""
+
+MEAN = """
+(* The features f of each label, whose mean decides: psi is {risk}. *)
+Definition features : list (list number) := {features}.
+Definition psi : nat -> scores -> R := fun y => {psi} m (entry features y).
+Lemma least : reached m (fun u => u) (label_risk n p psi) (mean_of n p (entry features)).
+Proof. {how} Qed.
+"""
+
+CHANCES = """
+(* The grades of each label, from 0 to N: v k n is the score of "the grade of item k is above n". *)
+Definition grades : list (list nat) := {grades}.
+Definition N : nat := {most}.
+Definition psi : nat -> (nat -> scores) -> R := fun y => chances m N (grade grades y).
+Lemma least : reached m (mean_grade N) (label_risk n p psi) (mean_of n p (fun y k => INR (grade grades y k))).
+Proof. apply (chances_sound m N probabilities_of_labels grades p_probabilities); vm_compute; reflexivity. Qed.
+"""
+
+STRICTLY = """
+(* Near the infimum every order that sorting may return costs more than {better}. *)
+Theorem replayed : probabilities n p /\\ forall L, stated n predictions losses L ->
+  forall decode, sorting m {show} decode -> ~ calibrated_at n m p L psi decode.
+Proof.
+  split; [exact p_probabilities |].
+  apply (strict_sound _ m probabilities_of_labels predictions losses {b} {ranges} {show} psi _
+    p_probabilities {known} least); vm_compute; reflexivity.
+Qed.
+"""
+
+TIE = """
+(* At the minimizer sorting may return {prediction}, which costs more than {better}. *)
+Theorem replayed : probabilities n p /\\ forall L, stated n predictions losses L ->
+  ~ calibrated_at n m p L psi (fun u => sorts m u).
+Proof.
+  split; [exact p_probabilities |].
+  apply (tie_sound _ m probabilities_of_labels predictions losses {b} (fun u => u) psi _ p_probabilities
+    least (numbers minimizer) {k}); [reflexivity | vm_compute; reflexivity].
+Qed.
+"""
+
+#: By the name of a risk: its loss in formal/theorems/Means.v, and how its infimum is proved.
+MEANS: Final = {
+    "squares": ("squares", "apply squares_reached, p_probabilities."),
+    "pair-squares": ("pair_squares", "apply pair_squares_reached, p_probabilities."),
+    "softmax": (
+        "softmax",
+        "apply (softmax_sound m probabilities_of_labels features p_probabilities); "
+        "[unfold m; lia | vm_compute; reflexivity].",
+    ),
+    "sigmoids": (
+        "sigmoids",
+        "apply (sigmoids_sound m probabilities_of_labels features p_probabilities); vm_compute; reflexivity.",
+    ),
+}
+
+
+def number(source: Source, e: Expression) -> str:
+    """A number of a table, in the scope of formal/check/Tables.v."""
+    if e.value is not None:
+        return f"Num {rational(e.value)}"
+    if e.op == "divide" and all(x.op == "log" and _whole(x.args[0], 2) for x in e.args):
+        return f"Log {e.args[0].args[0]} {e.args[1].args[0]}"
+    if e.op == "exp" and _whole(e.args[0], 0):
+        return f"Exp {e.args[0]}"
+    if e.op not in _SIGNS:
+        raise source.refused(f"the number {e} is not made of rationals, quotients of logarithms and exponentials")
+    left, right = (f"({text})" if x.op in _SIGNS else text for x in e.args for text in [number(source, x)])
+    return f"{left} {_SIGNS[e.op]} {right}"
+
+
+def _whole(e: Expression, least: int) -> bool:
+    return e.value is not None and e.value.denominator == 1 and e.value >= least
+
+
+def numbers(source: Source, key: str) -> str:
+    """The numbers that the labels state, a line for each label."""
+    return table([[number(source, x) for x in row] for row in source.numbers(key)], "number")
+
+
+def atom(source: Source, found: Atom, slope: Slope) -> str:
+    """An atom with its slope, as formal/check/Atoms.v has it."""
+    c = rational(found.c)
+    if type(found) is Term and str(found.phi) in SCALARS and found.b.as_rational() is not None:
+        pair = sorted(found.v, key=lambda entry: -entry[1])
+        if [factor for _, factor in pair] == [1, -1] and type(slope) is Fraction:
+            (i, _), (j, _) = pair
+            return f"(Pair {c} {SCALARS[str(found.phi)]} {i} {j} {rational(found.b.a)}, {rational(slope)})"
+    if type(found) is LogSumExp:
+        return f"(LogSumExp {c} {listed(found.over)}%nat, 0)"
+    if type(found) is Linear:
+        v = dict(found.v)
+        return f"(Linear {listed(rational(found.c * v.get(k, Fraction(0))) for k in range(max(v) + 1))}, 0)"
+    raise source.refused(f"covered are losses {', '.join(SCALARS)} of pairs, log-sum-exp and linear parts")
+
+
+def minimum(source: Source) -> str:
+    """Scores that minimize a sum of convex atoms, from atoms, scores and slopes."""
+    verified, proof = source.verified, source.proof
+    assert isinstance(proof.certificate, Minimum)
+    if any(proof.direction):
+        raise source.refused("the risk falls along a direction, without a minimum")
+    slopes = {
+        replace(found, c=Fraction(1)): slope
+        for found, slope in zip(verified.atoms, proof.certificate.slopes, strict=True)
+    }
+    terms = [
+        [atom(source, x, slopes[replace(x, c=Fraction(1))]) for x in label.atoms if x.c] for label in proof.labels
+    ]
+    scores = proof.scores or ()
+    if all(x.q == 1 for x in scores):
+        minimizer = f"Rational {listed(rational(x.a) for x in scores)}%Q"
+    elif all(x.a == 0 for x in scores):
+        minimizer = f"Logarithms {listed(rational(x.q) for x in scores)}%Q"
+    else:
+        raise source.refused("its scores are neither all rational nor all logarithms of rationals")
+    stated = MINIMUM.format(terms=table(terms, "Q"), minimizer=minimizer)
+    theorem = _theorem(source, "(fun u => u)", "(exactly minimizer)", "(exactly_known minimizer m)")
+    return _head(source, "Tables Atoms") + stated + theorem
+
+
+def mean(source: Source) -> str:
+    """A surrogate that estimates a mean, from the features of the labels."""
+    certificate = source.proof.certificate
+    assert isinstance(certificate, KnownMean)
+    risk = certificate.risk
+    if risk == "chances":
+        rows = [[str(x) for x in row] for row in source.numbers("psi")]
+        most = max(int(x) for row in rows for x in row)
+        stated = CHANCES.format(grades=table(rows, "nat"), most=most)
+        show, known = "(mean_grade N)", "mean_grade_at probabilities_of_labels grades"
+        proved = "(fun k _ => mean_grade_known probabilities_of_labels grades k p_probabilities)"
+    elif risk in MEANS:
+        psi, how = MEANS[risk]
+        stated = MEAN.format(risk=risk, features=numbers(source, "psi"), psi=psi, how=how)
+        show, known = "(fun u => u)", "mean_at probabilities_of_labels features"
+        proved = "(fun k _ => mean_known probabilities_of_labels features k p_probabilities)"
+    else:
+        raise source.refused(f"the risk {risk} is not covered yet")
+    if source.proof.failure != STRICT:
+        raise source.refused("a tie of means is not covered yet")
+    return _head(source, "Tables MeansOfTables") + stated + _theorem(source, show, f"({known})", proved)
+
+
+def _head(source: Source, checks: str) -> str:
+    proof = source.proof
+    if type(proof.decoder) is not Sort:
+        raise source.refused("its predictions are cells of the scores; covered are orders that sort them")
+    named = (f"{number} = {comment(item)}" for number, item in enumerate(proof.coordinates))
+    return HEAD.format(
+        title=comment(f"{source.name}: {source.verified.sentence}."),
+        source=comment(source.name),
+        items=",\n   ".join(named),
+        checks=checks,
+        m=len(proof.coordinates),
+        probabilities=listed(rational(label.probability) for label in proof.labels),
+        predictions=table([list(t) for t in proof.predictions if not isinstance(t, int)], "nat"),
+        losses=numbers(source, "losses"),
+    )
+
+
+def _theorem(source: Source, show: str, ranges: str, known: str) -> str:
+    proof = source.proof
+    assert proof.better is not None and proof.prediction is not None
+    b, k = map(proof.predictions.index, (proof.better, proof.prediction))
+    if proof.failure == STRICT:
+        return STRICTLY.format(better=_order(source, b), show=show, b=b, ranges=ranges, known=known)
+    return TIE.format(prediction=_order(source, k), better=_order(source, b), b=b, k=k)
+
+
+def _order(source: Source, k: int) -> str:
+    """A prediction for a comment."""
+    found = source.proof.predictions[k]
+    return listed(found) if not isinstance(found, int) else str(found)
