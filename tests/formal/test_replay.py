@@ -105,18 +105,18 @@ def test_changed_proofs_are_the_same_for_the_same_seed_and_change_one_number_of_
     made = by_addition(GOOD, "exp(-x)", PLAIN, claim="consistent-at-p")
     rejected = 0
     for seed in range(60):
-        one, two = (deepcopy(dict(made.document)) for _ in range(2))
+        one, two = ({"proof": deepcopy(dict(made.document)), "named": {}} for _ in range(2))
         what = REPLAY["changed"](one, random.Random(seed))
         assert what == REPLAY["changed"](two, random.Random(seed))
         assert one == two
-        assert bool(what) == (one != made.document)
+        assert bool(what) == (one["proof"] != made.document)
         if ".prefers" in what:
-            (label,) = one["labels"]
+            (label,) = one["proof"]["labels"]
             stated = {(i, j): Fraction(x) for i, j, x in label["prefers"]}
             terms = [(Fraction(c), v) for c, v in label["psi"][0]["terms"]]
             assert [(x, {i: "1", j: "-1"}) for (i, j), x in stated.items()] == terms
         try:
-            verify_proof(one)
+            verify_proof(one["proof"])
         except (InputError, RejectedError):
             rejected += 1
     assert 10 < rejected < 60
