@@ -3,8 +3,8 @@
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Hinge HingeThreeItems Gains Differences.
-From ConsistencyLab.check Require Import Counts.
-From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
+From ConsistencyLab.check Require Import Counts Rationals Atoms.
+From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion LogisticInversion SquaredHinge.
 Set Printing Width 110.
 Open Scope R_scope.
 Check @lemma_16.
@@ -43,19 +43,21 @@ Check @zhang_orders.
 Check @zhang_ndcg_consistent.
 Check @consistent_sound.
 Check @inconsistent_sound.
-Check @minimum_inconsistent.
+Check @minimum_refutes.
+Check @separation_refutes.
 Check @ranking_sound.
 Check @SanFrancisco.logistic_not_consistent.
 Check @HingeTie.replayed.
 Check @HingeInversion.replayed.
+Check @LogisticInversion.replayed.
 Check @SquaredHinge.replayed.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
-  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
-  HingeInversion.replayed, SquaredHinge.replayed).
+  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_refutes, separation_refutes, HingeTie.replayed,
+  HingeInversion.replayed, LogisticInversion.replayed, SquaredHinge.replayed).
 Print Assumptions on_two.
 Definition on_three :=
   lemma_10.

@@ -9,12 +9,13 @@ from typing import Final
 from consistency_lab.errors import InputError, RejectedError, printed
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import verify
-from consistency_lab.report.coq.preferences import minimum
+from consistency_lab.report.coq.preferences import minimum, separation
 from consistency_lab.report.coq.source import Source
 
 TEMPLATES: Final[Mapping[tuple[str, str, str], Callable[[Source], str]]] = MappingProxyType(
     {
         ("inconsistent", "preferences", "minimum"): minimum,
+        ("inconsistent", "preferences", "separation"): separation,
     }
 )
 """By the claim of a proof, what it is about (see `Source.subject`) and the kind of its certificate."""
