@@ -1,9 +1,10 @@
-(* The headline theorems with what they say and the axioms they rest on. `make` compares what this file prints with
+(* The headline theorems with what they say and the axioms they rest on. `make` compares what this file
+    prints with
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Hinge HingeThreeItems Gains Differences.
-From ConsistencyLab.check Require Import Counts Rationals Atoms.
+From ConsistencyLab.check Require Import Counts Rationals Risks.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion LogisticInversion SquaredHinge.
 Set Printing Width 110.
 Open Scope R_scope.
@@ -56,16 +57,19 @@ Check @SquaredHinge.replayed.
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
-  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_refutes, separation_refutes, HingeTie.replayed,
-  HingeInversion.replayed, LogisticInversion.replayed, SquaredHinge.replayed).
+  sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound).
 Print Assumptions on_two.
 Definition on_three :=
   lemma_10.
 Print Assumptions on_three.
 Definition on_four :=
-  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, theorem_13, corollary_15, linear_low_noise,
+  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, theorem_13, corollary_15,
+      linear_low_noise,
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
-  consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
+  consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced,
+      bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, weighted_borda, zhang_orders, zhang_ndcg_consistent,
-  consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
+  consistent_sound, ranking_sound, minimum_refutes, separation_refutes, HingeTie.replayed,
+      HingeInversion.replayed,
+  LogisticInversion.replayed, SquaredHinge.replayed, SanFrancisco.logistic_not_consistent).
 Print Assumptions on_four.

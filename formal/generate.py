@@ -101,7 +101,7 @@ def election(name: str, title: str, winner: str, loser: str) -> str:
         items=",\n   ".join(f"{number} = {item}" for number, item in enumerate(profile.items)),
         m=m,
         rows=table(c),
-        rank=listed(ranks(m, [(i, j) for i in range(m) for j in range(m) if c[i][j] > c[j][i]])),
+        rank=listed(ranks(c)),
         winner=winner,
         loser=loser,
         most=c[l][w],

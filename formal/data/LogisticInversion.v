@@ -5,7 +5,7 @@
    2 = 3. *)
 From Coq Require Import Reals QArith Qreals List.
 From ConsistencyLab.base Require Import Ranking Scalars.
-From ConsistencyLab.check Require Import Rationals Atoms.
+From ConsistencyLab.check Require Import Rationals Risks.
 Import ListNotations.
 Open Scope R_scope.
 

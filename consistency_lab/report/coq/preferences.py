@@ -12,15 +12,16 @@ from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.exact.rational import as_fraction
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import factors, strengths
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate
 from consistency_lab.model.surrogates.families import DifferenceSurrogate, MarginSurrogate
 from consistency_lab.phi import Expression, exact_value
 from consistency_lab.proofs.names import distribution_of, named_surrogate
 from consistency_lab.report.coq.source import Source, comment, listed, rational
 
-# --- What formal/check/Atoms.v and formal/check/Rationals.v know --------------------------------------------
+# --- What formal/check/Risks.v and formal/check/Rationals.v know --------------------------------------------
 
-#: Scalar functions by their texts: what Coq computes with, the function, and the lemma that they are the same.
+#: Scalar functions by their texts: what Coq computes with, the function, and the lemma that these agree.
 SCALARS: Final = {
     text: (scalar, function, f"{lemma}_value")
     for text, scalar, function, lemma in (
@@ -43,7 +44,7 @@ WEIGHTS: Final = {
 }
 
 
-#: Families by their names in a file: the risk, the atoms that Coq makes of it, and the proof that these add up to it.
+#: Families by their names in a file: the risk, the atoms that Coq makes of it, the proof that they add up.
 FAMILIES: Final = {
     "edge": (
         "edge_loss {h} {phi} m (real p)",
@@ -67,7 +68,7 @@ FAMILIES: Final = {
     ),
     "regression": ("regression_loss m (real p)", "regression_atoms m p", "apply regression_risk."),
 }
-#: Noise conditions by their names in a file: in formal/base/Ranking.v, and the checker in formal/check/Rationals.v.
+#: Noise conditions by their names in a file: formal/base/Ranking.v, and the check in formal/check/Rationals.v.
 CONDITIONS: Final = {
     "acyclic": ("acyclic_differences", "acyclic_sound"),
     "low-noise": ("low_noise", "low_noise_sound"),
@@ -85,7 +86,7 @@ HEAD: Final = """\
    {items}. *)
 From Coq Require Import Reals QArith Qreals List.
 From ConsistencyLab.base Require Import Ranking Scalars.
-From ConsistencyLab.check Require Import Rationals Atoms.
+From ConsistencyLab.check Require Import Rationals Risks.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -129,7 +130,7 @@ SEPARATION: Final = """
 (* Numbers that the losses at these scores are at most, and a gap. *)
 Definition guesses : list Q := {guesses}%Q.
 Definition gap : Q := {gap}%Q.
-(* For each pair that the scores order, lines below the atoms that bound the risk where it is ordered otherwise. *)
+(* For each pair that the scores order, lines below the atoms: they bound the risk where it is not so ordered. *)
 Definition bounds : list bound := ([
   {bounds} ])%Q.
 Definition steps : list (nat * nat * nat) := {steps}%nat.
@@ -146,7 +147,7 @@ Proof.
 Qed.
 """
 
-# --- The templates --------------------------------------------------------------------------------------------
+# --- The templates ---------------------------------------------------------------------------------------
 
 
 def minimum(source: Source) -> str:
@@ -209,7 +210,7 @@ class _Atom:
 
 
 Line = tuple[Fraction, Fraction, Fraction, Fraction]
-"""A slope, the two numbers of its `support` in formal/check/Atoms.v, and the constant of the line."""
+"""A slope, the two numbers of its `support` in formal/check/Risks.v, and the constant of the line."""
 
 
 class _Failure:
@@ -236,7 +237,7 @@ class _Failure:
         self.atoms = list(self._made())
 
     def _made(self) -> Iterator[_Atom]:
-        """The atoms in the order of formal/check/Atoms.v."""
+        """The atoms in the order of formal/check/Risks.v."""
         built, p, items = self.built, self.distribution, range(self.m)
         graphs = list(zip(p.probabilities, p.graphs, strict=True))
         if type(built) is EdgeSurrogate:
@@ -268,7 +269,9 @@ class _Failure:
         value = exact_value(h, LogRational(w))
         found = None if value is None else value.as_rational()
         if found is None or h.text("a") not in WEIGHTS:
-            raise self.source.refused(f"h(a) = {h.text('a')} is not covered; covered are {', '.join(WEIGHTS)}")
+            raise self.source.refused(
+                f"h(a) = {h.text('a')} is not covered; covered are {', '.join(WEIGHTS)}"
+            )
         return found
 
     def in_order(self, slopes: Sequence[Slope]) -> list[Fraction]:
@@ -337,7 +340,9 @@ class _Failure:
         loss, atoms, equal = (text.format(**words) for text in FAMILIES[built.family.name])
         names = [key for key in CONDITIONS if self.source.verified.conditions.get(key)]
         graphs = [
-            f"({rational(chance).strip('()')}, {listed(f'Prefer {i} {j} {rational(w)}' for i, j, w in graph)})"
+            f"({rational(chance).strip('()')}, "
+            + listed(f"Prefer {i} {j} {rational(w)}" for i, j, w in graph)
+            + ")"
             for chance, graph in zip(p.probabilities, p.graphs, strict=True)
         ]
         stated = "".join(f"\n  {CONDITIONS[key][0]} m (aggregate (real p)) /\\" for key in names)
@@ -347,7 +352,9 @@ class _Failure:
             items=",\n   ".join(f"{k} = {comment(item)}" for k, item in enumerate(self.proof.coordinates)),
             m=self.m,
             graphs=";\n  ".join(graphs),
-            ranks=listed(listed(ranks(self.m, [(i, j) for i, j, _ in graph])) for graph in p.graphs),
+            ranks=listed(
+                listed(ranks(Distribution.of(p.items, [(1, graph)]).aggregate)) for graph in p.graphs
+            ),
             conditions="".join(map(self._condition, names)),
             learned=_rationals(self.scores),
             best=_rationals(self.best),
@@ -362,9 +369,7 @@ class _Failure:
         condition, sound = CONDITIONS[key]
         a, evidence = self.distribution.aggregate, ""
         if key == "acyclic":
-            d = self.distribution.difference
-            edges = [(i, j) for i, j in permutations(range(self.m), 2) if d[i][j] > 0]
-            evidence = f" {listed(ranks(self.m, edges))}%nat"
+            evidence = f" {listed(ranks(a))}%nat"
         elif key == "bradley-terry":
             evidence = f" {_rationals(strengths(a))}%Q"
         elif key == "auc":
@@ -392,7 +397,9 @@ def _slopes(certificate: Separation, bound: Bound) -> Sequence[Slope]:
     return [changed.get(t, slope) for t, slope in enumerate(certificate.common.slopes)]
 
 
-def _steps(m: int, pairs: Iterable[tuple[int, int]]) -> tuple[list[tuple[int, int, int]], set[tuple[int, int]]]:
+def _steps(
+    m: int, pairs: Iterable[tuple[int, int]]
+) -> tuple[list[tuple[int, int, int]], set[tuple[int, int]]]:
     """How the pairs that follow from some are put together, and all of them."""
     known, steps = set(pairs), list[tuple[int, int, int]]()
     for j in range(m):
@@ -403,20 +410,21 @@ def _steps(m: int, pairs: Iterable[tuple[int, int]]) -> tuple[list[tuple[int, in
     return steps, known
 
 
-def ranks(m: int, edges: Collection[tuple[int, int]]) -> list[int]:
-    """The length of the longest path to each item."""
-    found = [0] * m
-    for _ in range(m):
-        for i, j in edges:
-            found[j] = max(found[j], found[i] + 1)
+def ranks(c: Sequence[Sequence[Fraction | int]]) -> list[int]:
+    """The length of the longest path of majorities to each item; `c` has no cycle of them."""
+    found = [0] * len(c)
+    for _ in c:
+        for i, j in permutations(range(len(c)), 2):
+            if c[i][j] > c[j][i]:
+                found[j] = max(found[j], found[i] + 1)
     return found
 
 
-# --- Logarithms as Coq checks them ------------------------------------------------------------------------------
+# --- Logarithms as Coq checks them ----------------------------------------------------------------------
 
 
 def exp_low(n: int, x: Fraction) -> Fraction:
-    """The lower bound of exp x of formal/check/Atoms.v.
+    """The lower bound of exp x of formal/check/Risks.v.
 
     Examples
     --------
@@ -451,4 +459,4 @@ def _at_most(n: int, atom: _Atom, x: Fraction) -> Fraction:
     with working_precision(256):
         if atom.phi == LOGISTIC:
             return _raised(n, (1 + enclose(-x).exp()).log(), lambda u: e + 1 <= e * exp_low(n, u))
-        return _raised(n, enclose(-x).exp(), lambda u: 1 <= e * u) if atom.phi == EXPONENTIAL else Fraction(0)
+        return _raised(n, enclose(-x).exp(), lambda u: e * u >= 1) if atom.phi == EXPONENTIAL else Fraction(0)
