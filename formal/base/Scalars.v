@@ -7,6 +7,9 @@ Open Scope R_scope.
 Definition square x := (1 - x) * (1 - x).
 Definition hinge x := Rmax 0 (1 - x).
 Definition squared_hinge x := Rmax 0 (1 - x) * Rmax 0 (1 - x).
+Definition smoothed_hinge x := Rmax 0 (1 - x) * Rmax 0 (1 - x) / 2 - Rmax 0 (- x) * Rmax 0 (- x) / 2.
+Definition huberized_hinge x := Rmax 0 (1 - x) * Rmax 0 (1 - x) - Rmax 0 (-1 - x) * Rmax 0 (-1 - x).
+Definition half_square x := x * x / 2.
 Definition exponential x := exp (- x).
 Lemma hinge_left x : x <= 1 -> Rmax 0 (1 - x) = 1 - x.
 Proof. intros; apply Rmax_right; lra. Qed.

@@ -17,6 +17,7 @@ from consistency_lab.report.coq.systems import infeasible
 TEMPLATES: Final[Mapping[tuple[str, str, str], Callable[[Source], str]]] = MappingProxyType(
     {
         ("inconsistent", "preferences", "minimum"): preferences.minimum,
+        ("inconsistent", "preferences", "separation"): preferences.separation,
         ("inconsistent", "labels", "minimum"): labels.minimum,
         ("inconsistent", "labels", "mean"): labels.mean,
         ("inconsistent", "losses", "minimum"): labels.minimum,
