@@ -25,7 +25,7 @@ QUICK := $(addprefix tests/, aggregate/test_training.py atlas/test_store.py audi
     search/test_inverse.py solve/test_connectivity.py solve/test_numeric.py test_counting.py test_errors.py \
     theorems/test_exchange.py theorems/test_labels_exchange.py)
 
-.PHONY: help setup demo quick test lint bench gallery formal notebooks clean
+.PHONY: help setup demo quick test lint bench gallery formal replay notebooks clean
 
 help: ## Say what each target does
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -71,6 +71,10 @@ gallery: setup ## Verify counterexamples/ and write its index again
 formal: ## Compile the proofs of formal/ with Coq, and compare what they say and rest on
 	@command -v coqc >/dev/null || { echo "Coq is not installed: make formal needs coqc, in Debian's package coq" >&2; exit 1; }
 	$(MAKE) -C formal check
+
+replay: setup formal ## Prove the kept counterexamples in Coq, and check formal/ once more; make replay SAMPLE=5 SEED=text takes some
+	$(BIN)/python formal/replay.py $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED))
+	$(MAKE) -C formal recheck
 
 notebooks: setup ## Run the notebooks and store their outputs again
 	$(BIN)/python notebooks/run.py

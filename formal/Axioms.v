@@ -6,8 +6,8 @@ From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggr
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
   AveragePrecision Disagreement ReciprocalRank UnequalCounts.
-From ConsistencyLab.check Require Import Counts.
-From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
+From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
+From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge LogisticInversion.
 Set Printing Width 110.
 Open Scope R_scope.
 Check @lemma_16.
@@ -54,9 +54,7 @@ Check @sorting_is_optimal.
 Check @only_sorting_is_optimal.
 Check @zhang_orders.
 Check @zhang_ndcg_consistent.
-Check @consistent_sound.
 Check @inconsistent_sound.
-Check @minimum_inconsistent.
 Check @ranking_sound.
 Check @SanFrancisco.logistic_not_consistent.
 Check @HingeTie.replayed.
@@ -87,17 +85,22 @@ Check @three_items_any_counts.
 Check @three_items_ratio.
 Check @three_items_larger_ratio.
 Check @three_items_ratio_reached.
+Check @replay_consistent.
+Check @replay_inconsistent.
+Check @farkas_all.
+Check @minimum_refutes.
+Check @separation_refutes.
+Check @LogisticInversion.replayed.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, low_noise_acyclic, hinge_inverts, hinge_additive_inconsistent,
   hinge_never_inverts, difference_loss_consistent, sorting_is_optimal, only_sorting_is_optimal,
-  inconsistent_sound, minimum_inconsistent, HingeTie.replayed, HingeInversion.replayed,
-  SquaredHinge.replayed, err_sorting, only_err_sorting, err_best_unsorted, dmj13_err, err_regression,
+  inconsistent_sound, err_sorting, only_err_sorting, err_best_unsorted, dmj13_err, err_regression,
   rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated, map_calibrated, disagreement_calibrated,
   rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside,
-  P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false).
+  P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false, farkas_all).
 Print Assumptions on_two.
 Definition on_three :=
   lemma_10.
@@ -109,7 +112,9 @@ Definition on_four :=
   consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent, logistic_bradley_terry,
   exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,
   balanced_designs_net_order, product_designs, weighted_borda, zhang_orders, zhang_ndcg_consistent,
-  consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent, zhang_err_consistent,
-  eru_calibrated, eru_as_printed_is_false, algorithm_1_returns, three_items_any_counts, three_items_ratio,
-  three_items_larger_ratio, three_items_ratio_reached).
+  ranking_sound, SanFrancisco.logistic_not_consistent, zhang_err_consistent, eru_calibrated,
+  eru_as_printed_is_false, algorithm_1_returns, three_items_any_counts, three_items_ratio,
+  three_items_larger_ratio, three_items_ratio_reached, replay_consistent, replay_inconsistent,
+  minimum_refutes, separation_refutes, HingeTie.replayed, HingeInversion.replayed,
+  LogisticInversion.replayed, SquaredHinge.replayed).
 Print Assumptions on_four.

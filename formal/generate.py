@@ -7,17 +7,40 @@ from pathlib import Path
 
 from consistency_lab.data.profile import read_profile
 from consistency_lab.report.coq.export import coq
-from consistency_lab.report.coq.preferences import head
-from consistency_lab.report.coq.source import listed
+from consistency_lab.report.coq.preferences import ranks
+from consistency_lab.report.coq.source import listed, table
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "formal" / "data"
 GALLERY = {
     "HingeTie": "hinge-additive-3items-578dc29e.json",
     "HingeInversion": "hinge-additive-4items-7618c5b7.json",
+    "LogisticInversion": "logistic-additive-3items-ca20d338.json",
     "SquaredHinge": "squared-hinge-additive-3items-4b51e9d6.json",
 }
-ELECTION = """
+ELECTION = """\
+(* {title}
+   Written by formal/generate.py from {source}. Its items are
+   {items}. *)
+From Coq Require Import Reals Lra Lia Arith List ZArith Bool.
+From ConsistencyLab.base Require Import Ranking Convex Scalars Descent Aggregate Consistency.
+From ConsistencyLab.check Require Import Counts.
+Import ListNotations.
+Open Scope R_scope.
+
+Definition m : nat := {m}.
+Definition rows : list (list Z) := {rows}.
+Definition c : nat -> nat -> Z := table rows.
+Definition p : distribution := of_counts m c.
+Lemma valid : counts_check m c = true.
+Proof. vm_compute; reflexivity. Qed.
+Lemma p_distribution : is_distribution m p.
+Proof. apply of_counts_distribution. Qed.
+(* Every majority goes up in rank. *)
+Definition rank : list nat := {rank}%nat.
+Lemma order : order_check m c rank = true.
+Proof. vm_compute; reflexivity. Qed.
+
 Section EveryLoss.
 Variables phi g : R -> R.
 Hypothesis reg : regular phi g.
@@ -72,7 +95,13 @@ def election(name: str, title: str, winner: str, loser: str) -> str:
     w, l = profile.items.index(winner), profile.items.index(loser)  # noqa: E741
     m = len(c)
     net = [sum(c[i]) - sum(row[i] for row in c) for i in range(m)]
-    return head(title, name, profile.items, c) + ELECTION.format(
+    return ELECTION.format(
+        title=title,
+        source=name,
+        items=",\n   ".join(f"{number} = {item}" for number, item in enumerate(profile.items)),
+        m=m,
+        rows=table(c),
+        rank=listed(ranks(c)),
         winner=winner,
         loser=loser,
         most=c[l][w],

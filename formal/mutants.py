@@ -246,17 +246,43 @@ FALSE = (
     ),
     (
         "data/HingeTie.v",
-        "scores_q : list Z := [1; 1; 0]",
-        "scores_q : list Z := [2; 1; 0]",
+        "learned : list Q := [1; 1; 0]",
+        "learned : list Q := [2; 1; 0]",
         "other scores minimize the hinge",
     ),
     (
-        "data/HingeInversion.v",
-        "[-1; 0; 0; 0] ])%Z.\nLemma minimal",
-        "[-2; 0; 0; 0] ])%Z.\nLemma minimal",
-        "a slope that the hinge does not have",
+        "data/HingeTie.v",
+        "learned : list Q := [1; 1; 0]%Q.\nDefinition best : list Q := [3; 2; 1]",
+        "learned : list Q := [1; 1; 0]%Q.\nDefinition best : list Q := [3; 3; 1]",
+        "a tie is as good as the best order",
     ),
-    ("data/SquaredHinge.v", "[0; 1; 6]", "[0; 1; 7]", "the squared hinge at other counts"),
+    (
+        "data/HingeInversion.v",
+        "slopes : list Q := [",
+        "slopes : list Q := [(-1); ",
+        "a slope too many",
+    ),
+    ("data/SquaredHinge.v", "Prefer 1 2 2", "Prefer 1 2 3", "the squared hinge at other weights"),
+    ("data/LogisticInversion.v", "Definition gap : Q := (", "Definition gap : Q := (1 + ", "a larger gap"),
+    ("data/LogisticInversion.v", "Bound 2 1 [", "Bound 1 2 [", "a bound for the other order"),
+    (
+        "check/Risks.v",
+        "else if qlt 0 t then if Qle_bool t (exp_low n (first u)) then",
+        "else if qlt 0 t then if Qle_bool (exp_low n (first u)) t then",
+        "a number below a logarithm",
+    ),
+    (
+        "check/Risks.v",
+        "if Qle_bool 0 x then if every m",
+        "if every m",
+        "bounds on the other half-space",
+    ),
+    (
+        "check/Rationals.v",
+        "if (i =? j)%nat then 0%Q else if has l j i then a i j",
+        "if (i =? j)%nat then 0%Q else if has l i j then a i j",
+        "forced pairs that cost nothing",
+    ),
 )
 
 

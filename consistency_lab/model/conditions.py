@@ -440,21 +440,29 @@ STRONG_TRANSITIVITY: Final = Condition(
 # --- Bradley-Terry, and AUC: the chances come from one number an item ------------------------------------
 
 
-def _is_bradley_terry(a: Entries) -> Any:
-    """Strengths follow along compared pairs from one item to all that it is connected with."""
-    if getattr(a[0][-1], "ndim", 0):
-        return _one_by_one(_is_bradley_terry, a)
+def strengths(a: Sequence[Sequence[Fraction]]) -> list[Fraction]:
+    """Numbers w > 0 with a_ij w_j = a_ji w_i for all pairs, if there are any.
+
+    They follow along compared pairs from one item to all that it is connected with.
+    """
     m = len(a)
-    strength: dict[int, Fraction] = {}
+    found: dict[int, Fraction] = {}
     for root in range(m):
-        waiting = [] if root in strength else [root]
-        strength.setdefault(root, Fraction(1))
+        waiting = [] if root in found else [root]
+        found.setdefault(root, Fraction(1))
         for i in waiting:
             for j in range(m):
-                if j not in strength and a[i][j] and a[j][i]:
-                    strength[j] = strength[i] * Fraction(a[j][i]) / Fraction(a[i][j])
+                if j not in found and a[i][j] and a[j][i]:
+                    found[j] = found[i] * Fraction(a[j][i]) / Fraction(a[i][j])
                     waiting.append(j)
-    return all(a[i][j] * strength[j] == a[j][i] * strength[i] for i, j in combinations(range(m), 2))
+    return [found[i] for i in range(m)]
+
+
+def _is_bradley_terry(a: Entries) -> Any:
+    if getattr(a[0][-1], "ndim", 0):
+        return _one_by_one(_is_bradley_terry, a)
+    w = strengths(a)
+    return all(a[i][j] * w[j] == a[j][i] * w[i] for i, j in combinations(range(len(a)), 2))
 
 
 BRADLEY_TERRY: Final = Condition(
@@ -469,6 +477,15 @@ BRADLEY_TERRY: Final = Condition(
 )
 
 
+def factors(a: Sequence[Sequence[Fraction]]) -> tuple[list[Fraction], list[Fraction]]:
+    """Numbers x and y with a_ij = x_i y_j for different i, j, if there are any; m > 2, and all a_ij > 0."""
+    m = len(a)
+    y = [Fraction(0), *map(Fraction, a[0][1:])]
+    x = [Fraction(1), *(a[k][1 + (k == 1)] / y[1 + (k == 1)] for k in range(1, m))]
+    y[0] = a[1][0] / x[1]
+    return x, y
+
+
 def _is_auc(a: Entries) -> Any:
     """a_ij = x_i y_j for different i, j, with x, y > 0."""
     if getattr(a[0][-1], "ndim", 0):
@@ -478,9 +495,7 @@ def _is_auc(a: Entries) -> Any:
         return False
     if m < 3:
         return True
-    y = [Fraction(0), *map(Fraction, a[0][1:])]
-    x = [Fraction(1), *(a[k][1 + (k == 1)] / y[1 + (k == 1)] for k in range(1, m))]
-    y[0] = a[1][0] / x[1]
+    x, y = factors(a)
     return all(a[i][j] == x[i] * y[j] for i, j in permutations(range(m), 2))
 
 

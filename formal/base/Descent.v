@@ -97,7 +97,7 @@ Qed.
 
 (* If the slope along lambda e_i - e_j is negative wherever alpha_i <= alpha_j, then i is strictly above j. *)
 Lemma negative_slope_above m a phi g lam i j :
-  (forall x, derivable_pt_lim phi x (g x)) -> 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
+  (forall x, derivable_pt_lim phi x (g x)) -> 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
   (forall alpha, alpha i <= alpha j -> sum (part a g lam alpha i j) m < 0) -> above m a phi i j.
 Proof.
   intros D Hl Hi Hj Hij N alpha C.

@@ -69,7 +69,7 @@ Qed.
 
 (* If the slope along lambda e_i - e_j is at most -c < 0 wherever alpha_i <= alpha_j, it stays below -c/2 for a fixed
    length past the tie, so W falls by a fixed amount. *)
-Theorem negative_slope_separated lam i j c : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < c ->
+Theorem negative_slope_separated lam i j c : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < c ->
   (forall alpha, alpha i <= alpha j -> sum (part a g lam alpha i j) m <= - c) -> separated m a phi i j.
 Proof.
   intros Hl Hi Hj Hij Hc N; destruct W_inf as (w & Hw & Near).

@@ -61,6 +61,11 @@ Definition linear_loss (nu : R) (r : R -> R) : surrogate := fun m p alpha =>
 (* DMJ13's difference loss: each pair counts by how much its majority leads. *)
 Definition difference_loss (phi : R -> R) : surrogate := fun m p alpha =>
   sum (fun i => sum (fun j => Rmax 0 (aggregate p i j - aggregate p j i) * phi (alpha i - alpha j)) m) m.
+(* Least squares on the net preferences of each graph (RAT13 Theorem 6). *)
+Definition net (G : graph) (i : nat) : R :=
+  total (fun e => (if (src e =? i)%nat then wt e else 0) - (if (dst e =? i)%nat then wt e else 0)) G.
+Definition regression_loss : surrogate := fun m p alpha =>
+  mean p (fun G => sum (fun i => (alpha i - net G i) * (alpha i - net G i)) m).
 (* h(a) = a. *)
 Definition identity (a : R) := a.
 
@@ -93,6 +98,15 @@ Definition additive : condition := fun m a => exists y : scores, forall i j, (i 
   difference a i j = y i - y j.
 (* DMJ10 Eq. 16: net wins are in order along every edge of the difference graph. *)
 Definition net_order : condition := fun m a => ordered_by (net_wins m a) m a.
+(* Rows in order: who leads j leads every third item by as much at least. *)
+Definition rows_in_order : condition := fun m a => forall i j k, (i < m)%nat -> (j < m)%nat -> (k < m)%nat ->
+  k <> i -> k <> j -> 0 < difference a i j -> difference a j k <= difference a i k.
+(* Strong stochastic transitivity of the shares a_ij / n_ij, every pair being compared. *)
+Definition share (a : matrix) i j := a i j / comparisons a i j.
+Definition stochastically_transitive : condition := fun m a =>
+  (forall i j, (i < m)%nat -> (j < m)%nat -> i <> j -> 0 < comparisons a i j) /\
+  forall i j k, (i < m)%nat -> (j < m)%nat -> (k < m)%nat -> i <> j -> j <> k -> i <> k ->
+    1/2 <= share a i j -> 1/2 <= share a j k -> share a i j <= share a i k /\ share a j k <= share a i k.
 (* a_ij : a_ji = w_i : w_j wherever i and j are compared, however often. *)
 Definition bradley_terry : condition := fun m a => exists w : scores, (forall i, 0 < w i) /\
   forall i j, (i < m)%nat -> (j < m)%nat -> a i j * w j = a j i * w i.

@@ -7,6 +7,9 @@ Open Scope R_scope.
 Definition square x := (1 - x) * (1 - x).
 Definition hinge x := Rmax 0 (1 - x).
 Definition squared_hinge x := Rmax 0 (1 - x) * Rmax 0 (1 - x).
+Definition smoothed_hinge x := Rmax 0 (1 - x) * Rmax 0 (1 - x) / 2 - Rmax 0 (- x) * Rmax 0 (- x) / 2.
+Definition huberized_hinge x := Rmax 0 (1 - x) * Rmax 0 (1 - x) - Rmax 0 (-1 - x) * Rmax 0 (-1 - x).
+Definition half_square x := x * x / 2.
 Definition exponential x := exp (- x).
 Lemma hinge_left x : x <= 1 -> Rmax 0 (1 - x) = 1 - x.
 Proof. intros; apply Rmax_right; lra. Qed.
@@ -27,6 +30,36 @@ Proof.
   assert (K : u * (1 - x) = u * u) by (unfold u; destruct (Rle_lt_dec x 1); [rewrite hinge_left by lra;
     ring | rewrite hinge_right by lra; ring]).
   assert (0 <= (u - v) * (u - v)) by apply Rle_0_sqr. nra.
+Qed.
+Lemma squared_hinge_positive x : 0 <= squared_hinge x.
+Proof. apply Rle_0_sqr. Qed.
+Definition dsquared_hinge x := - 2 * Rmax 0 (1 - x).
+Lemma squared_hinge_regular : regular squared_hinge dsquared_hinge.
+Proof.
+  assert (mono : forall x y, x <= y -> Rmax 0 (1 - y) <= Rmax 0 (1 - x)).
+  { intros x y H; apply Rmax_lub; [apply Rmax_l | eapply Rle_trans; [| apply Rmax_r]; lra]. }
+  apply slopes_regular; unfold dsquared_hinge.
+  - intros x e He; assert (He2 : 0 < e / 2) by lra; exists (mkposreal _ He2); intros h Hh L; cbn in L.
+    pose proof (tangent_squared_hinge x (x + h)) as T; pose proof (tangent_squared_hinge (x + h) x) as S.
+    replace (x + h - x) with h in T by ring; replace (x - (x + h)) with (- h) in S by ring.
+    assert (B : Rabs (Rmax 0 (1 - x) - Rmax 0 (1 - (x + h))) <= Rabs h).
+    { destruct (Rle_lt_dec 0 h) as [P | P]; [pose proof (mono x (x + h) ltac:(lra)) | pose proof (mono (x + h) x ltac:(lra))].
+      - rewrite !Rabs_right by lra; destruct (Rle_lt_dec x 1); [rewrite (hinge_left x) by lra |
+          rewrite (hinge_right x) by lra; pose proof (Rmax_l 0 (1 - (x + h))); lra].
+        pose proof (Rmax_r 0 (1 - (x + h))); lra.
+      - rewrite !Rabs_left1 by lra; destruct (Rle_lt_dec (x + h) 1); [rewrite (hinge_left (x + h)) by lra |
+          rewrite (hinge_right (x + h)) by lra; pose proof (Rmax_l 0 (1 - x)); lra].
+        pose proof (Rmax_r 0 (1 - x)); lra. }
+    unfold squared_hinge in *; set (u := Rmax 0 (1 - x)) in *; set (v := Rmax 0 (1 - (x + h))) in *.
+    replace ((v * v - u * u) / h - - 2 * u) with ((v * v - u * u + 2 * u * h) / h) by (field; assumption).
+    unfold Rdiv; rewrite Rabs_mult, (Rabs_right (_ + _)), Rabs_inv by lra.
+    pose proof (Rabs_pos_lt h Hh) as P; apply Rmult_lt_reg_r with (Rabs h); [assumption |].
+    rewrite Rmult_assoc, Rinv_l, Rmult_1_r by lra; apply Rle_lt_trans with (2 * (Rabs h * Rabs h)); [| nra].
+    pose proof (Rle_abs ((u - v) * h)) as Q; rewrite Rabs_mult in Q.
+    assert (Rabs (u - v) * Rabs h <= Rabs h * Rabs h) by (apply Rmult_le_compat_r; lra); lra.
+  - intros x y H; pose proof (mono x y H); lra.
+  - intros x; pose proof (Rmax_l 0 (1 - x)); lra.
+  - rewrite hinge_left; lra.
 Qed.
 Definition logistic (x : R) := ln (1 + exp (- x)).
 Definition dlogistic (x : R) := - / (1 + exp x).
@@ -74,6 +107,8 @@ Proof.
   - intros x; pose proof (exp_pos (- x)); lra.
   - pose proof (exp_pos (- 0)); lra.
 Qed.
+Lemma exponential_positive x : 0 <= exponential x.
+Proof. left; apply exp_pos. Qed.
 Lemma tangent_square x y : square x - 2 * (1 - x) * (y - x) <= square y.
 Proof. unfold square; assert (0 <= (x - y) * (x - y)) by apply Rle_0_sqr; nra. Qed.
 Lemma tangent_logistic q y : 0 < q -> ln (1 + / q) - / (1 + q) * (y - ln q) <= logistic y.

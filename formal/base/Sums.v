@@ -1,5 +1,5 @@
 (* Finite sums, over the items below m and over lists, and their derivatives. *)
-From Coq Require Import Reals Lra Lia Arith List Permutation.
+From Coq Require Import Reals Lra Lia Arith List Bool Permutation.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -93,6 +93,11 @@ Proof.
 Qed.
 Lemma total_seq f m : total f (seq 0 m) = sum f m.
 Proof. induction m; [reflexivity |]. rewrite seq_S, total_app, IHm; cbn; ring. Qed.
+
+(* A test of all i < m. *)
+Definition every (m : nat) (f : nat -> bool) : bool := forallb f (seq 0 m).
+Lemma every_spec m f : every m f = true -> forall i, (i < m)%nat -> f i = true.
+Proof. intros H i Hi; unfold every in H; rewrite forallb_forall in H; apply H, in_seq; lia. Qed.
 
 (* One term of a double sum of nonnegative terms is at most the sum. *)
 Lemma sum_term (t : nat -> nat -> R) m i j : (i < m)%nat -> (j < m)%nat ->

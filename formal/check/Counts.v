@@ -1,6 +1,6 @@
 (* Checkers on whole numbers, run by Coq itself (vm_compute) and proved sound: from a table of counts c_ij they conclude
    facts about the distribution [of_counts m c], such as "i is strictly above j by Theorem R", "the difference graph
-   has no cycle", "differences are additive" and "these scores minimize the risk". *)
+   has no cycle" and "differences are additive". *)
 From Coq Require Import Reals Lra Lia Arith List ZArith Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Consistency.
 From ConsistencyLab.theorems Require Import Domination Addition.
@@ -12,9 +12,6 @@ Definition table (rows : list (list Z)) (i j : nat) : Z := nth j (nth i rows [])
 Fixpoint zsum (f : nat -> Z) (m : nat) : Z := match m with O => 0%Z | S k => (zsum f k + f k)%Z end.
 Lemma zsum_sum f m : IZR (zsum f m) = sum (fun k => IZR (f k)) m.
 Proof. induction m; cbn [zsum sum]; [reflexivity |]. now rewrite plus_IZR, IHm. Qed.
-Definition every (m : nat) (f : nat -> bool) : bool := forallb f (seq 0 m).
-Lemma every_spec m f : every m f = true -> forall i, (i < m)%nat -> f i = true.
-Proof. intros H i Hi; unfold every in H; rewrite forallb_forall in H; apply H, in_seq; lia. Qed.
 
 (* No count is negative, and nothing is compared with itself. *)
 Definition counts_check m (c : nat -> nat ->
@@ -22,13 +19,13 @@ Definition counts_check m (c : nat -> nat ->
 
 (* Theorem R for i above j with lambda = p/q. *)
 Definition gap_check m (c : nat -> nat -> Z) (p q : Z) i j : bool :=
-  ((0 <? p) && (0 <? q) &&
+  ((0 <=? p) && (0 <? q) &&
    (zsum (fun k => if ((k =? i) || (k =? j))%nat then 0 else Z.abs (p * (c i k + c k i) - q * (c j k + c k j))) m
     <? zsum (fun k => p * (c i k - c k i) - q * (c j k - c k j)) m))%Z%bool.
 
 (* Theorem D for i above j with lambda = p/q. *)
 Definition domination_check m (c : nat -> nat -> Z) (p q : Z) i j : bool :=
-  ((0 <? p) && (0 <? q) && (c j i <? c i j) &&
+  ((0 <=? p) && (0 <? q) && (c j i <? c i j) &&
    every m (fun k => ((k =? i) || (k =? j))%nat || ((q * c j k <=? p * c i k) && (p * c k i <=? q * c k j))))%Z%bool.
 
 (* Every majority goes up in rank: the difference graph has no cycle. *)
@@ -63,13 +60,13 @@ Lemma count_nonneg i j : (i < m)%nat -> (j < m)%nat -> 0 <= IZR (c i j).
 Proof. intros Hi Hj; apply IZR_le, (valid_spec i j); assumption. Qed.
 
 Lemma gap_check_real p q i j : (i < m)%nat -> (j < m)%nat -> gap_check m c p q i j = true ->
-  let a := aggregate (of_counts m c) in exists lam, 0 < lam /\
+  let a := aggregate (of_counts m c) in exists lam, 0 <= lam /\
     schedule m a lam i j < lam * net_wins m a i - net_wins m a j.
 Proof.
   intros Hi Hj H a; unfold gap_check in H.
   apply andb_prop in H; destruct H as [H H3]; apply andb_prop in H; destruct H as [H1 H2].
-  apply Z.ltb_lt, IZR_lt in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3; rewrite !zsum_sum in H3.
-  exists (IZR p / IZR q); split; [apply Rdiv_lt_0_compat; assumption |].
+  apply Z.leb_le, IZR_le in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3; rewrite !zsum_sum in H3.
+  exists (IZR p / IZR q); split; [apply Rle_mult_inv_pos; assumption |].
   apply Rmult_lt_reg_l with (IZR q); [assumption |]; unfold schedule, net_wins.
   rewrite Rmult_minus_distr_l, <- Rmult_assoc, <- !sum_scal, <- sum_minus.
   eapply Rle_lt_trans; [| eapply Rlt_le_trans; [exact H3 |]]; [apply sum_le | apply sum_le]; intros k Hk.
@@ -88,19 +85,19 @@ Proof.
   intros reg U Hi Hj Hij H; destruct (gap_check_real p q i j Hi Hj H) as (lam & Hl & G).
   apply R_above with (g := g) (lam := lam); auto using counts_nonneg.
 Qed.
-Theorem domination_sound p q i j phi g : regular phi g -> (i < m)%nat -> (j < m)%nat -> i <> j ->
-  domination_check m c p q i j = true -> above m (aggregate (of_counts m c)) phi i j.
+Lemma domination_check_real p q i j : (i < m)%nat -> (j < m)%nat -> domination_check m c p q i j = true ->
+  exists lam, 0 <= lam /\ dominates m (aggregate (of_counts m c)) lam i j.
 Proof.
-  intros reg Hi Hj Hij H; unfold domination_check in H.
+  intros Hi Hj H; unfold domination_check in H.
   apply andb_prop in H; destruct H as [H H4]; apply andb_prop in H; destruct H as [H H3]; apply andb_prop in H;
     destruct H as [H1 H2].
-  apply Z.ltb_lt, IZR_lt in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3.
-  apply (above_ext m (fun i j => IZR (c i j))); [apply count_aggregate |].
-  apply (D_above m _ count_nonneg phi g reg (IZR p / IZR q)); auto; [apply Rdiv_lt_0_compat; assumption |].
-  split; [assumption |]; intros k Hk Ki Kj; pose proof (every_spec _ _ H4 k Hk) as E; cbv beta in E.
+  apply Z.leb_le, IZR_le in H1; apply Z.ltb_lt, IZR_lt in H2; apply Z.ltb_lt, IZR_lt in H3.
+  exists (IZR p / IZR q); split; [apply Rle_mult_inv_pos; assumption |].
+  split; [rewrite <- !count_aggregate by assumption; assumption |].
+  intros k Hk Ki Kj; pose proof (every_spec _ _ H4 k Hk) as E; cbv beta in E.
   destruct (Nat.eqb_spec k i); [contradiction |]; destruct (Nat.eqb_spec k j); [contradiction |]; cbn [orb] in E.
   apply andb_prop in E; destruct E as [E1 E2]; apply Z.leb_le, IZR_le in E1; apply Z.leb_le, IZR_le in E2;
-    rewrite !mult_IZR in *.
+    rewrite !mult_IZR in *; rewrite <- !count_aggregate by assumption.
   split; (apply Rmult_le_reg_l with (IZR q); [assumption |]).
   - replace (IZR q * (IZR p / IZR q * IZR (c i k))) with (IZR p * IZR (c i k)) by (field; lra); assumption.
   - replace (IZR q * (IZR p / IZR q * IZR (c k i))) with (IZR p * IZR (c k i)) by (field; lra); assumption.
@@ -138,97 +135,7 @@ Proof.
     assumption |].
   apply majority; assumption.
 Qed.
-
-(* --- Scores that minimize the risk ------------------------------------------------------------------------- *)
-
-(* Scores h_i/q with slopes t_ij/q of phi at their differences that add up to 0 at every item. *)
-Variables (phi : R -> R) (slope_check : Z -> Z -> Z -> bool).
-Hypothesis slope_sound : forall q x t, (0 < q)%Z -> slope_check q x t = true ->
-  subgradient phi (IZR x / IZR q) (IZR t / IZR q).
-Definition point (h : list Z) (q : Z) : scores := fun i => IZR (nth i h 0%Z) / IZR q.
-Definition minimum_check (h : list Z) (q : Z) (t : nat -> nat -> Z) : bool :=
-  ((0 <? q) &&
-   every m (fun i => every m (fun j => if 0 <? c i j then slope_check q (nth i h 0 - nth j h 0) (t i j) else true)) &&
-   every m (fun k => zsum (fun j => c k j * t k j - c j k * t j k) m =? 0))%Z%bool.
-Theorem minimum_sound h q t : minimum_check h q t = true -> minimizer m (aggregate (of_counts m c)) phi (point h q).
-Proof.
-  intros H; unfold minimum_check in H; apply andb_prop in H; destruct H as [H H3]; apply andb_prop in H;
-    destruct H as [H1 H2].
-  apply Z.ltb_lt in H1; pose proof (IZR_lt _ _ H1) as Pq; set (x := point h q); set (a := aggregate (of_counts m c));
-    set (s := fun i j => IZR (t i j) / IZR q).
-  apply (stationary_minimizer m a phi s); [intros; apply counts_nonneg; assumption | |].
-  - intros i j Hi Hj P; pose proof (every_spec _ _ (every_spec _ _ H2 i Hi) j Hj) as Q; cbv beta in Q.
-    unfold a in P; rewrite <- count_aggregate in P by assumption; apply (lt_IZR 0), Z.ltb_lt in P; rewrite P in Q.
-    apply slope_sound in Q; [| exact H1]; unfold x, point, s.
-    rewrite minus_IZR in Q; replace (IZR (nth i h 0%Z) / IZR q - IZR (nth j h 0%Z) / IZR q) with
-      ((IZR (nth i h 0%Z) - IZR (nth j h 0%Z)) / IZR q) by (field; lra); exact Q.
-  - intros k Hk; pose proof (every_spec _ _ H3 k Hk) as Q; cbv beta in Q; apply Z.eqb_eq, (f_equal IZR) in Q;
-      rewrite zsum_sum in Q.
-    transitivity (/ IZR q * sum (fun j => IZR (c k j * t k j - c j k * t j k)) m); [| rewrite Q; ring].
-    rewrite <- sum_scal; apply sum_ext; intros j Hj; unfold a, s;
-      rewrite <- !count_aggregate, minus_IZR, !mult_IZR by assumption; field; lra.
-Qed.
-(* Minimizing scores that are wrong about an edge of a difference graph without cycles. *)
-Theorem minimum_inconsistent rank h q t i j : order_check m c rank = true -> minimum_check h q t = true ->
-  (i < m)%nat -> (j < m)%nat -> (c j i < c i j)%Z ->
-  (if (i <? j)%nat then nth i h 0 <=? nth j h 0 else nth i h 0 <? nth j h 0)%Z = true ->
-  ~ consistent_at (edge_loss identity phi m (of_counts m c)) (of_counts m c).
-Proof.
-  intros O M Hi Hj L X; pose proof (minimum_sound h q t M) as Min; pose proof (of_counts_distribution m c) as HD.
-  assert (Pq : 0 < IZR q).
-  { unfold minimum_check in M; apply andb_prop in M; destruct M as [M _]; apply andb_prop in M; destruct M as [M _].
-    apply Z.ltb_lt, IZR_lt in M; exact M. }
-  apply (separation _ _ (point h q)).
-  - intros HA; apply (lemma_16 m _ HD (order_sound rank O)) in HA; apply (majority i j Hi Hj) in L;
-      specialize (HA i j Hi Hj L).
-    destruct (Nat.ltb_spec i j) as [K | K].
-    + apply (right_strictly _ _ _ K) in HA; apply Z.leb_le, IZR_le in X; unfold point in HA.
-      apply (Rmult_le_compat_r (/ IZR q)) in X; [unfold Rdiv in HA; lra | left; apply Rinv_0_lt_compat; lra].
-    + apply right_weakly in HA; apply Z.ltb_lt, IZR_lt in X; unfold point in HA.
-      apply (Rmult_lt_compat_r (/ IZR q)) in X; [unfold Rdiv in HA; lra | apply Rinv_0_lt_compat; lra].
-  - intros alpha _; rewrite !(edge_loss_risk m) by (apply distribution_well_formed, HD); apply Min.
-Qed.
 End Sound.
-
-(* The slopes of named losses at x/q: hinge, squared hinge and square. *)
-Definition hinge_slope (q x t : Z) : bool :=
-  if (x <? q)%Z then (t =? - q)%Z else if (q <? x)%Z then (t =? 0)%Z else ((- q <=? t) && (t <=? 0))%Z%bool.
-Definition squared_hinge_slope (q x t : Z) : bool := (t =? - 2 * Z.max 0 (q - x))%Z.
-Definition square_slope (q x t : Z) : bool := (t =? - 2 * (q - x))%Z.
-Lemma hinge_slope_sound q x t : (0 < q)%Z -> hinge_slope q x t = true ->
-  subgradient hinge (IZR x / IZR q) (IZR t / IZR q).
-Proof.
-  intros Pq H y; apply IZR_lt in Pq; unfold hinge_slope in H.
-  set (u := IZR x / IZR q); assert (Eu : u * IZR q = IZR x) by (unfold u; field; lra).
-  set (s := IZR t / IZR q); assert (Es : s * IZR q = IZR t) by (unfold s; field; lra).
-  destruct (Z.ltb_spec x q) as [L | L]; [| destruct (Z.ltb_spec q x) as [K | K]].
-  - apply Z.eqb_eq in H; apply IZR_lt in L; rewrite H, opp_IZR in Es; assert (s = -1) by nra.
-    apply tangent_hinge; [lra | lra | intros; nra].
-  - apply Z.eqb_eq in H; apply IZR_lt in K; rewrite H in Es; assert (s = 0) by nra.
-    apply tangent_hinge; [lra | intros; nra | lra].
-  - assert (x = q) by lia; subst x; assert (u = 1) by nra; apply andb_prop in H; destruct H as [H1 H2].
-    apply Z.leb_le, IZR_le in H1; apply Z.leb_le, IZR_le in H2; rewrite opp_IZR in H1; apply tangent_hinge; [split;
-      nra | lra | lra].
-Qed.
-Lemma squared_hinge_slope_sound q x t : (0 < q)%Z -> squared_hinge_slope q x t = true ->
-  subgradient squared_hinge (IZR x / IZR q) (IZR t / IZR q).
-Proof.
-  intros Pq H y; apply IZR_lt in Pq; apply Z.eqb_eq in H; set (u := IZR x / IZR q).
-  assert (E : IZR t / IZR q = - 2 * Rmax 0 (1 - u)); [| rewrite E; pose proof (tangent_squared_hinge u y); lra].
-  assert (Eu : u * IZR q = IZR x) by (unfold u; field; lra).
-  apply Rmult_eq_reg_r with (IZR q); [| lra]; replace (IZR t / IZR q * IZR q) with (IZR t) by (field; lra);
-    rewrite H, mult_IZR.
-  destruct (Z.max_spec 0 (q - x)) as [[L ->] | [L ->]].
-  - apply IZR_lt in L; rewrite minus_IZR in *; rewrite Rmax_right by nra; nra.
-  - apply IZR_le in L; rewrite minus_IZR in L; rewrite Rmax_left by nra; lra.
-Qed.
-Lemma square_slope_sound q x t : (0 < q)%Z -> square_slope q x t = true ->
-  subgradient square (IZR x / IZR q) (IZR t / IZR q).
-Proof.
-  intros Pq H y; apply IZR_lt in Pq; apply Z.eqb_eq in H; rewrite H, mult_IZR, minus_IZR.
-  pose proof (tangent_square (IZR x / IZR q) y) as T;
-    replace (IZR (-2) * (IZR q - IZR x) / IZR q) with (- (2 * (1 - IZR x / IZR q))) by (field; lra); lra.
-Qed.
 
 (* --- Rankings and edge-consistency at p --------------------------------------------------------------------------------- *)
 
@@ -250,26 +157,4 @@ Proof.
   intros E; rewrite E in G; unfold gap_check in G; apply andb_prop in G; destruct G as [_ G];
     apply Z.ltb_lt, IZR_lt in G; rewrite !zsum_sum in G.
   apply Rlt_not_le in G; apply G, sum_le; intros k _; destruct (_ || _)%bool; apply IZR_le; lia.
-Qed.
-
-(* A certificate for a pair by Theorem R, with lambda = p/q; every majority has one. *)
-Record certificate := Certificate { better : nat; worse : nat; p_of : Z; q_of : Z }.
-Definition covered m c (l : list certificate) : bool :=
-  every m (fun i => every m (fun j => if (c j i <? c i j)%Z then existsb (fun t =>
-    if (better t =? i)%nat then if (worse t =? j)%nat then gap_check m c (p_of t) (q_of t) i j else false else false)
-      l else true)).
-Theorem consistent_sound m c rank l phi g b : counts_check m c = true -> order_check m c rank = true ->
-  covered m c l = true ->
-  regular phi g -> even_plus_line g -> (forall x, b <= phi x) ->
-  consistent_at (edge_loss identity phi m (of_counts m c)) (of_counts m c).
-Proof.
-  intros V O Cov reg U Hb; pose proof (of_counts_distribution m c) as HD.
-  apply (separated_consistent m _ phi b); auto; [apply (order_sound m c V rank O) |].
-  intros i j Hi Hj L; apply (majority m c V i j Hi Hj) in L.
-  pose proof (every_spec _ _ (every_spec _ _ Cov i Hi) j Hj) as Q; cbv beta in Q; pose proof L as K;
-    apply Z.ltb_lt in K; rewrite K in Q.
-  apply existsb_exists in Q; destruct Q as (t & _ & Q); destruct (better t =? i)%nat; [| discriminate];
-    destruct (worse t =? j)%nat; [| discriminate].
-  destruct (gap_check_real m c V (p_of t) (q_of t) i j Hi Hj Q) as (lam & Hl & G).
-  apply (R_separated m _ (fun i j _ _ => aggregate_nonneg m _ i j HD) phi g reg U b Hb lam i j); auto; intros ->; lia.
 Qed.

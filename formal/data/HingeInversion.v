@@ -1,50 +1,60 @@
 (* hinge-additive-4items-7618c5b7.json: a minimizer of W is certainly outside A(p).
-   Written by consistency-lab export from hinge-additive-4items-7618c5b7.json. Its items are
+   Written by consistency-lab export. Its items are
    0 = 1,
    1 = 2,
    2 = 3,
    3 = 4. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith Bool.
-From ConsistencyLab.base Require Import Ranking Convex Scalars Descent Aggregate Consistency.
-From ConsistencyLab.check Require Import Counts.
+From Coq Require Import Reals QArith Qreals List.
+From ConsistencyLab.base Require Import Ranking Scalars.
+From ConsistencyLab.check Require Import Rationals Risks.
 Import ListNotations.
 Open Scope R_scope.
 
 Definition m : nat := 4.
-Definition rows : list (list Z) := ([
-  [0; 1; 2; 8];
-  [0; 0; 1; 4];
-  [0; 0; 0; 3];
-  [3; 0; 0; 0] ])%Z.
-Definition c : nat -> nat -> Z := table rows.
-Definition p : distribution := of_counts m c.
-Lemma valid : counts_check m c = true.
-Proof. vm_compute; reflexivity. Qed.
-Lemma p_distribution : is_distribution m p.
-Proof. apply of_counts_distribution. Qed.
-(* Every majority goes up in rank. *)
-Definition rank : list nat := [0; 1; 2; 3]%nat.
-Lemma order : order_check m c rank = true.
-Proof. vm_compute; reflexivity. Qed.
-Lemma differences : additive m (aggregate p).
-Proof. apply (additive_sound m c valid); [unfold m; lia | vm_compute; reflexivity]. Qed.
+(* Each graph with its probability. *)
+Definition p : profile := ([
+  (1 # 2, [Prefer 0 1 2; Prefer 0 2 4; Prefer 0 3 16; Prefer 1 2 2; Prefer 1 3 8; Prefer 2 3 6]);
+  (1 # 2, [Prefer 3 0 6]) ])%Q.
+(* Along the edges of each graph these ranks rise. *)
+Definition ranks : list (list nat) := [[0; 1; 2; 3]; [1; 0; 0; 0]]%nat.
+Lemma p_distribution : is_distribution m (real p).
+Proof. apply (profile_sound m p ranks); vm_compute; reflexivity. Qed.
+Lemma is_acyclic_differences : acyclic_differences m (aggregate (real p)).
+Proof. apply (acyclic_sound m (entry (weights m p)) _ (entry_R m p) [0; 1; 2; 3]%nat); vm_compute; reflexivity. Qed.
+Lemma is_low_noise : low_noise m (aggregate (real p)).
+Proof. apply (low_noise_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
+Lemma is_additive : additive m (aggregate (real p)).
+Proof. apply (additive_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
+Lemma is_net_order : net_order m (aggregate (real p)).
+Proof. apply (net_order_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
+Lemma is_rows_in_order : rows_in_order m (aggregate (real p)).
+Proof. apply (rows_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
 
-(* The scores, and the slopes of the loss at their differences, all over q. *)
-Definition q : Z := 1.
-Definition scores_q : list Z := [1; 2; 1; 0]%Z.
-Definition slopes_q : list (list Z) := ([
-  [0; -1; -1; 0];
-  [0; 0; -1; 0];
-  [0; 0; 0; -1];
-  [-1; 0; 0; 0] ])%Z.
-Lemma minimal : minimum_check m c hinge_slope scores_q q (table slopes_q) = true.
-Proof. vm_compute; reflexivity. Qed.
-(* They minimize the risk, and are wrong about the edge from 0 to 1. *)
-Theorem replayed : is_distribution m p /\ additive m (aggregate p) /\
-  minimizer m (aggregate p) hinge (point scores_q q) /\ ~ consistent_at (edge_loss identity hinge m p) p.
+(* The scores, those of a best order, and the risk as a sum of atoms. *)
+Definition learned : list Q := [1; 2; 1; 0]%Q.
+Definition best : list Q := [4; 3; 2; 1]%Q.
+Definition atoms : list atom := edge_atoms (fun w => w) Hinge p.
+Lemma risk alpha : edge_loss identity hinge m (real p) alpha = risk_of atoms alpha.
+Proof. apply edge_risk; [exact hinge_value | exact identity_q]. Qed.
+
+(* Slopes of the loss at these scores, an atom each. *)
+Definition slopes : list Q := [(-1); (-1); 0; (-1); 0; (-1); (-1)]%Q.
+(* The scores minimize the risk, and are outside A(p). *)
+Theorem replayed : is_distribution m (real p) /\
+  acyclic_differences m (aggregate (real p)) /\
+  low_noise m (aggregate (real p)) /\
+  additive m (aggregate (real p)) /\
+  net_order m (aggregate (real p)) /\
+  rows_in_order m (aggregate (real p)) /\
+  (forall alpha, edge_loss identity hinge m (real p) (point learned) <=
+    edge_loss identity hinge m (real p) alpha) /\
+  ~ A (real p) (point learned) /\ ~ consistent_at (edge_loss identity hinge m (real p)) (real p).
 Proof.
-  split; [exact p_distribution | split; [exact differences | split]].
-  - apply (minimum_sound m c valid hinge hinge_slope hinge_slope_sound scores_q q _ minimal).
-  - apply (minimum_inconsistent m c valid hinge hinge_slope hinge_slope_sound rank scores_q q _ 0 1 order
-      minimal); [unfold m; lia .. | reflexivity | reflexivity].
+  split; [exact p_distribution |].
+  split; [exact is_acyclic_differences |].
+  split; [exact is_low_noise |].
+  split; [exact is_additive |].
+  split; [exact is_net_order |].
+  split; [exact is_rows_in_order |].
+  apply (minimum_refutes m p _ atoms learned slopes best risk); vm_compute; reflexivity.
 Qed.

@@ -1,5 +1,5 @@
 (* San Francisco 2008, Supervisor, District 1: the logistic loss against a majority.
-   Written by consistency-lab export from san-francisco.csv. Its items are
+   Written by formal/generate.py from san-francisco.csv. Its items are
    0 = Eric Mar,
    1 = Alicia Wang,
    2 = Jason Jungreis,

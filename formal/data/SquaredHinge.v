@@ -1,47 +1,59 @@
 (* squared-hinge-additive-3items-4b51e9d6.json: a minimizer of W is certainly outside A(p).
-   Written by consistency-lab export from squared-hinge-additive-3items-4b51e9d6.json. Its items are
+   Written by consistency-lab export. Its items are
    0 = 1,
    1 = 2,
    2 = 3. *)
-From Coq Require Import Reals Lra Lia Arith List ZArith Bool.
-From ConsistencyLab.base Require Import Ranking Convex Scalars Descent Aggregate Consistency.
-From ConsistencyLab.check Require Import Counts.
+From Coq Require Import Reals QArith Qreals List.
+From ConsistencyLab.base Require Import Ranking Scalars.
+From ConsistencyLab.check Require Import Rationals Risks.
 Import ListNotations.
 Open Scope R_scope.
 
 Definition m : nat := 3.
-Definition rows : list (list Z) := ([
-  [0; 1; 6];
-  [0; 0; 2];
-  [3; 0; 0] ])%Z.
-Definition c : nat -> nat -> Z := table rows.
-Definition p : distribution := of_counts m c.
-Lemma valid : counts_check m c = true.
-Proof. vm_compute; reflexivity. Qed.
-Lemma p_distribution : is_distribution m p.
-Proof. apply of_counts_distribution. Qed.
-(* Every majority goes up in rank. *)
-Definition rank : list nat := [0; 1; 2]%nat.
-Lemma order : order_check m c rank = true.
-Proof. vm_compute; reflexivity. Qed.
-Lemma differences : additive m (aggregate p).
-Proof. apply (additive_sound m c valid); [unfold m; lia | vm_compute; reflexivity]. Qed.
+(* Each graph with its probability. *)
+Definition p : profile := ([
+  (1 # 2, [Prefer 0 1 2; Prefer 0 2 12; Prefer 1 2 4]);
+  (1 # 2, [Prefer 2 0 6]) ])%Q.
+(* Along the edges of each graph these ranks rise. *)
+Definition ranks : list (list nat) := [[0; 1; 2]; [1; 0; 0]]%nat.
+Lemma p_distribution : is_distribution m (real p).
+Proof. apply (profile_sound m p ranks); vm_compute; reflexivity. Qed.
+Lemma is_acyclic_differences : acyclic_differences m (aggregate (real p)).
+Proof. apply (acyclic_sound m (entry (weights m p)) _ (entry_R m p) [0; 1; 2]%nat); vm_compute; reflexivity. Qed.
+Lemma is_low_noise : low_noise m (aggregate (real p)).
+Proof. apply (low_noise_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
+Lemma is_additive : additive m (aggregate (real p)).
+Proof. apply (additive_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
+Lemma is_net_order : net_order m (aggregate (real p)).
+Proof. apply (net_order_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
+Lemma is_rows_in_order : rows_in_order m (aggregate (real p)).
+Proof. apply (rows_sound m (entry (weights m p)) _ (entry_R m p)); vm_compute; reflexivity. Qed.
 
-(* The scores, and the slopes of the loss at their differences, all over q. *)
-Definition q : Z := 29.
-Definition scores_q : list Z := [13; 14; 0]%Z.
-Definition slopes_q : list (list Z) := ([
-  [0; -60; -32];
-  [0; 0; -30];
-  [-84; 0; 0] ])%Z.
-Lemma minimal : minimum_check m c squared_hinge_slope scores_q q (table slopes_q) = true.
-Proof. vm_compute; reflexivity. Qed.
-(* They minimize the risk, and are wrong about the edge from 0 to 1. *)
-Theorem replayed : is_distribution m p /\ additive m (aggregate p) /\
-  minimizer m (aggregate p) squared_hinge (point scores_q q) /\ ~ consistent_at (edge_loss identity squared_hinge m p) p.
+(* The scores, those of a best order, and the risk as a sum of atoms. *)
+Definition learned : list Q := [(13 # 29); (14 # 29); 0]%Q.
+Definition best : list Q := [3; 2; 1]%Q.
+Definition atoms : list atom := edge_atoms (fun w => w) Squared_hinge p.
+Lemma risk alpha : edge_loss identity squared_hinge m (real p) alpha = risk_of atoms alpha.
+Proof. apply edge_risk; [exact squared_hinge_value | exact identity_q]. Qed.
+
+(* Slopes of the loss at these scores, an atom each. *)
+Definition slopes : list Q := [(-60 # 29); (-32 # 29); (-30 # 29); (-84 # 29)]%Q.
+(* The scores minimize the risk, and are outside A(p). *)
+Theorem replayed : is_distribution m (real p) /\
+  acyclic_differences m (aggregate (real p)) /\
+  low_noise m (aggregate (real p)) /\
+  additive m (aggregate (real p)) /\
+  net_order m (aggregate (real p)) /\
+  rows_in_order m (aggregate (real p)) /\
+  (forall alpha, edge_loss identity squared_hinge m (real p) (point learned) <=
+    edge_loss identity squared_hinge m (real p) alpha) /\
+  ~ A (real p) (point learned) /\ ~ consistent_at (edge_loss identity squared_hinge m (real p)) (real p).
 Proof.
-  split; [exact p_distribution | split; [exact differences | split]].
-  - apply (minimum_sound m c valid squared_hinge squared_hinge_slope squared_hinge_slope_sound scores_q q _ minimal).
-  - apply (minimum_inconsistent m c valid squared_hinge squared_hinge_slope squared_hinge_slope_sound rank scores_q q _ 0 1 order
-      minimal); [unfold m; lia .. | reflexivity | reflexivity].
+  split; [exact p_distribution |].
+  split; [exact is_acyclic_differences |].
+  split; [exact is_low_noise |].
+  split; [exact is_additive |].
+  split; [exact is_net_order |].
+  split; [exact is_rows_in_order |].
+  apply (minimum_refutes m p _ atoms learned slopes best risk); vm_compute; reflexivity.
 Qed.

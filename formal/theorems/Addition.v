@@ -1,5 +1,5 @@
 (* Theorem R, "orders proved by addition", for every number of items, all counts and every regular phi that is a line
-   plus an even function, such as the logistic loss: if for one lambda > 0 the net wins satisfy
+   plus an even function, such as the logistic loss: if for one lambda >= 0 the net wins satisfy
    lambda N_i - N_j > sum over k of |lambda n_ik - n_jk|, then i is strictly above j, whoever wins the direct
    comparisons, and near the infimum too. *)
 From Coq Require Import Reals Lra Lia Arith Bool.
@@ -51,7 +51,7 @@ Proof.
   rewrite (g_tau (- _)), (g_tau (- (alpha j - alpha k))), !tau_odd; unfold comparisons, difference; field.
 Qed.
 
-Lemma slope_bound lam alpha i j : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> alpha i <= alpha j ->
+Lemma slope_bound lam alpha i j : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> alpha i <= alpha j ->
   sum (part a g lam alpha i j) m <= c / 2 * (schedule m a lam i j - (lam * net_wins m a i - net_wins m a j)).
 Proof.
   pose proof c_pos; intros Hl Hi Hj Hij C; unfold schedule, net_wins.
@@ -82,7 +82,7 @@ Proof.
 Qed.
 
 (* Whoever leads by more than the schedules differ is strictly above. *)
-Theorem R_above lam i j : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
+Theorem R_above lam i j : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
   schedule m a lam i j < lam * net_wins m a i - net_wins m a j -> above m a phi i j.
 Proof.
   intros Hl Hi Hj Hij H; pose proof c_pos; apply (negative_slope_above m a phi g lam);
@@ -91,14 +91,14 @@ Proof.
 Qed.
 
 (* So every minimizer has i above j, even where the majority prefers j. *)
-Theorem R_minimizer lam i j alpha : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
+Theorem R_minimizer lam i j alpha : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
   schedule m a lam i j < lam * net_wins m a i - net_wins m a j ->
   minimizer m a phi alpha -> alpha i > alpha j.
 Proof. intros; apply (above_minimizer m a phi); [eapply R_above; eassumption | assumption]. Qed.
 
 Variable b : R.
 Hypothesis below : forall x, b <= phi x.
-Theorem R_separated lam i j : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
+Theorem R_separated lam i j : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
   schedule m a lam i j < lam * net_wins m a i - net_wins m a j -> separated m a phi i j.
 Proof.
   intros Hl Hi Hj Hij H; pose proof c_pos.
@@ -117,7 +117,7 @@ Theorem weighted_borda m (a : matrix) (w : scores) phi g b : (forall i j, (i < m
 Proof.
   intros counts reg U Hb W P i j Hi Hj H; pose proof (W i Hi) as Wi; pose proof (W j Hj) as Wj.
   assert (i <> j) by (intros ->; lra).
-  apply (R_separated m a counts phi g reg U b Hb (w j / w i)); auto; [apply Rdiv_lt_0_compat; assumption |].
+  apply (R_separated m a counts phi g reg U b Hb (w j / w i)); auto; [left; apply Rdiv_lt_0_compat; assumption |].
   apply Rle_lt_trans with (sum (fun _ => 0) m); [apply sum_le; intros k Hk | rewrite sum_zero].
   - destruct (Nat.eqb_spec k i); [cbn; lra |]; destruct (Nat.eqb_spec k j); [cbn; lra |]; cbn [orb].
     rewrite (P i k), (P j k) by auto; replace (w j / w i * (w i * w k) - w j * w k) with 0 by (field; lra).

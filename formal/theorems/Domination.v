@@ -1,5 +1,5 @@
 (* Theorem D, "orders proved by domination", for every number of items and every regular phi: if i beats j, and after
-   scaling by one lambda > 0 i does at least as well as j against every third item, then i is strictly above j, and
+   scaling by one lambda >= 0 i does at least as well as j against every third item, then i is strictly above j, and
    near the infimum too. It follows that regular edge losses are edge-consistent under strongly transitive preferences
    and product designs, under low noise and balanced counts, and in bipartite ranking (AUC); and DMJ10 Lemma 14. *)
 From Coq Require Import Reals Lra Lia Arith.
@@ -13,7 +13,7 @@ Definition dominates (m : nat) (a : matrix) lam i j :=
 
 Lemma D_slope m a phi g lam i j alpha :
   (forall i j, (i < m)%nat -> (j < m)%nat -> 0 <= a i j) -> regular phi g ->
-  0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> dominates m a lam i j ->
+  0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> dominates m a lam i j ->
   alpha i <= alpha j -> sum (part a g lam alpha i j) m <= (lam + 1) * (a i j - a j i) * g 0.
 Proof.
   intros counts reg Hl Hi Hj Hij [Hp Hk] C; destruct (regular_slopes phi g reg) as (D & mono & neg & g0).
@@ -52,7 +52,7 @@ Variables (phi g : R -> R).
 Hypothesis reg : regular phi g.
 
 (* Whoever dominates is strictly above. *)
-Theorem D_above lam i j : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> dominates m a lam i j ->
+Theorem D_above lam i j : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> dominates m a lam i j ->
   above m a phi i j.
 Proof.
   intros Hl Hi Hj Hij H; apply (negative_slope_above m a phi g lam); auto using (has_slope phi g reg).
@@ -61,13 +61,13 @@ Proof.
   assert (0 < (lam + 1) * (a i j - a j i)) by (apply Rmult_lt_0_compat; lra). nra.
 Qed.
 (* So every minimizer has i above j, whatever the other items do. *)
-Theorem D_minimizer lam i j alpha : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
+Theorem D_minimizer lam i j alpha : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j ->
   dominates m a lam i j -> minimizer m a phi alpha -> alpha i > alpha j.
 Proof. intros; apply (above_minimizer m a phi); [eapply D_above; eassumption | assumption]. Qed.
 
 Variable b : R.
 Hypothesis below : forall x, b <= phi x.
-Theorem D_separated lam i j : 0 < lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> dominates m a lam i j ->
+Theorem D_separated lam i j : 0 <= lam -> (i < m)%nat -> (j < m)%nat -> i <> j -> dominates m a lam i j ->
   separated m a phi i j.
 Proof.
   intros Hl Hi Hj Hij H; pose proof (falls_at_0 _ _ reg); pose proof H as [P _].
@@ -148,7 +148,7 @@ Proof.
     apply (T i j k); auto.
   - intros i j Hi Hj H; destruct (E i j Hi Hj H) as [N Q].
     apply (D_separated m _ (fun i j _ _ => aggregate_nonneg m p i j HD) phi g reg b Hb (w j / w i)); auto.
-    + apply Rdiv_lt_0_compat; auto.
+    + left; apply Rdiv_lt_0_compat; auto.
     + apply (product_dominates m _ w P); auto.
 Qed.
 
@@ -168,7 +168,7 @@ Proof.
   apply (separated_consistent m p phi b); auto; [exists eta; intros i j Hi Hj H; apply (E i j Hi Hj H) |].
   intros i j Hi Hj H; destruct (E i j Hi Hj H) as [N L]; destruct (W i Hi) as [Wi Ei], (W j Hj) as [Wj Ej].
   apply (D_separated m _ (fun i j _ _ => aggregate_nonneg m p i j HD) phi g reg b Hb (w j / w i)); auto;
-    [apply Rdiv_lt_0_compat; assumption |].
+    [left; apply Rdiv_lt_0_compat; assumption |].
   split; [unfold difference in H; lra |]; intros k Hk Ki Kj; destruct (W k Hk) as [Wk Ek].
   rewrite (A i k), (A j k), (A k i), (A k j) by auto; assert (P : 0 < w j * w k) by (apply Rmult_lt_0_compat;
     assumption); split.

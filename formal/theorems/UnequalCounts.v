@@ -43,7 +43,7 @@ Proof.
     ring).
   apply (R_separated 3 a (fun x y _ _ => aggregate_nonneg 3 p x y HD) phi g reg U b below (n j k / n i k));
     auto.
-  - apply Rdiv_lt_0_compat; assumption.
+  - left; apply Rdiv_lt_0_compat; assumption.
   - unfold schedule, net_wins; rewrite !(sum_3 _ i j k H), !Nat.eqb_refl, Bool.orb_true_r; cbn [orb];
     fold d n.
     destruct (Nat.eqb_spec k i) as [E |]; [congruence |]; destruct (Nat.eqb_spec k j) as [E |];

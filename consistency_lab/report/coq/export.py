@@ -10,15 +10,21 @@ from consistency_lab.errors import InputError, RejectedError, printed
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import verify
 from consistency_lab.report.coq import labels, preferences
+from consistency_lab.report.coq.addition import addition
 from consistency_lab.report.coq.source import Source
+from consistency_lab.report.coq.systems import infeasible
 
 TEMPLATES: Final[Mapping[tuple[str, str, str], Callable[[Source], str]]] = MappingProxyType(
     {
         ("inconsistent", "preferences", "minimum"): preferences.minimum,
+        ("inconsistent", "preferences", "separation"): preferences.separation,
         ("inconsistent", "labels", "minimum"): labels.minimum,
         ("inconsistent", "labels", "mean"): labels.mean,
         ("inconsistent", "losses", "minimum"): labels.minimum,
         ("inconsistent", "losses", "mean"): labels.mean,
+        ("inconsistent", "preferences", "addition"): addition,
+        ("consistent-at-p", "preferences", "addition"): addition,
+        ("infeasible", "systems", "multipliers"): infeasible,
     }
 )
 """By the claim of a proof, what it is about (see `Source.subject`) and the kind of its certificate."""
@@ -43,6 +49,11 @@ def coq(path: str | os.PathLike[str]) -> str:
         source = Source(name, document.get("named", {}), document.get("proof", {}), verify(document))
     except RejectedError as error:
         raise RejectedError(f"{name}: {error}") from None
+    return theorem(source)
+
+
+def theorem(source: Source) -> str:
+    """What a proof says, from its explicit entries; whether it is so is for Coq."""
     key = (source.verified.claim, source.subject, source.kind)
     if key not in TEMPLATES:
         claim, subject, kind = key

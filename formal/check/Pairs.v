@@ -1,0 +1,307 @@
+(* Proofs by addition, whole: certified pairs of items, by both rules and with factors from 0 to infinity, closed under
+   transitivity by Coq itself (vm_compute); and what they decide at a distribution p whose aggregate has given counts:
+   edge-consistency at p (Definition 2), or its failure. *)
+From Coq Require Import Reals Lra Lia Arith List ZArith NArith QArith Qreals Bool.
+From ConsistencyLab.base Require Import Sums Ranking Convex Descent Aggregate Near Consistency.
+From ConsistencyLab.theorems Require Import Domination Addition.
+From ConsistencyLab.check Require Import Counts Stated.
+Import ListNotations.
+Open Scope R_scope.
+
+(* --- Pairs that are kept apart ----------------------------------------------------------------------------- *)
+
+Lemma separated_trans m a phi i j k : separated m a phi i j -> separated m a phi j k -> separated m a phi i k.
+Proof.
+  intros (c & Hc & S) (d & Hd & T); exists (Rmin c d); split; [apply Rmin_pos; assumption |]; intros alpha H.
+  pose proof (Rmin_l c d); pose proof (Rmin_r c d); destruct (Rle_lt_dec (alpha i) (alpha j)) as [L | L].
+  - destruct (S alpha L) as (beta & B); exists beta; lra.
+  - destruct (T alpha ltac:(lra)) as (beta & B); exists beta; lra.
+Qed.
+(* K W is the risk of the counts K a_ij. *)
+Lemma separated_scaled m a b K phi i j : 0 < K ->
+  (forall i j, (i < m)%nat -> (j < m)%nat -> K * a i j = b i j) -> separated m b phi i j -> separated m a phi i j.
+Proof.
+  intros HK E (c & Hc & S); exists (c / K); split; [apply Rdiv_lt_0_compat; assumption |]; intros alpha H.
+  destruct (S alpha H) as (beta & B); exists beta.
+  assert (X : forall al, risk m b phi al = K * risk m a phi al).
+  { intros al; unfold risk; rewrite <- sum_scal; apply sum_ext; intros; rewrite <- sum_scal; apply sum_ext; intros.
+    rewrite <- E by assumption; ring. }
+  rewrite !X in B; apply Rmult_le_reg_l with K; [assumption |].
+  replace (K * (risk m a phi beta + c / K)) with (K * risk m a phi beta + c) by (field; lra); exact B.
+Qed.
+(* Whoever wins becomes who loses, and the scores change sign. *)
+Lemma separated_reflected m a phi i j : separated m (fun i j => a j i) phi j i -> separated m a phi i j.
+Proof.
+  assert (X : forall al, risk m (fun i j => a j i) phi (fun k => - al k) = risk m a phi al).
+  { intros al; unfold risk; rewrite sum_swap; apply sum_ext; intros; apply sum_ext; intros; do 2 f_equal; ring. }
+  assert (Y : forall al, risk m a phi (fun k => - al k) = risk m (fun i j => a j i) phi al).
+  { intros al; unfold risk at 2; rewrite sum_swap; apply sum_ext; intros; apply sum_ext; intros; do 2 f_equal; ring. }
+  intros (c & Hc & S); exists c; split; [assumption |]; intros alpha H.
+  destruct (S (fun k => - alpha k) ltac:(lra)) as (beta & B); exists (fun k => - beta k); rewrite Y, <- X; exact B.
+Qed.
+
+Section Decide.
+Variables (m : nat) (p : distribution) (phi : R -> R) (b : R) (proved : nat -> nat -> bool).
+Hypothesis HD : is_distribution m p.
+Hypothesis below : forall x, b <= phi x.
+Hypothesis apart : forall i j, (i < m)%nat -> (j < m)%nat -> proved i j = true -> separated m (aggregate p) phi i j.
+(* The scores have all the pairs in order. *)
+Definition in_order (alpha : scores) :=
+  forall i j, (i < m)%nat -> (j < m)%nat -> proved i j = true -> alpha j < alpha i.
+(* So have all scores near the infimum w. *)
+Lemma near_in_order : let V := edge_loss identity phi m p in exists w e, 0 < e /\ (forall alpha, w <= V alpha) /\
+  (forall d, 0 < d -> exists alpha, V alpha < w + d) /\ forall alpha, V alpha < w + e -> in_order alpha.
+Proof.
+  pose proof (distribution_well_formed m p HD) as WF; intros V.
+  assert (E : forall al, V al = risk m (aggregate p) phi al) by (intros; apply edge_loss_risk, WF).
+  destruct (W_inf m (aggregate p) (fun i j _ _ => aggregate_nonneg m p i j HD) phi b below) as (w & Hw & Near).
+  assert (C : exists e, 0 < e /\ forall i, (i < m)%nat -> forall j, (j < m)%nat -> proved i j = true ->
+    forall alpha, V alpha < w + e -> alpha j < alpha i).
+  { apply (finite_min (fun i e => forall j, (j < m)%nat -> proved i j = true ->
+      forall alpha, V alpha < w + e -> alpha j < alpha i)).
+    { intros k x y H L j Hj P alpha HA; apply (H j Hj P); lra. }
+    intros i Hi; apply (finite_min (fun j e => proved i j = true ->
+      forall alpha, V alpha < w + e -> alpha j < alpha i)).
+    { intros k x y H L P alpha HA; apply (H P); lra. }
+    intros j Hj; destruct (proved i j) eqn:P; [| exists 1; split; [lra | discriminate]].
+    destruct (apart i j Hi Hj P) as (e & He & S); exists e; split; [assumption |]; intros _ alpha L.
+    destruct (Rlt_le_dec (alpha j) (alpha i)) as [| N]; [assumption | exfalso].
+    destruct (S alpha N) as (beta & B); specialize (Hw beta); rewrite E in L; lra. }
+  destruct C as (e & He & C); exists w, e; split; [assumption |]; split; [intros; rewrite E; apply Hw |]; split.
+  - intros d Hd; destruct (Near d Hd) as (alpha & L); exists alpha; rewrite E; exact L.
+  - intros alpha L i j Hi Hj P; exact (C i Hi j Hj P alpha L).
+Qed.
+(* If all scores with these pairs in order are in A(p), the loss is right at p; if none are, it is wrong. *)
+Theorem order_consistent : (forall alpha, in_order alpha -> A p alpha) -> consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros H; destruct near_in_order as (w & e & He & _ & Near & S); exists (w + e); split; [apply Near, He |].
+  intros alpha N; destruct (Rle_lt_dec (w + e) (edge_loss identity phi m p alpha)) as [| L]; [assumption |].
+  exfalso; apply N, H, S, L.
+Qed.
+Theorem order_inconsistent : (forall alpha, in_order alpha -> ~ A p alpha) ->
+  ~ consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros H (c & (alpha & L) & C); destruct near_in_order as (w & e & He & Hw & Near & S).
+  pose proof (Hw alpha); destruct (Near (Rmin e (c - w)) ltac:(apply Rmin_pos; lra)) as (beta & B).
+  pose proof (Rmin_l e (c - w)); pose proof (Rmin_r e (c - w)).
+  pose proof (C beta (H beta (S beta ltac:(lra)))); lra.
+Qed.
+End Decide.
+
+(* --- Certificates, and their closure ------------------------------------------------------------------------ *)
+
+Inductive rule := Gap | Domination.
+(* One item above another, by a rule with the factor p_of/q_of; infinity is 1/0. *)
+Record pair := Pair { better : nat; worse : nat; by_rule : rule; p_of : Z; q_of : Z }.
+Definition pair_check (m : nat) (c : nat -> nat -> Z) (t : pair) : bool :=
+  let check := match by_rule t with Gap => gap_check m | Domination => domination_check m end in
+  if (better t <? m)%nat then if (worse t <? m)%nat then if (better t =? worse t)%nat then false else
+  if (q_of t =? 0)%Z then check (fun i j => c j i) 0%Z 1%Z (worse t) (better t)
+  else check c (p_of t) (q_of t) (better t) (worse t) else false else false.
+
+(* For each item the set of items below it, as the bits of a number. *)
+Definition has (below : list N) i j : bool := N.testbit (nth i below 0%N) (N.of_nat j).
+Definition below_item (l : list pair) (i : nat) : N :=
+  fold_right (fun t set => if (better t =? i)%nat then N.setbit set (N.of_nat (worse t)) else set) 0%N l.
+Definition direct (m : nat) (l : list pair) : list N := map (below_item l) (seq 0 m).
+(* What is below k is below whatever k is below. *)
+Definition through (below : list N) (k : nat) : list N :=
+  let set := nth k below 0%N in map (fun s => if N.testbit s (N.of_nat k) then N.lor s set else s) below.
+Definition closure (m : nat) (l : list pair) : list N := fold_left through (seq 0 m) (direct m l).
+
+Section Closure.
+Variable P : nat -> nat -> Prop.
+Hypothesis trans : forall i j k, P i j -> P j k -> P i k.
+Lemma nth_map (f : N -> N) l i : f 0%N = 0%N -> nth i (map f l) 0%N = f (nth i l 0%N).
+Proof. intros E; rewrite <- E at 1; apply map_nth. Qed.
+Lemma direct_sound m l : (forall t, In t l -> P (better t) (worse t)) ->
+  forall i j, has (direct m l) i j = true -> P i j.
+Proof.
+  intros H i j; unfold has, direct; destruct (Nat.ltb_spec i m) as [L | L].
+  2: { rewrite nth_overflow by (rewrite map_length, seq_length; exact L); discriminate. }
+  rewrite nth_indep with (d' := below_item l 0) by (rewrite map_length, seq_length; exact L).
+  rewrite map_nth, seq_nth by exact L; cbn [Nat.add].
+  induction l as [| t l IH]; [discriminate |]; cbn [below_item fold_right]; intros T.
+  assert (Q : forall t, In t l -> P (better t) (worse t)) by (intros; apply H; right; assumption).
+  destruct (Nat.eqb_spec (better t) i) as [<- | N]; [| auto].
+  rewrite N.setbit_eqb in T; apply orb_prop in T; destruct T as [T | T]; [| auto].
+  apply N.eqb_eq, Nnat.Nat2N.inj in T; rewrite <- T; apply H; left; reflexivity.
+Qed.
+Lemma through_sound l k : (forall i j, has l i j = true -> P i j) -> forall i j, has (through l k) i j = true -> P i j.
+Proof.
+  intros H i j; unfold has, through; rewrite nth_map by reflexivity.
+  destruct (N.testbit (nth i l 0%N) (N.of_nat k)) eqn:E; [| apply H].
+  rewrite N.lor_spec; intros T; apply orb_prop in T; destruct T as [T | T]; [apply H, T |].
+  apply trans with k; apply H; assumption.
+Qed.
+Lemma closure_sound m l : (forall t, In t l -> P (better t) (worse t)) ->
+  forall i j, has (closure m l) i j = true -> P i j.
+Proof.
+  intros H; unfold closure; pose proof (direct_sound m l H) as D; revert D; generalize (direct m l).
+  induction (seq 0 m) as [| k r IH]; intros s D; cbn [fold_left]; [exact D |].
+  apply IH, through_sound, D.
+Qed.
+End Closure.
+
+(* --- What they decide ----------------------------------------------------------------------------------------- *)
+
+(* A regular phi; the rule Gap asks for a line plus an even function as well. *)
+Definition allowed (l : list pair) (g : R -> R) :=
+  forallb (fun t => match by_rule t with Gap => false | Domination => true end) l = true \/ even_plus_line g.
+
+Section Sound.
+Variables (m : nat) (c : nat -> nat -> Z) (p : distribution) (l : list pair) (phi g : R -> R) (K b : R).
+Hypothesis valid : counts_check m c = true.
+Hypothesis HD : is_distribution m p.
+Hypothesis C : counted m c K p.
+Hypothesis reg : regular phi g.
+Hypothesis below : forall x, b <= phi x.
+Hypothesis allow : allowed l g.
+
+Lemma check_separated r (d : nat -> nat -> Z) x y i j : (r = Gap -> even_plus_line g) -> counts_check m d = true ->
+  (i < m)%nat -> (j < m)%nat -> i <> j ->
+  match r with Gap => gap_check m | Domination => domination_check m end d x y i j = true ->
+  separated m (fun i j => IZR (d i j)) phi i j.
+Proof.
+  intros U V Hi Hj Hij H.
+  apply (separated_scaled m _ (aggregate (of_counts m d)) 1); [lra | intros; rewrite Rmult_1_l; apply count_aggregate;
+    assumption |].
+  assert (Pos : forall i j, (i < m)%nat -> (j < m)%nat -> 0 <= aggregate (of_counts m d) i j) by
+    (intros; apply (aggregate_nonneg m), of_counts_distribution).
+  destruct r.
+  - destruct (gap_check_real m d V x y i j Hi Hj H) as (lam & Hl & G).
+    apply (R_separated m _ Pos phi g reg (U eq_refl) b below lam); auto.
+  - destruct (domination_check_real m d V x y i j Hi Hj H) as (lam & Hl & G).
+    apply (D_separated m _ Pos phi g reg b below lam); auto.
+Qed.
+Lemma pair_separated t : In t l -> pair_check m c t = true -> separated m (aggregate p) phi (better t) (worse t).
+Proof.
+  intros I H; destruct C as (HK & E); apply (separated_scaled m _ _ K phi _ _ HK E); unfold pair_check in H.
+  destruct (Nat.ltb_spec (better t) m); [| discriminate]; destruct (Nat.ltb_spec (worse t) m); [| discriminate].
+  destruct (Nat.eqb_spec (better t) (worse t)) as [| N]; [discriminate |].
+  assert (U : by_rule t = Gap -> even_plus_line g).
+  { intros G; destruct allow as [A | A]; [| exact A]; rewrite forallb_forall in A; specialize (A t I).
+    rewrite G in A; discriminate. }
+  destruct (q_of t =? 0)%Z; [| apply (check_separated (by_rule t) c (p_of t) (q_of t)); assumption].
+  apply separated_reflected.
+  apply (check_separated (by_rule t) (fun i j => c j i) 0 1); auto.
+  apply forallb_forall; intros i Hi; apply in_seq in Hi; apply forallb_forall; intros j Hj; apply in_seq in Hj.
+  destruct (valid_spec m c valid j i ltac:(lia) ltac:(lia)) as [V1 V2]; apply andb_true_intro; split;
+    [apply Z.leb_le, V1 |].
+  destruct (Nat.eqb_spec i j) as [-> |]; [rewrite V2 by reflexivity |]; reflexivity.
+Qed.
+Hypothesis checked : forallb (pair_check m c) l = true.
+(* Each pair of the closure is kept apart near the infimum. *)
+Theorem pairs_sound i j : has (closure m l) i j = true -> separated m (aggregate p) phi i j.
+Proof.
+  apply (closure_sound (separated m (aggregate p) phi)); [intros ? ? ?; apply separated_trans |].
+  intros t I; rewrite forallb_forall in checked; apply pair_separated, checked; assumption.
+Qed.
+Lemma count_difference i j : (i < m)%nat -> (j < m)%nat -> 0 < diff p i j <-> (c j i < c i j)%Z.
+Proof.
+  intros Hi Hj; destruct C as (HK & E); unfold difference; split; intros H.
+  - apply lt_IZR; rewrite <- !E by assumption; nra.
+  - apply IZR_lt in H; rewrite <- !E in H by assumption; nra.
+Qed.
+Variable rank : list nat.
+Hypothesis order : order_check m c rank = true.
+Lemma no_cycles : acyclic_differences m (aggregate p).
+Proof.
+  exists (fun i => - INR (nth i rank 0%nat)); intros i j Hi Hj L; apply count_difference in L; [| assumption ..].
+  pose proof (every_spec _ _ (every_spec _ _ order i Hi) j Hj) as Q; cbv beta in Q.
+  apply Z.ltb_lt in L; rewrite L in Q; apply Nat.ltb_lt, lt_INR in Q; lra.
+Qed.
+
+(* Every majority is in the closure. *)
+Definition all_proved : bool := let below := closure m l in
+  every m (fun i => every m (fun j => if (c j i <? c i j)%Z then has below i j else true)).
+Theorem addition_consistent : all_proved = true -> consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros Q; apply (order_consistent m p phi b (has (closure m l)) HD below); [intros; apply pairs_sound; assumption |].
+  intros alpha O; apply (lemma_16 m p HD no_cycles); intros i j Hi Hj L; apply right_above, O; auto.
+  apply count_difference, Z.ltb_lt in L; [| assumption ..].
+  pose proof (every_spec _ _ (every_spec _ _ Q i Hi) j Hj) as R; cbv beta in R; rewrite L in R; exact R.
+Qed.
+
+(* A cycle of items: the first above the second by the closure, each other one above the next by it or by majority. *)
+Fixpoint leads (below : list N) (x : nat) (path : list nat) : bool := match path with
+  | [] => true
+  | y :: rest => if (x <? m)%nat then if (y <? m)%nat then
+      if (if has below x y then true else (c y x <? c x y)%Z) then leads below y rest else false else false else false
+  end.
+Definition against_majority (i j : nat) (path : list nat) : bool := let below := closure m l in
+  if (i <? m)%nat then if (j <? m)%nat then if has below i j then leads below j (path ++ [i]) else false else false
+  else false.
+Theorem addition_inconsistent i j path : against_majority i j path = true ->
+  ~ consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros Q; apply (order_inconsistent m p phi b (has (closure m l)) HD below); [intros; apply pairs_sound; assumption |].
+  intros alpha O HA; unfold against_majority in Q; destruct (Nat.ltb_spec i m) as [Hi |]; [| discriminate].
+  destruct (Nat.ltb_spec j m) as [Hj |]; [| discriminate]; destruct (has _ i j) eqn:P; [| discriminate].
+  assert (G : forall r x, leads (closure m l) x (r ++ [i]) = true -> alpha i <= alpha x).
+  { induction r as [| y r IH]; intros x F; cbn [app leads] in F;
+    (destruct (Nat.ltb_spec x m) as [Hx |]; [| discriminate]);
+    match type of F with (if (?z <? m)%nat then _ else _) = true => destruct (Nat.ltb_spec z m) as [Hy |];
+      [| discriminate]; assert (S : alpha z <= alpha x) end.
+    1, 3: destruct (has (closure m l) x _) eqn:B; [left; apply O; assumption |];
+      destruct (_ <? _)%Z eqn:Z; [| discriminate]; apply (A_weak m p); auto using no_cycles;
+      apply count_difference; [assumption .. | apply Z.ltb_lt, Z].
+    - exact S.
+    - destruct (if has _ x y then true else _); [| discriminate]; pose proof (IH y F); lra. }
+  pose proof (G path j Q); pose proof (O i j Hi Hj P); lra.
+Qed.
+End Sound.
+
+(* --- What a file says ----------------------------------------------------------------------------------------- *)
+
+(* The order has all pairs of the closure in order. *)
+Definition extends_check m (l : list pair) (t : list nat) : bool := let below := closure m l in
+  every m (fun i => let x := place t i in every m (fun j => if has below i j then (x <? place t j)%nat else true)).
+Lemma extends_sound m l t : extends_check m l t = true -> in_order m (has (closure m l)) (sorted t).
+Proof.
+  intros H i j Hi Hj P; pose proof (every_spec _ _ (every_spec _ _ H i Hi) j Hj) as Q; cbv beta zeta in Q.
+  rewrite P in Q; apply Nat.ltb_lt, lt_INR in Q; unfold sorted; lra.
+Qed.
+(* All that a proof by addition rests on, but for its claim. *)
+Definition addition_check m ls k c rank l : bool :=
+  if labels_check m ls k c then if order_check m c rank then forallb (pair_check m c) l else false else false.
+Section File.
+Variables (m : nat) (ls : list label) (k : Z) (c : nat -> nat -> Z) (rank : list nat) (l : list pair).
+Variables (phi g : R -> R) (b : R).
+Hypothesis reg : regular phi g.
+Hypothesis below : forall x, b <= phi x.
+Hypothesis allow : allowed l g.
+Hypothesis H : addition_check m ls k c rank l = true.
+Let proved p := forall i j, has (closure m l) i j = true -> separated m (aggregate p) phi i j.
+Lemma addition_spec : labels_check m ls k c = true /\ order_check m c rank = true /\
+  forallb (pair_check m c) l = true.
+Proof.
+  unfold addition_check in H; destruct (labels_check m ls k c); [| discriminate].
+  destruct (order_check m c rank); [auto | discriminate].
+Qed.
+Theorem replay_consistent : all_proved m c l = true -> (exists p, described m ls p) /\
+  forall p, described m ls p -> acyclic_differences m (aggregate p) /\ proved p /\
+    consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros Q; destruct addition_spec as (L & O & T); split; [exact (labels_described m ls k c L) |]; intros p D.
+  pose proof (labels_counted m ls k c L p D) as C; pose proof (labels_valid m ls k c L) as V; destruct D as [HD _].
+  split; [exact (no_cycles m c p (IZR k) C rank O) | split].
+  - intros i j; apply (pairs_sound m c p l phi g (IZR k) b); assumption.
+  - apply (addition_consistent m c p l phi g (IZR k) b V HD C reg below allow T rank O Q).
+Qed.
+Theorem replay_inconsistent i j path prediction better r : against_majority m c l i j path = true ->
+  regret_check m c k prediction better r = true -> extends_check m l prediction = true ->
+  (exists p, described m ls p) /\
+  forall p, described m ls p -> acyclic_differences m (aggregate p) /\ proved p /\
+    in_order m (has (closure m l)) (sorted prediction) /\
+    0 < Q2R r <= loss p (sorted prediction) - loss p (sorted better) /\
+    ~ consistent_at (edge_loss identity phi m p) p.
+Proof.
+  intros Q R X; destruct addition_spec as (L & O & T); split; [exact (labels_described m ls k c L) |]; intros p D.
+  pose proof (labels_counted m ls k c L p D) as C; pose proof (labels_valid m ls k c L) as V; destruct D as [HD _].
+  split; [exact (no_cycles m c p (IZR k) C rank O) | split; [| split; [exact (extends_sound m l _ X) | split]]].
+  - intros x y; apply (pairs_sound m c p l phi g (IZR k) b); assumption.
+  - exact (regret_sound m c k p prediction better r HD C R).
+  - exact (addition_inconsistent m c p l phi g (IZR k) b V HD C reg below allow T rank O i j path Q).
+Qed.
+End File.
