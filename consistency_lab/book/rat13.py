@@ -551,7 +551,9 @@ def refuted_on_task(surrogate: TaskSurrogate | str, task: Task, condition: str =
     assert isinstance(about, LabelQuestion)  # as it is a task that was asked about
     p = ", ".join(f"p{task.space.text(y)} = {x}" for y, x in about.weights.items())
     found = answer.witness.verified
-    return Refutation(True, f"{task.title}, {p}: {found.failure}, loses {found.regret}; accepted by the core")
+    return Refutation(
+        True, f"{task.title}, {p}: {found.failure}, loses {float(found.regret):.3g}; accepted by the core"
+    )
 
 
 def not_on_task(

@@ -84,7 +84,7 @@ def _linear_bound() -> Refutation:
 
 
 SOFTMAX: Final = Statement(
-    latex=r"\(-\log \mathrm{softmax}(u)_y\) is calibrated for the 0-1 loss, \(H(\epsilon) \ge \epsilon^2/2\).",
+    latex=r"\(-\log \mathrm{softmax}(u)_y\) is calibrated for the 0-1 loss: \(H(\epsilon) \ge \epsilon^2/2\)",
     plain="The cross-entropy of softmax predicts a most probable class.",
     hypotheses=("the class of the largest score is predicted",),
     citation="Zhang 2004; Tewari and Bartlett 2007",
@@ -266,7 +266,7 @@ def _hinge_of_two() -> Refutation:
     u = (1, 0, 0)
     values = [_hinges(u, y) for y in range(3)]
     return Refutation(
-        not any(total) and values == [[0, 0, 0], [half, Fraction(3, 2), half], [Fraction(3, 2), half, half]],
+        not any(total) and values == [[0, 0, 0], [1, Fraction(3, 2), half], [Fraction(3, 2), 1, half]],
         "p = (1/2, 3/10, 1/5): slopes at u = (1, 0, 0) add up to 0, so it is minimal; 2 and 3 tie",
     )
 
@@ -294,8 +294,8 @@ TOP_K: Final = Statement(
             ),
             _squares(),
         ],
-        "The paper's theorems were not read, only its abstract. It says that hinge-like losses proposed before"
-        " fail, as the one below does, and suggests that every convex hinge does; that is not claimed here.",
+        "The paper's theorems were not read, only its abstract. It says that hinge-like losses known before"
+        " fail, as the one below does, and suggests that every convex hinge does: that is not claimed here.",
     ),
     variants=(
         _hinge_of_two,
