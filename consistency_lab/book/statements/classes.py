@@ -117,7 +117,7 @@ def _above() -> Step:
         if one == two or None in slopes:
             return None
         a, b, c, d = map(Fraction, map(str, slopes))
-        return one * a == (1 - one) * b and two * c == (1 - two) * d and certainly_less(lower, upper)
+        return one * a == (1 - one) * b and two * c == (1 - two) * d and lower < upper
 
     return Kind.PROOF_ALL_M.drawn(
         "The minimizing scores of two classes have the order of their probabilities",
@@ -185,7 +185,7 @@ def _excess_of_hinges() -> Step:
     def holds(rng: Random, size: int) -> bool:
         chances = _drawn(rng, size)
         v = [Fraction(rng.randint(-6, 9), 2) for _ in range(size)]
-        v = [x + 1 - sum(v) / size for x in v]
+        v = [x + 1 - sum(v, _ZERO) / size for x in v]
         return _centered(chances, v) >= max(chances) - chances[v.index(max(v))]
 
     return Kind.PROOF_ALL_M.drawn(
@@ -254,10 +254,10 @@ def _hinge_of_two() -> Refutation:
     half = Fraction(1, 2)
     p = (half, Fraction(3, 10), Fraction(1, 5))
     # At u = (1, 0, 0): slopes of the one active piece for y = 2, 3, and of two active pieces for y = 1.
-    second, third = (half, -1, half), (half, half, -1)
+    second, third = (half, -2 * half, half), (half, half, -2 * half)
     first = [
         Fraction(4, 5) * x + Fraction(1, 5) * y
-        for x, y in zip((-half, half, 0), (-half, 0, half), strict=True)
+        for x, y in zip((-half, half, _ZERO), (-half, _ZERO, half), strict=True)
     ]
     total = [
         sum(q * x for q, x in zip(p, column, strict=True))

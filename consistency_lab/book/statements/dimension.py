@@ -128,8 +128,10 @@ def _plain_rank() -> Refutation:
 
 CALIBRATION_DIMENSION: Final = Statement(
     latex=(
-        r"A convex \(\psi: Y \times \mathbf{R}^d \to \mathbf{R}_+\) that is calibrated with \(\ell\) has \(d \ge"
-        r" \mathrm{rank}\{1, \ell_s - \ell_t : s, t \text{ optimal at } p\} - 1\) for every p; and if all t are"
+        r"A convex \(\psi: Y \times \mathbf{R}^d \to \mathbf{R}_+\) that is calibrated with \(\ell\)"
+        r" has \(d \ge"
+        r" \mathrm{rank}\{1, \ell_s - \ell_t : s, t \text{ optimal at } p\} - 1\) for every p; and"
+        r" if all t are"
         r" optimal at a p of full support, so many are enough."
     ),
     plain="The least number of scores of a convex calibrated surrogate is a rank, if one p makes all ties.",
@@ -138,7 +140,8 @@ CALIBRATION_DIMENSION: Final = Statement(
         "for equality: all predictions are optimal at one p > 0",
     ),
     citation=(
-        "after Ramaswamy and Agarwal 2012, 2016 (read: the abstracts; their bound has the dimension of feasible"
+        "after Ramaswamy and Agarwal 2012, 2016 (read: the abstracts; their bound has the dimension"
+        " of feasible"
         " subspaces); the proof, and the equality, are ours"
     ),
     check=Kind.PROOF_ALL_M.check(
@@ -181,18 +184,21 @@ def _eru() -> Refutation:
     return Refutation(low == enough == 2, "r = 3: two scores are enough")
 
 
-CALAUZENES: Final = Statement(
+CALAUZENES_2012: Final = Statement(
     latex=(
-        r"No convex \(\psi: Y \times \mathbf{R}^r \to \mathbf{R}_+\), with whatever decoder, is calibrated for MAP"
+        r"No convex \(\psi: Y \times \mathbf{R}^r \to \mathbf{R}_+\), with whatever decoder, is"
+        r" calibrated for MAP"
         r" of 3, 4 or 5 items, ERR of 3 or 4, or PD of 4, for all p."
     ),
     plain="No convex loss of one score an item is right at every distribution for MAP, ERR or disagreement.",
     hypotheses=(r"\(\psi\) is finite and convex in u", "relevance 0 or 1 (MAP, ERR), rankings or DAGs (PD)"),
-    citation="after Calauzènes, Usunier and Gallinari 2012 (read: the abstract, on sorting by scores); proof ours",
+    citation="after Calauzènes, Usunier and Gallinari 2012 (read: the abstract, on sorting by"
+    " scores); proof ours",
     check=Kind.PROOF_ALL_M.check(
         "r ≤ 5 (MAP), r ≤ 4 (ERR, PD)",
         lambda: [_kernels(), _too_many()],
-        "The paper is about scores that are sorted, for which it may exclude more: PD of three items, say. Here"
+        "The paper is about scores that are sorted, for which it may exclude more: PD of three"
+        " items, say. Here"
         " any decoder is excluded.",
     ),
     variants=(_three, _eru),
@@ -244,9 +250,10 @@ def _twice() -> Refutation:
     )
 
 
-OSOKIN: Final = Statement(
+OSOKIN_2017: Final = Statement(
     latex=(
-        r"Least squares \(\frac{1}{2k} |f + \ell_y|^2\) has \(H(\epsilon) \ge \epsilon^2 / (2k D^2)\), \(D\) the"
+        r"Least squares \(\frac{1}{2k} |f + \ell_y|^2\) has \(H(\epsilon) \ge \epsilon^2 / (2k"
+        r" D^2)\), \(D\) the"
         r" largest distance of two predictions; for the 0-1 loss \(H(\epsilon) = \epsilon^2/(4k)\)."
     ),
     plain="The least-squares surrogate of Osokin, Bach and Lacoste-Julien has the bound of RAT13 Theorem 3.",

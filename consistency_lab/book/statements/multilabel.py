@@ -78,7 +78,8 @@ def _single_labels() -> Refutation:
 
 GAO_ZHOU_2011: Final = Statement(
     latex=(
-        r"With \(\{1\}\) on 5 ballots, \(\{3\}\) on 3 and \(\{1, 2\}\) on 4, \(\sum_{i \in S, j \notin S} \phi(u_i -"
+        r"With \(\{1\}\) on 5 ballots, \(\{3\}\) on 3 and \(\{1, 2\}\) on 4, \(\sum_{i \in S, j"
+        r" \notin S} \phi(u_i -"
         r" u_j)\) ranks 3 above 2, of regret 1/12, for the named convex \(\phi\); the hinge ties them."
     ),
     plain="Twelve approval ballots show that convex losses of pairs are wrong for the ranking loss.",
@@ -88,7 +89,8 @@ GAO_ZHOU_2011: Final = Statement(
         "m = 3, one distribution, the named φ",
         lambda: [_twelve_ballots()],
         "The paper's abstract says that no convex surrogate is consistent with its ranking loss. Its exact"
-        " statement was not read; where ties may be broken in any way, as here, the linear loss and the losses"
+        " statement was not read; where ties may be broken in any way, as here, the linear loss and"
+        " the losses"
         " of single items below are convex and right (approval-ballots, dembczynski-2012).",
     ),
     variants=(_linear, _single_labels),
@@ -159,13 +161,15 @@ def _unweighted() -> Refutation:
 
 DEMBCZYNSKI_2012: Final = Statement(
     latex=(
-        r"\(w(S) (\sum_{i \in S} \phi(u_i) + \sum_{i \notin S} \phi(-u_i))\) is calibrated with the ranking loss"
+        r"\(w(S) (\sum_{i \in S} \phi(u_i) + \sum_{i \notin S} \phi(-u_i))\) is calibrated with the"
+        r" ranking loss"
         r" \(w(S) \#\{i \in S, j \notin S : j \text{ above } i\}\) at every p."
     ),
     plain="Losses of single items, weighted like the ranking loss, are right where losses of pairs are not.",
     hypotheses=(r"\(\phi\) is convex, differentiable, bounded below, \(\phi'(0) < 0\)", r"\(w \ge 0\)"),
     citation=(
-        "after Dembczyński, Kotłowski and Hüllermeier 2012 (read: the abstract, on the exponential and the logistic"
+        "after Dembczyński, Kotłowski and Hüllermeier 2012 (read: the abstract, on the exponential"
+        " and the logistic"
         " loss); the proof is ours"
     ),
     check=Kind.PROOF_ALL_M.check(
@@ -194,7 +198,7 @@ def _on_auc() -> Step:
     for phi in ("max(0,1-x)", "abs(1-x)"):
         two = consistency_theorem(surrogate(phi=phi), "any", m=2)
         three = refuted_by_core(surrogate(phi=phi), _AUC, "auc")
-        lines.append(Line(f"{phi}: right at two items, {three.witness}", two is not None and three.refuted))
+        lines.append(Line(f"{phi}: {three.witness}", two is not None and three.refuted))
     return Kind.CERTIFICATE.step(
         "The hinge and |1 − x| are right at two items, and wrong on an AUC of three",
         "m = 3, one distribution",
@@ -215,7 +219,8 @@ def _two_items_are_enough() -> Refutation:
 
 GAO_ZHOU_2015: Final = Statement(
     latex=(
-        r"That \(\phi\) orders each pair alone is not sufficient for AUC: the hinge and \(|1 - x|\) do, and tie"
+        r"That \(\phi\) orders each pair alone is not sufficient for AUC: the hinge and \(|1 - x|\)"
+        r" do, and tie"
         r" items that differ. The logistic, exponential, squared hinge and square loss are right."
     ),
     plain="Calibration of each pair does not make a pairwise loss right for AUC.",

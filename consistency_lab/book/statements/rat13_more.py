@@ -306,7 +306,8 @@ def _one_weight() -> Refutation:
     lengths = [_length(star, t) for t in orders]
     return Refutation(
         earned[0] == earned[1] and lengths[0] < lengths[1],
-        f"a star with three leaves: its center first earns as much as second, at length {lengths[1]}, not {lengths[0]}",
+        "a star with three leaves: its center first earns as much as second, at length"
+        f" {lengths[1]}, not {lengths[0]}",
     )
 
 
