@@ -11,7 +11,7 @@ from consistency_lab.model.distribution import Distribution
 def test_it_holds_and_is_called_a_test() -> None:
     checked = theorem.THEOREM_6.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
-    assert sum(finding.kind is Kind.CERTIFICATE for finding in checked.findings) == 6
+    assert sum(finding.kind is Kind.MACHINE for finding in checked.findings) == 6
 
 
 @pytest.mark.parametrize(

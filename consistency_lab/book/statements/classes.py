@@ -9,7 +9,7 @@ from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import law, not_on_task
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import Refutation, Statement, Step, check, false, step, with_cases
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import exact_slopes, named
@@ -32,7 +32,7 @@ def _divergence(p: tuple[Fraction, ...], q: list[Fraction]) -> Ball:
     return sum((enclose(x) * enclose(x / y).log() for x, y in zip(p, q, strict=True) if x), enclose(0))
 
 
-def _pinsker(claim: str, close: str) -> Step:
+def _pinsker(claim: str, close: str) -> tuple[Step, Step]:
     p, s, x, y = sp.symbols("p_i s_i p_j s_j", real=True)
 
     def holds(rng: Random, m: int) -> bool | None:
@@ -46,7 +46,7 @@ def _pinsker(claim: str, close: str) -> Step:
         ]
         return certainly_less(enclose(max(gaps) ** 2 / 2), excess) if max(gaps) else None
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         claim,
         _ANY,
         "Gibbs and Pinsker; one identity by SymPy; tried at {} random p and u, in balls",
@@ -88,10 +88,10 @@ SOFTMAX: Final = Statement(
     plain="The cross-entropy of softmax predicts a most probable class.",
     hypotheses=("the class of the largest score is predicted",),
     citation="Zhang 2004; Tewari and Bartlett 2007",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         _ANY,
         lambda: [
-            _pinsker(
+            *_pinsker(
                 "A class j of regret p_i − p_j costs an excess of (p_i − p_j)²/2",
                 "With p_i = P and j predicted this is half of the squared regret.",
             )
@@ -104,7 +104,7 @@ SOFTMAX: Final = Statement(
 # --- One against all -------------------------------------------------------------------------------------
 
 
-def _above() -> Step:
+def _above() -> tuple[Step, Step]:
     p, q, a, b = sp.symbols("p q φ'(u) φ'(−u)", real=True)
 
     def holds(rng: Random, name: str) -> bool | None:
@@ -119,7 +119,7 @@ def _above() -> Step:
         a, b, c, d = map(Fraction, map(str, slopes))
         return one * a == (1 - one) * b and two * c == (1 - two) * d and lower < upper
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "The minimizing scores of two classes have the order of their probabilities",
         _ANY,
         "one identity by SymPy; tried at {} random pairs",
@@ -161,9 +161,7 @@ ONE_AGAINST_ALL: Final = Statement(
     plain="Binary losses of one class against all others predict a most probable class.",
     hypotheses=(r"\(\phi\) is convex, differentiable, bounded below", r"\(\phi'(0) < 0\)"),
     citation="Zhang 2004; Tewari and Bartlett 2007",
-    check=Kind.PROOF_ALL_M.check(
-        f"{_ANY}, all φ convex, differentiable, bounded below, φ'(0) < 0", lambda: [_above()]
-    ),
+    check=check(f"{_ANY}, all φ convex, differentiable, bounded below, φ'(0) < 0", lambda: [*_above()]),
     variants=(_one_vs_all_hinge,),
 )
 
@@ -176,7 +174,7 @@ def _centered(p: tuple[Fraction, ...], v: list[Fraction]) -> Fraction:
     return sum(((1 - q) * max(x, _ZERO) for q, x in zip(p, v, strict=True)), _ZERO) - (1 - max(p)) * len(p)
 
 
-def _excess_of_hinges() -> Step:
+def _excess_of_hinges() -> tuple[Step, Step]:
     top, m = sp.symbols("P m", real=True)
     p, w = sp.symbols("p_1:4", real=True), sp.symbols("w_1:4", real=True)
     left = sum((1 - q) * x for q, x in zip(p, w, strict=True)) - (1 - top) * m
@@ -188,7 +186,7 @@ def _excess_of_hinges() -> Step:
         v = [x + 1 - sum(v, _ZERO) / size for x in v]
         return _centered(chances, v) >= max(chances) - chances[v.index(max(v))]
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "The excess is at least the regret of the predicted class",
         _ANY,
         "one identity by SymPy, for three classes; tried at {} random p and u, exactly",
@@ -220,7 +218,7 @@ LEE_LIN_WAHBA: Final = Statement(
     plain="The loss of Lee, Lin and Wahba predicts a most probable class, and its excess bounds the regret.",
     hypotheses=("the class of the largest score is predicted", r"\(\sum_j u_j = 0\)"),
     citation="Lee, Lin and Wahba 2004; Tewari and Bartlett 2007; the bound on the excess is ours",
-    check=Kind.PROOF_ALL_M.check(_ANY, lambda: [_excess_of_hinges()]),
+    check=check(_ANY, lambda: [*_excess_of_hinges()]),
     variants=(
         _more_than_the_regret,
         not_on_task("Crammer and Singer's hinge does as well.", "crammer-singer", target("zero-one")),
@@ -236,7 +234,7 @@ LEE_LIN_WAHBA: Final = Statement(
 def _squares() -> Step:
     a, b, x, y = sp.symbols("u_i u_j p_i p_j", real=True)
     gap, more = sp.symbols("g e", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "With least squares on the indicators it costs as much",
         _ANY,
         "completed squares, by SymPy",
@@ -285,10 +283,10 @@ TOP_K: Final = Statement(
     plain="Cross-entropy and least squares put the k most probable classes on top, for every k.",
     hypotheses=("the k classes of the largest scores are predicted, ties broken in any way",),
     citation="after Yang and Koyejo 2020 (read: the abstract, on Bregman divergences); the proof is ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         f"{_ANY}, all k",
         lambda: [
-            _pinsker(
+            *_pinsker(
                 "A pair with p_i > p_j and u_i ≤ u_j costs an excess of (p_i − p_j)²/2",
                 "k classes that are not the most probable ones hold such a j and leave out such an i.",
             ),

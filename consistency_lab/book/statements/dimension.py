@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import Final, NamedTuple
 
 from consistency_lab.book.polynomials import sp, vanishes
-from consistency_lab.book.statement import Kind, Line, Refutation, Statement, Step, false
+from consistency_lab.book.statement import Line, Refutation, Statement, Step, check, false, step
 from consistency_lab.exact.linear import common_denominator, integer_rank
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
@@ -64,7 +64,7 @@ _CASES: Final = (
 
 
 def _kernels() -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If ψ ≥ 0 is convex in d scores and calibrated, d ≥ rank{1, ℓ_s − ℓ_t : s, t optimal at p} − 1",
         f"{_ANY}, every p, taken on the labels with p_y > 0",
         "approximate subgradients and a limit, in words",
@@ -83,18 +83,20 @@ def _kernels() -> Step:
 def _numbers() -> Step:
     found = [(one, r, *one.numbers(r)) for one in _CASES for r in one.sizes]
     shown = [
-        f"{one.name}: {', '.join(str(low) for case, _, low, _ in found if case is one)}   "
-        f"(r = {', '.join(map(str, one.sizes))})"
+        Line(
+            f"{one.name}: {', '.join(str(low) for case, _, low, _ in found if case is one)}   "
+            f"(r = {', '.join(map(str, one.sizes))})",
+            all(low == enough for case, _, low, enough in found if case is one),
+        )
         for one in _CASES
     ]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "Where all predictions are optimal at a p of full support, the least number of scores is this rank",
         "r ≤ 5",
         f"{len(found)} loss matrices, ranks by exact elimination; at uniform p all predictions cost the same",
         "With offsets c_y and b_t RAT13 Theorem 3 needs the rank of the double differences of ℓ, which is",
         "rank{1, ℓ_s − ℓ_t} − 1 over all s, t: the two bounds meet. Scores needed and enough:",
         *shown,
-        all(low == enough for _, _, low, enough in found),
     )
 
 
@@ -144,7 +146,7 @@ CALIBRATION_DIMENSION: Final = Statement(
         " of feasible"
         " subspaces); the proof, and the equality, are ours"
     ),
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         _ANY,
         lambda: [_kernels(), _numbers()],
         "For MAP this is r(r + 1)/2 − 2, for pairwise disagreement r(r − 1)/2, and for P@q and ERU r − 1.",
@@ -161,7 +163,7 @@ def _too_many() -> Step:
     lines = [
         Line(f"{one.name}, r = {r}: at least {low} scores", low > r) for one, r, low in found if r in one.more
     ]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "MAP and ERR of three items, and PD of four, need more scores than there are items",
         "r = 3, 4, 5 (MAP), 3, 4 (ERR), 4 (PD)",
         "calibration-dimension at the uniform p, by exact ranks",
@@ -194,7 +196,7 @@ CALAUZENES_2012: Final = Statement(
     hypotheses=(r"\(\psi\) is finite and convex in u", "relevance 0 or 1 (MAP, ERR), rankings or DAGs (PD)"),
     citation="after Calauzènes, Usunier and Gallinari 2012 (read: the abstract, on sorting by"
     " scores); proof ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "r ≤ 5 (MAP), r ≤ 4 (ERR, PD)",
         lambda: [_kernels(), _too_many()],
         "The paper is about scores that are sorted, for which it may exclude more: PD of three"
@@ -211,7 +213,7 @@ CALAUZENES_2012: Final = Statement(
 def _zero_one_excess() -> Step:
     k, e, x, y = sp.symbols("k ε p_s p_t", positive=True)
     least = ((x - (x + y) / 2) ** 2 + (y - (x + y) / 2) ** 2) / (2 * k)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "For the 0-1 loss of k classes H(ε) = ε²/(4k), for (1/(2k)) |f + ℓ_y|² with free f",
         "all k ≥ 2",
         "identities, by SymPy",
@@ -230,7 +232,7 @@ def _beside() -> Step:
         pairs = list(combinations(range(r), 2))
         most = max(sum(t.index(i) > t.index(j) for i, j in pairs) for t in others)
         shown.append(Line(f"r = {r}: D² = {most} from {first}", most == r * (r - 1) // 2))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "For pairwise disagreement the r(r − 1)/2 scores of pairs have H(ε) ≥ ε²/(r(r − 1)/2) at every p",
         "all r",
         "rat13-theorem-3, D by counting",
@@ -259,7 +261,7 @@ OSOKIN_2017: Final = Statement(
     plain="The least-squares surrogate of Osokin, Bach and Lacoste-Julien has the bound of RAT13 Theorem 3.",
     hypotheses=("Y = T has k elements, f is free",),
     citation="after Osokin, Bach and Lacoste-Julien 2017 (read: the abstract); the proof is ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all k",
         lambda: [_zero_one_excess(), _beside()],
         "The paper's theorem was not read; constants may differ from its own.",

@@ -8,7 +8,7 @@ from typing import Final
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import law, losses, not_on_task, sorted_orders
 from consistency_lab.book.risk import exact_risk, rational_scores, refuted_by_core, weights
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Refutation, Statement, Step, check, step, with_cases
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.model.designs import design
@@ -58,7 +58,7 @@ def _built(statement: str, case: str) -> FalseVariant:
 # --- Labels that exchanging two items makes less likely --------------------------------------------------
 
 
-def _means() -> Step:
+def _means() -> tuple[Step, Step]:
     task = target("pairwise", labels=(0, 1, 2))
 
     def holds(rng: Random, f: tuple[int, int, int]) -> bool:
@@ -69,7 +69,7 @@ def _means() -> Step:
         return all(lost[t] == min(lost.values()) for t in sorted_orders(means))
 
     q, r, f, g, x, y = sp.symbols("p(y) p(y') f_i f_j ℓ ℓ'", real=True)
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "Sorting by E f is optimal",
         "all m, all f and losses as said",
         "identities for a label and its exchange, by SymPy; tried at {} random p, exactly",
@@ -90,7 +90,7 @@ def _means() -> Step:
 
 def _losses_of_pairs() -> Step:
     w, v, p, q = sp.symbols("w_ik w_jk p q", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Losses of pairs put i above j, with a gap, if φ is regular and does not rise",
         "all m, all w as said",
         "two identities by SymPy; the limit in words",
@@ -109,7 +109,7 @@ def _losses_of_pairs() -> Step:
 
 def _losses_of_lists() -> Step:
     s, e, d, g, h, x = sp.symbols("S exp(u_i) d G_i G_j x", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "So do ListMLE with ties averaged, and unique softmax with strictly rising gains",
         "all m",
         "signs by SymPy; the limit as for pairs",
@@ -138,9 +138,9 @@ EXCHANGE: Final = Statement(
         r"for pairs: \(\phi\) is regular and does not rise",
     ),
     citation="ours, after Lan, Guo, Cheng and Liu 2012, and Xia et al. 2008",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all p that are rank-differentiable",
-        lambda: [_means(), _losses_of_pairs(), _losses_of_lists()],
+        lambda: [*_means(), _losses_of_pairs(), _losses_of_lists()],
     ),
     variants=(
         not_on_task(
@@ -161,7 +161,7 @@ def _once() -> Step:
         for m, t in rankings
         for i, j in combinations(range(m), 2)
     )
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A distribution on complete rankings has a_ij + a_ji = 1 for all pairs",
         "all m",
         f"by definition; counted at all {len(rankings)} rankings of 2, 3, 4 items",
@@ -183,7 +183,7 @@ COMPLETE_RANKINGS: Final = Statement(
     plain="On complete rankings, losses of pairs are Borda counts, or right under low noise.",
     hypotheses=(_REGULAR, "every pair has the same weight"),
     citation="ours (weighted-borda, balanced-designs)",
-    check=Kind.PROOF_ALL_M.check(f"all m, {_PHI}, u constant or φ nonincreasing", lambda: [_once()]),
+    check=check(f"all m, {_PHI}, u constant or φ nonincreasing", lambda: [_once()]),
     variants=(
         not_on_task(
             "The exponential loss is right under net-order.", _pairs("exponential"), _RANKINGS, "net-order"
@@ -197,7 +197,7 @@ COMPLETE_RANKINGS: Final = Statement(
 # --- Zhang's loss for ERR --------------------------------------------------------------------------------
 
 
-def _both_sort() -> Step:
+def _both_sort() -> tuple[Step, Step]:
     task = target("err", items=3, labels=(0, 1, 2))
 
     def holds(rng: Random, m: int) -> bool:
@@ -211,10 +211,10 @@ def _both_sort() -> Step:
         lost = losses(task, p)
         return all(lost[t] == min(lost.values()) for t in sorted_orders(theta))
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "Scores near the infimum are sorted by E G, and for independent grades this is optimal for ERR",
         f"all m, {_PHI}",
-        "by dmj13-zhang with Z = 1, and dmj13-err; the second tried at {} random p, exactly",
+        "by dmj13-zhang with Z = 1, and dmj13-err; tried at {} random p, exactly, the second",
         holds,
         (3,),
         8,
@@ -233,7 +233,7 @@ ZHANG_ERR: Final = Statement(
     plain="Zhang's loss with the weights G is right for ERR if grades are independent.",
     hypotheses=(_REGULAR, "grades are independent", r"the weights are \(G\)"),
     citation="DMJ13 (lemma on ERR, after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
-    check=Kind.PROOF_ALL_M.check(f"all m, {_PHI}", lambda: [_both_sort()]),
+    check=check(f"all m, {_PHI}", lambda: [*_both_sort()]),
     variants=(
         not_on_task("Grades may depend on each other.", _pairs("logistic", "zhang-gain"), target("err")),
     ),
@@ -245,7 +245,7 @@ ZHANG_ERR: Final = Statement(
 
 def _three() -> Step:
     p, q, u0, u, f, delta, y = sp.symbols("P_13 P_23 u(0) u(x) φ'(−x) d_12 y", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "On an edge 1 → 2 with N_1 > N_2, where α_1 ≤ α_2, some slope of W is at most one negative number",
         "m = 3, φ regular and nonincreasing, u(x) ≤ u(0) where x > 0 and φ'(x) < 0",
         "identities, by SymPy",
@@ -278,7 +278,7 @@ BALANCED_THREE: Final = Statement(
     plain="Three items at equal counts: the squared hinge, too, is right where net preferences are in order.",
     hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, \(u(x) \le u(0)\) as said", r"\(m = 3\)"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check("m = 3, φ as said", lambda: [_three()]),
+    check=check("m = 3, φ as said", lambda: [_three()]),
     variants=(
         _built("u may grow: the exponential loss.", "exponential net-order balanced 3"),
         _built("Four items will do: the squared hinge.", "squared-hinge net-order balanced 4"),
@@ -290,7 +290,7 @@ def _single_slopes() -> Step:
     won, lost, c, t, f, g, e = sp.symbols("A_i A_j c T f'(x) g'(−x) e'(x)", real=True)
     slope = won * f - (c - won) * g + t * e
     other = lost * f - (c - lost) * g + t * e
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Where N_i > N_j and α_i ≤ α_j the slope along e_i − e_j is at most (A_i − A_j) r'(α_i) < 0",
         "all m, all parts as said",
         "an identity, by SymPy; the limit in words",
@@ -319,7 +319,7 @@ SINGLE_ANSWERS: Final = Statement(
         r"\(r(x) = f(x) - g(-x)\) is a falling line, or convex and falling, and \(f\) grows without bound",
     ),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check("all m, all parts as said", lambda: [_single_slopes()]),
+    check=check("all m, all parts as said", lambda: [_single_slopes()]),
     variants=(_on_graphs("Counts may differ: BCO.", "bco", "014 002 300", "net-order"),),
 )
 
@@ -327,7 +327,7 @@ SINGLE_ANSWERS: Final = Statement(
 # --- Two items that W does not tell apart ----------------------------------------------------------------
 
 
-def _same_risk() -> Step:
+def _same_risk() -> tuple[Step, Step]:
     a, b, c, x, even = sp.symbols("h_ij h_ji c x e(x)", real=True)
 
     def holds(rng: Random, m: int) -> bool | None:
@@ -340,10 +340,10 @@ def _same_risk() -> Step:
         terms = surrogate("difference-square").risk_terms(Distribution.from_aggregate(counts))
         return exact_risk(terms, rational_scores(scores)) == exact_risk(terms, rational_scores(moved))
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "W does not change when the scores of i and j change places",
         "all m, φ convex, a line plus an even function",
-        "one identity by SymPy; values of W compared exactly at {} random aggregates",
+        "one identity by SymPy; tried at {} random aggregates, values of W compared exactly",
         holds,
         (3, 4),
         500,
@@ -381,7 +381,7 @@ EXCHANGEABLE: Final = Statement(
     plain="Two items that the risk does not tell apart, though the votes do, are ordered by chance.",
     hypotheses=(r"\(\phi\) is convex and a line plus an even function", r"\(h = a\) or \([d]_+\)"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check("all m, φ convex, a line plus an even function", lambda: [_same_risk()]),
+    check=check("all m, φ convex, a line plus an even function", lambda: [*_same_risk()]),
     variants=(_moves("N_i = N_j alone will do, whatever n_ik.", "square"),),
 )
 
@@ -389,16 +389,16 @@ EXCHANGEABLE: Final = Statement(
 # --- Strong components -----------------------------------------------------------------------------------
 
 
-def _apart() -> Step:
+def _apart() -> tuple[Step, Step]:
     def holds(rng: Random, m: int) -> bool:
         a = [[Fraction(rng.randint(1, 9) if i < j else 0) for j in range(m)] for i in range(m)]
         found = certify(surrogate("logistic"), Distribution.from_aggregate(a))
         return found is not None and found.verified.claim == CONSISTENT_AT_P
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "inf W is the sum of the infima of the components, and of h_ij inf φ between them",
         "all m, φ convex, falling forever to a bound, growing without bound behind",
-        "by hand; {} random acyclic counts, where every item is alone, accepted by the core",
+        "by hand; tried at {} random acyclic counts, where every item is alone, accepted by the core",
         holds,
         (3, 4),
         4,
@@ -420,6 +420,6 @@ COMPONENTS: Final = Statement(
     plain="Strong components move apart, so that each is ordered as it would be alone.",
     hypotheses=(r"\(\phi\) falls forever to a bound and grows behind", r"\(h = a\) or \([d]_+\)"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check("all m, φ as said", lambda: [_apart()]),
+    check=check("all m, φ as said", lambda: [*_apart()]),
     variants=(_on_graphs("φ may grow ahead: the square.", "square", "0138 0030 0005 0000", "acyclic"),),
 )

@@ -12,7 +12,17 @@ from typing import Final
 from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.rat13 import sorted_orders
 from consistency_lab.book.risk import refuted_by_core, weights
-from consistency_lab.book.statement import FalseVariant, Kind, Line, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    check,
+    false,
+    step,
+    with_cases,
+)
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.model.distribution import Distribution
@@ -48,11 +58,14 @@ def _twelve_ballots() -> Step:
         for name, one in found.items()
         if one is not None
     ]
-    return Kind.CERTIFICATE.step(
+    return step(
         "At the ballots {1} × 5, {3} × 3, {1, 2} × 4 losses of pairs put 3 above 2, and lose 1/12",
         "m = 3, one distribution, the named φ",
         "separations and stationary points, each accepted by the core",
-        "2 is relevant on 4 ballots and 3 on 3, so 1 > 2 > 3 is optimal, and 3 above 2 costs 1 of 12 more.",
+        Line(
+            "2 is on 4 ballots and 3 on 3: 1 > 2 > 3 is optimal, and 3 above 2 costs 1 more",
+            a[1][2] - a[2][1] == 1,
+        ),
         *lines,
         len(lines) == len(_STRICT) + 1,
         a == weights(3, {(1, 2): 5, (1, 3): 9, (3, 1): 3, (2, 3): 4, (3, 2): 3}),
@@ -85,7 +98,7 @@ GAO_ZHOU_2011: Final = Statement(
     plain="Twelve approval ballots show that convex losses of pairs are wrong for the ranking loss.",
     hypotheses=(r"\(\phi\) is one of the named convex functions",),
     citation="after Gao and Zhou 2011 (read: the abstract); the ballots are ours",
-    check=Kind.CERTIFICATE.check(
+    check=check(
         "m = 3, one distribution, the named φ",
         lambda: [_twelve_ballots()],
         "The paper's abstract says that no convex surrogate is consistent with its ranking loss. Its exact"
@@ -117,7 +130,7 @@ def _rank_loss(ballots: Ballots, order: Sequence[int]) -> Fraction:
     )
 
 
-def _single_items() -> Step:
+def _single_items() -> tuple[Step, Step]:
     x, y, w, d, e, a, b = sp.symbols("1(i∈S) 1(j∈S) w Δ_i Δ_j φ'(u) φ'(−u)", real=True)
 
     def holds(rng: Random, r: int) -> bool:
@@ -127,10 +140,10 @@ def _single_items() -> Step:
         best = min(lost.values())
         return {t for t in lost if lost[t] == best} == set(sorted_orders(_relevance(ballots, r)))
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "Weighted losses of single items order them by Δ_i = E[w(S) 1(i ∈ S)], and this is optimal",
         "all r, all w ≥ 0, all φ convex, differentiable, bounded below, φ'(0) < 0",
-        "identities by SymPy; orders counted exactly at {} random distributions",
+        "identities by SymPy; tried at {} random distributions, orders counted exactly",
         holds,
         (2, 3, 4),
         8,
@@ -172,9 +185,9 @@ DEMBCZYNSKI_2012: Final = Statement(
         " and the logistic"
         " loss); the proof is ours"
     ),
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all r, all w ≥ 0, all φ convex, differentiable, bounded below, φ'(0) < 0",
-        lambda: [_single_items()],
+        lambda: [*_single_items()],
         "The paper's bounds of the regret were not read and are not claimed.",
     ),
     variants=(
@@ -199,13 +212,12 @@ def _on_auc() -> Step:
         two = consistency_theorem(surrogate(phi=phi), "any", m=2)
         three = refuted_by_core(surrogate(phi=phi), _AUC, "auc")
         lines.append(Line(f"{phi}: {three.witness}", two is not None and three.refuted))
-    return Kind.CERTIFICATE.step(
+    return step(
         "The hinge and |1 − x| are right at two items, and wrong on an AUC of three",
         "m = 3, one distribution",
         "stationary points accepted by the core; the theorems' hypotheses",
         *lines,
-        f"Right on every AUC (auc): {', '.join(_COVERED)}",
-        all(proved),
+        Line(f"Right on every AUC (auc): {', '.join(_COVERED)}", all(proved)),
     )
 
 
@@ -226,7 +238,7 @@ GAO_ZHOU_2015: Final = Statement(
     plain="Calibration of each pair does not make a pairwise loss right for AUC.",
     hypotheses=("pairs of a positive and a negative, both drawn independently",),
     citation="Gao and Zhou 2015 (read: the abstract; there for the hinge and the absolute loss)",
-    check=Kind.CERTIFICATE.check(
+    check=check(
         "m = 3, one distribution",
         lambda: [_on_auc()],
         "The statement auc proves the sufficient part, for φ regular and nonincreasing, and parabolas.",

@@ -19,7 +19,7 @@ from consistency_lab.book.rat13 import (
     sorted_orders,
 )
 from consistency_lab.book.risk import score_orders
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import Refutation, Statement, Step, check, false, step, with_cases
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Softmax
 from consistency_lab.model.tasks.catalogue import target
@@ -33,7 +33,7 @@ _ANY: Final = "all r"
 
 def _convergence() -> Step:
     r, e, h, mass = sp.symbols("R ε H P", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If (ψ, pred) is calibrated over P, a vanishing excess of ψ makes the regret vanish",
         "all P, all distributions D with p(x) in P and finite er*_ψ, all sequences",
         "subsequences and bounded convergence, in words",
@@ -90,7 +90,7 @@ RAT13_THEOREM_2: Final = Statement(
     plain="Calibration at each label distribution is exactly what makes minimizing the surrogate consistent.",
     hypotheses=("Y and T are finite", r"\(\psi \ge 0\), and the least risk is finite and measurable"),
     citation="RAT13 Theorem 2 (there after Zhang 2004, Tewari and Bartlett 2007, Ramaswamy and Agarwal 2012)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all P, all finite Y and T",
         lambda: [_convergence()],
         "The paper extends the theorem to P without a proof; it holds for every P, closed or not, though then"
@@ -124,7 +124,7 @@ def _decoded() -> Step:
                         v == best and t not in set(sorted_orders(scores)) for t, v in values.items()
                     )
                 count += 1
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Every order sorted by u, ties broken in any way, maximizes Σ u_i D_σ(i) if D does not rise",
         "all r, all u",
         f"one exchange, by SymPy; compared exactly at {agreed} of {count} scores and discounts, r ≤ 4",
@@ -163,7 +163,7 @@ RAT13_DECODERS: Final = Statement(
     plain="Sorting solves the decoding problems of precision at q and of the expected rank utility.",
     hypotheses=(r"\(1 \le q \le r\)", r"\(w > 1\) (the paper has \(w \in \mathbf{R}\))"),
     citation="RAT13 §4 and §5",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all r, all u, all q, all w > 1",
         lambda: [_decoded()],
         "The paper lets w be any real number. At w = 1 the loss is not defined, and for w < 1 sorting is the"
@@ -176,7 +176,7 @@ RAT13_DECODERS: Final = Statement(
 # --- Order-preserving surrogates for MAP -----------------------------------------------------------------
 
 
-def _preserved() -> Step:
+def _preserved() -> tuple[Step, Step]:
     task = map_task(3)
 
     def holds(rng: Random, _: int) -> bool | None:
@@ -189,10 +189,10 @@ def _preserved() -> Step:
         isinstance(MAP_SORTED.applies(s, "reinforce", task), Evidence)
         for s in (MapDiagonal(), Softmax("sum"))
     ]
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "What is order-preserving for s is calibrated with MAP over P_reinforce",
         "all r, every p in P_reinforce, every rule for ties",
-        "by Theorem 4; that sorting is optimal tried at {} random p in P_reinforce, exactly",
+        "by Theorem 4; tried at {} random p in P_reinforce, exactly, that sorting is optimal",
         holds,
         (3,),
         120,
@@ -214,9 +214,7 @@ RAT13_ORDER_PRESERVING: Final = Statement(
     plain="Order-preserving surrogates of the standardized relevance are right for MAP where RAT13's is.",
     hypotheses=(r"\(p \in P_{\mathrm{reinforce}}\)",),
     citation="RAT13 §6, after Buffoni, Calauzènes, Gallinari and Usunier 2011 (not read; definition ours)",
-    check=Kind.PROOF_ALL_M.check(
-        "all r, every p in P_reinforce, every rule for ties", lambda: [_preserved()]
-    ),
+    check=check("all r, every p in P_reinforce, every rule for ties", lambda: [*_preserved()]),
     variants=(
         not_on_task(
             "RankNet, which compares pairs of a label, will do.", "ranknet", target("map"), "reinforce"
@@ -276,7 +274,7 @@ def _arranged() -> Step:
     exact = sum(_arranges(size, edges, 4 * size**4) for size, edges in graphs)
     path = _graph_law(3, ((0, 1), (1, 2)), 2)
     first = all(set(order[:2]) == {3, 4} for order in optimal(map_task(5), path))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Whoever finds best rankings for MAP, or pred*_MAP(u_p), finds least linear arrangements of graphs",
         "all graphs; u = E[yyᵀ/Σy] of the p above",
         f"identities by SymPy; compared exactly at {exact} of {len(graphs)} graphs with 3 and 4 vertices",
@@ -329,7 +327,7 @@ RAT13_MAP_DECODER: Final = Statement(
     plain="To rank best for mean average precision is NP-hard, even if the distribution of labels is known.",
     hypotheses=("labels have at most two relevant items",),
     citation="conjectured in RAT13 §6; the proof is ours, from the optimal linear arrangement problem",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all graphs, N = 4n⁴",
         lambda: [_arranged()],
         "The paper leaves this as a conjecture. We have not searched the literature for a proof of it.",

@@ -13,7 +13,16 @@ from typing import Final
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import not_on_task
 from consistency_lab.book.risk import refuted_by_core, weights
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Refutation,
+    Statement,
+    Step,
+    check,
+    false,
+    step,
+    with_cases,
+)
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import target
@@ -32,7 +41,7 @@ def _one_pair() -> Step:
     phi = sp.Function("φ")
     risk = a * phi(x) + b * phi(-x)
     slope = sp.Derivative(phi(x), x).subs(x, 0).doit()
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A pair alone is ordered as a_ij and a_ji say",
         "every a, b ≥ 0; φ convex with φ'(0) < 0",
         "the slope at 0, by SymPy",
@@ -72,7 +81,7 @@ FORESTS: Final = Statement(
     plain="Two items, and any pairs that form no cycle, are ordered correctly.",
     hypotheses=(_RISK, r"\(\phi\) is convex, \(\phi'(0) < 0\)", "compared pairs form no cycle"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all forests, all φ convex and bounded below with φ'(0) < 0; bounded or not for m = 2",
         lambda: [_one_pair()],
         "Kinks away from 0 do no harm.",
@@ -103,7 +112,7 @@ def orders(w: Sequence[Fraction]) -> Iterator[tuple[tuple[int, ...], Fraction]]:
         yield order, chance
 
 
-def _plackett_luce() -> Step:
+def _plackett_luce() -> tuple[Step, Step]:
     def holds(rng: Random, m: int) -> bool:
         w = [Fraction(rng.randint(1, 6)) for _ in range(m)]
         known = dict(orders(w))
@@ -118,10 +127,10 @@ def _plackett_luce() -> Step:
         )
         return pairs and likely
 
-    return Kind.PROOF_ALL_M.drawn(
+    return with_cases(
         "In a Plackett-Luce order i is above j with chance w_i/(w_i + w_j); sorted orders have at least 1/m!",
         "all m",
-        "by hand; all orders counted exactly at {} random weights",
+        "by hand; tried at {} random weights, all orders counted exactly",
         holds,
         (2, 3, 4),
         8,
@@ -133,7 +142,7 @@ def _plackett_luce() -> Step:
 
 
 def _least(claim: str, mean: str, *more: str) -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         claim,
         _ANY,
         "by hand, from the Plackett-Luce order",
@@ -149,7 +158,7 @@ def _least(claim: str, mean: str, *more: str) -> Step:
 
 
 def _ramps() -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If φ = c on (−∞, 0] and φ falls to 0, the excess is at least c times the regret",
         _ANY,
         "by hand",
@@ -190,11 +199,11 @@ BOUNDED_STAND_INS: Final = Statement(
     plain="The sigmoid and the ramp loss are right at every distribution.",
     hypotheses=(_RISK, r"\(\phi\) as said"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         _ANY,
         lambda: [
             _ramps(),
-            _plackett_luce(),
+            *_plackett_luce(),
             _least(
                 "For φ(x) = c/(1 + e^(kx)) the excess is at least c/m! times the regret",
                 "With weights e^(kα) item j is above i with chance φ(α_i − α_j)/c: W/c is the mean of ℓ.",
@@ -212,7 +221,7 @@ BOUNDED_STAND_INS: Final = Statement(
 def _convex_discount() -> Step:
     s, x = sp.symbols("s x", positive=True)
     second = sp.diff(1 / sp.log(1 + x), x, 2)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "1/log(1 + r) is convex, so at the expected position it is at most its expectation",
         "all r > 0",
         "the second derivative, by SymPy; Jensen",
@@ -235,10 +244,10 @@ SMOOTH_POSITIONS: Final = Statement(
     plain="NDCG at smoothed positions is calibrated for NDCG at every temperature.",
     hypotheses=(r"\(G\) and the discount are those of the target", "every position counts"),
     citation="ours, by Jensen's inequality over Plackett-Luce rankings",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         f"{_ANY}, all T > 0",
         lambda: [
-            _plackett_luce(),
+            *_plackett_luce(),
             _convex_discount(),
             _least(
                 "The excess is at least the regret over m!",
@@ -259,10 +268,10 @@ SOFT_PAIRS: Final = Statement(
     plain="The soft count of wrong pairs is calibrated for the count of wrong pairs.",
     hypotheses=("each pair has the weight 1",),
     citation="ours, by the mean over Plackett-Luce rankings",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         _ANY,
         lambda: [
-            _plackett_luce(),
+            *_plackett_luce(),
             _least(
                 "The excess is at least the regret over m!", "With weights e^u it is the mean of the loss."
             ),
