@@ -405,7 +405,7 @@ def _apart() -> tuple[Step, Step]:
         1972,
         "Between two strong components of the h_ij > 0 edges run one way. Far apart along them, they make",
         "these terms as good as h_ij inf φ, whatever the scores inside. No summand is below its infimum, so",
-        "scores come near inf W if and only if each component comes near its own, and α_i − α_j → ∞ on every",
+        "scores come near inf W if and only if each component comes near its own, and α_i − α_j → ∞ on each",
         "edge between two. So i is above j there, as in some optimal order, and each component is ordered",
         "as it would be alone: if each is right alone, W is right. One item is, and two are (forests).",
     )
