@@ -266,7 +266,8 @@ def _three() -> Step:
         ),
         "positive for y < 0 as u(x) ≤ u(0), and for y ≥ 0 as u ≥ 0. If φ'(|x|) = 0 and 2 is above 3, then 3",
         "pushes 2 up by (1 − P_23)φ'(−x) ≤ 0, so the slope along −e_2 is at most −d_12 u(0)/2;",
-        "if 2 is below 3, then 3 pushes 1 up by −P_13 φ'(α_1 − α_3) ≥ 0, and e_1 serves as well.",
+        "if 2 is below 3, then 3 pushes 1 up by −P_13 φ'(α_1 − α_3) ≥ 0, and e_1 serves as well. That such",
+        "slopes make a gap, and that edges are enough, is the first step of domination.",
     )
 
 

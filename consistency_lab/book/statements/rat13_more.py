@@ -9,6 +9,7 @@ from typing import Final
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import (
     Law,
+    earned,
     law,
     map_task,
     means,
@@ -272,8 +273,13 @@ def _arranged() -> Step:
         (n_, e) for n_, all_ in pairs.items() for k in range(1, len(all_) + 1) for e in combinations(all_, k)
     ]
     exact = sum(_arranges(size, edges, 4 * size**4) for size, edges in graphs)
-    path = _graph_law(3, ((0, 1), (1, 2)), 2)
-    first = all(set(order[:2]) == {3, 4} for order in optimal(map_task(5), path))
+    path = ((0, 1), (1, 2))
+    law_ = _graph_law(3, path, 2)
+    u = means(law_)
+    values = [
+        earned(u, (3, 4, *order)) / u[0][1] - _earned(3, path, order, 2) for order in permutations(range(3))
+    ]
+    first = all(set(order[:2]) == {3, 4} for order in optimal(map_task(5), law_))
     return step(
         "Whoever finds best rankings for MAP, or pred*_MAP(u_p), finds least linear arrangements of graphs",
         "all graphs; u = E[yyᵀ/Σy] of the p above",
@@ -292,7 +298,7 @@ def _arranged() -> Step:
         is_positive("L < n³ and N² − n³(2Nn + n²) = n⁵(8n³ − 1) > 0, n = 1 + t", sp.expand(surplus)),
         "A least L is NP-hard to find (Garey, Johnson and Stockmeyer 1976); r = 4n⁴ + n is a polynomial.",
         exact == len(graphs),
-        first,
+        first and len(values) == 1,
     )
 
 

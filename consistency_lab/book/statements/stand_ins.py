@@ -162,6 +162,7 @@ def _ramps() -> Step:
         "If φ = c on (−∞, 0] and φ falls to 0, the excess is at least c times the regret",
         _ANY,
         "by hand",
+        "ℓ(t) = Σ h_ij over j above i is the target loss, up to a constant if h = [d]₊.",
         "A pair with α_i ≥ α_j costs at least c h_ji, and c (h_ij + h_ji) at a tie: W(α) ≥ c ℓ(t) for every",
         "order t that sorts α. Scores far apart in an order t have W → c ℓ(t), so W* = c min ℓ.",
         "If f never falls and is bounded below, Σ a_ij f(α_i) added to W is at least its infimum, which a",
