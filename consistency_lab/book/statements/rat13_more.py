@@ -276,9 +276,7 @@ def _arranged() -> Step:
     path = ((0, 1), (1, 2))
     law_ = _graph_law(3, path, 2)
     u = means(law_)
-    values = [
-        earned(u, (3, 4, *order)) / u[0][1] - _earned(3, path, order, 2) for order in permutations(range(3))
-    ]
+    values = {earned(u, (3, 4, *t)) / u[0][1] - _earned(3, path, t, 2) for t in permutations(range(3))}
     first = all(set(order[:2]) == {3, 4} for order in optimal(map_task(5), law_))
     return step(
         "Whoever finds best rankings for MAP, or pred*_MAP(u_p), finds least linear arrangements of graphs",
