@@ -149,7 +149,7 @@ CALIBRATION_DIMENSION: Final = Statement(
     check=check(
         _ANY,
         lambda: [_kernels(), _numbers()],
-        "For MAP this is r(r + 1)/2 − 2, for pairwise disagreement r(r − 1)/2, and for P@q and ERU r − 1.",
+        "At these r it is r(r + 1)/2 − 2 for MAP, r(r − 1)/2 for pairwise disagreement, r − 1 for P@1 and ERU.",
     ),
     variants=(_all_predictions, _plain_rank),
 )
