@@ -149,7 +149,7 @@ CALIBRATION_DIMENSION: Final = Statement(
     check=check(
         _ANY,
         lambda: [_kernels(), _numbers()],
-        "At these r it is r(r + 1)/2 − 2 for MAP, r(r − 1)/2 for pairwise disagreement, r − 1 for P@1 and ERU.",
+        "At these r it is r(r + 1)/2 − 2 for MAP, r(r − 1)/2 for PD, and r − 1 for P@1 and ERU.",
     ),
     variants=(_all_predictions, _plain_rank),
 )
