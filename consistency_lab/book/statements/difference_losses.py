@@ -6,11 +6,7 @@ from random import Random
 from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.risk import (
-    linear_falls,
-    refuted_by_core,
-    weights,
-)
+from consistency_lab.book.risk import linear_falls, refuted_by_core, weights
 from consistency_lab.book.statement import (
     FalseVariant,
     Line,

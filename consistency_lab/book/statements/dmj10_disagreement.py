@@ -6,12 +6,7 @@ from itertools import combinations, pairwise, permutations, product
 from random import Random
 from typing import Final
 
-from consistency_lab.book.risk import (
-    differences,
-    rational_scores,
-    score_orders,
-    weights,
-)
+from consistency_lab.book.risk import differences, rational_scores, score_orders, weights
 from consistency_lab.book.statement import (
     Cases,
     Refutation,
