@@ -102,20 +102,12 @@ def _numbers() -> Step:
 
 @false("As many scores as predictions less one are always needed.")
 def _all_predictions() -> Refutation:
-    rows = tuple(tuple(abs(Fraction(y - t)) for t in range(4)) for y in range(4))
-    lows = [fewest(LossMatrix(tuple("abcd"), tuple("abcd"), rows), p) for p in _grid(4)]
+    matrix = matrix_of(target("wta", items=3, labels=(0, 1)))
+    enough = construct(matrix).dimension
     return Refutation(
-        max(lows) == 1,
-        f"|y − t| of four grades: the bound is at most {max(lows)}; |u − y| with one score is calibrated",
+        enough == 2 and len(matrix.predictions) == 6,
+        "P@1 of three items: 6 predictions, and 2 scores are enough",
     )
-
-
-def _grid(n: int) -> list[tuple[Fraction, ...]]:
-    cuts = list(combinations(range(7), n - 1))
-    return [
-        tuple(Fraction(b - a - 1, 7 - n + 1) for a, b in zip((-1, *cut), (*cut, 7), strict=True))
-        for cut in cuts
-    ]
 
 
 @false("The rank of ℓ is needed, without 1 and offsets: the 0-1 loss of three classes.")
