@@ -7,9 +7,8 @@ from itertools import combinations, pairwise, permutations
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.book.statement import (
-    Refutation,
-)
+from consistency_lab.book.statement import FalseVariant, Refutation
+from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.frozen import frozen
@@ -18,11 +17,13 @@ from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.phi import exact_slopes
+from consistency_lab.proofs.task_proof import LabelQuestion
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
 # --- Distributions on the labels of a task, and what they make of its predictions, all exact -------------
@@ -529,3 +530,34 @@ def refuted_at(
         True,
         f"{shown} are minimal and lose at least {float(worst)} to {task.prediction_text(better)}: {failure}",
     )
+
+
+# --- Counterexamples on tasks that the deciding search finds, each accepted by the core -------------------
+
+
+def refuted_on_task(surrogate: TaskSurrogate | str, task: Task, condition: str = "any") -> Refutation:
+    """Refute "this surrogate is calibrated on this task under this condition".
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> refuted_on_task("crammer-singer", target("zero-one")).refuted
+    True
+    """
+    (answer,) = decide_task(surrogate, task, [condition], prescribe=False).answers
+    if answer.witness is None:
+        return Refutation(False, f"{answer.verdict} on {task.title} under {condition}")
+    about = answer.witness.about
+    assert isinstance(about, LabelQuestion)  # as it is a task that was asked about
+    p = ", ".join(f"p{task.space.text(y)} = {x}" for y, x in about.weights.items())
+    found = answer.witness.verified
+    return Refutation(
+        True, f"{task.title}, {p}: {found.failure}, loses {float(found.regret):.3g}; accepted by the core"
+    )
+
+
+def not_on_task(
+    statement: str, surrogate: TaskSurrogate | str, task: Task, condition: str = "any"
+) -> FalseVariant:
+    """The false variant that such a counterexample refutes."""
+    return FalseVariant(statement, lambda: refuted_on_task(surrogate, task, condition))

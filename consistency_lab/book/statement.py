@@ -209,9 +209,9 @@ def step(claim: str, scope: str, how: str, *shown: Line | Cases | str | bool) ->
     """
     tried = [one for one in shown if isinstance(one, Cases)]
     checked = [one for one in shown if isinstance(one, Line)]
-    by_hand = any(isinstance(one, str) for one in shown)
+    exact = bool(shown) and not any(isinstance(one, str) for one in shown)
     details = [line for one in shown if isinstance(one, Line | str) for line in (str(one), *_below(one))]
-    kind = Kind.TEST if tried else Kind.HAND if by_hand else Kind.MACHINE
+    kind = Kind.TEST if tried else Kind.MACHINE if exact else Kind.HAND
     stands = all(
         one.holds if isinstance(one, Line | Cases) else one for one in shown if not isinstance(one, str)
     )
@@ -241,6 +241,23 @@ def drawn(
     rng = Random(seed)
     found = [one for size in sizes for _ in range(each) if (one := holds(rng, size)) is not None]
     return step(claim, scope, how, *shown, Cases(sum(found), len(found)))
+
+
+def with_cases(
+    claim: str,
+    scope: str,
+    how: str,
+    holds: Callable[[Random, Size], bool | None],
+    sizes: Iterable[Size],
+    each: int,
+    seed: int,
+    *shown: Line | str | bool,
+) -> tuple[Step, Step]:
+    """A step that proves a claim, and one that tries it in random cases; "; tried at {} " parts `how`."""
+    by, _, tried = how.partition("; tried at ")
+    return step(claim, scope, by, *shown), also(
+        drawn(claim, "random cases", f"at {tried}", holds, sizes, each, seed)
+    )
 
 
 def also(found: Step) -> Step:

@@ -64,8 +64,8 @@ class Theorem:
     """A statement "surrogates of this family are consistent for these targets under these conditions"."""
 
     name: str  #: A short name.
-    #: In LaTeX where it is mathematics; or the name of the statement in the theorem book, which tells it,
-    #: proves it and says what false variants of it are: `consistency-lab reproduce --explain NAME`.
+    #: The name of the statement in the theorem book, which tells it, proves it and says what false variants
+    #: of it are: `consistency-lab reproduce --explain NAME`.
     statement: str
     citation: str  #: Its source.
     families: tuple[type, ...]  #: The classes of surrogates that it is about.

@@ -87,7 +87,7 @@ def _theorem(
 DESIGN_THEOREMS: Final = (
     _theorem(
         "Forests",
-        "If the compared pairs form no cycle, each pair is minimized alone, whether phi has kinks or not.",
+        "forests",
         ("any",),
         "forest",
         asked=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
@@ -95,22 +95,21 @@ DESIGN_THEOREMS: Final = (
     ),
     _theorem(
         "Bradley-Terry",
-        r"If \(a_{ij}/a_{ji} = s_i/s_j\) and the link of phi is logistic, \(\alpha_i = \log(s_i)/k\)"
-        " minimizes every pair, whatever the counts.",
+        "bradley-terry",
         ("bradley-terry",),
         "any",
         _LOGISTIC_LINK,
     ),
     _theorem(
         "Product designs",
-        r"If P is strongly transitive and \(n_{ij} = w_i w_j\), every edge is dominated.",
+        "product-designs",
         ("strong-stochastic-transitivity",),
         "product",
         _U_NONNEGATIVE,
     ),
     _theorem(
         "Three items",
-        r"If P is strongly transitive and \(m = 3\), every edge is dominated, whatever the counts.",
+        "product-designs",
         ("strong-stochastic-transitivity", "bradley-terry"),
         "any",
         _U_NONNEGATIVE,
@@ -118,22 +117,21 @@ DESIGN_THEOREMS: Final = (
     ),
     _theorem(
         "Rows in order",
-        r"If all pairs are compared equally often and \(d_{ij} > 0\) implies \(d_{ik} \ge d_{jk}\) for all"
-        " k, every edge is dominated.",
+        "balanced-designs",
         ("row-dominated",),
         "balanced",
         _U_NONNEGATIVE,
     ),
     _theorem(
         "Balanced counts",
-        "If all pairs are compared equally often, the order of the scores is that of the net preferences.",
+        "weighted-borda",
         ("net-order",),
         "balanced",
         _U_CONSTANT,
     ),
     _theorem(
         "Balanced counts of three items",
-        r"If \(m = 3\) and all pairs are compared equally often, the scores are in the order of N.",
+        "balanced-three",
         ("net-order",),
         "balanced",
         IS_NONINCREASING,
@@ -142,15 +140,14 @@ DESIGN_THEOREMS: Final = (
     ),
     _theorem(
         "AUC",
-        r"If \(a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j)\), every edge is dominated, whatever the masses.",
+        "auc",
         ("auc",),
         "any",
         IS_NONINCREASING,
     ),
     _theorem(
         "AUC of a parabola",
-        r"With shares x of the positives and y of the negatives, \(a_{ij} = x_i y_j\), a parabola is least at"
-        r" \(\alpha_i = b + c\,x_i/(x_i + y_i)\), c > 0.",
+        "auc",
         ("auc",),
         "any",
         IS_PARABOLA,
@@ -201,7 +198,7 @@ def _winning_helps(loss: AnswerSurrogate, target: None) -> str | None:
 
 SINGLE_ANSWERS: Final = Theorem(
     name="Single answers, balanced counts",
-    statement="If all pairs are compared equally often, the scores are in the order of the net preferences.",
+    statement="single-answers",
     citation="Single answers, balanced counts (docs/alignment.md)",
     families=(AnswerSurrogate,),
     conditions=("net-order",),

@@ -249,10 +249,7 @@ ZHANG: Final = Theorem(
 ZHANG_ERR: Final = replace(
     ZHANG,
     name="DMJ13 Zhang's loss for ERR",
-    statement=(
-        r"If the grades are independent, \(\sum_j G(s_j) \sum_l \phi(u_j - u_l)\) is calibrated for ERR when"
-        r" \(\phi\) is convex, differentiable and bounded below with \(\phi'(0) < 0\)."
-    ),
+    statement="zhang-err",
     citation="DMJ13 (lemma on ERR, after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
     targets=("err",),
     conditions=("independent",),

@@ -31,10 +31,7 @@ from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 # --- Edge and difference losses of preference graphs -----------------------------------------------------
 
-_SUMS: Final = (
-    (EdgeSurrogate, r"\(\sum_{i,j} a_{ij} \phi(\alpha_i - \alpha_j)\)", (OWN_WEIGHTS,)),
-    (DifferenceSurrogate, r"\(\sum_{i,j} [d_{ij}]_+ \phi(\alpha_i - \alpha_j)\)", ()),
-)
+_SUMS: Final = ((EdgeSurrogate, (OWN_WEIGHTS,)), (DifferenceSurrogate, ()))
 _PIECES: Final = "decided on its polynomial pieces: it is nonincreasing, and constant up to 0 and far out"
 
 
@@ -65,10 +62,7 @@ GRAPHS_EVERYWHERE: Final = (
     *(
         Theorem(
             name="Two items",
-            statement=(
-                rf"If \(m = 2\), then {loss} is consistent at every p when \(\phi\) is convex with"
-                r" \(\phi'(0) < 0\)."
-            ),
+            statement="forests",
             citation="docs/theory.md, Two items",
             families=(family,),
             conditions=("any",),
@@ -76,18 +70,18 @@ GRAPHS_EVERYWHERE: Final = (
             scope="m = 2",
             items=(2,),
         )
-        for family, loss, own in _SUMS
+        for family, own in _SUMS
     ),
     *(
         Theorem(
             name="Bounded stand-ins",
-            statement=f"{loss} is consistent at every p when phi stands in for the target.",
+            statement="bounded-stand-ins",
             citation="docs/theory.md, Bounded stand-ins",
             families=(family,),
             conditions=("any",),
             hypotheses=(*own, _STANDS_IN),
         )
-        for family, loss, own in _SUMS
+        for family, own in _SUMS
     ),
 )
 
@@ -100,11 +94,7 @@ def _won_rises(loss: AnswerSurrogate, target: None) -> str | None:
 
 WON_BESIDE_PAIRS: Final = Theorem(
     name="Bounded stand-ins beside single answers",
-    statement=(
-        r"\(\sum_{i,j} a_{ij} (\phi(\alpha_i - \alpha_j) + w(\alpha_i))\) is consistent at every p when phi"
-        r" stands in for the target and \(w\) never falls: a shift of all scores makes its part as small as"
-        " it can be, and leaves the other as it is."
-    ),
+    statement="bounded-stand-ins",
     citation="Bounded stand-ins beside single answers (docs/alignment.md)",
     families=(AnswerSurrogate,),
     conditions=("any",),
@@ -119,22 +109,7 @@ WON_BESIDE_PAIRS: Final = Theorem(
 
 
 # --- Surrogates of the 0-1 loss of several classes k of probability p_k, decoded by argmax ---------------
-# *Softmax.* The excess of the cross-entropy is KL(p, softmax u) >= |p - softmax u|_1^2/2 (Pinsker), so a
-# nearly minimal u has its largest score at a class of the largest probability.
-#
-# *One against all.* W(u) = sum_k [p_k phi(u_k) + (1-p_k) phi(-u_k)] is a sum of functions of one score. Let
-# p < q, phi convex and differentiable with phi'(0) < 0, and let u minimize p phi(u) + (1-p) phi(-u). Then
-# p phi'(u) = (1-p) phi'(-u), and s = phi'(u) + phi'(-u) < 0: if 0 < p, both slopes have one sign, the one at
-# min(u,-u) is at most phi'(0) < 0, and so both are at most 0; if p = 0, then phi'(-u) = 0, so u < 0 and
-# phi'(u) <= phi'(0). At u the function for q has slope (q-p) s < 0, so all its minimizers are above u. Where
-# there is none (p = 0 or q = 1) scores that come near the infimum tend to -inf or inf, which only helps.
-#
-# *Lee, Lin and Wahba.* Let v_j = 1 + u_j, sum_j v_j = m, W = sum_j (1-p_j) [v_j]_+, P = max_j p_j. Scores
-# v = m e_k at a class k with p_k = P give W* <= (1-P) m, and if t has the largest score, then v_t >= 1 and
-#
-#     W - W* >= sum_j (P - p_j) [v_j]_+ + (1-P) (sum_j [v_j]_+ - m) >= (P - p_t) v_t >= P - p_t,
-#
-# which is the 0-1 regret of predicting t. So the excess bounds the regret, for every p.
+# The statements softmax, one-against-all and lee-lin-wahba of the book prove them.
 
 
 def _is_softmax(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -176,7 +151,7 @@ _AVERAGES_CLASSES: Final = Hypothesis(r"\(f_k(y) = 1(y = k)\)", _averages_classe
 
 SOFTMAX: Final = Theorem(
     name="Softmax for the 0-1 loss",
-    statement=r"The cross-entropy of softmax is calibrated for the 0-1 loss: its excess is KL(p, softmax u).",
+    statement="softmax",
     citation="Zhang 2004; Tewari and Bartlett 2007",
     families=(MeanSurrogate,),
     targets=("zero-one",),
@@ -192,10 +167,7 @@ SOFTMAX: Final = Theorem(
 ONE_VS_ALL: Final = replace(
     SOFTMAX,
     name="One against all for the 0-1 loss",
-    statement=(
-        r"\(\phi(u_y) + \sum_{k \ne y} \phi(-u_k)\) is calibrated for the 0-1 loss when \(\phi\) is convex,"
-        r" differentiable and bounded below with \(\phi'(0) < 0\)."
-    ),
+    statement="one-against-all",
     hypotheses=(
         _IS_ARGMAX,
         Hypothesis(r"the loss is \(\phi(u_y) + \sum_{k \ne y} \phi(-u_k)\)", _is_one_vs_all),
@@ -207,10 +179,7 @@ ONE_VS_ALL: Final = replace(
 LEE_LIN_WAHBA: Final = replace(
     SOFTMAX,
     name="Lee, Lin and Wahba",
-    statement=(
-        r"\(\sum_{j \ne y} \max(0, 1 + u_j)\) under \(\sum_j u_j = 0\) is calibrated for the 0-1 loss: its"
-        r" excess is at least the regret \(\max_j p_j - p_t\)."
-    ),
+    statement="lee-lin-wahba",
     citation="Lee, Lin and Wahba 2004; Tewari and Bartlett 2007; the bound on the excess is ours",
     families=(LeeLinWahba,),
     hypotheses=(
@@ -224,11 +193,7 @@ MULTICLASS_THEOREMS: Final = (SOFTMAX, ONE_VS_ALL, LEE_LIN_WAHBA)
 
 
 # --- Smooth stand-ins for a loss are calibrated for that loss, though they are not convex ----------------
-# The proof is that of `model.surrogates.tasks.means`: at scores u the risk is at least the mean of the
-# target loss over a random ranking that is sorted by u with a chance of at least 1/m!, and it tends to the
-# target loss of an order far out in that order. So for every order t that sorts u
-#
-#     E psi(y, u) - inf >= (E l(y, t) - min over t' of E l(y, t')) / m!.
+# The statements smooth-positions and soft-pairs of the book prove it.
 
 
 def _smooths_ndcg(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -256,10 +221,7 @@ def _counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 SMOOTH_NDCG: Final = Theorem(
     name="smooth positions",
-    statement=(
-        r"\(-\sum_i (G(s_i)/Z(s)) / \log_2(1 + r_i)\), \(r_i = 1 + \sum_{j \ne i} \sigma((u_j - u_i)/T)\), is"
-        r" calibrated for NDCG with the same \(G\) and the discount \(\log_2(1 + j)\), for every \(T > 0\)."
-    ),
+    statement="smooth-positions",
     citation="ours, by Jensen's inequality over Plackett-Luce rankings",
     families=(SmoothPositions,),
     targets=("ndcg",),
@@ -280,10 +242,7 @@ SMOOTH_NDCG_AT_K: Final = replace(
 
 SOFT_PAIRS: Final = Theorem(
     name="soft pairs",
-    statement=(
-        r"\(\sum_{s_i > s_j} \sigma(u_j - u_i)\) is calibrated for pairwise disagreement: it is its mean over"
-        " Plackett-Luce rankings."
-    ),
+    statement="soft-pairs",
     citation="ours, by the mean over Plackett-Luce rankings",
     families=(SoftPairs,),
     targets=("pairwise",),

@@ -23,9 +23,7 @@ from consistency_lab.theorems.base import (
 from consistency_lab.theorems.rat13 import COUNTS_PAIRS
 
 # --- Complete rankings compare every pair equally often, so losses of pairs are right --------------------
-# Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. docs/theory.md proves it for such
-# aggregates: of Borda's count in Balanced counts; of low noise in Domination with λ = 1, for where d_ij > 0,
-# low noise has d_ik >= d_jk (Designs, Rows in order), that is a_ik >= a_jk and a_ki <= a_kj.
+# The statement complete-rankings of the book proves it.
 
 
 def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -54,10 +52,7 @@ _RIGHT_LOSS: Final = (
 
 BORDA: Final = Theorem(
     name="Borda's count for complete rankings",
-    statement=(
-        r"If labels are complete rankings, a loss of pairs with \(\phi'(x) + \phi'(-x)\) constant orders the"
-        r" items by \(\sum_j d_{ij}\), so it is calibrated with pairwise disagreement where net-order holds."
-    ),
+    statement="complete-rankings",
     citation="Borda's count (ours)",
     families=(PairsSurrogate,),
     targets=("pairwise", "kendall"),
@@ -69,10 +64,7 @@ BORDA: Final = Theorem(
 LOW_NOISE_RANKINGS: Final = replace(
     BORDA,
     name="low noise on complete rankings",
-    statement=(
-        r"If labels are complete rankings, a loss of pairs with \(\phi\) convex, differentiable and"
-        r" nonincreasing, \(\phi'(0) < 0\), is calibrated with pairwise disagreement where low-noise holds."
-    ),
+    statement="complete-rankings",
     citation="exchange argument for complete rankings (ours)",
     conditions=("low-noise",),
     hypotheses=(*_RIGHT_LOSS, IS_NONINCREASING),
@@ -80,41 +72,8 @@ LOW_NOISE_RANKINGS: Final = replace(
 """RankBoost and the squared hinge are right there, though they fail with unequal numbers of comparisons."""
 
 
-# --- Where exchanging two items in a label lowers its probability, every reasonable mean is right --------
-# Let p be rank-differentiable for an order of the items, f equivariant with f_i(y) > f_j(y) wherever y
-# prefers i to j, and i before j. Write y' for y with i and j exchanged. Then
-#
-#     E f_i - E f_j = sum over y that prefer i to j of (p(y) - p(y')) (f_i(y) - f_j(y)) > 0,
-#
-# since labels that prefer neither add f_i(y) - f_j(y) = 0. So sorting by E f gives that order. And if the
-# loss is equivariant too and no exchange of a pair against a label's preference lowers it, the same sum over
-# l(y, t) - l(y, t') shows that exchanging i and j in a ranking t that has j above i does not raise E l. Step
-# by step every ranking becomes that order, which is therefore optimal.
-#
-# Losses of pairs, sum over k, l of w_kl(y) phi(u_k - u_l), are right there too. Let u_i <= u_j, u' be u with
-# the two exchanged, and y prefer i to j. Where w_ij > 0 = w_ji, and w_ik >= w_jk and w_ki <= w_kj for every
-# other k, all terms of psi(y, u) - psi(y, u') are at least 0 if phi does not rise, so
-#
-#     W(u) - W(u') >= a (phi(-x) - phi(x)),  x = u_j - u_i >= 0,  a = sum of (p(y) - p(y')) w_ij(y) > 0.
-#
-# Suppose W(u) tends to W* along such u. As phi(-x) - phi(x) >= -phi'(0) x, x tends to 0; by convexity the
-# middle v of u and u' has W(v) <= W(u). At v, where i and j tie, the same terms show that the slope of W
-# along e_i - e_j is at most 2 a phi'(0) < 0. All terms that weigh anything are bounded, for phi is bounded
-# below; so their arguments are bounded below, on such a ray phi' is uniformly continuous (it is continuous,
-# rises, and is bounded), and a step of one size lowers W by one amount, whatever v is: a contradiction to
-# W(u) -> W*. So the infimum of W over the wrong scores is above W*.
-#
-# Two losses of lists go the same way; x = u_j - u_i >= 0 again, y prefers i to j.
-#
-# - ListMLE, ties averaged: in each order that refines y, the exchange changes the sums S + exp(u_j) below i
-#   down to j into S + exp(u_i), so psi(y, u) - psi(y, u') >= log((S + exp(u_j))/(S + exp(u_i))) with S the
-#   sum below j. As W stays bounded and p(y) > 0, exp(u_j)/(S + exp(u_j)) has a lower bound c > 0, so this has
-#   a positive one for each x > 0, and the slope along e_i - e_j where they tie is at most -2ac.
-# - Unique softmax with gains that rise strictly: the terms of i and j change by G_i x and by no less than
-#   -G_j x, those of an item between or level with i do not fall, the others stay, so the difference is at
-#   least (G_i - G_j) x, and the slope at a tie at most -2a (G_i - G_j).
-#
-# Second derivatives of log-sum-exp are at most 1, so a step of one size lowers W by one amount here too.
+# --- Where exchanging two items in a label lowers its probability, every reasonable loss is right --------
+# The statement exchange of the book proves it, for means, for losses of pairs and for two losses of lists.
 
 _MOST_LOSSES: Final = 200_000
 
@@ -183,11 +142,7 @@ _RESPECTED_BY_THE_LOSS: Final = Hypothesis("no exchange against a preference low
 
 EXCHANGE: Final = Theorem(
     name="exchange argument",
-    statement=(
-        r"f \text{ equivariant, } y \text{ prefers } i \text{ to } j \implies f_i(y) > f_j(y),"
-        r"\ \ell \text{ exchange-monotone}, p \text{ rank-differentiable} \implies \text{sorting by } E f"
-        r" \text{ is optimal}"
-    ),
+    statement="exchange",
     citation="exchange argument (ours, after Lan et al. 2012)",
     families=(MeanSurrogate,),
     targets=(),
@@ -234,11 +189,7 @@ def _weights(surrogate: PairsSurrogate, task: Task, label: Label) -> list[list[F
 EXCHANGE_PAIRS: Final = replace(
     EXCHANGE,
     name="exchange argument for losses of pairs",
-    statement=(
-        r"y \text{ prefers } i \text{ to } j \implies w_{ij}(y) > 0 = w_{ji}(y),\ w_{ik}(y) \ge w_{jk}(y),"
-        r"\ w_{ki}(y) \le w_{kj}(y);\ p \text{ rank-differentiable} \implies"
-        r" \sum w_{kl} \varphi(u_k - u_l) \text{ is calibrated}"
-    ),
+    statement="exchange",
     citation="exchange argument for pairs (ours, after Lan et al. 2012)",
     families=(PairsSurrogate,),
     hypotheses=(
@@ -266,10 +217,7 @@ def _list_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
 EXCHANGE_LISTS: Final = replace(
     EXCHANGE,
     name="exchange argument for losses of lists",
-    statement=(
-        r"p \text{ rank-differentiable} \implies \text{ListMLE with averaged ties, and unique softmax with"
-        r" strictly rising gains, are calibrated for exchange-monotone } \ell"
-    ),
+    statement="exchange",
     citation="exchange argument for lists (ours, after Xia et al. 2008)",
     families=(ListMleSurrogate, UniqueSoftmax),
     hypotheses=(

@@ -247,7 +247,7 @@ SORTED_PAIRS: Final = Theorem(
 
 NET_PAIRS: Final = Theorem(
     name="RAT13 Theorem 6 for the net preference",
-    statement=(r"With \(f_i = \sum_j (y_{ij} - y_{ji})\), \(P_f\) is the condition net-order."),
+    statement="rat13-theorem-6",
     citation="RAT13 Theorem 6; DMJ10 Theorem 13",
     families=(MeanSurrogate,),
     targets=_PAIR_TARGETS,
@@ -270,10 +270,7 @@ NET_PAIRS_HERE: Final = replace(
 
 TWO_GRADES: Final = Theorem(
     name="RAT13 Theorem 6 for two grades",
-    statement=(
-        r"If labels have two grades and \(f_i\) rises with \(y_i\) and depends on nothing else, or is the net"
-        r" preference, then \(f_i - f_j = a\, d_{ij}\), and \(P_f\) is everything."
-    ),
+    statement="rat13-theorem-6",
     citation="RAT13 Theorem 6; the case is ours (see RAT13 P_f ⊊ P_DAG)",
     families=(MeanSurrogate,),
     targets=_PAIR_TARGETS,
@@ -287,10 +284,7 @@ TWO_GRADES: Final = Theorem(
 ADDITIVE_PAIRS: Final = replace(
     TWO_GRADES,
     name="RAT13 Theorem 6 for additive labels",
-    statement=(
-        r"If \(f_i(y) - f_j(y) = a (y_{ij} - y_{ji})\), \(a > 0\), at every label, then \(P_f\) is"
-        " everything."
-    ),
+    statement="rat13-theorem-6",
     hypotheses=(
         *_SORTED_PAIRS,
         Hypothesis(r"\(f_i - f_j = a\, d_{ij}\) at every label, \(a > 0\)", is_difference),
@@ -311,7 +305,7 @@ ALGORITHM_1: Final = Theorem(
 ALGORITHM_1_ON_THREE: Final = replace(
     ALGORITHM_1,
     name="RAT13 Theorem 7 with three items",
-    statement=r"With at most three items Algorithm 1 is right for all p, cycles and all.",
+    statement="rat13-theorem-7",
     citation="ours (see RAT13 Theorem 7)",
     conditions=("any",),
     hypotheses=(

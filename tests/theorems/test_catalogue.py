@@ -1,16 +1,20 @@
 """Which theorem proves which surrogate under which condition, and what it refuses."""
 
+import ast
 import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.book import titles
+import consistency_lab
+from consistency_lab.book.book import statement, titles
+from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.decide import Verdict, decide
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import FAMILIES, LinearSurrogate, Surrogate, surrogate
 from consistency_lab.phi import parse
-from consistency_lab.theorems.base import THEOREM
+from consistency_lab.theorems.base import THEOREM, Theorem
 from consistency_lab.theorems.catalogue import THEOREMS, consistency_theorem, refusals
 
 NET_ORDER = ("additive", "low-noise", "net-order")
@@ -160,9 +164,47 @@ def test_the_table_is_complete() -> None:
         "Single answers, balanced counts",
         "Bounded stand-ins beside single answers",
     ]
-    assert all(theorem.statement and theorem.hypotheses for theorem in THEOREMS)
-    names = {theorem.statement for theorem in THEOREMS if re.fullmatch(r"[\w-]+", theorem.statement)}
-    assert {"theorem-13", "dmj13-zhang", "rat13-theorem-7"} <= names <= set(titles())
+    assert all(theorem.hypotheses for theorem in THEOREMS)
+
+
+SECTIONS = {
+    "Balanced counts": "weighted-borda",
+    "Bounded stand-ins": "bounded-stand-ins",
+    "Components": "components",
+    "Designs": "product-designs",
+    "Exchangeable items": "exchangeable",
+    "Orders by addition": "domination",
+    "Two items": "forests",
+}
+"""Sections of docs/theory.md that a verdict cites, each with a statement of the book that proves it.
+
+"Designs" are the theorems of the catalog, which name their own statements.
+"""
+
+
+@pytest.mark.parametrize("theorem", THEOREMS, ids=lambda theorem: theorem.name)
+def test_a_verdict_rests_on_a_statement_that_the_book_proves(theorem: Theorem) -> None:
+    assert theorem.statement in titles()
+    row = statement(theorem.statement)
+    found = row.check()
+    assert found.outcome is row.claimed is Outcome.HOLDS
+    assert found.kind is not Kind.TEST
+    assert row.variants
+
+
+def test_sections_that_verdicts_cite_have_a_statement_of_the_book() -> None:
+    package = Path(consistency_lab.__file__).parent
+    files = [path for name in ("theorems", "decide", "audits") for path in (package / name).rglob("*.py")]
+    cited = {
+        match[1]
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for match in re.finditer(r"[(,]? ?docs/theory\.md, ([A-Z][a-z -]+)\)?$", node.value.strip())
+    }
+    assert cited - {"Scores from features"} <= set(SECTIONS)
+    assert {"Components", "Exchangeable items", "Two items"} <= cited
+    assert set(SECTIONS.values()) <= set(titles())
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "ramp", "difference-sigmoid", "difference-ramp"])

@@ -25,16 +25,7 @@ from consistency_lab.book.risk import (
     with_differences,
 )
 from consistency_lab.book.slopes import right
-from consistency_lab.book.statement import (
-    Cases,
-    Line,
-    Refutation,
-    Statement,
-    Step,
-    check,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Cases, Line, Refutation, Statement, Step, check, false, step
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError

@@ -456,18 +456,10 @@ def _factored(task: Task) -> Constructed:
 
 
 # --- Smooth stand-ins for a ranking loss itself: approximate NDCG and MRR, soft zero-one loss of pairs ---
-# Draw a ranking from the Plackett-Luce model with the weights exp(u_i/T): item j comes before i with chance
-# sigma((u_j - u_i)/T). So the soft count of wrong pairs is the expected number of wrong pairs of that
-# ranking, and 1 + sum_j sigma((u_j - u_i)/T) is the expected position of item i; a convex discount of the
-# expected position is at most the expected discount (Jensen). Hence, with the loss l' that is smoothed, and
-# for every t that sorts u,
-#
-#     E psi(y, u) >= mean of E l'(y, ranking) >= min l' + (E l'(y, t) - min l') / m!,
-#
-# since t has a chance of at least 1/m!: at each draw its item is one of the heaviest left. Far out in the
-# order of t, E psi tends to E l'(y, t). So the risk comes near its infimum in the orders that minimize E l'
-# alone.
-# It is not convex: descent may stop elsewhere.
+# Draw a ranking from the Plackett-Luce model with the weights exp(u_i/T): the soft count of wrong pairs is
+# the expected number of wrong pairs, 1 + sum_j sigma((u_j - u_i)/T) the expected position of item i. The
+# statements smooth-positions and soft-pairs of the book say what follows.
+# They are not convex: descent may stop elsewhere.
 
 
 def _ndcg(task: Task, label: Label) -> tuple[Real, ...]:
