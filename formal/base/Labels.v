@@ -43,6 +43,16 @@ Proof.
   apply H; [apply B; right; exact J | apply B; left; reflexivity | apply F; exact J].
 Qed.
 
+(* A list without the first i in it. *)
+Fixpoint remove_one (i : nat) (l : list nat) : list nat :=
+  match l with [] => [] | x :: t => if (x =? i)%nat then t else x :: remove_one i t end.
+Lemma remove_one_permutation i l : In i l -> Permutation l (i :: remove_one i l).
+Proof.
+  induction l as [| x t IH]; [intros [] |]; intros H; cbn; destruct (Nat.eqb_spec x i) as [-> | N]; [reflexivity |].
+  destruct H as [-> | H]; [congruence |].
+  apply perm_trans with (x :: i :: remove_one i t); [constructor; auto | apply perm_swap].
+Qed.
+
 Section Wrong.
 Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> R) (show : X -> scores) (v : scores).
 Variable better : list nat.

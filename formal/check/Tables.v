@@ -207,14 +207,6 @@ Proof. intros [P _]; apply Forall_nth; intros i d H; rewrite (nth_indep _ d 0%Q 
 
 (* --- What sorting may return, and what it costs ------------------------------------------------------------------- *)
 
-Fixpoint remove_one (i : nat) (l : list nat) : list nat :=
-  match l with [] => [] | x :: t => if (x =? i)%nat then t else x :: remove_one i t end.
-Lemma remove_one_permutation i l : In i l -> Permutation l (i :: remove_one i l).
-Proof.
-  induction l as [| x t IH]; [intros [] |]; intros H; cbn; destruct (Nat.eqb_spec x i) as [-> | N]; [reflexivity |].
-  destruct H as [-> | H]; [congruence |].
-  apply perm_trans with (x :: i :: remove_one i t); [constructor; auto | apply perm_swap].
-Qed.
 (* Whether P holds of every order in which no item stands above one that is certainly larger. *)
 Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : list nat) (P : list nat -> bool) : bool :=
   match fuel with
@@ -318,11 +310,11 @@ Proof.
   - rewrite <- (Permutation_length P), seq_length; exact C.
 Qed.
 (* A tie: scores that are known exactly, and one order that sorts them. *)
-Fixpoint sorted_by (le : nat -> nat -> bool) (t : list nat) : bool :=
-  match t with [] => true | i :: s => if forallb (fun j => le j i) s then sorted_by le s else false end.
+Fixpoint goes_down (le : nat -> nat -> bool) (t : list nat) : bool :=
+  match t with [] => true | i :: s => if forallb (fun j => le j i) s then goes_down le s else false end.
 Definition tie_check (qs : nat -> Q) k : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
-    if order_check m (nth k predictions []) then if sorted_by (fun j i => Qle_bool (qs j) (qs i)) (nth k predictions [])
+    if order_check m (nth k predictions []) then if goes_down (fun j i => Qle_bool (qs j) (qs i)) (nth k predictions [])
     then worse_check ps predictions losses b (nth k predictions []) else false else false else false else false.
 Theorem tie_sound qs k : (forall k, v k = Q2R (qs k)) -> tie_check qs k = true ->
   forall L, stated (length ps) predictions losses L ->
@@ -331,7 +323,7 @@ Proof.
   intros V; unfold tie_check; destruct (order_check m (nth b predictions [])) eqn:O; [| discriminate]; apply order_sound in O.
   destruct (Nat.ltb_spec b (length predictions)) as [B |]; [| discriminate].
   destruct (order_check m (nth k predictions [])) eqn:K; [| discriminate]; apply order_sound in K.
-  destruct (sorted_by _ _) eqn:So; [| discriminate]; intros C L St.
+  destruct (goes_down _ _) eqn:So; [| discriminate]; intros C L St.
   apply (wrong_by_a_tie X _ m _ L psi show v (nth b predictions []) near O); exists (nth k predictions []); split.
   - split; [exact K |]; clear - So V; induction (nth k predictions []) as [| i t IH]; constructor; cbn in So;
       destruct (forallb _ t) eqn:F; try discriminate; [apply IH, So |].
