@@ -27,16 +27,16 @@ HEAD = """\
    {items}. *)
 From Coq Require Import Reals Lia Arith List ZArith QArith.
 From ConsistencyLab.base Require Import Sums Ranking Labels.
-From ConsistencyLab.theorems Require Import Means.
+From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import {checks}.
 Import ListNotations.
 Open Scope R_scope.
 
 Definition m : nat := {m}.
 (* The probability of each label, and what the predictions lose there. *)
-Definition probabilities_of_labels : list Q := {probabilities}%Q.
-Definition n : nat := length probabilities_of_labels.
-Definition p : nat -> R := at_label probabilities_of_labels.
+Definition ps : list Q := {probabilities}%Q.
+Definition n : nat := length ps.
+Definition p : nat -> R := at_label ps.
 Definition predictions : list (list nat) := {predictions}.
 Definition losses : list (list number) := {losses}.
 Lemma p_probabilities : probabilities n p.
@@ -49,7 +49,7 @@ Definition terms : list (list (atom * Q)) := {terms}.
 Definition psi : nat -> scores -> R := atoms_loss m terms.
 Definition minimizer : point := {minimizer}.
 Lemma least : reached m (fun u => u) (label_risk n p psi) (fun k => Q2R (numbers minimizer k)).
-Proof. apply (minimum_reached m probabilities_of_labels terms minimizer p_probabilities); vm_compute; reflexivity. Qed.
+Proof. apply (minimum_reached m ps terms minimizer p_probabilities); vm_compute; reflexivity. Qed.
 """
 
 MEAN = """
@@ -66,7 +66,32 @@ Definition grades : list (list nat) := {grades}.
 Definition N : nat := {most}.
 Definition psi : nat -> (nat -> scores) -> R := fun y => chances m N (grade grades y).
 Lemma least : reached m (mean_grade N) (label_risk n p psi) (mean_of n p (fun y k => INR (grade grades y k))).
-Proof. apply (chances_sound m N probabilities_of_labels grades p_probabilities); vm_compute; reflexivity. Qed.
+Proof. apply (chances_sound m N ps grades p_probabilities); vm_compute; reflexivity. Qed.
+"""
+
+POSITIONS = """
+(* Approximate positions with any discount g, such as 1/r or 1/log2(1+r), at any temperature T. *)
+Section EveryDiscount.
+Variables (T : R) (g : R -> R).
+Hypothesis warm : 0 < T.
+Hypothesis discounted : discount g.
+(* The features f of each label. *)
+Definition features : list (list number) := {features}.
+Definition psi : nat -> scores -> R := fun y => positions m T g (entry features y).
+(* The mean goes down along this order; scores far apart in it come near the infimum. *)
+Definition best : list nat := {best}%nat.
+Lemma least : reached m (fun u => u) (label_risk n p psi) (ranked best).
+Proof. apply (positions_sound m ps features best p_probabilities); trivial; vm_compute; reflexivity. Qed.
+"""
+
+SOFT_PAIRS = """
+(* The features of each label: what having l above k costs, for k = 0, ..., m-1 and the other items l. *)
+Definition features : list (list number) := {features}.
+Definition psi : nat -> scores -> R := fun y => soft_pairs m 1 (pair_entry m features y).
+(* No order costs less in the mean than this one; scores far apart in it come near the infimum. *)
+Definition best : list nat := {best}%nat.
+Lemma least : reached m (fun u => u) (label_risk n p psi) (ranked best).
+Proof. apply (soft_pairs_sound m ps features best p_probabilities); vm_compute; reflexivity. Qed.
 """
 
 STRICTLY = """
@@ -75,8 +100,8 @@ Theorem replayed : probabilities n p /\\ forall L, stated n predictions losses L
   forall decode, sorting m {show} decode -> ~ calibrated_at n m p L psi decode.
 Proof.
   split; [exact p_probabilities |].
-  apply (strict_sound _ m probabilities_of_labels predictions losses {b} {ranges} {show} psi _
-    p_probabilities {known} least); vm_compute; reflexivity.
+  apply (strict_sound _ m ps predictions losses {b} {ranges} {show} psi _ p_probabilities
+    {known} least); vm_compute; reflexivity.
 Qed.
 """
 
@@ -86,8 +111,8 @@ Theorem replayed : probabilities n p /\\ forall L, stated n predictions losses L
   ~ calibrated_at n m p L psi (fun u => sorts m u).
 Proof.
   split; [exact p_probabilities |].
-  apply (tie_sound _ m probabilities_of_labels predictions losses {b} (fun u => u) psi _ p_probabilities
-    least (numbers minimizer) {k}); [reflexivity | vm_compute; reflexivity].
+  apply (tie_sound _ m ps predictions losses {b} (fun u => u) psi _ p_probabilities least
+    (numbers minimizer) {k}); [reflexivity | vm_compute; reflexivity].
 Qed.
 """
 
@@ -97,13 +122,22 @@ MEANS: Final = {
     "pair-squares": ("pair_squares", "apply pair_squares_reached, p_probabilities."),
     "softmax": (
         "softmax",
-        "apply (softmax_sound m probabilities_of_labels features p_probabilities); "
+        "apply (softmax_sound m ps features p_probabilities); "
         "[unfold m; lia | vm_compute; reflexivity].",
     ),
     "sigmoids": (
         "sigmoids",
-        "apply (sigmoids_sound m probabilities_of_labels features p_probabilities); vm_compute; reflexivity.",
+        "apply (sigmoids_sound m ps features p_probabilities); vm_compute; reflexivity.",
     ),
+}
+
+#: The risks that the best order decides: template, and how its section ends.
+BEST: Final = {"positions": (POSITIONS, "End EveryDiscount.\n"), "soft-pairs": (SOFT_PAIRS, "")}
+#: Ranges of the numbers that the scores near the infimum are sorted like, and their proof.
+KNOWN: Final = {
+    "mean": ("(mean_at ps features)", "(fun k _ => mean_known ps features k p_probabilities)"),
+    "mean_grade": ("(mean_grade_at ps grades)", "(fun k _ => mean_grade_known ps grades k p_probabilities)"),
+    "rank": ("(rank_range best)", "(fun k _ => rank_known best k)"),
 }
 
 
@@ -173,25 +207,28 @@ def minimum(source: Source) -> str:
 
 def mean(source: Source) -> str:
     """A surrogate that estimates a mean, from the features of the labels."""
-    certificate = source.proof.certificate
-    assert isinstance(certificate, KnownMean)
-    risk = certificate.risk
+    proof, certificate = source.proof, source.proof.certificate
+    assert isinstance(certificate, KnownMean) and proof.prediction is not None
+    risk, show, close = certificate.risk, "(fun u => u)", ""
+    if proof.failure != STRICT:
+        raise source.refused("it shows a tie of means, and covered are strict failures")
     if risk == "chances":
-        rows = [[str(x) for x in row] for row in source.numbers("psi")]
-        most = max(int(x) for row in rows for x in row)
-        stated = CHANCES.format(grades=table(rows, "nat"), most=most)
-        show, known = "(mean_grade N)", "mean_grade_at probabilities_of_labels grades"
-        proved = "(fun k _ => mean_grade_known probabilities_of_labels grades k p_probabilities)"
+        rows = [[int(x.value or 0) for x in row] for row in source.numbers("psi")]
+        stated = CHANCES.format(grades=table(rows, "nat"), most=max(map(max, rows)))
+        show, known = "(mean_grade N)", "mean_grade"
     elif risk in MEANS:
         psi, how = MEANS[risk]
         stated = MEAN.format(risk=risk, features=numbers(source, "psi"), psi=psi, how=how)
-        show, known = "(fun u => u)", "mean_at probabilities_of_labels features"
-        proved = "(fun k _ => mean_known probabilities_of_labels features k p_probabilities)"
+        known = "mean"
+    elif risk in BEST:
+        best = _order(source, proof.predictions.index(proof.prediction))
+        template, close = BEST[risk]
+        stated, known = template.format(features=numbers(source, "psi"), best=best), "rank"
     else:
-        raise source.refused(f"the risk {risk} is not covered yet")
-    if source.proof.failure != STRICT:
-        raise source.refused("a tie of means is not covered yet")
-    return _head(source, "Tables MeansOfTables") + stated + _theorem(source, show, f"({known})", proved)
+        raise source.refused(f"covered are the risks chances, {', '.join((*MEANS, *BEST))}, not {risk}")
+    ranges, proved = KNOWN[known]
+    theorem = _theorem(source, show, ranges, proved)
+    return _head(source, "Tables MeansOfTables") + stated + theorem + close
 
 
 def _head(source: Source, checks: str) -> str:
