@@ -1,10 +1,12 @@
 (* The headline theorems with what they say and the axioms they rest on. `make` compares what this file prints with
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near.
+From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Labels.
+From ConsistencyLab.theorems Require Import Means Luce.
+From ConsistencyLab.check Require Import Tables Atoms MeansOfTables.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 Theorem13 AsPrinted BradleyTerry Hinge HingeThreeItems Gains Differences.
 From ConsistencyLab.check Require Import Counts.
-From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge.
+From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge SoftmaxNDCG ApproximateNDCG.
 Set Printing Width 110.
 Open Scope R_scope.
 Check @lemma_16.
@@ -45,17 +47,36 @@ Check @consistent_sound.
 Check @inconsistent_sound.
 Check @minimum_inconsistent.
 Check @ranking_sound.
+Check @strictly_wrong.
+Check @wrong_by_a_tie.
+Check @squares_reached.
+Check @pair_squares_reached.
+Check @softmax_reached.
+Check @sigmoids_reached.
+Check @signed_reached.
+Check @chances_reached.
+Check @luce_pair.
+Check @positions_reached.
+Check @soft_pairs_reached.
+Check @reciprocal_rank.
+Check @logarithmic_discount.
+Check @minimum_reached.
+Check @strict_sound.
+Check @tie_sound.
 Check @SanFrancisco.logistic_not_consistent.
 Check @HingeTie.replayed.
 Check @HingeInversion.replayed.
 Check @SquaredHinge.replayed.
+Check @SoftmaxNDCG.replayed.
+Check @ApproximateNDCG.replayed.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
   (lemma_16, theorem_13_as_printed_is_false, corollary_15_as_printed_is_false, theorem_11_printed_choice,
   theorem_12_printed_weights, lemma_14, hinge_inverts, hinge_never_inverts, difference_loss_consistent,
   sorting_is_optimal, only_sorting_is_optimal, inconsistent_sound, minimum_inconsistent, HingeTie.replayed,
-  HingeInversion.replayed, SquaredHinge.replayed).
+  HingeInversion.replayed, SquaredHinge.replayed, strictly_wrong, wrong_by_a_tie, squares_reached, pair_squares_reached,
+  signed_reached, luce_pair, reciprocal_rank).
 Print Assumptions on_two.
 Definition on_three :=
   lemma_10.
@@ -65,5 +86,7 @@ Definition on_four :=
   linear_not_acyclic, D_separated, D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced,
   consistent_transitive_product, consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent,
   logistic_bradley_terry, exponential_bradley_terry, weighted_borda, zhang_orders, zhang_ndcg_consistent,
-  consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent).
+  consistent_sound, ranking_sound, SanFrancisco.logistic_not_consistent, softmax_reached, sigmoids_reached,
+  chances_reached, positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound,
+  SoftmaxNDCG.replayed, ApproximateNDCG.replayed).
 Print Assumptions on_four.

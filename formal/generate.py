@@ -16,6 +16,8 @@ GALLERY = {
     "HingeTie": "hinge-additive-3items-578dc29e.json",
     "HingeInversion": "hinge-additive-4items-7618c5b7.json",
     "SquaredHinge": "squared-hinge-additive-3items-4b51e9d6.json",
+    "SoftmaxNDCG": "libraries/ndcg-012-softmax.json",
+    "ApproximateNDCG": "libraries/pairwise-012-approx-ndcg-10.json",
 }
 ELECTION = """
 Section EveryLoss.

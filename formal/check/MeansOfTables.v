@@ -1,7 +1,7 @@
 (* The mean of features that a table states: its ranges, and what the surrogates of theorems/Means.v need to be true of
    them. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qreals Permutation Sorted Bool.
-From ConsistencyLab.base Require Import Sums Ranking Labels.
+From ConsistencyLab.base Require Import Sums Ranking Scalars Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Tables.
 Import ListNotations.
@@ -49,6 +49,9 @@ Proof. intros M H; apply softmax_reached; auto; intros k K; apply (mean_range_of
 Theorem sigmoids_sound : features_check m n true features = true ->
   reached m (fun u => u) (label_risk n p (fun y => sigmoids m (entry features y))) F.
 Proof. intros H; apply sigmoids_reached; auto; intros k K; destruct (mean_range_of true k H K); auto. Qed.
+Theorem signed_sound phi : phi = square \/ phi = squared_hinge -> features_check m n true features = true ->
+  reached m (fun u => u) (label_risk n p (fun y => signed phi m (entry features y))) F.
+Proof. intros Phi H; apply signed_reached; auto; intros k K; destruct (mean_range_of true k H K); auto. Qed.
 End Mean.
 
 (* Grades from 0 to N. *)

@@ -227,6 +227,32 @@ Proof.
       pose proof (one_logistic (mean_of k + d) (1 - mean_of k + d) (u k)) as T; specialize (B k K); specialize (T ltac:(lra) ltac:(lra)).
       replace (mean_of k + d + (1 - mean_of k + d)) with (1 + 2 * d) in T by ring; lra.
 Qed.
+
+(* Squares and squared hinges of signed scores. *)
+Lemma signed_tangent phi x y : phi = square \/ phi = squared_hinge -> x <= 1 ->
+  phi x = (1 - x) * (1 - x) /\ (1 - x) * (1 - x) - 2 * (1 - x) * (y - x) <= phi y.
+Proof.
+  intros [-> | ->] X; unfold square.
+  - split; [reflexivity |]; pose proof (Rle_0_sqr (y - x)); unfold Rsqr in *; lra.
+  - pose proof (tangent_squared_hinge x y) as T; assert (E : squared_hinge x = (1 - x) * (1 - x)) by
+      (unfold squared_hinge; rewrite Rmax_right by lra; reflexivity).
+    rewrite Rmax_right, E in T by lra; split; [exact E | lra].
+Qed.
+Theorem signed_reached phi : phi = square \/ phi = squared_hinge -> (forall k, (k < m)%nat -> 0 <= mean_of k <= 1) ->
+  reached m (fun u => u) (label_risk n p (fun y => signed phi m (f y))) mean_of.
+Proof.
+  intros Phi B; assert (E : forall u, label_risk n p (fun y => signed phi m (f y)) u = signed phi m mean_of u).
+  { intros u; unfold label_risk, signed; rewrite mean_sum; apply sum_ext; intros k _.
+    pose proof (mean_affine (fun y => f y k) (phi (- u k)) (phi (u k) - phi (- u k))) as A; cbv beta in A; fold (mean_of k) in A.
+    replace (mean_of k * phi (u k) + (1 - mean_of k) * phi (- u k)) with (phi (- u k) + mean_of k * (phi (u k) - phi (- u k)))
+      by ring; rewrite <- A; apply sum_ext; intros; ring. }
+  apply (reached_minimum _ _ _ (fun k => 2 * mean_of k - 1)); [| intros; split; lra].
+  intros u; rewrite !E; apply sum_le; intros k K; specialize (B k K); set (x := 2 * mean_of k - 1).
+  destruct (signed_tangent phi x (u k) Phi ltac:(unfold x; lra)) as [-> T].
+  destruct (signed_tangent phi (- x) (- u k) Phi ltac:(unfold x; lra)) as [-> T'].
+  apply (Rmult_le_compat_l (mean_of k)) in T; [| lra]; apply (Rmult_le_compat_l (1 - mean_of k)) in T'; [| lra].
+  unfold x in *; lra.
+Qed.
 End Mean.
 
 (* --- Grades by thresholds ----------------------------------------------------------------------------------------- *)

@@ -26,7 +26,7 @@ HEAD = """\
    Written by consistency-lab export from {source}. Its items are
    {items}. *)
 From Coq Require Import Reals Lia Arith List ZArith QArith.
-From ConsistencyLab.base Require Import Sums Ranking Labels.
+From ConsistencyLab.base Require Import Sums Ranking Scalars Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import {checks}.
 Import ListNotations.
@@ -81,7 +81,22 @@ Definition psi : nat -> scores -> R := fun y => positions m T g (entry features 
 (* The mean goes down along this order; scores far apart in it come near the infimum. *)
 Definition best : list nat := {best}%nat.
 Lemma least : reached m (fun u => u) (label_risk n p psi) (ranked best).
-Proof. apply (positions_sound m ps features best p_probabilities); trivial; vm_compute; reflexivity. Qed.
+Proof.
+  apply (positions_sound m ps features best p_probabilities);
+    [vm_compute; reflexivity .. | exact warm | exact discounted].
+Qed.
+"""
+
+SIGNED = """
+(* Squares or squared hinges of signed scores. *)
+Section BothLosses.
+Variable phi : R -> R.
+Hypothesis square_or_hinge : phi = square \\/ phi = squared_hinge.
+(* The features f of each label, whose mean decides. *)
+Definition features : list (list number) := {features}.
+Definition psi : nat -> scores -> R := fun y => signed phi m (entry features y).
+Lemma least : reached m (fun u => u) (label_risk n p psi) (mean_of n p (entry features)).
+Proof. apply (signed_sound m ps features p_probabilities phi square_or_hinge); vm_compute; reflexivity. Qed.
 """
 
 SOFT_PAIRS = """
@@ -131,8 +146,12 @@ MEANS: Final = {
     ),
 }
 
-#: The risks that the best order decides: template, and how its section ends.
-BEST: Final = {"positions": (POSITIONS, "End EveryDiscount.\n"), "soft-pairs": (SOFT_PAIRS, "")}
+#: The other risks: template, what the scores near the infimum are sorted like, and how the section ends.
+OTHERS: Final = {
+    "signed": (SIGNED, "mean", "End BothLosses.\n"),
+    "positions": (POSITIONS, "rank", "End EveryDiscount.\n"),
+    "soft-pairs": (SOFT_PAIRS, "rank", ""),
+}
 #: Ranges of the numbers that the scores near the infimum are sorted like, and their proof.
 KNOWN: Final = {
     "mean": ("(mean_at ps features)", "(fun k _ => mean_known ps features k p_probabilities)"),
@@ -220,12 +239,10 @@ def mean(source: Source) -> str:
         psi, how = MEANS[risk]
         stated = MEAN.format(risk=risk, features=numbers(source, "psi"), psi=psi, how=how)
         known = "mean"
-    elif risk in BEST:
-        best = _order(source, proof.predictions.index(proof.prediction))
-        template, close = BEST[risk]
-        stated, known = template.format(features=numbers(source, "psi"), best=best), "rank"
     else:
-        raise source.refused(f"covered are the risks chances, {', '.join((*MEANS, *BEST))}, not {risk}")
+        best = _order(source, proof.predictions.index(proof.prediction))
+        template, known, close = OTHERS[risk]
+        stated = template.format(features=numbers(source, "psi"), best=best)
     ranges, proved = KNOWN[known]
     theorem = _theorem(source, show, ranges, proved)
     return _head(source, "Tables MeansOfTables") + stated + theorem + close
