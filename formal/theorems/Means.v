@@ -83,11 +83,6 @@ Definition mean_of : scores := fun k => sum (fun y => p y * f y k) n.
 Lemma sum_one c : sum (fun y => p y * c) n = c.
 Proof. destruct prob as [_ E]; rewrite (sum_ext _ (fun y => c * p y)), sum_scal, E; [ring | intros;
   ring]. Qed.
-(* If the means satisfy W x = V (mean) x + constant, near V the risk is near, too. *)
-Lemma reached_shift {X} (show : X -> scores) (W V : X -> R) C v : (forall x, W x = V x + C) ->
-  reached m show V v ->
-  reached m show W v.
-Proof. intros E H x e P; destruct (H x e P) as (z & S & B); exists z; rewrite !E; split; [exact S | lra]. Qed.
 Lemma reached_minimum {X} (show : X -> scores) (W : X -> R) v z : (forall x, W z <= W x) ->
   (forall i j, (i < m)%nat -> (j < m)%nat -> show z i <= show z j <-> v i <= v j) -> reached m show W v.
 Proof. intros M S x e P; exists z; split; [exact S | specialize (M x); lra]. Qed.

@@ -137,8 +137,7 @@ MEANS: Final = {
     "pair-squares": ("pair_squares", "apply pair_squares_reached, p_probabilities."),
     "softmax": (
         "softmax",
-        "apply (softmax_sound m ps features p_probabilities); "
-        "[unfold m; lia | vm_compute; reflexivity].",
+        "apply (softmax_sound m ps features p_probabilities); [unfold m; lia | vm_compute; reflexivity].",
     ),
     "sigmoids": (
         "sigmoids",
@@ -169,7 +168,9 @@ def number(source: Source, e: Expression) -> str:
     if e.op == "exp" and _whole(e.args[0], 0):
         return f"Exp {e.args[0]}"
     if e.op not in _SIGNS:
-        raise source.refused(f"the number {e} is not made of rationals, quotients of logarithms and exponentials")
+        raise source.refused(
+            f"the number {e} is not made of rationals, quotients of logarithms and exponentials"
+        )
     left, right = (f"({text})" if x.op in _SIGNS else text for x in e.args for text in [number(source, x)])
     return f"{left} {_SIGNS[e.op]} {right}"
 
@@ -210,7 +211,8 @@ def minimum(source: Source) -> str:
         for found, slope in zip(verified.atoms, proof.certificate.slopes, strict=True)
     }
     terms = [
-        [atom(source, x, slopes[replace(x, c=Fraction(1))]) for x in label.atoms if x.c] for label in proof.labels
+        [atom(source, x, slopes[replace(x, c=Fraction(1))]) for x in label.atoms if x.c]
+        for label in proof.labels
     ]
     scores = proof.scores or ()
     if all(x.q == 1 for x in scores):
