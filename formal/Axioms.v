@@ -2,12 +2,13 @@
    axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Orders
-  Calibration.
+  Calibration Labels.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
   AveragePrecision Disagreement ReciprocalRank UnequalCounts.
 From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
-From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge LogisticInversion.
+From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge LogisticInversion
+  SoftmaxNDCG ApproximateNDCG.
 Set Printing Width 110.
 Open Scope R_scope.
 Check @lemma_16.
@@ -91,6 +92,24 @@ Check @farkas_all.
 Check @minimum_refutes.
 Check @separation_refutes.
 Check @LogisticInversion.replayed.
+Check @strictly_wrong.
+Check @wrong_by_a_tie.
+Check @squares_reached.
+Check @pair_squares_reached.
+Check @softmax_reached.
+Check @sigmoids_reached.
+Check @signed_reached.
+Check @chances_reached.
+Check @luce_pair.
+Check @positions_reached.
+Check @soft_pairs_reached.
+Check @reciprocal_rank.
+Check @logarithmic_discount.
+Check @minimum_reached.
+Check @strict_sound.
+Check @tie_sound.
+Check @SoftmaxNDCG.replayed.
+Check @ApproximateNDCG.replayed.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)
 Definition on_two :=
@@ -100,7 +119,8 @@ Definition on_two :=
   inconsistent_sound, err_sorting, only_err_sorting, err_best_unsorted, dmj13_err, err_regression,
   rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated, map_calibrated, disagreement_calibrated,
   rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside,
-  P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false, farkas_all).
+  P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false, farkas_all, strictly_wrong,
+  wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank).
 Print Assumptions on_two.
 Definition on_three :=
   lemma_10.
@@ -116,5 +136,7 @@ Definition on_four :=
   eru_as_printed_is_false, algorithm_1_returns, three_items_any_counts, three_items_ratio,
   three_items_larger_ratio, three_items_ratio_reached, replay_consistent, replay_inconsistent,
   minimum_refutes, separation_refutes, HingeTie.replayed, HingeInversion.replayed,
-  LogisticInversion.replayed, SquaredHinge.replayed).
+  LogisticInversion.replayed, SquaredHinge.replayed, softmax_reached, sigmoids_reached, chances_reached,
+  positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound,
+  SoftmaxNDCG.replayed, ApproximateNDCG.replayed).
 Print Assumptions on_four.

@@ -17,6 +17,8 @@ GALLERY = {
     "HingeInversion": "hinge-additive-4items-7618c5b7.json",
     "LogisticInversion": "logistic-additive-3items-ca20d338.json",
     "SquaredHinge": "squared-hinge-additive-3items-4b51e9d6.json",
+    "SoftmaxNDCG": "libraries/ndcg-012-softmax.json",
+    "ApproximateNDCG": "libraries/pairwise-012-approx-ndcg-10.json",
 }
 ELECTION = """\
 (* {title}

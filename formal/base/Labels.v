@@ -1,7 +1,9 @@
-(* Consistency for labels of any kind, as Ramaswamy, Agarwal and Tewari (NIPS 2013) and Duchi, Mackey and Jordan (DMJ10)
-   define it at one distribution: finitely many labels with their probabilities, a target loss of each order of the
-   items at each label, a surrogate loss of the scores, and a decoder that sorts. Then the one argument of every
-   replay: scores that come near the infimum, all in an order that costs too much. *)
+(* Consistency for labels of any kind at one distribution, as Ramaswamy, Agarwal and Tewari (NIPS 2013),
+   RAT13, and
+   Duchi, Mackey and Jordan, DMJ10, define it: finitely many labels with their probabilities,
+     a target loss of each
+   order of the items at each label, a surrogate loss of the scores, and a decoder that sorts. Then the one
+   argument of every replay: scores near the infimum, all in an order that costs too much. *)
 From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
 From ConsistencyLab.base Require Import Sums Ranking.
 Import ListNotations.
@@ -9,7 +11,8 @@ Open Scope R_scope.
 
 (* The labels are 0, ..., n-1; label y has the probability p y. *)
 Definition probabilities (n : nat) (p : nat -> R) := (forall y, (y < n)%nat -> 0 < p y) /\ sum p n = 1.
-(* A prediction is an order of the items 0, ..., m-1, from top to bottom; L y t is what it loses at the label y. *)
+(* A prediction is an order of the items 0, ..., m-1, from top to bottom;
+   L y t is what it loses at the label y. *)
 Definition is_order (m : nat) (t : list nat) := Permutation (seq 0 m) t.
 Definition target := nat -> list nat -> R.
 Definition cost (n : nat) (p : nat -> R) (L : target) t := sum (fun y => p y * L y t) n.
@@ -22,7 +25,8 @@ Definition sorts (m : nat) (u : scores) t := is_order m t /\ StronglySorted (fun
 (* A decoder by what it may return; it sorts the scores of the items that x shows. *)
 Definition sorting {X} (m : nat) (show : X -> scores) (decode : X -> list nat -> Prop) :=
   forall x, (exists t, decode x t) /\ forall t, decode x t -> sorts m (show x) t.
-(* RAT13 Definition 1 (and DMJ10 Definition 2) at one p: the risk of all x whose prediction may be not optimal stays
+(* RAT13 Definition 1 (and DMJ10 Definition 2) at one p: the risk of all x whose prediction may be not optimal
+   stays
    above the infimum. No minimizer need exist. *)
 Definition calibrated_at {X} n m p (L : target) (psi : nat -> X -> R) (decode : X -> list nat -> Prop) :=
   exists c, (exists x, label_risk n p psi x < c) /\
@@ -33,7 +37,8 @@ Definition reached {X} (m : nat) (show : X -> scores) (W : X -> R) (v : scores) 
   exists z, (forall i j, (i < m)%nat -> (j < m)%nat -> show z i <= show z j <-> v i <= v j) /\ W z <= W x + e.
 Lemma order_bound m t i : is_order m t -> In i t -> (i < m)%nat.
 Proof. intros P I; apply (Permutation_in i (Permutation_sym P)), in_seq in I; lia. Qed.
-Lemma sorts_same m u v t : (forall i j, (i < m)%nat -> (j < m)%nat -> u i <= u j -> v i <= v j) -> sorts m u t ->
+Lemma sorts_same m u v t : (forall i j, (i < m)%nat -> (j < m)%nat -> u i <= u j -> v i <= v j) ->
+  sorts m u t ->
   sorts m v t.
 Proof.
   intros H [P S]; split; [exact P |].
@@ -43,8 +48,20 @@ Proof.
   apply H; [apply B; right; exact J | apply B; left; reflexivity | apply F; exact J].
 Qed.
 
+(* A list without the first i in it. *)
+Fixpoint remove_one (i : nat) (l : list nat) : list nat :=
+  match l with [] => [] | x :: t => if (x =? i)%nat then t else x :: remove_one i t end.
+Lemma remove_one_permutation i l : In i l -> Permutation l (i :: remove_one i l).
+Proof.
+  induction l as [| x t IH]; [intros [] |]; intros H; cbn; destruct (Nat.eqb_spec x i) as [-> | N];
+    [reflexivity |].
+  destruct H as [-> | H]; [congruence |].
+  apply perm_trans with (x :: i :: remove_one i t); [constructor; auto | apply perm_swap].
+Qed.
+
 Section Wrong.
-Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> R) (show : X -> scores) (v : scores).
+Variables (X : Type) (n m : nat) (p : nat -> R) (L : target) (psi : nat -> X -> R) (show : X ->
+  scores) (v : scores).
 Variable better : list nat.
 Hypothesis near : reached m show (label_risk n p psi) v.
 Hypothesis order : is_order m better.

@@ -1,12 +1,13 @@
-(* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of the numbers
-   in a table, and a minimum is proved by subgradients. Each is proved sound, and computed by vm_compute. *)
+(* Checkers of consistency for labels, with rational numbers: what orders lose is compared by enclosures of
+   the
+   numbers in a table. They are proved sound, and computed by vm_compute. *)
 From Coq Require Import Reals Lra Lia Arith List ZArith QArith Qpower Qround Qreals Permutation Sorted Bool.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
 From ConsistencyLab.theorems Require Import Means.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- Numbers as tables state them, and enclosures --------------------------------------------------------------- *)
+(* --- Numbers as tables state them, and enclosures ------------------------------------------------------- *)
 
 (* Log a b is log a / log b, as in a discount; Exp is e to the power of a whole number. *)
 Inductive number := Num (q : Q) | Log (a b : positive) | Exp (k : nat)
@@ -39,7 +40,8 @@ Definition log_range (a b : positive) : range :=
 Definition down (x : Q) : Q := (Qfloor (x * 4096) # 4096).
 Definition up (x : Q) : Q := (Qceiling (x * 4096) # 4096).
 Definition exp_range (k : nat) : range := if (k <? 128)%nat
-  then Some (down (Qpower (1 + (Z.of_nat k # 128)) 128), up (Qpower (/ (1 - (Z.of_nat k # 128))) 128)) else None.
+  then Some (down (Qpower (1 + (Z.of_nat k # 128)) 128), up (Qpower (/ (1 - (Z.of_nat k # 128))) 128)) else
+    None.
 Definition both_ranges (r s : range) (op : Q * Q -> Q * Q -> range) : range :=
   match r, s with Some a, Some b => op a b | _, _ => None end.
 Definition add_range (a b : Q * Q) : range := Some (Qred (fst a + fst b), Qred (snd a + snd b)).
@@ -49,7 +51,8 @@ Definition mul_range (a b : Q * Q) : range :=
   if Qle_bool 0 (fst a) then if Qle_bool 0 (fst b) then Some (Qred (fst a * fst b), Qred (snd a * snd b))
   else None else None.
 Definition div_range (a b : Q * Q) : range :=
-  if Qle_bool 0 (fst a) then if Qle_bool (fst b) 0 then None else Some (Qred (fst a / snd b), Qred (snd a / fst b))
+  if Qle_bool 0 (fst a) then if Qle_bool (fst b) 0 then None else Some (Qred (fst a / snd b),
+    Qred (snd a / fst b))
   else None.
 Fixpoint enclose (x : number) : range := match x with
   | Num q => Some (q, q) | Log a b => log_range a b | Exp k => exp_range k
@@ -87,24 +90,29 @@ Proof.
   destruct (Z.ltb_spec 1 (Zpos b)) as [B |]; [| exact I].
   assert (LB : 0 < ln (IZR (Zpos b))) by (rewrite <- ln_1; apply ln_increasing; [lra | apply IZR_lt, B]).
   assert (mono : forall x y, (0 < x)%Z -> (x <= y)%Z -> ln (IZR x) <= ln (IZR y)).
-  { intros x y X H; apply IZR_lt in X; apply IZR_le in H; destruct H as [H | H]; [left; apply ln_increasing; assumption |
+  { intros x y X H; apply IZR_lt in X; apply IZR_le in H; destruct H as [H | H]; [left; apply ln_increasing;
+    assumption |
       right; now rewrite H]. }
   assert (D : INR digits = 512) by (unfold digits; rewrite INR_IZR_INZ; reflexivity).
   assert (K : IZR (Z.of_nat k) = INR k) by (symmetry; apply INR_IZR_INZ).
   assert (low : forall j r, (Zpos b ^ Z.of_nat j <= r)%Z -> r = (Zpos a ^ Z.of_nat digits)%Z ->
     INR j / 512 <= ln (IZR (Zpos a)) / ln (IZR (Zpos b))).
-  { intros j r H ->; apply mono in H; [| apply Z.pow_pos_nonneg; lia]; rewrite !ln_pow_Z, D in H by reflexivity.
+  { intros j r H ->; apply mono in H; [| apply Z.pow_pos_nonneg; lia]; rewrite !ln_pow_Z,
+    D in H by reflexivity.
     apply (Rmult_le_reg_r (512 * ln (IZR (Zpos b)))); [lra |].
-    replace (ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b)))) with (512 * ln (IZR (Zpos a))) by (field;
+    replace (ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b)))) with (512 * ln (IZR (Zpos a)))
+      by (field;
       lra); lra. }
   assert (high : forall j, (Zpos a ^ Z.of_nat digits <= Zpos b ^ Z.of_nat j)%Z ->
     ln (IZR (Zpos a)) / ln (IZR (Zpos b)) <= INR j / 512).
   { intros j H; apply mono in H; [| apply Z.pow_pos_nonneg; lia]; rewrite !ln_pow_Z, D in H by reflexivity.
     apply (Rmult_le_reg_r (512 * ln (IZR (Zpos b)))); [lra |].
-    replace (ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b)))) with (512 * ln (IZR (Zpos a))) by (field;
+    replace (ln (IZR (Zpos a)) / ln (IZR (Zpos b)) * (512 * ln (IZR (Zpos b)))) with (512 * ln (IZR (Zpos a)))
+      by (field;
       lra); lra. }
   destruct (Z.leb_spec (Zpos b ^ Z.of_nat k) (Zpos a ^ Z.of_nat digits)) as [L |]; [| exact I].
-  destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat k)) as [H |]; [cbn [within]; rewrite !Q2R_red |].
+  destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat k)) as [H |]; [cbn [within];
+    rewrite !Q2R_red |].
   - rewrite Q2R_make, K; split; [apply (low k _ L eq_refl) | apply high, H].
   - destruct (Z.leb_spec (Zpos a ^ Z.of_nat digits) (Zpos b ^ Z.of_nat (S k))) as [U |]; [| exact I].
     cbn [within]; rewrite !Q2R_make, K, <- INR_IZR_INZ; split; [apply (low k _ L eq_refl) | apply high, U].
@@ -126,10 +134,12 @@ Proof.
   assert (X : Q2R (Z.of_nat k # 128) = x) by (rewrite Q2R_make, <- INR_IZR_INZ; reflexivity).
   assert (X0 : 0 <= x < 1).
   { apply lt_INR in K; rewrite (INR_IZR_INZ 128) in K; cbn in K; pose proof (pos_INR k); unfold x; lra. }
-  rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans; [| apply (proj2 (rounded _))]];
+  rewrite E; split; [eapply Rle_trans; [apply (proj1 (rounded _)) |] | eapply Rle_trans;
+    [| apply (proj2 (rounded _))]];
     rewrite Q2R_power; change (Pos.to_nat 128) with 128%nat; apply pow_incr.
   - rewrite Q2R_plus, X, Q2R_1; pose proof (exp_ineq1_le x); lra.
-  - rewrite Q2R_inv, Q2R_minus, X, Q2R_1 by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, X, Q2R_1, Q2R_0 in C; lra).
+  - rewrite Q2R_inv, Q2R_minus, X, Q2R_1 by (intros C; apply Qeq_eqR in C; rewrite Q2R_minus, X, Q2R_1,
+    Q2R_0 in C; lra).
     pose proof (exp_pos x); split; [lra |].
     pose proof (exp_ineq1_le (- x)) as L; rewrite exp_Ropp in L.
     rewrite <- (Rinv_inv (exp x)); apply Rinv_le_contravar; lra.
@@ -147,18 +157,20 @@ Proof.
     split; apply Rmult_le_compat; lra.
   - destruct (Qle_bool 0 a) eqn:A; [| exact I]; destruct (Qle_bool c 0) eqn:C; [exact I |].
     apply Qle_real in A; apply Qlt_real in C; rewrite Q2R_0 in A, C; cbn [within]; rewrite !Q2R_red.
-    assert (N : forall z, 0 < Q2R z -> ~ (z == 0)%Q) by (intros z P E; apply Qeq_eqR in E; rewrite Q2R_0 in E; lra).
+    assert (N : forall z, 0 < Q2R z -> ~ (z == 0)%Q) by (intros z P E; apply Qeq_eqR in E;
+      rewrite Q2R_0 in E; lra).
     rewrite !Q2R_div by (apply N; lra).
     split; unfold Rdiv; apply Rmult_le_compat; try lra; try (left; apply Rinv_0_lt_compat; lra);
       apply Rinv_le_contravar; lra.
 Qed.
 
-(* --- Tables: probabilities of labels, and numbers of each label -------------------------------------------------- *)
+(* --- Tables: probabilities of labels, and numbers of each label ----------------------------------------- *)
 
 Definition at_label (ps : list Q) (y : nat) : R := Q2R (nth y ps 0%Q).
 Definition entry (table : list (list number)) (y k : nat) : R := value (nth k (nth y table []) (Num 0)).
 Definition at_number (table : list (list number)) y k : range := enclose (nth k (nth y table []) (Num 0)).
-Fixpoint Qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => Qred (f x + Qtotal f t) end.
+Fixpoint Qtotal {A} (f : A -> Q) (l : list A) : Q := match l with [] => 0%Q | x :: t => Qred (f x + Qtotal f
+  t) end.
 Lemma Qtotal_sound {A} (f : A -> Q) l : Q2R (Qtotal f l) = total (fun x => Q2R (f x)) l.
 Proof. induction l; cbn [Qtotal total]; [apply Q2R_0 |]; now rewrite Q2R_red, Q2R_plus, IHl. Qed.
 Definition every (n : nat) (P : nat -> bool) := forallb P (seq 0 n).
@@ -166,7 +178,8 @@ Lemma every_spec n P : every n P = true -> forall k, (k < n)%nat -> P k = true.
 Proof. unfold every; rewrite forallb_forall; intros H k K; apply H, in_seq; lia. Qed.
 
 Definition probabilities_check (ps : list Q) : bool :=
-  if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1 else false.
+  if every (length ps) (fun y => negb (Qle_bool (nth y ps 0%Q) 0)) then Qeq_bool (Qtotal (fun x => x) ps) 1
+    else false.
 Lemma sum_nth (l : list Q) (f : Q -> R) : sum (fun y => f (nth y l 0%Q)) (length l) = total f l.
 Proof.
   rewrite <- total_seq; induction l as [| x l IH]; cbn [length seq total]; [reflexivity |].
@@ -194,7 +207,8 @@ Proof.
   destruct rs as [| [[l h] |] rs]; try exact I; cbn [mean_range length].
   assert (E : sum (fun y => at_label (p :: ps) y * f y) (S (length ps)) =
     Q2R p * f 0%nat + sum (fun y => at_label ps y * f (S y)) (length ps)).
-  { rewrite <- !total_seq; cbn [seq total]; f_equal; rewrite <- seq_shift; generalize (seq 0 (length ps)); clear; intros s.
+  { rewrite <- !total_seq; cbn [seq total]; f_equal; rewrite <- seq_shift; generalize (seq 0 (length ps));
+    clear; intros s.
     induction s; cbn [map total]; [reflexivity | rewrite IHs; reflexivity]. }
   rewrite E; specialize (IH rs (fun y => f (S y)) (fun y Y => H (S y) ltac:(cbn; lia))).
   pose proof (H 0%nat ltac:(cbn; lia)) as H0; cbn in H0.
@@ -205,25 +219,20 @@ Qed.
 Lemma probabilities_positive ps : probabilities (length ps) (at_label ps) -> Forall (fun p => 0 < Q2R p) ps.
 Proof. intros [P _]; apply Forall_nth; intros i d H; rewrite (nth_indep _ d 0%Q H); apply P, H. Qed.
 
-(* --- What sorting may return, and what it costs ------------------------------------------------------------------- *)
+(* --- What sorting may return, and what it costs --------------------------------------------------------- *)
 
-Fixpoint remove_one (i : nat) (l : list nat) : list nat :=
-  match l with [] => [] | x :: t => if (x =? i)%nat then t else x :: remove_one i t end.
-Lemma remove_one_permutation i l : In i l -> Permutation l (i :: remove_one i l).
-Proof.
-  induction l as [| x t IH]; [intros [] |]; intros H; cbn; destruct (Nat.eqb_spec x i) as [-> | N]; [reflexivity |].
-  destruct H as [-> | H]; [congruence |].
-  apply perm_trans with (x :: i :: remove_one i t); [constructor; auto | apply perm_swap].
-Qed.
 (* Whether P holds of every order in which no item stands above one that is certainly larger. *)
-Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : list nat) (P : list nat -> bool) : bool :=
+Fixpoint all_sorted (larger : nat -> nat -> bool) (fuel : nat) (above rest : list nat) (P : list nat ->
+  bool) : bool :=
   match fuel with
   | O => P (rev above)
   | S fuel => forallb (fun i => if existsb (fun j => larger j i) rest then true
       else all_sorted larger fuel (i :: above) (remove_one i rest) P) rest
   end.
-Lemma all_sorted_sound larger (v : scores) m P : (forall i j, (i < m)%nat -> (j < m)%nat -> larger i j = true -> v j < v i) ->
-  forall t above rest, (forall i, In i t -> (i < m)%nat) -> Permutation rest t -> StronglySorted (fun i j => v j <= v i) t ->
+Lemma all_sorted_sound larger (v : scores) m P : (forall i j, (i < m)%nat -> (j < m)%nat ->
+  larger i j = true -> v j < v i) ->
+  forall t above rest, (forall i, In i t -> (i < m)%nat) -> Permutation rest t ->
+    StronglySorted (fun i j => v j <= v i) t ->
   all_sorted larger (length t) above rest P = true -> P (rev above ++ t) = true.
 Proof.
   intros H; induction t as [| i t IH]; intros above rest B E S C; cbn in C; [now rewrite app_nil_r |].
@@ -241,18 +250,22 @@ Definition certainly_below (r s : range) : bool :=
   match r, s with Some (_, h), Some (l, _) => negb (Qle_bool l h) | _, _ => false end.
 Lemma certainly_below_sound r s x y : within r x -> within s y -> certainly_below r s = true -> x < y.
 Proof.
-  destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply negb_true_iff, Qlt_real in H; lra.
+  destruct r as [[a b] |], s as [[c d] |]; try discriminate; cbn; intros X Y H; apply negb_true_iff,
+    Qlt_real in H; lra.
 Qed.
 
 (* The predictions of a table of losses, and that a target has these losses. *)
 Definition stated (n : nat) (predictions : list (list nat)) (losses : list (list number)) (L : target) :=
   forall y k, (y < n)%nat -> (k < length predictions)%nat -> L y (nth k predictions []) = entry losses y k.
-Definition loss_range ps losses k : range := mean_range ps (map (fun y => at_number losses y k) (seq 0 (length ps))).
+Definition loss_range ps losses k : range := mean_range ps (map (fun y => at_number losses y k) (seq 0 (length
+  ps))).
 Definition costs_more ps losses b k : bool :=
-  certainly_below (mean_range ps (map (fun y => both_ranges (at_number losses y b) (at_number losses y k) sub_range)
+  certainly_below (mean_range ps (map (fun y => both_ranges (at_number losses y b) (at_number losses y k)
+    sub_range)
     (seq 0 (length ps)))) (Some (0%Q, 0%Q)).
 Definition worse_check ps predictions losses b t : bool :=
-  existsb (fun k => if list_eq_dec Nat.eq_dec (nth k predictions []) t then costs_more ps losses b k else false)
+  existsb (fun k => if list_eq_dec Nat.eq_dec (nth k predictions []) t then costs_more ps losses b k else
+    false)
     (seq 0 (length predictions)).
 Lemma nth_map_range (g : nat -> range) n y : (y < n)%nat -> nth y (map g (seq 0 n)) None = g y.
 Proof.
@@ -267,7 +280,8 @@ Proof.
   intros D B St H; apply existsb_exists in H; destruct H as (k & K & H); apply in_seq in K.
   destruct (list_eq_dec _ _ _) as [<- |]; [| discriminate]; unfold costs_more in H.
   eapply certainly_below_sound in H;
-    [| apply (mean_range_sound ps (probabilities_positive ps D) _ (fun y => L y (nth b predictions []) - L y (nth k predictions [])))
+    [| apply (mean_range_sound ps (probabilities_positive ps D) _ (fun y => L y (nth b predictions []) - L y
+      (nth k predictions [])))
      | cbn; rewrite Q2R_0; split; apply Rle_refl].
   - unfold cost; rewrite (sum_ext _ (fun y => at_label ps y * L y (nth b predictions []) - at_label ps y *
       L y (nth k predictions []))), sum_minus in H by (intros; ring); lra.
@@ -275,11 +289,13 @@ Proof.
     pose proof (enclose_sound (nth b (nth y losses []) (Num 0))) as E1.
     pose proof (enclose_sound (nth k (nth y losses []) (Num 0))) as E2.
     unfold at_number, entry in *; destruct (enclose (nth b _ _)) as [[a1 b1] |]; [| exact I].
-    destruct (enclose (nth k _ _)) as [[a2 b2] |]; [| exact I]; cbn [both_ranges sub_range within fst snd] in *.
+    destruct (enclose (nth k _ _)) as [[a2 b2] |]; [| exact I]; cbn [both_ranges sub_range within fst snd] in
+      *.
     rewrite !Q2R_red, !Q2R_minus; lra.
 Qed.
 Definition order_check (m : nat) (t : list nat) : bool :=
-  if (length t =? m)%nat then if list_eq_dec Nat.eq_dec (nodup Nat.eq_dec t) t then forallb (fun i => i <? m)%nat t
+  if (length t =? m)%nat then if list_eq_dec Nat.eq_dec (nodup Nat.eq_dec t) t then forallb (fun i => i <?
+    m)%nat t
   else false else false.
 Lemma order_sound m t : order_check m t = true -> is_order m t.
 Proof.
@@ -289,7 +305,8 @@ Proof.
   intros i I; apply in_seq; specialize (B i I); apply Nat.ltb_lt in B; lia.
 Qed.
 
-(* The scores v are known by the ranges vs; every order that sorts them costs more than the prediction of number b. *)
+(* The scores v are known by the ranges vs; every order that sorts them costs more than the prediction of
+   number b. *)
 Definition strict_check (m : nat) ps predictions losses b (vs : nat -> range) : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
     let rs := map vs (seq 0 m) in
@@ -297,7 +314,8 @@ Definition strict_check (m : nat) ps predictions losses b (vs : nat -> range) : 
       (worse_check ps predictions losses b)
   else false else false.
 Section Sound.
-Variables (X : Type) (m : nat) (ps : list Q) (predictions : list (list nat)) (losses : list (list number)) (b : nat).
+Variables (X : Type) (m : nat) (ps : list Q) (predictions : list (list nat)) (losses : list (list number)) (b
+  : nat).
 Variables (vs : nat -> range) (show : X -> scores) (psi : nat -> X -> R) (v : scores).
 Hypothesis prob : probabilities (length ps) (at_label ps).
 Hypothesis known : forall k, (k < m)%nat -> within (vs k) (v k).
@@ -318,21 +336,25 @@ Proof.
   - rewrite <- (Permutation_length P), seq_length; exact C.
 Qed.
 (* A tie: scores that are known exactly, and one order that sorts them. *)
-Fixpoint sorted_by (le : nat -> nat -> bool) (t : list nat) : bool :=
-  match t with [] => true | i :: s => if forallb (fun j => le j i) s then sorted_by le s else false end.
+Fixpoint goes_down (le : nat -> nat -> bool) (t : list nat) : bool :=
+  match t with [] => true | i :: s => if forallb (fun j => le j i) s then goes_down le s else false end.
 Definition tie_check (qs : nat -> Q) k : bool :=
   if order_check m (nth b predictions []) then if (b <? length predictions)%nat then
-    if order_check m (nth k predictions []) then if sorted_by (fun j i => Qle_bool (qs j) (qs i)) (nth k predictions [])
-    then worse_check ps predictions losses b (nth k predictions []) else false else false else false else false.
+    if order_check m (nth k predictions []) then if goes_down (fun j i => Qle_bool (qs j) (qs i)) (nth k
+      predictions [])
+    then worse_check ps predictions losses b (nth k predictions []) else false else false else false else
+      false.
 Theorem tie_sound qs k : (forall k, v k = Q2R (qs k)) -> tie_check qs k = true ->
   forall L, stated (length ps) predictions losses L ->
   ~ calibrated_at (length ps) m (at_label ps) L psi (fun x => sorts m (show x)).
 Proof.
-  intros V; unfold tie_check; destruct (order_check m (nth b predictions [])) eqn:O; [| discriminate]; apply order_sound in O.
+  intros V; unfold tie_check; destruct (order_check m (nth b predictions [])) eqn:O; [| discriminate];
+    apply order_sound in O.
   destruct (Nat.ltb_spec b (length predictions)) as [B |]; [| discriminate].
   destruct (order_check m (nth k predictions [])) eqn:K; [| discriminate]; apply order_sound in K.
-  destruct (sorted_by _ _) eqn:So; [| discriminate]; intros C L St.
-  apply (wrong_by_a_tie X _ m _ L psi show v (nth b predictions []) near O); exists (nth k predictions []); split.
+  destruct (goes_down _ _) eqn:So; [| discriminate]; intros C L St.
+  apply (wrong_by_a_tie X _ m _ L psi show v (nth b predictions []) near O); exists (nth k predictions []);
+    split.
   - split; [exact K |]; clear - So V; induction (nth k predictions []) as [| i t IH]; constructor; cbn in So;
       destruct (forallb _ t) eqn:F; try discriminate; [apply IH, So |].
     apply Forall_forall; intros j J; rewrite forallb_forall in F; rewrite !V; apply Qle_real, F, J.

@@ -1,12 +1,13 @@
-(* Surrogates that estimate a mean: near the infimum of the risk the scores are in the order of F, the mean of the
-   features f y of the labels. Squared errors of items and of pairs, the softmax cross-entropy (Gibbs' inequality),
-   logistic regression item by item, ordinal regression by thresholds, squares of signed scores. *)
+(* Surrogates that estimate a mean: near the infimum of the risk the scores are in the order of F, the mean of
+   the features f y of the labels. Squared errors of items and of pairs, the softmax cross-entropy (by Gibbs'
+   inequality), logistic regression item by item, ordinal regression by thresholds,
+     squares of signed scores. *)
 From Coq Require Import Reals Lra Lia Arith List.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Labels.
 Import ListNotations.
 Open Scope R_scope.
 
-(* --- The losses: what the scores u of m items lose at a label with the features f ------------------------------- *)
+(* --- The losses: what the scores u of m items lose at a label with the features f ----------------------- *)
 
 Definition squares (m : nat) (f u : scores) := sum (fun k => (u k - f k) * (u k - f k)) m.
 Definition pair_squares (m : nat) (f u : scores) :=
@@ -16,13 +17,16 @@ Definition lse (l : list nat) (u : scores) := ln (total (fun k => exp (u k)) l).
 Definition softmax (m : nat) (f u : scores) := sum f m * lse (seq 0 m) u - sum (fun k => f k * u k) m.
 Definition sigmoids (m : nat) (f u : scores) := sum (fun k => ln (1 + exp (u k)) - f k * u k) m.
 (* For phi = (1-x)^2 or max(0, 1-x)^2. *)
-Definition signed (phi : R -> R) (m : nat) (f u : scores) := sum (fun k => f k * phi (u k) + (1 - f k) * phi (- u k)) m.
-(* Grades f from 0 to N; v k n is the score of "the grade of item k is above n", and item k shows its mean grade. *)
+Definition signed (phi : R -> R) (m : nat) (f u : scores) := sum (fun k => f k * phi (u k) + (1 - f k) * phi
+  (- u k)) m.
+(* Grades f from 0 to N; v k n is the score of "the grade of item k is above n",
+   and item k shows its mean grade. *)
 Definition chances (m N : nat) (f : nat -> nat) (v : nat -> scores) :=
   sum (fun k => sum (fun n => ln (1 + exp (v k n)) - (if (n <? f k)%nat then v k n else 0)) N) m.
-Definition mean_grade (N : nat) (v : nat -> scores) : scores := fun k => sum (fun n => / (1 + exp (- v k n))) N.
+Definition mean_grade (N : nat) (v : nat -> scores) : scores :=
+  fun k => sum (fun n => / (1 + exp (- v k n))) N.
 
-(* --- Gibbs' inequality ------------------------------------------------------------------------------------------- *)
+(* --- Gibbs' inequality ---------------------------------------------------------------------------------- *)
 
 Lemma ln_below x : 0 < x -> ln x <= x - 1.
 Proof.
@@ -44,27 +48,32 @@ Proof.
   assert (PZ : 0 < Z) by (apply exp_total_pos, N).
   assert (PS : 0 < S) by (rewrite <- E; apply (exp_total_pos (fun k => ln (q k))), N).
   unfold lse; rewrite E; fold Z.
-  assert (T : total (fun k => q k / S * (u k - ln (q k))) l <= total (fun k => exp (u k) / Z - q k / S + q k / S * (ln Z - ln S)) l).
+  assert (T : total (fun k => q k / S * (u k - ln (q k))) l <= total (fun k => exp (u k) / Z - q k / S + q k /
+    S * (ln Z - ln S)) l).
   { assert (Q' : Forall (fun k => 0 < q k) l) by (apply Forall_forall; exact Q); clear - Q' PZ PS.
     clearbody S Z; induction Q' as [| k t K _ IH]; cbn; [lra |].
     assert (D : 0 < q k / S) by (apply Rdiv_lt_0_compat; assumption); pose proof (exp_pos (u k)).
     assert (P : 0 < exp (u k) * S * / (Z * q k)).
-    { apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; assumption | apply Rinv_0_lt_compat, Rmult_lt_0_compat; assumption]. }
+    { apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat; assumption | apply Rinv_0_lt_compat,
+      Rmult_lt_0_compat; assumption]. }
     pose proof (ln_below _ P) as B; rewrite !ln_mult, ln_Rinv, ln_mult, ln_exp in B;
       try (apply Rinv_0_lt_compat); try apply Rmult_lt_0_compat; try assumption.
     apply (Rmult_le_compat_l (q k / S)) in B; [| lra].
     replace (q k / S * (exp (u k) * S * / (Z * q k) - 1)) with (exp (u k) / Z - q k / S) in B by (field; lra).
     lra. }
   assert (H : forall (f : nat -> R) c, total (fun k => f k / c) l = total f l / c).
-  { intros f c; unfold Rdiv; rewrite Rmult_comm, <- total_scal; apply total_ext, Forall_forall; intros; ring. }
-  assert (F : forall (f g : nat -> R) c, total (fun k => f k - g k + g k * c) l = total f l - total g l + total g l * c).
+  { intros f c; unfold Rdiv; rewrite Rmult_comm, <- total_scal; apply total_ext, Forall_forall; intros;
+    ring. }
+  assert (F : forall (f g : nat -> R) c, total (fun k => f k - g k + g k * c) l = total f l - total g l +
+    total g l * c).
   { clear; intros f g c; induction l; cbn; [ring |]; rewrite IHl; ring. }
   specialize (F (fun k => exp (u k) / Z) (fun k => q k / S) (ln Z - ln S)); cbv beta in F.
-  rewrite F, !H in T; fold Z S in T; replace (Z / Z) with 1 in T by (field; lra); replace (S / S) with 1 in T by
+  rewrite F, !H in T; fold Z S in T; replace (Z / Z) with 1 in T by (field; lra);
+    replace (S / S) with 1 in T by
     (field; lra); lra.
 Qed.
 
-(* --- Losses that are affine in f, so that the risk is the loss at F ----------------------------------------------- *)
+(* --- Losses that are affine in f, so that the risk is the loss at F ------------------------------------- *)
 
 Section Mean.
 Variables (n m : nat) (p : nat -> R) (f : nat -> scores).
@@ -72,17 +81,15 @@ Hypothesis prob : probabilities n p.
 Definition mean_of : scores := fun k => sum (fun y => p y * f y k) n.
 
 Lemma sum_one c : sum (fun y => p y * c) n = c.
-Proof. destruct prob as [_ E]; rewrite (sum_ext _ (fun y => c * p y)), sum_scal, E; [ring | intros; ring]. Qed.
-(* If the means satisfy W x = V (mean) x + constant, near V the risk is near, too. *)
-Lemma reached_shift {X} (show : X -> scores) (W V : X -> R) C v : (forall x, W x = V x + C) -> reached m show V v ->
-  reached m show W v.
-Proof. intros E H x e P; destruct (H x e P) as (z & S & B); exists z; rewrite !E; split; [exact S | lra]. Qed.
+Proof. destruct prob as [_ E]; rewrite (sum_ext _ (fun y => c * p y)), sum_scal, E; [ring | intros;
+  ring]. Qed.
 Lemma reached_minimum {X} (show : X -> scores) (W : X -> R) v z : (forall x, W z <= W x) ->
   (forall i j, (i < m)%nat -> (j < m)%nat -> show z i <= show z j <-> v i <= v j) -> reached m show W v.
 Proof. intros M S x e P; exists z; split; [exact S | specialize (M x); lra]. Qed.
 (* Minimizers of W + d R with a d > 0 that tends to 0. *)
 Lemma reached_regularized {X} (show : X -> scores) (W r : X -> R) v : (forall x, 0 <= r x) ->
-  (forall d, 0 < d -> exists z, (forall i j, (i < m)%nat -> (j < m)%nat -> show z i <= show z j <-> v i <= v j) /\
+  (forall d, 0 < d -> exists z, (forall i j, (i < m)%nat -> (j < m)%nat ->
+    show z i <= show z j <-> v i <= v j) /\
     forall x, W z + d * r z <= W x + d * r x) -> reached m show W v.
 Proof.
   intros Pos H x e P; pose proof (Pos x) as Rx.
@@ -95,26 +102,31 @@ Proof.
 Qed.
 
 (* Two sums exchanged. *)
-Lemma mean_sum (g : nat -> scores) K : sum (fun y => p y * sum (g y) K) n = sum (fun k => sum (fun y => p y * g y k) n) K.
+Lemma mean_sum (g : nat -> scores) K : sum (fun y => p y * sum (g y) K) n = sum (fun k => sum (fun y => p y *
+  g y k) n) K.
 Proof. rewrite <- sum_swap; apply sum_ext; intros y _; symmetry; apply sum_scal. Qed.
 (* Square with mean, item by item. *)
 Lemma one_square (g : nat -> R) x : sum (fun y => p y * ((x - g y) * (x - g y))) n =
   (x - sum (fun y => p y * g y) n) * (x - sum (fun y => p y * g y) n) +
   (sum (fun y => p y * (g y * g y)) n - sum (fun y => p y * g y) n * sum (fun y => p y * g y) n).
 Proof.
-  transitivity (sum (fun y => p y * (x * x)) n + (- (2 * x)) * sum (fun y => p y * g y) n + sum (fun y => p y * (g y * g y)) n).
+  transitivity (sum (fun y => p y * (x * x)) n + (- (2 * x)) * sum (fun y => p y * g y) n + sum (fun y => p y
+    * (g y * g y)) n).
   - rewrite <- sum_scal, <- !sum_plus; apply sum_ext; intros; ring.
   - rewrite sum_one; ring.
 Qed.
 Theorem squares_reached : reached m (fun u => u) (label_risk n p (fun y => squares m (f y))) mean_of.
 Proof.
   apply (reached_minimum _ _ _ mean_of); [| intros; reflexivity].
-  assert (E : forall u, label_risk n p (fun y => squares m (f y)) u = sum (fun k => (u k - mean_of k) * (u k - mean_of k) +
+  assert (E : forall u, label_risk n p (fun y => squares m (f y)) u = sum (fun k => (u k - mean_of k) * (u k -
+    mean_of k) +
     (sum (fun y => p y * (f y k * f y k)) n - mean_of k * mean_of k)) m).
   { intros u; unfold label_risk, squares; rewrite mean_sum; apply sum_ext; intros k _; apply one_square. }
-  intros u; rewrite !E; apply sum_le; intros k _; pose proof (Rle_0_sqr (u k - mean_of k)); unfold Rsqr in *; lra.
+  intros u; rewrite !E; apply sum_le; intros k _; pose proof (Rle_0_sqr (u k - mean_of k)); unfold Rsqr in *;
+    lra.
 Qed.
-Theorem pair_squares_reached : reached m (fun u => u) (label_risk n p (fun y => pair_squares m (f y))) mean_of.
+Theorem pair_squares_reached : reached m (fun u => u) (label_risk n p (fun y => pair_squares m (f y)))
+  mean_of.
 Proof.
   apply (reached_minimum _ _ _ mean_of); [| intros; reflexivity].
   set (F := fun k l => sum (fun y => p y * (f y k - f y l)) n).
@@ -130,7 +142,8 @@ Proof.
 Qed.
 
 (* An affine function of f, item by item: its mean is its value at the mean. *)
-Lemma mean_affine (g : nat -> R) a b : sum (fun y => p y * (a + g y * b)) n = a + sum (fun y => p y * g y) n * b.
+Lemma mean_affine (g : nat -> R) a b : sum (fun y => p y * (a + g y * b)) n = a + sum (fun y => p y * g y) n *
+  b.
 Proof.
   transitivity (sum (fun y => p y * a) n + b * sum (fun y => p y * g y) n); [| rewrite sum_one; ring].
   rewrite <- sum_scal, <- sum_plus; apply sum_ext; intros; ring.
@@ -141,18 +154,22 @@ Proof.
   intros M Pos; set (one := fun _ : nat => 1).
   assert (N : seq 0 m <> []) by (destruct m; [lia | discriminate]).
   assert (split : forall g u, softmax m g u = sum (fun k => g k * (lse (seq 0 m) u - u k)) m).
-  { intros g u; unfold softmax; rewrite (Rmult_comm (sum g m)), <- sum_scal, <- sum_minus; apply sum_ext; intros; ring. }
+  { intros g u; unfold softmax; rewrite (Rmult_comm (sum g m)), <- sum_scal, <- sum_minus; apply sum_ext;
+    intros; ring. }
   assert (E : forall u, label_risk n p (fun y => softmax m (f y)) u = softmax m mean_of u).
   { intros u; rewrite split; unfold label_risk.
-    rewrite (sum_ext _ (fun y => p y * sum (fun k => f y k * (lse (seq 0 m) u - u k)) m)) by (intros; now rewrite split).
-    rewrite mean_sum; apply sum_ext; intros k _; pose proof (mean_affine (fun y => f y k) 0 (lse (seq 0 m) u - u k)) as A.
+    rewrite (sum_ext _ (fun y => p y * sum (fun k => f y k * (lse (seq 0 m) u - u k)) m)) by (intros;
+      now rewrite split).
+    rewrite mean_sum; apply sum_ext; intros k _; pose proof (mean_affine (fun y => f y k) 0 (lse (seq 0 m) u -
+      u k)) as A.
     rewrite Rplus_0_l in A; cbv beta in A; fold (mean_of k) in A; rewrite <- A; apply sum_ext; intros; ring. }
   assert (above : forall u k, (k < m)%nat -> 0 <= lse (seq 0 m) u - u k).
   { intros u k K; assert (B : exp (u k) <= total (fun k => exp (u k)) (seq 0 m)).
     { rewrite total_seq, <- (sum_delta (fun k => exp (u k)) m k K); apply sum_le; intros j _.
       destruct (j =? k)%nat; [lra | left; apply exp_pos]. }
     assert (ln (exp (u k)) <= lse (seq 0 m) u); [| rewrite ln_exp in *; lra].
-    destruct B as [B | B]; [left; apply ln_increasing; [apply exp_pos | exact B] | right; unfold lse; now rewrite B]. }
+    destruct B as [B | B]; [left; apply ln_increasing; [apply exp_pos | exact B] | right; unfold lse;
+      now rewrite B]. }
   apply (reached_regularized _ _ (softmax m one)).
   - intros u; rewrite split; apply sum_nonneg; intros k K; unfold one; pose proof (above u k K); lra.
   - intros d D; set (q := fun k => mean_of k + d); exists (fun k => ln (q k)); split.
@@ -164,7 +181,8 @@ Proof.
       * right; unfold q; now rewrite H.
     + assert (Q : forall k, In k (seq 0 m) -> 0 < q k).
       { intros k K; apply in_seq in K; unfold q; pose proof (Pos k ltac:(lia)); lra. }
-      assert (G : forall u, label_risk n p (fun y => softmax m (f y)) u + d * softmax m one u = softmax m q u).
+      assert (G : forall u, label_risk n p (fun y => softmax m (f y)) u + d * softmax m one u = softmax m q
+        u).
       { intros u; rewrite E, !split, <- sum_scal, <- sum_plus; apply sum_ext; intros; unfold q, one; ring. }
       intros u; rewrite !G; pose proof (lse_tangent (seq 0 m) q u N Q) as T.
       assert (PS : 0 < total q (seq 0 m)).
@@ -175,7 +193,8 @@ Proof.
         - apply sum_le; intros k K; destruct (Nat.eqb_spec k 0); [subst; lra | left; apply Q, in_seq; lia]. }
       apply (Rmult_le_compat_l (total q (seq 0 m))) in T; [| lra].
       rewrite Rmult_plus_distr_l, <- total_scal, !total_seq in T; rewrite total_seq in PS; unfold softmax.
-      rewrite (sum_ext (fun k => sum q m * (q k / sum q m * (u k - ln (q k)))) (fun k => q k * u k - q k * ln (q k))), sum_minus
+      rewrite (sum_ext (fun k => sum q m * (q k / sum q m * (u k - ln (q k)))) (fun k => q k * u k - q k * ln
+        (q k))), sum_minus
         in T by (intros; field; lra); lra.
 Qed.
 
@@ -184,30 +203,37 @@ Lemma one_logistic a b x : 0 < a -> 0 < b ->
   (a + b) * ln (1 + exp (ln (a / b))) - a * ln (a / b) <= (a + b) * ln (1 + exp x) - a * x.
 Proof.
   intros A B; assert (Q : 0 < a / b) by (apply Rdiv_lt_0_compat; assumption).
-  pose proof (lse_tangent [0%nat; 1%nat] (fun k => if (k =? 0)%nat then 1 else a / b) (fun k => if (k =? 0)%nat then 0 else x))
+  pose proof (lse_tangent [0%nat; 1%nat] (fun k => if (k =? 0)%nat then 1 else a / b) (fun k => if (k =?
+    0)%nat then 0 else x))
     as T; unfold lse in T; cbn in T; rewrite ln_1, exp_0, exp_ln, !Rplus_0_r in T by exact Q.
   rewrite exp_ln by exact Q; specialize (T ltac:(discriminate)).
-  assert (K : ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b))) <= ln (1 + exp x)).
+  assert (K : ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b))) <= ln (1 +
+    exp x)).
   { apply T; intros k [<- | [<- | []]]; cbn; lra. }
   apply (Rmult_le_compat_l (a + b)) in K; [| lra].
-  replace ((a + b) * (ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b))))) with
+  replace ((a + b) * (ln (1 + a / b) + (1 / (1 + a / b) * (0 - 0) + a / b / (1 + a / b) * (x - ln (a / b)))))
+    with
     ((a + b) * ln (1 + a / b) + a * (x - ln (a / b))) in K by (field; split; lra); lra.
 Qed.
 Lemma softplus_both x : 0 <= ln (1 + exp x) /\ 0 <= 2 * ln (1 + exp x) - x.
 Proof.
   pose proof (logistic_positive (- x)) as P; pose proof (logistic_positive x) as Q; unfold logistic in *.
   rewrite Ropp_involutive in P; split; [exact P |].
-  replace (1 + exp (- x)) with ((1 + exp x) * exp (- x)) in Q by (rewrite exp_Ropp; field; apply Rgt_not_eq, exp_pos).
+  replace (1 + exp (- x)) with ((1 + exp x) * exp (- x)) in Q by (rewrite exp_Ropp; field; apply Rgt_not_eq,
+    exp_pos).
   rewrite ln_mult, ln_exp in Q by (pose proof (exp_pos x); lra || apply exp_pos); lra.
 Qed.
 Lemma odds_order d x y : 0 < d -> 0 <= x <= 1 -> 0 <= y <= 1 ->
   ln ((x + d) / (1 - x + d)) <= ln ((y + d) / (1 - y + d)) <-> x <= y.
 Proof.
-  intros D X Y; assert (O : forall x y, 0 <= x -> x < y -> y <= 1 -> ln ((x + d) / (1 - x + d)) < ln ((y + d) / (1 - y + d))).
+  intros D X Y; assert (O : forall x y, 0 <= x -> x < y -> y <= 1 ->
+    ln ((x + d) / (1 - x + d)) < ln ((y + d) / (1 - y + d))).
   { clear x y X Y; intros x y X L Y; apply ln_increasing; [apply Rdiv_lt_0_compat; lra |].
     apply (Rmult_lt_reg_r ((1 - x + d) * (1 - y + d))); [nra |].
-    replace ((x + d) / (1 - x + d) * ((1 - x + d) * (1 - y + d))) with ((x + d) * (1 - y + d)) by (field; lra).
-    replace ((y + d) / (1 - y + d) * ((1 - x + d) * (1 - y + d))) with ((y + d) * (1 - x + d)) by (field; lra); nra. }
+    replace ((x + d) / (1 - x + d) * ((1 - x + d) * (1 - y + d))) with ((x + d) * (1 - y + d)) by (field;
+      lra).
+    replace ((y + d) / (1 - y + d) * ((1 - x + d) * (1 - y + d))) with ((y + d) * (1 - x + d)) by (field;
+      lra); nra. }
   split; intros H; [| destruct H as [H | ->]; [left; apply O | right]; lra].
   destruct (Rle_lt_dec x y) as [| C]; [assumption |]; pose proof (O y x); lra.
 Qed.
@@ -216,20 +242,54 @@ Theorem sigmoids_reached : (forall k, (k < m)%nat -> 0 <= mean_of k <= 1) ->
 Proof.
   intros B; assert (E : forall u, label_risk n p (fun y => sigmoids m (f y)) u = sigmoids m mean_of u).
   { intros u; unfold label_risk, sigmoids; rewrite mean_sum; apply sum_ext; intros k _.
-    pose proof (mean_affine (fun y => f y k) (ln (1 + exp (u k))) (- u k)) as A; cbv beta in A; fold (mean_of k) in A.
-    replace (ln (1 + exp (u k)) - mean_of k * u k) with (ln (1 + exp (u k)) + mean_of k * - u k) by ring; rewrite <- A.
+    pose proof (mean_affine (fun y => f y k) (ln (1 + exp (u k))) (- u k)) as A; cbv beta in A;
+      fold (mean_of k) in A.
+    replace (ln (1 + exp (u k)) - mean_of k * u k) with (ln (1 + exp (u k)) + mean_of k * - u k) by ring;
+      rewrite <- A.
     apply sum_ext; intros; ring. }
   apply (reached_regularized _ _ (fun u => sum (fun k => 2 * ln (1 + exp (u k)) - u k) m)).
   - intros u; apply sum_nonneg; intros k _; apply softplus_both.
   - intros d D; exists (fun k => ln ((mean_of k + d) / (1 - mean_of k + d))); split.
     + intros i j Hi Hj; apply odds_order; auto.
     + intros u; rewrite !E; unfold sigmoids; rewrite <- !sum_scal, <- !sum_plus; apply sum_le; intros k K.
-      pose proof (one_logistic (mean_of k + d) (1 - mean_of k + d) (u k)) as T; specialize (B k K); specialize (T ltac:(lra) ltac:(lra)).
+      pose proof (one_logistic (mean_of k + d) (1 - mean_of k + d) (u k)) as T; specialize (B k K);
+        specialize (T ltac:(lra) ltac:(lra)).
       replace (mean_of k + d + (1 - mean_of k + d)) with (1 + 2 * d) in T by ring; lra.
+Qed.
+
+(* Squares and squared hinges of signed scores. *)
+Lemma signed_tangent phi x y : phi = square \/ phi = squared_hinge -> x <= 1 ->
+  phi x = (1 - x) * (1 - x) /\ (1 - x) * (1 - x) - 2 * (1 - x) * (y - x) <= phi y.
+Proof.
+  intros [-> | ->] X; unfold square.
+  - split; [reflexivity |]; pose proof (Rle_0_sqr (y - x)); unfold Rsqr in *; lra.
+  - pose proof (tangent_squared_hinge x y) as T; assert (E : squared_hinge x = (1 - x) * (1 - x)) by
+      (unfold squared_hinge; rewrite Rmax_right by lra; reflexivity).
+    rewrite Rmax_right, E in T by lra; split; [exact E | lra].
+Qed.
+Theorem signed_reached phi : phi = square \/ phi = squared_hinge -> (forall k, (k < m)%nat ->
+  0 <= mean_of k <= 1) ->
+  reached m (fun u => u) (label_risk n p (fun y => signed phi m (f y))) mean_of.
+Proof.
+  intros Phi B; assert (E : forall u, label_risk n p (fun y => signed phi m (f y)) u = signed phi m mean_of
+    u).
+  { intros u; unfold label_risk, signed; rewrite mean_sum; apply sum_ext; intros k _.
+    pose proof (mean_affine (fun y => f y k) (phi (- u k)) (phi (u k) - phi (- u k))) as A; cbv beta in A;
+      fold (mean_of k) in A.
+    replace (mean_of k * phi (u k) + (1 - mean_of k) * phi (- u k)) with (phi (- u k) + mean_of k * (phi (u k)
+      - phi (- u k)))
+      by ring; rewrite <- A; apply sum_ext; intros; ring. }
+  apply (reached_minimum _ _ _ (fun k => 2 * mean_of k - 1)); [| intros; split; lra].
+  intros u; rewrite !E; apply sum_le; intros k K; specialize (B k K); set (x := 2 * mean_of k - 1).
+  destruct (signed_tangent phi x (u k) Phi ltac:(unfold x; lra)) as [-> T].
+  destruct (signed_tangent phi (- x) (- u k) Phi ltac:(unfold x; lra)) as [-> T'].
+  apply (Rmult_le_compat_l (mean_of k)) in T; [| lra]; apply (Rmult_le_compat_l (1 - mean_of k)) in T';
+    [| lra].
+  unfold x in *; lra.
 Qed.
 End Mean.
 
-(* --- Grades by thresholds ----------------------------------------------------------------------------------------- *)
+(* --- Grades by thresholds ------------------------------------------------------------------------------- *)
 
 Lemma sum_below N a : (a <= N)%nat -> sum (fun n => if (n <? a)%nat then 1 else 0) N = INR a.
 Proof.
@@ -242,7 +302,8 @@ Proof.
 Qed.
 Theorem chances_reached n m N p (f : nat -> nat -> nat) : probabilities n p ->
   (forall y k, (y < n)%nat -> (k < m)%nat -> (f y k <= N)%nat) ->
-  reached m (mean_grade N) (label_risk n p (fun y => chances m N (f y))) (mean_of n p (fun y k => INR (f y k))).
+  reached m (mean_grade N) (label_risk n p (fun y => chances m N (f y))) (mean_of n p (fun y k => INR (f y
+    k))).
 Proof.
   intros prob B; set (g := fun y k j => if (j <? f y k)%nat then 1 else 0).
   set (C := fun k j => sum (fun y => p y * g y k j) n).
@@ -255,21 +316,30 @@ Proof.
   assert (E : forall v, label_risk n p (fun y => chances m N (f y)) v =
     sum (fun k => sum (fun j => ln (1 + exp (v k j)) - C k j * v k j) N) m).
   { intros v; unfold label_risk, chances; rewrite mean_sum; apply sum_ext; intros k _; rewrite mean_sum.
-    apply sum_ext; intros j _; pose proof (mean_affine n p prob (fun y => g y k j) (ln (1 + exp (v k j))) (- v k j)) as A.
-    cbv beta in A; fold (C k j) in A; replace (ln (1 + exp (v k j)) - C k j * v k j) with (ln (1 + exp (v k j)) + C k j * - v k j) by ring.
+    apply sum_ext; intros j _; pose proof (mean_affine n p prob (fun y => g y k j) (ln (1 + exp (v k j))) (- v
+      k j)) as A.
+    cbv beta in A; fold (C k j) in A; replace (ln (1 + exp (v k j)) - C k j * v k j) with (ln (1 + exp (v k
+      j)) + C k j * - v k j) by ring.
     rewrite <- A; apply sum_ext; intros y _; unfold g; destruct (j <? f y k)%nat; ring. }
-  apply (reached_regularized m _ _ (fun v => sum (fun k => sum (fun j => 2 * ln (1 + exp (v k j)) - v k j) N) m)).
+  apply (reached_regularized m _ _ (fun v => sum (fun k => sum (fun j => 2 * ln (1 + exp (v k j)) - v k j) N)
+    m)).
   - intros v; apply sum_nonneg; intros k _; apply sum_nonneg; intros j _; apply softplus_both.
   - intros d D; exists (fun k j => ln ((C k j + d) / (1 - C k j + d))); split.
     + assert (S : forall k, (k < m)%nat -> mean_grade N (fun k j => ln ((C k j + d) / (1 - C k j + d))) k =
         (mean_of n p (fun y k => INR (f y k)) k + sum (fun _ => d) N) / (1 + 2 * d)).
-      { intros k K; rewrite F, <- sum_plus by exact K; unfold mean_grade, Rdiv at 2; rewrite Rmult_comm, <- sum_scal.
-        apply sum_ext; intros j _; pose proof (C01 k j); rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat; lra).
+      { intros k K; rewrite F, <- sum_plus by exact K; unfold mean_grade, Rdiv at 2; rewrite Rmult_comm,
+        <- sum_scal.
+        apply sum_ext; intros j _; pose proof (C01 k j); rewrite exp_Ropp, exp_ln by (apply Rdiv_lt_0_compat;
+          lra).
         field; repeat split; lra. }
       intros i j Hi Hj; rewrite !S by assumption; split; intros H.
-      * apply (Rmult_le_compat_r (1 + 2 * d)) in H; [| lra]; unfold Rdiv in H; rewrite !Rmult_assoc, Rinv_l in H by lra; lra.
+      * apply (Rmult_le_compat_r (1 + 2 * d)) in H; [| lra]; unfold Rdiv in H; rewrite !Rmult_assoc,
+        Rinv_l in H by lra; lra.
       * apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra | lra].
-    + intros v; rewrite !E, <- !sum_scal, <- !sum_plus; apply sum_le; intros k K; rewrite <- !sum_scal, <- !sum_plus.
-      apply sum_le; intros j _; pose proof (one_logistic (C k j + d) (1 - C k j + d) (v k j)) as T; pose proof (C01 k j).
-      specialize (T ltac:(lra) ltac:(lra)); replace (C k j + d + (1 - C k j + d)) with (1 + 2 * d) in T by ring; lra.
+    + intros v; rewrite !E, <- !sum_scal, <- !sum_plus; apply sum_le; intros k K; rewrite <- !sum_scal,
+      <- !sum_plus.
+      apply sum_le; intros j _; pose proof (one_logistic (C k j + d) (1 - C k j + d) (v k j)) as T;
+        pose proof (C01 k j).
+      specialize (T ltac:(lra) ltac:(lra)); replace (C k j + d + (1 - C k j + d)) with (1 + 2 * d) in T by
+        ring; lra.
 Qed.

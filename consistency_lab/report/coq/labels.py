@@ -26,17 +26,17 @@ HEAD = """\
    Written by consistency-lab export from {source}. Its items are
    {items}. *)
 From Coq Require Import Reals Lia Arith List ZArith QArith.
-From ConsistencyLab.base Require Import Sums Ranking Labels.
-From ConsistencyLab.theorems Require Import Means.
+From ConsistencyLab.base Require Import Sums Ranking Scalars Labels.
+From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import {checks}.
 Import ListNotations.
 Open Scope R_scope.
 
 Definition m : nat := {m}.
 (* The probability of each label, and what the predictions lose there. *)
-Definition probabilities_of_labels : list Q := {probabilities}%Q.
-Definition n : nat := length probabilities_of_labels.
-Definition p : nat -> R := at_label probabilities_of_labels.
+Definition ps : list Q := {probabilities}%Q.
+Definition n : nat := length ps.
+Definition p : nat -> R := at_label ps.
 Definition predictions : list (list nat) := {predictions}.
 Definition losses : list (list number) := {losses}.
 Lemma p_probabilities : probabilities n p.
@@ -49,7 +49,7 @@ Definition terms : list (list (atom * Q)) := {terms}.
 Definition psi : nat -> scores -> R := atoms_loss m terms.
 Definition minimizer : point := {minimizer}.
 Lemma least : reached m (fun u => u) (label_risk n p psi) (fun k => Q2R (numbers minimizer k)).
-Proof. apply (minimum_reached m probabilities_of_labels terms minimizer p_probabilities); vm_compute; reflexivity. Qed.
+Proof. apply (minimum_reached m ps terms minimizer p_probabilities); vm_compute; reflexivity. Qed.
 """
 
 MEAN = """
@@ -66,7 +66,47 @@ Definition grades : list (list nat) := {grades}.
 Definition N : nat := {most}.
 Definition psi : nat -> (nat -> scores) -> R := fun y => chances m N (grade grades y).
 Lemma least : reached m (mean_grade N) (label_risk n p psi) (mean_of n p (fun y k => INR (grade grades y k))).
-Proof. apply (chances_sound m N probabilities_of_labels grades p_probabilities); vm_compute; reflexivity. Qed.
+Proof. apply (chances_sound m N ps grades p_probabilities); vm_compute; reflexivity. Qed.
+"""
+
+POSITIONS = """
+(* Approximate positions with any discount g, such as 1/r or 1/log2(1+r), at any temperature T. *)
+Section EveryDiscount.
+Variables (T : R) (g : R -> R).
+Hypothesis warm : 0 < T.
+Hypothesis discounted : discount g.
+(* The features f of each label. *)
+Definition features : list (list number) := {features}.
+Definition psi : nat -> scores -> R := fun y => positions m T g (entry features y).
+(* The mean goes down along this order; scores far apart in it come near the infimum. *)
+Definition best : list nat := {best}%nat.
+Lemma least : reached m (fun u => u) (label_risk n p psi) (ranked best).
+Proof.
+  apply (positions_sound m ps features best p_probabilities);
+    [vm_compute; reflexivity .. | exact warm | exact discounted].
+Qed.
+"""
+
+SIGNED = """
+(* Squares or squared hinges of signed scores. *)
+Section BothLosses.
+Variable phi : R -> R.
+Hypothesis square_or_hinge : phi = square \\/ phi = squared_hinge.
+(* The features f of each label, whose mean decides. *)
+Definition features : list (list number) := {features}.
+Definition psi : nat -> scores -> R := fun y => signed phi m (entry features y).
+Lemma least : reached m (fun u => u) (label_risk n p psi) (mean_of n p (entry features)).
+Proof. apply (signed_sound m ps features p_probabilities phi square_or_hinge); vm_compute; reflexivity. Qed.
+"""
+
+SOFT_PAIRS = """
+(* The features of each label: what having l above k costs, for k = 0, ..., m-1 and the other items l. *)
+Definition features : list (list number) := {features}.
+Definition psi : nat -> scores -> R := fun y => soft_pairs m 1 (pair_entry m features y).
+(* No order costs less in the mean than this one; scores far apart in it come near the infimum. *)
+Definition best : list nat := {best}%nat.
+Lemma least : reached m (fun u => u) (label_risk n p psi) (ranked best).
+Proof. apply (soft_pairs_sound m ps features best p_probabilities); vm_compute; reflexivity. Qed.
 """
 
 STRICTLY = """
@@ -75,8 +115,8 @@ Theorem replayed : probabilities n p /\\ forall L, stated n predictions losses L
   forall decode, sorting m {show} decode -> ~ calibrated_at n m p L psi decode.
 Proof.
   split; [exact p_probabilities |].
-  apply (strict_sound _ m probabilities_of_labels predictions losses {b} {ranges} {show} psi _
-    p_probabilities {known} least); vm_compute; reflexivity.
+  apply (strict_sound _ m ps predictions losses {b} {ranges} {show} psi _ p_probabilities
+    {known} least); vm_compute; reflexivity.
 Qed.
 """
 
@@ -86,8 +126,8 @@ Theorem replayed : probabilities n p /\\ forall L, stated n predictions losses L
   ~ calibrated_at n m p L psi (fun u => sorts m u).
 Proof.
   split; [exact p_probabilities |].
-  apply (tie_sound _ m probabilities_of_labels predictions losses {b} (fun u => u) psi _ p_probabilities
-    least (numbers minimizer) {k}); [reflexivity | vm_compute; reflexivity].
+  apply (tie_sound _ m ps predictions losses {b} (fun u => u) psi _ p_probabilities least
+    (numbers minimizer) {k}); [reflexivity | vm_compute; reflexivity].
 Qed.
 """
 
@@ -97,13 +137,25 @@ MEANS: Final = {
     "pair-squares": ("pair_squares", "apply pair_squares_reached, p_probabilities."),
     "softmax": (
         "softmax",
-        "apply (softmax_sound m probabilities_of_labels features p_probabilities); "
-        "[unfold m; lia | vm_compute; reflexivity].",
+        "apply (softmax_sound m ps features p_probabilities); [unfold m; lia | vm_compute; reflexivity].",
     ),
     "sigmoids": (
         "sigmoids",
-        "apply (sigmoids_sound m probabilities_of_labels features p_probabilities); vm_compute; reflexivity.",
+        "apply (sigmoids_sound m ps features p_probabilities); vm_compute; reflexivity.",
     ),
+}
+
+#: The other risks: template, what the scores near the infimum are sorted like, and how the section ends.
+OTHERS: Final = {
+    "signed": (SIGNED, "mean", "End BothLosses.\n"),
+    "positions": (POSITIONS, "rank", "End EveryDiscount.\n"),
+    "soft-pairs": (SOFT_PAIRS, "rank", ""),
+}
+#: Ranges of the numbers that the scores near the infimum are sorted like, and their proof.
+KNOWN: Final = {
+    "mean": ("(mean_at ps features)", "(fun k _ => mean_known ps features k p_probabilities)"),
+    "mean_grade": ("(mean_grade_at ps grades)", "(fun k _ => mean_grade_known ps grades k p_probabilities)"),
+    "rank": ("(rank_range best)", "(fun k _ => rank_known best k)"),
 }
 
 
@@ -116,7 +168,9 @@ def number(source: Source, e: Expression) -> str:
     if e.op == "exp" and _whole(e.args[0], 0):
         return f"Exp {e.args[0]}"
     if e.op not in _SIGNS:
-        raise source.refused(f"the number {e} is not made of rationals, quotients of logarithms and exponentials")
+        raise source.refused(
+            f"the number {e} is not made of rationals, quotients of logarithms and exponentials"
+        )
     left, right = (f"({text})" if x.op in _SIGNS else text for x in e.args for text in [number(source, x)])
     return f"{left} {_SIGNS[e.op]} {right}"
 
@@ -157,7 +211,8 @@ def minimum(source: Source) -> str:
         for found, slope in zip(verified.atoms, proof.certificate.slopes, strict=True)
     }
     terms = [
-        [atom(source, x, slopes[replace(x, c=Fraction(1))]) for x in label.atoms if x.c] for label in proof.labels
+        [atom(source, x, slopes[replace(x, c=Fraction(1))]) for x in label.atoms if x.c]
+        for label in proof.labels
     ]
     scores = proof.scores or ()
     if all(x.q == 1 for x in scores):
@@ -173,25 +228,26 @@ def minimum(source: Source) -> str:
 
 def mean(source: Source) -> str:
     """A surrogate that estimates a mean, from the features of the labels."""
-    certificate = source.proof.certificate
-    assert isinstance(certificate, KnownMean)
-    risk = certificate.risk
+    proof, certificate = source.proof, source.proof.certificate
+    assert isinstance(certificate, KnownMean) and proof.prediction is not None
+    risk, show, close = certificate.risk, "(fun u => u)", ""
+    if proof.failure != STRICT:
+        raise source.refused("it shows a tie of means, and covered are strict failures")
     if risk == "chances":
-        rows = [[str(x) for x in row] for row in source.numbers("psi")]
-        most = max(int(x) for row in rows for x in row)
-        stated = CHANCES.format(grades=table(rows, "nat"), most=most)
-        show, known = "(mean_grade N)", "mean_grade_at probabilities_of_labels grades"
-        proved = "(fun k _ => mean_grade_known probabilities_of_labels grades k p_probabilities)"
+        rows = [[int(x.value or 0) for x in row] for row in source.numbers("psi")]
+        stated = CHANCES.format(grades=table(rows, "nat"), most=max(map(max, rows)))
+        show, known = "(mean_grade N)", "mean_grade"
     elif risk in MEANS:
         psi, how = MEANS[risk]
         stated = MEAN.format(risk=risk, features=numbers(source, "psi"), psi=psi, how=how)
-        show, known = "(fun u => u)", "mean_at probabilities_of_labels features"
-        proved = "(fun k _ => mean_known probabilities_of_labels features k p_probabilities)"
+        known = "mean"
     else:
-        raise source.refused(f"the risk {risk} is not covered yet")
-    if source.proof.failure != STRICT:
-        raise source.refused("a tie of means is not covered yet")
-    return _head(source, "Tables MeansOfTables") + stated + _theorem(source, show, f"({known})", proved)
+        best = _order(source, proof.predictions.index(proof.prediction))
+        template, known, close = OTHERS[risk]
+        stated = template.format(features=numbers(source, "psi"), best=best)
+    ranges, proved = KNOWN[known]
+    theorem = _theorem(source, show, ranges, proved)
+    return _head(source, "Tables MeansOfTables") + stated + theorem + close
 
 
 def _head(source: Source, checks: str) -> str:

@@ -1,0 +1,432 @@
+(* Surrogates that are not convex, but smooth a loss of orders: approximate positions (ApproxNDCG and the
+   like)
+   and soft pairs. Plackett and Luce's random order makes each the mean of a loss of orders,
+     or no less than it, by
+   Jensen's inequality; so its infimum is that of the orders, and scores far apart come near it. *)
+From Coq Require Import Reals Lra Lia Arith List Permutation Sorted.
+From ConsistencyLab.base Require Import Sums Ranking Labels.
+From ConsistencyLab.theorems Require Import Means Gains.
+Import ListNotations.
+Open Scope R_scope.
+
+(* --- Places in an order --------------------------------------------------------------------------------- *)
+
+(* How many items stand above k. *)
+Fixpoint place (k : nat) (t : list nat) : nat := match t with [] => 0 | x :: s => if (x =? k)%nat then 0 else
+  S (place k s) end.
+Definition before (j k : nat) (t : list nat) : R := if (place j t <? place k t)%nat then 1 else 0.
+Lemma place_other x k t : x <> k -> place k (x :: t) = S (place k t).
+Proof. intros N; cbn; destruct (Nat.eqb_spec x k); [contradiction | reflexivity]. Qed.
+Lemma place_first k t : place k (k :: t) = 0%nat.
+Proof. cbn; now rewrite Nat.eqb_refl. Qed.
+Lemma place_injective j k t : In j t -> place j t = place k t -> j = k.
+Proof.
+  induction t as [| x t IH]; [intros [] |]; intros I E; cbn in E.
+  destruct (Nat.eqb_spec x j), (Nat.eqb_spec x k); subst; try discriminate; [reflexivity |].
+  destruct I as [-> | I]; [congruence | apply IH; [exact I | lia]].
+Qed.
+Lemma before_other x j k t : x <> j -> x <> k -> before j k (x :: t) = before j k t.
+Proof. intros J K; unfold before; rewrite !place_other by assumption; reflexivity. Qed.
+Lemma total_permutation (f : nat -> R) l t : Permutation l t -> total f l = total f t.
+Proof. induction 1; cbn; lra. Qed.
+Lemma total_zero {A} (f : A -> R) l : (forall x, In x l -> f x = 0) -> total f l = 0.
+Proof. induction l; cbn; intros H; [reflexivity |]; rewrite H, IHl by auto; ring. Qed.
+Lemma total_same {A} (f g : A -> R) l : (forall x, In x l -> f x = g x) -> total f l = total g l.
+Proof. intros H; apply total_ext, Forall_forall, H. Qed.
+Lemma total_le {A} (f g : A -> R) l : (forall x, In x l -> f x <= g x) -> total f l <= total g l.
+Proof. induction l as [| x l IH]; cbn; intros H; [lra |]; pose proof (H x (or_introl eq_refl));
+  specialize (IH (fun y Y => H y (or_intror Y))); lra. Qed.
+Lemma total_plus {A} (f g : A -> R) l : total (fun x => f x + g x) l = total f l + total g l.
+Proof. induction l; cbn; lra. Qed.
+Lemma count_before k t : NoDup t -> In k t -> total (fun j => before j k t) t = INR (place k t).
+Proof.
+  induction t as [| x t IH]; [intros _ [] |]; intros N I; inversion N as [| ? ? X Nt]; subst; cbn [total].
+  destruct (Nat.eq_dec x k) as [-> | D].
+  - rewrite place_first; cbn [INR]; unfold before at 1; rewrite place_first; cbn.
+    rewrite total_zero; [ring |]; intros j _; unfold before; rewrite place_first; reflexivity.
+  - rewrite place_other, S_INR by exact D; destruct I as [-> | I]; [congruence |]; rewrite <- (IH Nt I).
+    unfold before at 1; rewrite place_first, place_other by exact D; cbn.
+    rewrite (total_same _ (fun j => before j k t)); [ring |]; intros j J; apply before_other; [intros ->
+      | exact D]; auto.
+Qed.
+Lemma earned_place G v t : NoDup t -> earned G v t = total (fun k => v k * G (place k t)) t.
+Proof.
+  revert G; induction t as [| x t IH]; intros G N; [reflexivity |]; inversion N as [| ? ? X Nt]; subst;
+    cbn [earned total].
+  rewrite place_first, (IH (fun n => G (S n)) Nt); f_equal; [ring |]; apply total_same; intros k K.
+  rewrite place_other by (intros ->; auto); reflexivity.
+Qed.
+
+(* --- A random order: the first item is drawn with chances proportional to w, and so on ------------------ *)
+
+Section Luce.
+Variable w : nat -> R.
+Hypothesis positive : forall k, 0 < w k.
+(* The mean of V over the order of l, which has n items. *)
+Fixpoint luce (n : nat) (l : list nat) (V : list nat -> R) : R := match n with
+  | O => V []
+  | S n => total (fun i => w i / total w l * luce n (remove_one i l) (fun t => V (i :: t))) l end.
+
+Lemma weight_positive l : l <> [] -> 0 < total w l.
+Proof.
+  destruct l as [| i l]; [congruence |]; intros _; cbn; pose proof (positive i).
+  assert (0 <= total w l); [| lra]; apply total_nonneg, Forall_forall; intros k _; left; apply positive.
+Qed.
+Lemma shares l : l <> [] -> total (fun i => w i / total w l) l = 1.
+Proof.
+  intros N; pose proof (weight_positive l N); rewrite (total_same _ (fun i => / total w l * w i)) by (intros;
+    unfold Rdiv; ring).
+  rewrite total_scal; field; lra.
+Qed.
+Lemma rest_length n l i : length l = S n -> In i l -> length (remove_one i l) = n.
+Proof. intros L I; apply remove_one_permutation, Permutation_length in I; cbn in I; lia. Qed.
+Lemma luce_mono n : forall l V U, length l = n -> (forall t, Permutation l t -> V t <= U t) ->
+  luce n l V <= luce n l U.
+Proof.
+  induction n; intros l V U L H; cbn; [destruct l; [apply H; reflexivity | discriminate] |].
+  assert (N : l <> []) by (intros ->; discriminate); pose proof (weight_positive l N) as P.
+  apply total_le; intros i I; apply Rmult_le_compat_l; [left; apply Rdiv_lt_0_compat; auto |].
+  apply IHn; [apply (rest_length n l i L I) |]; intros t Pt; apply H.
+  apply perm_trans with (i :: remove_one i l); [apply remove_one_permutation, I | constructor; exact Pt].
+Qed.
+Lemma luce_same n l V U : length l = n -> (forall t, Permutation l t -> V t = U t) -> luce n l V = luce n l U.
+Proof. intros L H; apply Rle_antisym; apply luce_mono; auto; intros t P; rewrite (H t P); lra. Qed.
+Lemma luce_plus n : forall l V U a, luce n l (fun t => V t + a * U t) = luce n l V + a * luce n l U.
+Proof.
+  induction n; intros l V U a; cbn; [reflexivity |].
+  rewrite <- total_scal, <- total_plus; apply total_same; intros i _.
+  rewrite (IHn _ (fun t => V (i :: t)) (fun t => U (i :: t))); ring.
+Qed.
+Lemma luce_constant n : forall l c, length l = n -> luce n l (fun _ => c) = c.
+Proof.
+  induction n; intros l c L; cbn; [reflexivity |]; assert (N : l <> []) by (intros ->; discriminate).
+  rewrite (total_same _ (fun i => c * (w i / total w l))).
+  - rewrite total_scal, shares by exact N; ring.
+  - intros i I; rewrite IHn by (apply (rest_length n l i L I)); ring.
+Qed.
+Lemma luce_sum n l (V : nat -> list nat -> R) a K : length l = n ->
+  luce n l (fun t => sum (fun k => a k * V k t) K) = sum (fun k => a k * luce n l (V k)) K.
+Proof.
+  intros L; induction K; cbn [sum]; [apply luce_constant, L |].
+  rewrite (luce_plus n l (fun t => sum (fun k => a k * V k t) K)); now rewrite IHK.
+Qed.
+Lemma total_choice (c : R) j l : NoDup l -> In j l -> total (fun i => w i * (if (i =? j)%nat then c else 0)) l
+  = w j * c.
+Proof.
+  induction l as [| x l IH]; [intros _ [] |]; intros N I; inversion N as [| ? ? X Nl]; subst; cbn [total].
+  destruct (Nat.eqb_spec x j) as [-> | D].
+  - rewrite total_zero; [ring |]; intros k K; destruct (Nat.eqb_spec k j); [subst; contradiction | ring].
+  - destruct I as [-> | I]; [congruence |]; rewrite (IH Nl I); ring.
+Qed.
+(* j stands above k with chance w_j / (w_j + w_k). *)
+Theorem luce_pair n : forall l j k, length l = n -> NoDup l -> In j l -> In k l -> j <> k ->
+  luce n l (before j k) = w j / (w j + w k).
+Proof.
+  induction n; intros l j k L N J K D; [destruct l; [contradiction J | discriminate] |]; cbn [luce].
+  assert (Ne : l <> []) by (intros ->; discriminate); pose proof (weight_positive l Ne) as P.
+  pose proof (positive j) as Pj; pose proof (positive k) as Pk; set (c := w j / (w j + w k)).
+  rewrite (total_same _ (fun i => / total w l * (w i * c + (w i * (if (i =? j)%nat then 1 - c else 0) +
+    w i * (if (i =? k)%nat then - c else 0))))).
+  - rewrite total_scal, !total_plus, !total_choice by assumption.
+    rewrite (total_same (fun i => w i * c) (fun i => c * w i)), total_scal by (intros; ring); unfold c;
+      field; lra.
+  - intros i I; assert (R : luce n (remove_one i l) (fun t => before j k (i :: t)) =
+      c + ((if (i =? j)%nat then 1 - c else 0) + (if (i =? k)%nat then - c else 0))); [| rewrite R;
+        unfold Rdiv; ring].
+    pose proof (rest_length n l i L I) as Ln; pose proof (remove_one_permutation i l I) as Pm.
+    destruct (Nat.eqb_spec i j) as [-> | Dj]; [| destruct (Nat.eqb_spec i k) as [-> | Dk]].
+    + destruct (Nat.eqb_spec j k); [contradiction |]; rewrite (luce_same _ _ _ (fun _ => 1) Ln),
+      luce_constant by
+        (exact Ln || (intros t _; unfold before; rewrite place_first, place_other by exact D; reflexivity));
+          ring.
+    + rewrite (luce_same _ _ _ (fun _ => 0) Ln), luce_constant by
+        (exact Ln || (intros t _; unfold before; rewrite place_first; reflexivity)); ring.
+    + rewrite (luce_same _ _ _ (before j k) Ln) by (intros t _; apply before_other; assumption).
+      assert (In' : forall x, In x l -> i <> x -> In x (remove_one i l)).
+      { intros x X Dx; apply (Permutation_in x Pm) in X; destruct X; [contradiction | assumption]. }
+      rewrite IHn; auto; [unfold c; ring |].
+      apply (Permutation_NoDup Pm) in N; inversion N; assumption.
+Qed.
+End Luce.
+
+(* --- Chances of pairs at scores ------------------------------------------------------------------------- *)
+
+(* The soft indicator that l stands above k, at the temperature T. *)
+Definition chance (T : R) (u : scores) (l k : nat) : R := / (1 + exp ((u k - u l) / T)).
+Definition luce_at (m : nat) (T : R) (u : scores) := luce (fun k => exp (u k / T)) m (seq 0 m).
+Lemma chance_mean m T u l k : (l < m)%nat -> (k < m)%nat -> l <> k ->
+  luce_at m T u (before l k) = chance T u l k.
+Proof.
+  intros L K D; unfold luce_at; rewrite luce_pair; auto using exp_pos, seq_NoDup; try (apply in_seq; lia);
+    [| apply seq_length].
+  unfold chance; replace ((u k - u l) / T) with (u k / T + - (u l / T)) by (unfold Rdiv; ring).
+  rewrite exp_plus, exp_Ropp; pose proof (exp_pos (u k / T)); pose proof (exp_pos (u l / T)); field; split;
+    lra.
+Qed.
+Lemma Rabs_both x a : Rabs x <= a -> - a <= x <= a.
+Proof. unfold Rabs; destruct (Rcase_abs x); lra. Qed.
+(* Scores far apart in an order, and their chances. *)
+Definition ranked (t : list nat) : scores := fun k => - INR (place k t).
+Lemma far_apart m T t d : is_order m t -> 0 < T -> 0 < d -> exists z,
+  (forall i j, (i < m)%nat -> (j < m)%nat -> z i <= z j <-> ranked t i <= ranked t j) /\
+  forall l k, (l < m)%nat -> (k < m)%nat -> l <> k -> Rabs (chance T z l k - before l k t) <= d.
+Proof.
+  intros O HT Hd; assert (M : 0 < / d) by (apply Rinv_0_lt_compat, Hd);
+    exists (fun k => / d * T * ranked t k); split.
+  - intros i j _ _; assert (Q : 0 < / d * T) by (apply Rmult_lt_0_compat; assumption).
+    split; intros H; [apply (Rmult_le_reg_l (/ d * T)); assumption | apply Rmult_le_compat_l; lra].
+  - intros l k L K D; unfold chance.
+    replace ((/ d * T * ranked t k - / d * T * ranked t l) / T) with (/ d * (INR (place l t) - INR (place k
+      t))) by
+      (unfold ranked; field; lra).
+    assert (small : forall a, / d <= a -> / (1 + exp a) <= d).
+    { intros a A; rewrite <- (Rinv_inv d); apply Rinv_le_contravar; [exact M |].
+      pose proof (exp_ineq1_le a); lra. }
+    unfold before; destruct (Nat.ltb_spec (place l t) (place k t)) as [C | C].
+    + apply le_INR in C; rewrite S_INR in C; set (x := / d * (INR (place l t) - INR (place k t))).
+      assert (X : / d <= - x) by (unfold x; nra); pose proof (small (- x) X) as B; pose proof (exp_pos x).
+      replace (/ (1 + exp x) - 1) with (- / (1 + exp (- x))) by (rewrite exp_Ropp; field; split; lra).
+      rewrite Rabs_Ropp, Rabs_pos_eq; [exact B | left; apply Rinv_0_lt_compat; pose proof (exp_pos (- x));
+        lra].
+    + assert (S : (place k t < place l t)%nat).
+      { destruct (Nat.eq_dec (place k t) (place l t)) as [E |]; [exfalso; apply D; symmetry | lia].
+        apply (place_injective k l t); [| exact E]; apply (Permutation_in k O), in_seq; lia. }
+      apply le_INR in S; rewrite S_INR in S; rewrite Rminus_0_r, Rabs_pos_eq; [apply small; nra |].
+      left; apply Rinv_0_lt_compat; pose proof (exp_pos (/ d * (INR (place l t) - INR (place k t)))); lra.
+Qed.
+
+Section Mean.
+Variables (n m : nat) (p : nat -> R) (T : R) (t : list nat).
+Hypothesis prob : probabilities n p.
+Hypothesis warm : 0 < T.
+Hypothesis order : is_order m t.
+
+(* --- Soft pairs: f k l is what it costs to have l above k ----------------------------------------------- *)
+
+Definition off (k l : nat) (x : R) : R := if (k =? l)%nat then 0 else x.
+Definition soft_pairs (f : matrix) (u : scores) := sum (fun k => sum (fun l => off k l (f k l * chance T u l
+  k)) m) m.
+Definition pair_costs (f : matrix) (s : list nat) := sum (fun k => sum (fun l => off k l (f k l * before l k
+  s)) m) m.
+Theorem soft_pairs_reached (f : nat -> matrix) : let F := fun k l => sum (fun y => p y * f y k l) n in
+  (forall k l, (k < m)%nat -> (l < m)%nat -> k <> l -> 0 <= F k l) -> (forall s, is_order m s ->
+    pair_costs F t <= pair_costs F s) ->
+  reached m (fun u => u) (label_risk n p (fun y => soft_pairs (f y))) (ranked t).
+Proof.
+  intros F Pos Best.
+  assert (E : forall u, label_risk n p (fun y => soft_pairs (f y)) u = soft_pairs F u).
+  { intros u; unfold label_risk, soft_pairs; rewrite mean_sum; apply sum_ext; intros k _; rewrite mean_sum.
+    apply sum_ext; intros l _; unfold off; destruct (k =? l)%nat.
+    - rewrite (sum_ext _ (fun _ => 0)), sum_zero by (intros; ring); reflexivity.
+    - unfold F; rewrite (Rmult_comm (sum _ n)), <- sum_scal; apply sum_ext; intros; ring. }
+  assert (Low : forall u, pair_costs F t <= soft_pairs F u).
+  { intros u; apply Rle_trans with (luce_at m T u (pair_costs F)).
+    - rewrite <- (luce_constant (fun k => exp (u k / T)) (fun k => exp_pos _) m (seq 0 m) (pair_costs F t)) at
+      1 by apply seq_length.
+      apply luce_mono; [intros; apply exp_pos | apply seq_length | apply Best].
+    - right; unfold luce_at, pair_costs, soft_pairs.
+      rewrite (luce_same _ (fun k => exp_pos _) m (seq 0 m) _ (fun s => sum (fun k => 1 * sum (fun l => off k
+        l (F k l) * before l k s) m) m)).
+      2: apply seq_length.
+      2: { intros s _; apply sum_ext; intros k _; rewrite Rmult_1_l; apply sum_ext; intros l _; unfold off.
+        destruct (k =? l)%nat; ring. }
+      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros k K;
+        rewrite Rmult_1_l.
+      rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); apply sum_ext; intros l L;
+        unfold off.
+      destruct (Nat.eqb_spec k l) as [| D]; [ring |]; f_equal; apply chance_mean; auto. }
+  intros u e He; set (S := sum (fun k => sum (fun l => off k l (F k l)) m) m).
+  assert (S0 : 0 <= S).
+  { apply sum_nonneg; intros k K; apply sum_nonneg; intros l L; unfold off; destruct (Nat.eqb_spec k l);
+    [lra | auto]. }
+  assert (D : 0 < e / (1 + S)) by (apply Rdiv_lt_0_compat; lra).
+  destruct (far_apart m T t _ order warm D) as (z & Z & C); exists z; split; [exact Z |]; rewrite !E.
+  assert (Up : soft_pairs F z <= pair_costs F t + e / (1 + S) * S).
+  { unfold soft_pairs, pair_costs; set (d := e / (1 + S)) in *; unfold S; rewrite <- sum_scal, <- sum_plus.
+    apply sum_le; intros k K; rewrite <- sum_scal, <- sum_plus; apply sum_le; intros l L; unfold off.
+    destruct (Nat.eqb_spec k l) as [| N]; [lra |].
+    pose proof (Pos k l K L N); pose proof (C l k L K ltac:(auto)) as B; apply Rabs_both in B; nra. }
+  assert (e / (1 + S) * S <= e); [| specialize (Low u); lra].
+  replace e with (e / (1 + S) * (1 + S)) at 2 by (field; lra); nra.
+Qed.
+
+(* --- Approximate positions ------------------------------------------------------------------------------ *)
+
+(* A discount of positions from 1 on: convex there (it has supporting lines), not rising, and continuous. *)
+Record discount (g : R -> R) := {
+  supported : forall x, 1 <= x -> exists s, forall y, 1 <= y -> g x + s * (y - x) <= g y;
+  falling_g : forall x y, 1 <= x <= y -> g y <= g x;
+  continuous : forall x e, 1 <= x -> 0 < e -> exists d, 0 < d /\ forall y, 1 <= y -> Rabs (y - x) <= d ->
+    Rabs (g y - g x) <= e }.
+Definition position (u : scores) (k : nat) := 1 + sum (fun l => off k l (chance T u l k)) m.
+Definition positions (g : R -> R) (f u : scores) := - sum (fun k => f k * g (position u k)) m.
+Lemma position_from_1 u k : 1 <= position u k.
+Proof.
+  unfold position; assert (0 <= sum (fun l => off k l (chance T u l k)) m); [| lra]; apply sum_nonneg;
+    intros l _.
+  unfold off, chance; destruct (k =? l)%nat; [lra |]; left; apply Rinv_0_lt_compat;
+    pose proof (exp_pos ((u k - u l) / T)); lra.
+Qed.
+Lemma place_sum s k : is_order m s -> (k < m)%nat -> sum (fun l => off k l (before l k s)) m = INR (place k
+  s).
+Proof.
+  intros O K; assert (N : NoDup s) by (apply (Permutation_NoDup O), seq_NoDup).
+  rewrite <- (count_before k s N) by (apply (Permutation_in k O), in_seq; lia).
+  rewrite <- (total_permutation _ _ _ O), total_seq; apply sum_ext; intros l L; unfold off.
+  destruct (Nat.eqb_spec k l) as [-> |]; [| reflexivity]; unfold before; rewrite Nat.ltb_irrefl; reflexivity.
+Qed.
+Theorem positions_reached (g : R -> R) (f : nat -> scores) : discount g ->
+  (forall k, (k < m)%nat -> 0 <= mean_of n p f k) -> sorts m (mean_of n p f) t ->
+  reached m (fun u => u) (label_risk n p (fun y => positions g (f y))) (ranked t).
+Proof.
+  intros G Pos [_ So]; set (F := mean_of n p f) in *.
+  assert (E : forall u, label_risk n p (fun y => positions g (f y)) u = positions g F u).
+  { intros u; unfold label_risk, positions.
+    rewrite (sum_ext _ (fun y => - 1 * (p y * sum (fun k => f y k * g (position u k)) m))),
+      sum_scal by (intros; ring).
+    rewrite mean_sum; replace (- sum (fun k => F k * g (position u k)) m) with (-1 * sum (fun k => F k * g
+      (position u k)) m) by ring.
+    f_equal; apply sum_ext; intros k _; unfold F, mean_of; rewrite Rmult_comm, <- sum_scal.
+    apply sum_ext; intros; ring. }
+  set (V := fun s => - sum (fun k => F k * g (1 + INR (place k s))) m).
+  assert (EV : forall s, is_order m s -> V s = - earned (fun i => g (1 + INR i)) F s).
+  { intros s O; unfold V; f_equal; rewrite earned_place by (apply (Permutation_NoDup O), seq_NoDup).
+    rewrite <- (total_permutation _ _ _ O), total_seq; reflexivity. }
+  assert (Best : forall s, is_order m s -> V t <= V s).
+  { intros s O; rewrite !EV by assumption; apply Ropp_le_contravar, sorting_is_optimal; [| exact So |].
+    - intros i; apply (falling_g g G); rewrite S_INR; pose proof (pos_INR i); lra.
+    - apply perm_trans with (seq 0 m); [symmetry; exact order | exact O]. }
+  assert (Low : forall u, V t <= positions g F u).
+  { intros u; apply Rle_trans with (luce_at m T u V).
+    - rewrite <- (luce_constant (fun k => exp (u k / T)) (fun k => exp_pos _) m (seq 0 m) (V t)) at 1 by apply
+      seq_length.
+      apply luce_mono; [intros; apply exp_pos | apply seq_length | apply Best].
+    - set (X := fun k => position u k).
+      destruct (finite_choice (fun k s => forall y, 1 <= y -> g (X k) + s * (y - X k) <= g y) m) as (s & Hs).
+      { intros k _; apply (supported g G), position_from_1. }
+      apply Rle_trans with (luce_at m T u (fun t => sum (fun k => - F k * (g (X k) - s k * (X k - 1)) +
+        - F k * s k * sum (fun l => off k l (before l k t)) m) m)).
+      + apply luce_mono; [intros; apply exp_pos | apply seq_length |]; intros t' O; unfold V.
+        rewrite <- (Rmult_1_l (sum _ m)), Ropp_mult_distr_l, <- sum_scal; apply sum_le; intros k K.
+        rewrite place_sum by assumption; pose proof (Hs k K (1 + INR (place k t'))) as B;
+          pose proof (pos_INR (place k t')).
+        specialize (B ltac:(lra)); pose proof (Pos k K) as Q; fold F in Q; nra.
+      + right; unfold luce_at.
+        rewrite (luce_same _ (fun k => exp_pos _) m (seq 0 m) _ (fun t => sum (fun k => - F k * (g (X k) - s k
+          * (X k - 1))) m
+          + 1 * sum (fun k => - F k * s k * sum (fun l => off k l 1 * before l k t) m) m)).
+        2: apply seq_length.
+        2: { intros t' _; rewrite sum_plus, Rmult_1_l; f_equal; apply sum_ext; intros k _; f_equal;
+          apply sum_ext; intros l _.
+          unfold off; destruct (k =? l)%nat; ring. }
+        rewrite luce_plus, luce_constant, Rmult_1_l by (intros; try apply exp_pos; apply seq_length).
+        rewrite luce_sum by (intros; try apply exp_pos; apply seq_length); rewrite <- sum_plus;
+          unfold positions.
+        rewrite <- (Rmult_1_l (sum (fun k => F k * _) m)), Ropp_mult_distr_l, <- sum_scal; apply sum_ext;
+          intros k K.
+        rewrite luce_sum by (intros; try apply exp_pos; apply seq_length).
+        rewrite (sum_ext _ (fun l => off k l (chance T u l k))).
+        * fold (X k); replace (sum (fun l => off k l (chance T u l k)) m) with (X k - 1) by (unfold X,
+          position; ring); ring.
+        * intros l L; unfold off; destruct (Nat.eqb_spec k l) as [| D]; [ring |]; rewrite Rmult_1_l;
+          apply chance_mean; auto. }
+  intros u e He; set (S := sum F m).
+  assert (S0 : 0 <= S) by (apply sum_nonneg; exact Pos).
+  assert (D : 0 < e / (1 + S)) by (apply Rdiv_lt_0_compat; lra).
+  destruct (finite_min (fun k d => forall y, 1 <= y -> Rabs (y - (1 + INR (place k t))) <= d ->
+    Rabs (g y - g (1 + INR (place k t))) <= e / (1 + S)) m) as (d & Hd & C).
+  { intros k x y H L z Hz A; apply H; [exact Hz | lra]. }
+  { intros k _; apply (continuous g G); [pose proof (pos_INR (place k t)); lra | exact D]. }
+  assert (M : 0 < d / (1 + INR m)) by (apply Rdiv_lt_0_compat; [exact Hd | pose proof (pos_INR m); lra]).
+  destruct (far_apart m T t _ order warm M) as (z & Z & Near); exists z; split; [exact Z |]; rewrite !E.
+  assert (Up : positions g F z <= V t + e / (1 + S) * S).
+  { unfold positions, V, S; rewrite <- sum_scal.
+    rewrite <- (Rmult_1_l (sum (fun k => F k * g (position z k)) m)),
+      <- (Rmult_1_l (sum (fun k => F k * g (1 + _)) m)).
+    rewrite !Ropp_mult_distr_l, <- !sum_scal, <- sum_plus; apply sum_le; intros k K; fold S.
+    assert (A : Rabs (position z k - (1 + INR (place k t))) <= d).
+    { rewrite <- (place_sum t k order K); unfold position.
+      replace (1 + sum (fun l => off k l (chance T z l k)) m - (1 + sum (fun l => off k l (before l k t)) m))
+        with
+        (sum (fun l => off k l (chance T z l k - before l k t)) m).
+      2: { rewrite (sum_ext _ (fun l => off k l (chance T z l k) - off k l (before l k t))), sum_minus by
+          (intros l _; unfold off; destruct (k =? l)%nat; ring); ring. }
+      assert (B : forall K', (K' <= m)%nat -> Rabs (sum (fun l => off k l (chance T z l k - before l k t)) K')
+        <= d / (1 + INR m) * INR K').
+      { induction K' as [| K' IH]; intros L; cbn [sum]; [rewrite Rabs_R0; cbn; lra |]; rewrite S_INR.
+        eapply Rle_trans; [apply Rabs_triang |]; specialize (IH ltac:(lia)).
+        assert (Rabs (off k K' (chance T z K' k - before K' k t)) <= d / (1 + INR m)); [| lra].
+        unfold off; destruct (Nat.eqb_spec k K') as [| N]; [rewrite Rabs_R0; lra | apply Near; auto; lia]. }
+      eapply Rle_trans; [apply (B m); lia |]; pose proof (pos_INR m).
+      replace d with (d / (1 + INR m) * (1 + INR m)) at 2 by (field; lra); nra. }
+    pose proof (C k K (position z k) (position_from_1 z k) A) as B; apply Rabs_both in B;
+      pose proof (Pos k K) as Q; fold F in Q.
+    nra. }
+  assert (e / (1 + S) * S <= e); [| specialize (Low u); lra].
+  replace e with (e / (1 + S) * (1 + S)) at 2 by (field; lra); nra.
+Qed.
+End Mean.
+
+(* --- Discounts: reciprocals, as 1/r of the mean reciprocal rank and 1/log2(1+r) of NDCG ----------------- *)
+
+Lemma reciprocal_discount (h : R -> R) a c : 0 < a -> 0 < c -> (forall x, 1 <= x -> c <= h x) ->
+  (forall x, 1 <= x -> exists s, 0 <= s <= 1 /\ forall y, 1 <= y -> h y <= h x + s * (y - x)) ->
+    discount (fun x => a / h x).
+Proof.
+  intros A C B Concave; assert (Lip : forall x y, 1 <= x -> 1 <= y -> x <= y -> h x <= h y <= h x + (y - x)).
+  { intros x y X Y L; destruct (Concave x X) as (s & S & H), (Concave y Y) as (s' & S' & H').
+    specialize (H y Y); specialize (H' x X); split; nra. }
+  assert (gap : forall x y, 1 <= x -> 1 <= y -> a / h y - a / h x = a * (h x - h y) * (/ h x * / h y)).
+  { intros x y X Y; pose proof (B x X); pose proof (B y Y); field; lra. }
+  split.
+  - intros x X; destruct (Concave x X) as (s & S & H); exists (- a * s * (/ h x * / h x)); intros y Y.
+    specialize (H y Y); pose proof (B x X) as Bx; pose proof (B y Y) as By; pose proof (gap x y X Y) as E.
+    assert (Px : 0 < / h x) by (apply Rinv_0_lt_compat; lra); assert (Py : 0 < / h y) by (apply
+      Rinv_0_lt_compat; lra).
+    assert (K : / h x * / h x * (h x - h y) <= / h x * / h y * (h x - h y)).
+    { assert (Z : 0 <= (h x - h y) * (/ h y - / h x)).
+      { replace (/ h y - / h x) with ((h x - h y) * (/ h x * / h y)) by (field; lra).
+        rewrite <- Rmult_assoc; apply Rmult_le_pos; [apply Rle_0_sqr | apply Rmult_le_pos; lra]. }
+      nra. }
+    assert (Q : - (s * (y - x)) * (/ h x * / h x) <= (h x - h y) * (/ h x * / h x)).
+    { apply Rmult_le_compat_r; [apply Rmult_le_pos; lra | lra]. }
+    assert (- a * s * (/ h x * / h x) * (y - x) <= a * (h x - h y) * (/ h x * / h y)); [| lra].
+    replace (- a * s * (/ h x * / h x) * (y - x)) with (a * (- (s * (y - x)) * (/ h x * / h x))) by ring.
+    replace (a * (h x - h y) * (/ h x * / h y)) with (a * (/ h x * / h y * (h x - h y))) by ring.
+    apply Rmult_le_compat_l; lra.
+  - intros x y [X L]; pose proof (Lip x y X ltac:(lra) L); pose proof (B x X); unfold Rdiv.
+    apply Rmult_le_compat_l; [lra | apply Rinv_le_contravar; lra].
+  - intros x e X He; assert (K : 0 < a / (c * c)) by (apply Rdiv_lt_0_compat; nra).
+    exists (e / (a / (c * c))); split; [apply Rdiv_lt_0_compat; assumption |]; intros y Y D;
+      rewrite gap by assumption.
+    pose proof (B x X) as Bx; pose proof (B y Y) as By.
+    assert (Px : 0 < / h x <= / c) by (split; [apply Rinv_0_lt_compat; lra | apply Rinv_le_contravar; lra]).
+    assert (Py : 0 < / h y <= / c) by (split; [apply Rinv_0_lt_compat; lra | apply Rinv_le_contravar; lra]).
+    assert (H : Rabs (h x - h y) <= Rabs (y - x)).
+    { unfold Rabs; destruct (Rle_lt_dec x y) as [L | L]; [pose proof (Lip x y X Y L) | pose proof (Lip y x Y X
+      ltac:(lra))];
+        destruct (Rcase_abs (h x - h y)), (Rcase_abs (y - x)); lra. }
+    rewrite !Rabs_mult, (Rabs_pos_eq a), (Rabs_pos_eq (/ h x)), (Rabs_pos_eq (/ h y)) by lra.
+    apply Rle_trans with (a * (e / (a / (c * c))) * (/ c * / c)).
+    + pose proof (Rabs_pos (h x - h y)); apply Rmult_le_compat; [nra | nra | apply Rmult_le_compat_l; lra |].
+      apply Rmult_le_compat; lra.
+    + right; field; lra.
+Qed.
+Lemma reciprocal_rank : discount (fun r => 1 / r).
+Proof.
+  apply (reciprocal_discount (fun r => r) 1 1); try lra; [intros; assumption |]; intros x X; exists 1; split;
+    [lra |].
+  intros; lra.
+Qed.
+Lemma logarithmic_discount : discount (fun r => ln 2 / ln (1 + r)).
+Proof.
+  assert (P : 0 < ln 2) by (rewrite <- ln_1; apply ln_increasing; lra).
+  apply (reciprocal_discount (fun r => ln (1 + r)) (ln 2) (ln 2)); auto.
+  - intros x [X | <-]; [left; apply ln_increasing; lra | right; f_equal; lra].
+  - intros x X; exists (/ (1 + x)); split.
+    + split; [left; apply Rinv_0_lt_compat; lra | rewrite <- Rinv_1; apply Rinv_le_contravar; lra].
+    + intros y Y; pose proof (ln_below ((1 + y) / (1 + x))) as B; unfold Rdiv in B.
+      rewrite ln_mult, ln_Rinv in B by (try apply Rinv_0_lt_compat; lra).
+      assert (Q : 0 < (1 + y) * / (1 + x)) by (apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat; lra]).
+      specialize (B Q); replace (/ (1 + x) * (y - x)) with ((1 + y) * / (1 + x) - 1) by (field; lra); lra.
+Qed.
