@@ -311,8 +311,8 @@ FALSE = (
         "slopes : list Q := [(-1); ",
         "a slope too many",
     ),
-    ("data/SquaredHinge.v", "Prefer 1 2 2", "Prefer 1 2 3", "the squared hinge at other weights"),
-    ("data/LogisticInversion.v", "Definition gap : Q := (", "Definition gap : Q := (1 + ", "a larger gap"),
+    ("data/SquaredHinge.v", "Prefer 1 2 4", "Prefer 1 2 5", "the squared hinge at other weights"),
+    ("data/LogisticInversion.v", "(143259 # 2500000)", "(153259 # 2500000)", "a larger gap"),
     ("data/LogisticInversion.v", "Bound 2 1 [", "Bound 1 2 [", "a bound for the other order"),
     (
         "check/Risks.v",

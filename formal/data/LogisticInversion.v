@@ -39,7 +39,7 @@ Proof. apply edge_risk; [exact logistic_value | exact identity_q]. Qed.
 (* Numbers that the losses at these scores are at most, and a gap. *)
 Definition guesses : list Q := [(3697991 # 16777216); (5255661 # 16777216); (15317855 # 16777216); (22032877 # 16777216)]%Q.
 Definition gap : Q := (143259 # 2500000)%Q.
-(* For each pair that the scores order, lines below the atoms that bound the risk where it is ordered otherwise. *)
+(* For each pair that the scores order: lines below the atoms, which bound the risk where it is otherwise. *)
 Definition bounds : list bound := ([
   Bound 2 1 [Support (-27 # 100) (-21966967 # 16777216) (-2639985 # 8388608);
     Support (-211 # 800) (-11179947 # 8388608) (-1284235 # 4194304);

@@ -13,6 +13,7 @@ PLACES = ("nowhere/answer{}", "folder{}")
     [
         (("calibration", "hinge", "--plot"), ".svg", "consistency_lab.measure.calibration.calibration"),
         (("show", "witness.json", "--plot"), ".svg", "consistency_lab.files.read_json"),
+        (("export", "witness.json", "--out"), ".v", "consistency_lab.files.read_json"),
         (("atlas", "cells", "--render"), ".md", "consistency_lab.atlas.folder.entries"),
     ],
     ids=lambda x: x[0] if isinstance(x, tuple) else "",

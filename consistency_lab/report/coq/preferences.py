@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, permutations
-from typing import Final
+from typing import Final, final
 
 from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.risk import Slope, Term
@@ -68,7 +68,7 @@ FAMILIES: Final = {
     ),
     "regression": ("regression_loss m (real p)", "regression_atoms m p", "apply regression_risk."),
 }
-#: Noise conditions by their names in a file: formal/base/Ranking.v, and the check in formal/check/Rationals.v.
+#: Noise conditions by their names in a file: base/Ranking.v, and the check in check/Rationals.v.
 CONDITIONS: Final = {
     "acyclic": ("acyclic_differences", "acyclic_sound"),
     "low-noise": ("low_noise", "low_noise_sound"),
@@ -130,7 +130,7 @@ SEPARATION: Final = """
 (* Numbers that the losses at these scores are at most, and a gap. *)
 Definition guesses : list Q := {guesses}%Q.
 Definition gap : Q := {gap}%Q.
-(* For each pair that the scores order, lines below the atoms: they bound the risk where it is not so ordered. *)
+(* For each pair that the scores order: lines below the atoms, which bound the risk where it is otherwise. *)
 Definition bounds : list bound := ([
   {bounds} ])%Q.
 Definition steps : list (nat * nat * nat) := {steps}%nat.
@@ -213,6 +213,7 @@ Line = tuple[Fraction, Fraction, Fraction, Fraction]
 """A slope, the two numbers of its `support` in formal/check/Risks.v, and the constant of the line."""
 
 
+@final
 class _Failure:
     """What both templates write of a file: distribution, conditions, loss, scores and a best order."""
 
@@ -223,7 +224,9 @@ class _Failure:
         self.m = len(self.proof.coordinates)
         entry = source.named.get("surrogate")
         self.built = named_surrogate(entry)[1] if verified.surrogate in verified.recomputed else None
-        if "features" in source.named or self.built is None or self.built.family.name not in FAMILIES:
+        if "features" in source.named:
+            raise source.refused("its scores are linear in features, which is not covered yet")
+        if self.built is None or self.built.family.name not in FAMILIES:
             families = ", ".join(FAMILIES)
             raise source.refused(f"it is about {verified.called}; covered are the families {families}")
         self.distribution = distribution_of(source.named, self.proof)
