@@ -3,6 +3,8 @@
 From Coq Require Import Reals ZArith List Permutation.
 From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Orders
   Calibration Labels.
+From ConsistencyLab.theorems Require Import Means Luce.
+From ConsistencyLab.check Require Import Tables Atoms MeansOfTables.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
   AveragePrecision Disagreement ReciprocalRank UnequalCounts.
