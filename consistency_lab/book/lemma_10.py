@@ -36,7 +36,7 @@ LEMMA_CONDITIONS: Final[Mapping[str, str]] = {
 }
 """What each condition of the lemma says is positive."""
 
-EVERY_H: Final = "three items, every h, every convex φ with φ'(0) < 0"
+EVERY_H: Final = "three items, every h > 0, every convex φ with φ'(0) < 0"
 
 _EXAMPLES: Final[tuple[Mapping[str, int | str], ...]] = (
     {"12": 3, "13": 8, "23": 1, "31": 4},
@@ -98,7 +98,9 @@ def multipliers_step(folder: Path = FOLDER) -> Step:
         EVERY_H,
         "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
         *(line for proof in found for line in proof.lines()),
-        "A minimizer exists (DMJ10 Lemma 9), so it lies outside A(p): W* = inf {W : α ∉ A(p)}.",
+        "A minimizer exists (DMJ10 Lemma 9). Where A(p) is α₁ > α₂ > α₃, as it is if a13 > a31, the"
+        " minimizer",
+        "lies outside: W* = inf {W : α ∉ A(p)}.",
         are_about_the_lemma(found) and all(proof.holds() for proof in found),
     )
 

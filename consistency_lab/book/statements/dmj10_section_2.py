@@ -119,8 +119,9 @@ def _not_convex() -> Step:
         3,
         22,
         f"φ(x) = {_RAMP} has a kink at 0, and {_FLAT_RAMP} has φ'(0) = 0.",
-        "Both are at least 1(x ≤ 0), and 0 from 1 or 2 on. So with h(a) = a W ≥ ℓ everywhere, W = ℓ* where an optimal order is spread out,",
-        "and W ≥ ℓ ≥ ℓ* + (least regret that is not 0) outside A(p): edge-consistent, for every m.",
+        "Both are at least 1(x ≤ 0), and 0 from 1 or 2 on. So with h(a) = a W ≥ ℓ everywhere, W = ℓ* where",
+        "an optimal order is spread out, and W ≥ ℓ ≥ ℓ* + (least regret that is not 0) outside A(p):",
+        "edge-consistent, for every m.",
     )
 
 

@@ -55,18 +55,20 @@ def _ndcg_neighbors() -> Step:
     )
 
 
-_CALIBRATED: Final = Kind.PROOF_ALL_M.step(
-    "Calibrated if and only if nearly minimal scores order the items by θ",
-    _NDCG_SCOPE,
-    "Definition 1, read for orders sorted by θ",
-    "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
-    "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
-    "Definition 1 asks that for every p",
-    "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
-    "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
-    "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
-    "these, so this is still enough.",
-)
+def _calibrated(scope: str, *first: str) -> Step:
+    return Kind.PROOF_ALL_M.step(
+        "Calibrated if and only if nearly minimal scores order the items by θ",
+        scope,
+        "Definition 1, read for orders sorted by θ",
+        *first,
+        "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
+        "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
+        "Definition 1 asks that for every p",
+        "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
+        "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
+        "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
+        "these, so this is still enough.",
+    )
 
 
 def _least_squares() -> Step:
@@ -191,7 +193,13 @@ DMJ13_NDCG: Final = Statement(
     citation="DMJ13 (corollary on NDCG); that 'only if' needs a strictly rising F is ours",
     check=Kind.PROOF_ALL_M.check(
         "all m, all G ≥ 0; 'only if' for F that rises strictly",
-        lambda: [_ndcg_neighbors(), _CALIBRATED, _least_squares(), _ndcg_hypotheses(), _ndcg_enumerated()],
+        lambda: [
+            _ndcg_neighbors(),
+            _calibrated(_NDCG_SCOPE),
+            _least_squares(),
+            _ndcg_hypotheses(),
+            _ndcg_enumerated(),
+        ],
         "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
         " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
     ),
@@ -350,7 +358,8 @@ def _rising() -> Refutation:
 
 
 @false("If F rises strictly, no other order is optimal, even where E G = 1.")
-def _certain() -> Refutation:
+def certain() -> Refutation:
+    """Three items, the first surely satisfying."""
     theta = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
     discounts = tuple(Fraction(1, j) for j in (1, 2, 3))
     values = {order: earned(theta, discounts, order) for order in permutations(range(3))}
@@ -376,7 +385,45 @@ DMJ13_ERR: Final = Statement(
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
         " fail (ours).",
     ),
-    variants=(_dependent, _rising, _certain),
+    variants=(_dependent, _rising, certain),
+)
+
+
+# --- DMJ13: a surrogate is consistent for ERR if and only if it orders the items by E G(s_i) -------------
+
+_SURE_SCOPE: Final = "all m, F > 0 that rises strictly, independent grades with E G < 1"
+
+DMJ13_ERR_IFF: Final = Statement(
+    latex=(
+        r"Let \(F\) rise strictly and \(p\) range over product measures with \(\mathbf E G(s_i) < 1\)."
+        r" A surrogate"
+        r" is calibrated for ERR if and only if its minimizing sequences order the items by \(\mathbf E"
+        r" G(s_i)\)."
+    ),
+    plain=(
+        "For independent grades a loss is calibrated for ERR exactly if it orders the items by expected gain."
+    ),
+    hypotheses=(
+        r"\(p\) is a product measure",
+        r"\(F\) rises strictly and \(\mathbf E G(s_i) < 1\) (not in the paper; for 'only if')",
+        "ties of scores are broken in the worst way",
+    ),
+    citation="DMJ13 §3 (after the lemma on ERR)",
+    check=Kind.PROOF_ALL_M.check(
+        _SURE_SCOPE,
+        lambda: [
+            _product(),
+            _err_neighbors(),
+            _calibrated(_SURE_SCOPE, "θ_i = E G(s_i), and p ranges over product measures with all θ < 1."),
+        ],
+        "The paper says 'necessary and sufficient' without E G < 1: below an item that surely satisfies"
+        " no order"
+        " costs anything, so a safe ranking need not be sorted there.",
+    ),
+    variants=(
+        FalseVariant("Only sorted orders are safe, even where E G = 1.", certain.refute),
+        FalseVariant("Sorting by E G is safe for dependent grades.", _dependent.refute),
+    ),
 )
 
 
@@ -575,7 +622,9 @@ DMJ13_ZHANG: Final = Statement(
         r"\(\sum_j \frac{G(s_j)}{Z(s)} \sum_l \phi(\alpha_j - \alpha_l)\) is calibrated for the NDCG family"
         r" when \(\phi\) is convex, differentiable and bounded below with \(\phi'(0) < 0\)."
     ),
-    plain="Zhang's pairwise loss, weighted by gains over their normalization, is calibrated for NDCG.",
+    plain=(
+        "Zhang's pairwise loss with gains over their normalization is calibrated for NDCG, if bounded below."
+    ),
     hypotheses=(
         r"\(\phi\) is convex, differentiable and bounded below",
         r"\(\phi'(0) < 0\)",
@@ -587,8 +636,9 @@ DMJ13_ZHANG: Final = Statement(
         _ZHANG_SCOPE,
         lambda: [_slopes(), _order(), _SEQUENCES, hypotheses(), _samples()],
         "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
-        "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
-        "structure-consistent loss); φ(x) = −x shows that it is needed.",
+        "That φ is bounded below is not in its sentence on this loss, but the paper assumes it of every"
+        " surrogate "
+        "(from the definition of the surrogate risk on); φ(x) = −x shows that it is needed.",
         "That φ is differentiable everywhere, not only at 0, is needed: the hinge loss can tie.",
     ),
     variants=(_flat, _kink, _unbounded, graded, binary),

@@ -4,7 +4,6 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.book.lemma_10 import (
-    EVERY_H,
     FUNCTIONS,
     MULTIPLIERS,
     PROBABILITIES,
@@ -105,12 +104,13 @@ LEMMA_10: Final = Statement(
     ),
     citation="DMJ10 Lemma 10 (with Eq. 10-12)",
     check=Kind.PROOF_THIS_M.check(
-        EVERY_H,
+        "three items, a13 > a31, every h_ij > 0, every convex φ with φ'(0) < 0",
         lambda: [*core_steps(), accepted_step(), not_needed()],
         "Assumption A, which the paper has for all of its Section 2.2, is not needed: see the last finding.",
         "a13 > a31 serves only to make A(p) the set α₁ > α₂ > α₃; a31 < a13 + min(a12, a23) does as well.",
         "The lemma also holds with ≤ in its conditions, and then they are necessary: see four-edges.",
-        "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items: see dmj13-edge.",
+        "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items:"
+        " every-convex-loss.",
     ),
     variants=(_reversed, _rising, _heavy_back_edge),
     files=(MULTIPLIERS, *QUESTIONS.values()),
