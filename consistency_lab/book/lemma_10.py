@@ -98,9 +98,8 @@ def multipliers_step(folder: Path = FOLDER) -> Step:
         EVERY_H,
         "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
         *(line for proof in found for line in proof.lines()),
-        "A minimizer exists (DMJ10 Lemma 9). Where A(p) is α₁ > α₂ > α₃, as it is if a13 > a31, the"
-        " minimizer",
-        "lies outside: W* = inf {W : α ∉ A(p)}.",
+        "A minimizer exists (DMJ10 Lemma 9). Where A(p) is α₁ > α₂ > α₃, as it is if a13 > a31, it lies",
+        "outside: W* = inf {W : α ∉ A(p)}.",
         are_about_the_lemma(found) and all(proof.holds() for proof in found),
     )
 

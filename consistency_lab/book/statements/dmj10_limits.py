@@ -438,7 +438,7 @@ def _directly() -> Step:
         "every query, P(g <= d) → 0. (R_phi* is the mean of W*: measurable f come near it query by query,",
         "through finitely many scores of a countable dense set.) So one delta for all p is not needed, nor",
         "Lemma 5, nor that the p form a closed set; in probability as well, the bound being linear.",
-        "Conversely, where W* = inf {W : alpha not in A(p)} one query with this p and f_n = alpha(n) outside",
+        "Conversely, where W* = inf {W : alpha not in A(p)} one query with this p, f_n = alpha(n) outside",
         "A(p), W(p, alpha(n)) → W*, keeps a regret, of which there are finitely many values.",
     )
 

@@ -79,8 +79,9 @@ def _linear_h() -> Step:
         f"two distributions with proportional W, opposite edges; {len(cases)} functions h also by the core",
         "h(a) = 0: one edge of weight a has W = 0. h(a) > 0 > h(b): both weights on 1 → 2, with chances as",
         "−h(b) to h(a), have W = 0. Either way W* is attained everywhere, though 1 → 2 is an edge.",
-        "Else all h have one sign. Let r = h(a)/h(b) < a/b (or exchange a and b), and draw 1 → 2 of weight a",
-        "t times as often as 2 → 1 of weight b, b/a < t < 1/r. Then d_12 > 0, and with q the chance of 2 → 1",
+        "Else all h have one sign. Let r = h(a)/h(b) < a/b (or exchange a and b), and draw 1 → 2 with",
+        "weight a t times as often as 2 → 1 with weight b, b/a < t < 1/r, so d_12 > 0. If q is the",
+        "chance of 2 → 1",
         vanishes(
             "    W = q h(b)(t r φ(x) + φ(−x))", q * t * (r * k) * f + q * k * g - q * k * (t * r * f + g)
         ),
@@ -263,8 +264,8 @@ def _more_items() -> Step:
         "One distribution refutes edge and margin losses with every m ≥ 3, under additive differences",
         "all m ≥ 3, every convex φ that falls to the right of 0 (edge) or of −h(a) (margin)",
         f"exact arithmetic; {len(cases)} witnesses accepted by the core at m = 4 and 5",
-        "The four graphs of Theorem 12, of one weight a. Further items are in no edge, so W and ℓ do not see",
-        "their scores, and the infima inside and outside A(p) are those for three items. d_12 + d_23 = d_13:",
+        "The four graphs of Theorem 12, of one weight a. Further items are in no edge: W and ℓ do not see",
+        "their scores, and the infima in and outside A(p) are those for three items. d_12 + d_23 = d_13:",
         Line(f"    {p12} + {p23} = {p13} − {p31}", p12 + p23 == p13 - p31),
         Line("    Condition 1: p_23 (p_13 + p_12) < p_31 p_12", p23 * (p13 + p12) < p31 * p12),
         "Edge: W is h(a) times that of φ, for an a with h(a) ≥ 0 (if h(a) = 0, W = 0). Margin: W is that of",
@@ -328,7 +329,8 @@ def _printed() -> Step:
             gap - t * (1 - t) * (x - y) ** 2 / 2,
         ),
         "and |x| is convex; 1-coercive: r(x)/|x| = |x|/2 + 1 → ∞.",
-        f"Eq. 16, low noise and additive differences hold. {found.witness}",
+        "Eq. 16, low noise and additive differences hold.",
+        found.witness,
         found.refuted,
         held["net-order"] and held["low-noise"] and held["additive"],
     )

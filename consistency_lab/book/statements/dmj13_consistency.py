@@ -182,7 +182,7 @@ _COMPACT: Final = Kind.PROOF_ALL_M.step(
     "compactness, in words",
     "Let p_n → p weakly. W(p_n, α) → W(p, α) for each α, and convex functions that converge at each",
     "point converge uniformly on balls. Let W(p, α₀) < W*(p) + 1, and |α − α₀| = ρ imply W(p, α) >",
-    "W*(p) + 3. For large n W(p_n, ·) is below W*(p) + 1 at α₀ and above W*(p) + 2 on that sphere, so by",
+    "W*(p) + 3. For large n W(p_n, ·) is below W*(p) + 1 at α₀ and above W*(p) + 2 on that sphere, by",
     "convexity beyond it too: the α_n stay in the ball, W*(p_n) → W*(p) and W(p, α_n) → W*(p), and the",
     "regret of a set of α at p_n tends to that at p. The rest is as for finite S.",
 )

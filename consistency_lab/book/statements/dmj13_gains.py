@@ -636,9 +636,8 @@ DMJ13_ZHANG: Final = Statement(
         _ZHANG_SCOPE,
         lambda: [_slopes(), _order(), _SEQUENCES, hypotheses(), _samples()],
         "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
-        "That φ is bounded below is not in its sentence on this loss, but the paper assumes it of every"
-        " surrogate "
-        "(from the definition of the surrogate risk on); φ(x) = −x shows that it is needed.",
+        "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
+        "structure-consistent loss); φ(x) = −x shows that it is needed.",
         "That φ is differentiable everywhere, not only at 0, is needed: the hinge loss can tie.",
     ),
     variants=(_flat, _kink, _unbounded, graded, binary),
