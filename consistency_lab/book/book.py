@@ -1,15 +1,28 @@
 """The theorem book: every statement that is checked, in the order of the papers, imported when asked for."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from importlib import import_module
 from time import perf_counter
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
-from consistency_lab.book.statement import Checked, FalseVariant, Outcome, Refutation, Statement
+from consistency_lab.book.formal import COVERED, covering, formal_step
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Outcome,
+    Refutation,
+    Statement,
+    concluded,
+    stored,
+)
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 
@@ -129,7 +142,8 @@ def _imported(entry: Entry) -> Statement:
     module = import_module(f"consistency_lab.book.statements.{entry.module}")
     found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
     assert isinstance(found, Statement)  # that is what these modules are for
-    return replace(found, name=entry.name, title=entry.title)
+    named = replace(found, name=entry.name, title=entry.title)
+    return replace(named, check=partial(judged, named))
 
 
 def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
@@ -164,6 +178,55 @@ def _entry(name: str) -> Entry:
         return keys[key]
     hint = did_you_mean(key, keys, "names are", titles(), shown=lambda near: repr(keys[near].name))
     raise InputError(f"there is no statement {name!r}; {hint}")
+
+
+# --- What a check found, with what Coq proves, and compared with the text that was refereed --------------
+
+REFEREED: Final = "refereed.json"
+DIFFERS: Final = "the text differs from the one that was refereed"
+
+
+def judged(asked: Statement) -> Checked:
+    """What the check of a statement finds, after what Coq proves of it; open if its text is another one."""
+    own = asked.check()
+    if asked.name in COVERED:
+        proved = formal_step(asked.name, own.scope)
+        part = COVERED[asked.name].part
+        confirming = own.findings if part else tuple(replace(one, needed=False) for one in own.findings)
+        stands = proved.stands and (own.outcome is Outcome.HOLDS or not (own.findings or part))
+        own = replace(
+            own,
+            outcome=Outcome.HOLDS if stands else Outcome.OPEN,
+            findings=(*concluded(own.scope, [proved]).findings, *confirming),
+            formal=covering(asked.name),
+            part=part,
+        )
+    if stored(REFEREED).get(asked.name) == text_digest(asked, own):
+        return own
+    how = f"if it is meant, read it and say so: python -m consistency_lab.book.accept {asked.name}"
+    changed = Finding(DIFFERS, Kind.MACHINE, own.scope, how)
+    return replace(own, outcome=Outcome.OPEN, findings=(*own.findings, replace(changed, needed=False)))
+
+
+def text_digest(asked: Statement, found: Checked) -> str:
+    """The digest of what was refereed: the statement, its hypotheses, its proof and what Coq says of it.
+
+    Of what was only tried, the numbers are left out.
+    """
+    proof = [
+        (
+            one.claim,
+            one.kind,
+            one.scope,
+            one.needed,
+            *((one.how, one.details) if one.kind is Kind.HAND else ()),
+        )
+        for one in found.findings
+        if one.kind is not Kind.FORMAL and one.claim != DIFFERS
+    ]
+    said = (asked.latex, asked.plain, asked.hypotheses, dict(asked.symbols), asked.claimed, found.scope)
+    proved = [(one.theorem, one.statement, one.axioms) for one in found.formal]
+    return sha256(json.dumps([said, proof, proved, found.part]).encode()).hexdigest()
 
 
 # --- Check one statement of the theorem book, with the time it took and whatever went wrong --------------

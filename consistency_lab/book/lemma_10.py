@@ -15,7 +15,15 @@ from consistency_lab.book.slopes import (
     from_weights,
     named_step,
 )
-from consistency_lab.book.statement import FOLDER, Kind, Refutation, Step, false, stored
+from consistency_lab.book.statement import (
+    FOLDER,
+    Line,
+    Refutation,
+    Step,
+    false,
+    step,
+    stored,
+)
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
@@ -76,31 +84,35 @@ def are_about_the_lemma(found: tuple[Contradiction, ...]) -> bool:
 def smt_step(folder: Path = FOLDER) -> Step:
     """The step that z3 finds no slopes under either condition."""
     found = proofs(folder)
-    asked = [(QUESTIONS[proof.name], derived_question(proof)) for proof in found if proof.name in QUESTIONS]
-    lines = []
-    for proof in found:
-        lines.append(f"{proof.name}, {QUESTIONS.get(proof.name, 'no file')}: no real numbers with")
-        lines += [f"    {claim}" for claim in proof.claims()]
-    return Kind.PROOF_THIS_M.step(
+    lines = [
+        Line(
+            f"{proof.name}, {QUESTIONS[proof.name]}: no real numbers with",
+            confirmed(QUESTIONS[proof.name], derived_question(proof), folder=folder),
+            tuple(f"    {claim}" for claim in proof.claims()),
+        )
+        for proof in found
+        if proof.name in QUESTIONS
+    ]
+    return step(
         "Under Condition 1, or 2, no convex φ has a minimizer with α₁ > α₂ > α₃",
         EVERY_H,
         "z3: two questions of real arithmetic with h unknown, both unsat",
         *lines,
-        are_about_the_lemma(found) and all(confirmed(*one, folder=folder) for one in asked),
+        are_about_the_lemma(found),
     )
 
 
 def multipliers_step(folder: Path = FOLDER) -> Step:
     """The step that the stored multipliers, polynomials in h, prove the same without z3."""
     found = proofs(folder)
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "The same by multipliers that are polynomials in h",
         EVERY_H,
         "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
-        *(line for proof in found for line in proof.lines()),
+        *(Line(first, proof.holds(), tuple(more)) for proof in found for first, *more in [proof.lines()]),
         "A minimizer exists (DMJ10 Lemma 9). Where A(p) is α₁ > α₂ > α₃, as it is if a13 > a31, it lies",
         "outside: W* = inf {W : α ∉ A(p)}.",
-        are_about_the_lemma(found) and all(proof.holds() for proof in found),
+        are_about_the_lemma(found),
     )
 
 
@@ -171,7 +183,7 @@ def given_h_steps(cases: Mapping[str, Distribution], condition: str) -> tuple[St
     """For each h: the condition holds, no convex phi is right, and each named convex phi is wrong."""
     differences = {h: p.difference for h, p in cases.items()}
     lines = [f"h(a) = {h}: d12 = {d[0][1]}, d23 = {d[1][2]}, d13 = {d[0][2]}" for h, d in differences.items()]
-    first = Kind.CERTIFICATE.step(
+    first = step(
         f"The constructed distributions satisfy {condition}",
         f"{len(cases)} functions h",
         "decided exactly on the differences",
@@ -196,7 +208,7 @@ def two_items_step() -> Step:
     p = Distribution.from_aggregate([[0, 2], [1, 0]])
     cases = [(text, p, surrogate(phi=text)) for text in ("x**2", "abs(x)", "exp(x)", "1")]
     checked = named_step("", "", cases)
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "A convex φ without φ'(0) < 0 already fails with two items",
         "two items, every convex φ whose right slope at 0 is not negative",
         f"by hand; and {len(cases)} such φ have witnesses that the core accepts",
@@ -233,7 +245,7 @@ def substitution_step() -> Step:
     """The step from the margin loss to Lemma 10, for every h and every margin."""
     p = PROBABILITIES
     p12, p23, p13, p31 = (p[e] for e in ((0, 1), (1, 2), (0, 2), (2, 0)))
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "One distribution does for every margin",
         SCOPE,
         "exact arithmetic, and Lemma 10 for the shifted function",
@@ -248,7 +260,7 @@ def substitution_step() -> Step:
 def margin_steps(condition: str) -> tuple[Step, Step, Step]:
     """The condition holds, no convex phi is right at several margins, each named phi is wrong at margin 1."""
     one = single_edges(Fraction(1))
-    holds = Kind.CERTIFICATE.step(
+    holds = step(
         f"The distribution satisfies {condition}",
         "every weight",
         "decided exactly",
@@ -307,7 +319,7 @@ def bounded_below_implies_it() -> Step:
     agree = all(
         found[BOUNDED_BELOW].status is found[ASSUMPTION_A].status is Status.PROVED for found in named.values()
     )
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A convex φ that is bounded below satisfies Assumption A",
         "every convex φ",
         f"z3: unsat; an identity with sum -1; and the {len(named)} named convex φ have both properties",
@@ -321,7 +333,7 @@ def bounded_below_implies_it() -> Step:
 def not_needed() -> Step:
     """The step that Lemma 10 and what follows from it hold without Assumption A."""
     identity = _sum("Wb+i*Qb+eta-Wa-i*Qa", "eta-i*Qb", "i*Qa") == Polynomial.parse("Wb+2*eta-Wa")
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Neither Assumption A nor boundedness is needed",
         "every convex φ with φ'(0) < 0",
         "φ + x²/k satisfies Assumption A, and k → ∞; the last inequality: z3 unsat, and an identity",

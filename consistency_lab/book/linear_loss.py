@@ -6,7 +6,9 @@ from itertools import combinations
 from typing import Any, Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.statement import Line
+from consistency_lab.book.statement import (
+    Line,
+)
 from consistency_lab.frozen import frozen
 from consistency_lab.model.posets import (
     Cone,

@@ -7,7 +7,13 @@ from typing import Final
 
 from consistency_lab.book.polynomials import Formula, Polynomial
 from consistency_lab.book.risk import scores_of
-from consistency_lab.book.statement import Kind, Refutation, Step, entries
+from consistency_lab.book.statement import (
+    Line,
+    Refutation,
+    Step,
+    entries,
+    step,
+)
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
@@ -272,23 +278,22 @@ def right(p: Distribution, loss: Surrogate) -> Witness | None:
 def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
     """The step that no convex phi is right at these distributions: one line (label, p, loss) a case."""
     found = [(label, universal(p, loss)) for label, p, loss in cases]
-    lines = tuple(line for label, witness in found for line in _multipliers(label, witness))
     how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the core"
-    return Kind.CERTIFICATE.step(claim, scope, how, *lines, all(w is not None for _, w in found))
+    return step(claim, scope, how, *(_multipliers(*one) for one in found))
 
 
 def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
     """The step that each of these losses is wrong at its distribution: one line (label, p, loss) a case."""
     found = [(label, wrong(p, loss)) for label, p, loss in cases]
-    lines = tuple(
-        f"{label}: scores {scores_of(w)}, {w.verified.failure}, regret {w.verified.regret}"
+    lines = [
+        Line(f"{label}: scores {scores_of(w)}, {w.verified.failure}, regret {w.verified.regret}", True)
         if w is not None
-        else f"{label}: not certified"
+        else Line(f"{label}: not certified", False)
         for label, w in found
-    )
+    ]
     strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
     how = f"{len(cases)} witnesses accepted by the core, {strict} of them strict, the others ties"
-    return Kind.CERTIFICATE.step(claim, scope, how, *lines, all(w is not None for _, w in found))
+    return step(claim, scope, how, *lines)
 
 
 def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutation:
@@ -303,15 +308,15 @@ def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutati
     )
 
 
-def _multipliers(label: str, witness: Witness | None) -> list[str]:
+def _multipliers(label: str, witness: Witness | None) -> Line:
     if witness is None:
-        return [f"{label}: not certified"]
-    lines = [f"{label}: accepted; Σ y_i S_i + Σ z (g_u − g_t) = g0 with"]
+        return Line(f"{label}: not certified", False)
+    lines: list[str] = []
     for face in witness.document["proof"]["universal"]:
         y = ", ".join(face["balance"])
         z = ", ".join(f"{z}·(g{_slot(u)} − g{_slot(t)})" for t, u, z in face["monotone"])
         lines += wrap(f"y = ({y}) and {z}", _WIDTH, initial_indent="    ", subsequent_indent="        ")
-    return lines
+    return Line(f"{label}: accepted; Σ y_i S_i + Σ z (g_u − g_t) = g0 with", True, tuple(lines))
 
 
 def _slot(slot: object) -> str:

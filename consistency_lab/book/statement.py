@@ -22,56 +22,12 @@ Size = TypeVar("Size")
 
 
 class Kind(StrEnum):
-    """Kinds of evidence, never mixed up; the value is what a table shows.
+    """Kinds of evidence, the weakest first. They are never typed: what a step holds and what ran decides."""
 
-    What covers every m at once is an argument in words: the machine checks the lines of algebra in it, and no
-    more. So it is not called a proof of the machine's.
-    """
-
-    PROOF_ALL_M = "hand proof with machine-checked lines"
-    PROOF_THIS_M = "proof (this m)"
-    CERTIFICATE = "certificate"
-    TEST = "test"
-
-    def step(self, claim: str, scope: str, how: str, *shown: "Line | str | bool") -> "Step":
-        """A finding of this kind with the lines of its argument, and what else confirms it.
-
-        It stands if every checked line holds, and every truth value among them, which is not shown.
-
-        Examples
-        --------
-        >>> Kind.TEST.step("1 < 2", "one case", "by counting", "so it is", 1 < 2).stands
-        True
-        """
-        listed = [one for one in shown if isinstance(one, Line | str)]
-        stands = all(one.holds if isinstance(one, Line) else one for one in shown if not isinstance(one, str))
-        return Step(stands, Finding(claim, self, scope, how, tuple(map(str, listed))))
-
-    def drawn(
-        self,
-        claim: str,
-        scope: str,
-        how: str,
-        holds: Callable[[Random, Size], bool | None],
-        sizes: Iterable[Size],
-        each: int,
-        seed: int,
-        *shown: "Line | str | bool",
-    ) -> "Step":
-        """A finding of this kind that `holds` in random cases, `each` of every size; None leaves one out.
-
-        The "{}" in `how` becomes in how many of them it holds, such as "36 of 36".
-        """
-        rng = Random(seed)
-        found = [one for size in sizes for _ in range(each) if (one := holds(rng, size)) is not None]
-        counted = how.replace("{}", f"{sum(found)} of {len(found)}")
-        return self.step(claim, scope, counted, *shown, bool(found), all(found))
-
-    def check(
-        self, scope: str, steps: "Callable[[], Sequence[Step]]", *remarks: str
-    ) -> "Callable[[], Checked]":
-        """A check of this kind that takes these steps."""
-        return lambda: concluded(self, scope, steps(), remarks)
+    TEST = "test"  #: Cases were tried.
+    HAND = "hand"  #: An argument in words; the machine checks the lines of algebra in it, and no more.
+    MACHINE = "machine"  #: Exact checks and certificates alone.
+    FORMAL = "formal"  #: Proved in Coq, from the definitions.
 
 
 class Outcome(StrEnum):
@@ -92,6 +48,19 @@ class Finding:
     how: str  #: How it was checked, one sentence with the numbers.
     #: Lines of readable mathematics: the system, the multipliers, the contradiction. Shown by --explain.
     details: tuple[str, ...] = ()
+    lines: int = 0  #: How many of them the machine checked.
+    cases: int = 0  #: How many cases were tried.
+    needed: bool = True  #: Whether the statement rests on it; if not, it confirms what the others prove.
+
+
+@frozen
+class Formal:
+    """A theorem of formal/, as its record has it."""
+
+    theorem: str  #: Its name in Coq.
+    file: str  #: Its file in formal/.
+    statement: str  #: What it says, as Coq prints it.
+    axioms: tuple[str, ...]  #: What it rests on.
 
 
 @frozen
@@ -100,11 +69,42 @@ class Checked:
 
     #: HOLDS only if every finding stands; a statement that is only tested says so in its kind.
     outcome: Outcome
-    kind: Kind  #: The kind of evidence for the statement as a whole: the weakest that it needs.
     scope: str  #: For which m, h, phi the statement as a whole was checked.
     findings: tuple[Finding, ...]  #: What was checked.
     #: Slips in the printed text, hypotheses that are missing or not needed, one sentence each.
     remarks: tuple[str, ...] = ()
+    formal: tuple[Formal, ...] = ()  #: What Coq proves of it.
+    part: str = ""  #: Which part of it that is; "" if it is the statement.
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind of evidence for the statement as a whole, the weakest that it needs; None if open."""
+        kinds = [finding.kind for finding in self.findings if finding.needed]
+        return min(kinds, key=list(Kind).index) if kinds and self.outcome is not Outcome.OPEN else None
+
+    @property
+    def label(self) -> str:
+        """The kind with its count, and which part is formal; "" if it is open.
+
+        Examples
+        --------
+        >>> tried = step("1 < 2", "one case", "counted", Cases(7, 7))
+        >>> concluded("one case", [tried]).label
+        'test, 7 cases'
+        """
+        if self.kind is None:
+            return ""
+        needed = [finding for finding in self.findings if finding.needed]
+        counted = {
+            Kind.TEST: f", {_counted(sum(one.cases for one in needed), 'case')}",
+            Kind.HAND: f", {_counted(sum(one.lines for one in needed), 'line')} checked",
+        }
+        own = self.kind + counted.get(self.kind, "")
+        return f"{own}; formal: {self.part}" if self.part else own
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit}{'' if number == 1 else 's'}"
 
 
 @frozen
@@ -167,6 +167,7 @@ class Line:
 
     text: str  #: The line, in readable mathematics.
     holds: bool  #: Whether it was confirmed.
+    below: tuple[str, ...] = ()  #: Lines that show what was confirmed.
 
     def __str__(self) -> str:
         return f"{'✓' if self.holds else '✗'} {self.text}"
@@ -176,22 +177,97 @@ Lines = list[Line | str]
 """Checked lines, and lines of text that join them."""
 
 
-def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[str] = ()) -> Checked:
+@frozen
+class Cases:
+    """Cases that were tried."""
+
+    held: int  #: In how many what is claimed holds.
+    tried: int  #: How many there were.
+
+    @property
+    def holds(self) -> bool:
+        """Whether it holds in all of them, and there were some."""
+        return self.held == self.tried > 0
+
+    def __str__(self) -> str:
+        return f"{self.held} of {self.tried}"
+
+
+def step(claim: str, scope: str, how: str, *shown: Line | Cases | str | bool) -> Step:
+    """A finding, of the kind that it shows: a test with cases, by hand with text, else the machine's.
+
+    It stands if every checked line holds, every case, and every truth value, which is not shown. The "{}" in
+    `how` becomes in how many cases it holds, such as "36 of 36".
+
+    Examples
+    --------
+    >>> found = step("1 < 2", "one case", "by counting", "so it is", 1 < 2)
+    >>> found.stands, found.finding.kind.value
+    (True, 'hand')
+    >>> step("1 < 2", "one case", "by counting", 1 < 2).finding.kind.value
+    'machine'
+    """
+    tried = [one for one in shown if isinstance(one, Cases)]
+    checked = [one for one in shown if isinstance(one, Line)]
+    by_hand = any(isinstance(one, str) for one in shown)
+    details = [line for one in shown if isinstance(one, Line | str) for line in (str(one), *_below(one))]
+    kind = Kind.TEST if tried else Kind.HAND if by_hand else Kind.MACHINE
+    stands = all(
+        one.holds if isinstance(one, Line | Cases) else one for one in shown if not isinstance(one, str)
+    )
+    how = how.replace("{}", str(tried[0])) if tried else how
+    cases = sum(one.tried for one in tried)
+    return Step(stands, Finding(claim, kind, scope, how, tuple(details), len(checked), cases))
+
+
+def _below(one: Line | str) -> tuple[str, ...]:
+    return one.below if isinstance(one, Line) else ()
+
+
+def drawn(
+    claim: str,
+    scope: str,
+    how: str,
+    holds: Callable[[Random, Size], bool | None],
+    sizes: Iterable[Size],
+    each: int,
+    seed: int,
+    *shown: Line | str | bool,
+) -> Step:
+    """A step that tries whether a claim `holds` in random cases, `each` of every size; None leaves one out.
+
+    The "{}" in `how` becomes in how many of them it holds, such as "36 of 36".
+    """
+    rng = Random(seed)
+    found = [one for size in sizes for _ in range(each) if (one := holds(rng, size)) is not None]
+    return step(claim, scope, how, *shown, Cases(sum(found), len(found)))
+
+
+def also(found: Step) -> Step:
+    """A step that confirms what the others prove, so that the kind of the statement is theirs."""
+    return Step(found.stands, replace(found.finding, needed=False))
+
+
+def check(scope: str, steps: Callable[[], Sequence[Step]], *remarks: str) -> Callable[[], Checked]:
+    """A check that takes these steps."""
+    return lambda: concluded(scope, steps(), remarks)
+
+
+def concluded(scope: str, steps: Sequence[Step], remarks: Sequence[str] = ()) -> Checked:
     """HOLDS if every step stands; otherwise the statement is open, and the steps that fell say so.
 
     Examples
     --------
-    >>> fallen = Kind.TEST.step("1 = 2", "one case", "compared", False)
-    >>> checked = concluded(Kind.TEST, "one case", [fallen])
+    >>> checked = concluded("one case", [step("1 = 2", "one case", "compared", False)])
     >>> checked.outcome.value, checked.findings[0].claim
     ('open', 'not confirmed: 1 = 2')
     """
-    outcome = Outcome.HOLDS if steps and all(step.stands for step in steps) else Outcome.OPEN
+    outcome = Outcome.HOLDS if steps and all(one.stands for one in steps) else Outcome.OPEN
     findings = tuple(
-        step.finding if step.stands else replace(step.finding, claim=f"not confirmed: {step.finding.claim}")
-        for step in steps
+        one.finding if one.stands else replace(one.finding, claim=f"not confirmed: {one.finding.claim}")
+        for one in steps
     )
-    return Checked(outcome, kind, scope, findings, tuple(remarks))
+    return Checked(outcome, scope, findings, tuple(remarks))
 
 
 def excluded(

@@ -21,7 +21,14 @@ from consistency_lab.book.slopes import (
     universal,
     wrong,
 )
-from consistency_lab.book.statement import FOLDER, Kind, Step, entries, stored
+from consistency_lab.book.statement import (
+    FOLDER,
+    Line,
+    Step,
+    entries,
+    step,
+    stored,
+)
 from consistency_lab.core.inequalities import face_points
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import integer_multiple, simplest_between
@@ -320,15 +327,15 @@ def construction_step(cases: Cases, scope: str) -> Step:
             and means["n2"] == -Polynomial.parse(NETS["2"])
             and mirrored(first) == second
         )
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "Where neither condition holds, not even with =, a sum of four hinges is right",
         scope,
         "identities of polynomials in h and e; s = −k at e = 0, so s > 0 for small e",
-        *(line for case in cases for line in case.lines()),
+        *(Line(first, case.holds(), tuple(more)) for case in cases for first, *more in [case.lines()]),
         "For N2 ≥ 0 read the order of the items backwards: 12 ↔ 23, 21 ↔ 32.",
         "φ(x) = c₄[2−x]₊ + c₃[1−x]₊ + c₂[−1−x]₊ + c₁[−2−x]₊, c > 0, with these slopes inside its",
         "kinks has (2, 1, 0) as its only minimizer up to shifts; φ'(0) < 0, and φ ≥ 0.",
-        len(cases) == len({case.name for case in cases}) > 0 and all(c.holds() for c in cases) and applies,
+        len(cases) == len({case.name for case in cases}) > 0 and applies,
     )
 
 
@@ -354,7 +361,7 @@ def core_grid_step(values: Mapping[str, Sequence[int]], scope: str, folder: Path
         f" {some} outside: a sum of hinges is right; all accepted by the core"
     )
     claim = f"The core agrees at {none + tie + some} aggregates"
-    return Kind.CERTIFICATE.step(claim, scope, how, stands and min(none, tie, some) > 0)
+    return step(claim, scope, how, stands and min(none, tie, some) > 0)
 
 
 # --- For which h some convex phi has a minimizer in the order 1, ..., m ----------------------------------

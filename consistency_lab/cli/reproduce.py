@@ -28,6 +28,7 @@ class Reproduce(Command):
         "Names, see list theorems; all without one.", (), metavar="STATEMENT", tables=("theorems",)
     )
     explain: bool = option("Print the proofs as they were found, and refute false variants.", False)
+    formal: bool = option("Print what Coq proves of them: theorem, file, axioms.", False)
     jobs: int | None = option(
         f"Statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
     )
@@ -45,7 +46,7 @@ class Reproduce(Command):
         if self.json:
             say_json(book_document(book, len(names), perf_counter() - start))
         else:
-            _print(book, len(names), self.explain)
+            _print(book, len(names), self.explain, self.formal)
         warn(f"checked {len(book)} of {len(names)} in {perf_counter() - start:.1f} s")
         if len(book) < len(names):
             warn("interrupted: this is what was finished")
@@ -68,16 +69,26 @@ def _checked(names: Sequence[str], jobs: int, variants: bool) -> "list[Examined]
     return [found[name] for name in names if name in found]
 
 
-def _print(book: "Sequence[Examined]", asked: int, explain: bool) -> None:
-    from consistency_lab.report.theorem_book import explanation, outcomes_table, remarks, summary, troubles
+def _print(book: "Sequence[Examined]", asked: int, explain: bool, coq: bool) -> None:
+    from consistency_lab.report.theorem_book import (
+        explanation,
+        formal,
+        outcomes_table,
+        remarks,
+        summary,
+        troubles,
+    )
 
+    if coq:
+        for one in book:
+            say_report(formal(one))
     if explain:
         for one in book:
             say_report(explanation(one))
     say_table(outcomes_table(book))
     say_report(summary(book, asked))
     say_report(troubles(book))
-    if not explain:
+    if not (explain or coq):
         say_report(remarks(book))
 
 

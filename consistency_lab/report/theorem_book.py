@@ -6,7 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.book.book import Examined, statement, statements
-from consistency_lab.book.statement import Finding, Outcome
+from consistency_lab.book.formal import coq_lines
+from consistency_lab.book.statement import Finding, Formal, Kind, Outcome
 from consistency_lab.documents import Make, Record, as_json
 from consistency_lab.report.text import Line, flush, inset, listed, paragraph, table
 
@@ -89,7 +90,7 @@ def outcomes_table(book: Iterable[Examined]) -> "Table":
             one.name,
             one.title,
             (verdict(one).replace(" (", "\n("), style(one)),
-            str(one.checked.kind) if one.checked else "",
+            one.checked.label if one.checked else "",
             one.checked.scope if one.checked else "",
             elapsed(one.seconds),
         )
@@ -111,6 +112,12 @@ def summary(book: Sequence[Examined], asked: int) -> Iterator[Line]:
     tally = f": {listed(parts)}" if parts else ""
     judged = f"not as claimed: {listed(odd)}" if odd else "every outcome is as the book claims"
     yield from paragraph(f"{len(book)}{of} {unit} checked{tally}{f'; {judged}' if book else ''}.", 0)
+    kinds = Counter(one.checked.kind for one in book if one.checked)
+    shown = [f"{n} {kind}" for kind in reversed(Kind) if (n := kinds[kind])]
+    if partly := sum(bool(one.checked and one.checked.part) for one in book):
+        shown.append(f"{partly} of these formal in part")
+    if shown:
+        yield from paragraph(f"By evidence: {', '.join(shown)}.", 0)
 
 
 def troubles(book: Iterable[Examined]) -> Iterator[Line]:
@@ -138,11 +145,35 @@ def remarks(book: Iterable[Examined]) -> Iterator[Line]:
             yield from paragraph(f"{label}  {text}" if label else text, indent, width + 4 - indent)
 
 
+def formal(examined: Examined) -> Iterator[Line]:
+    """What Coq proves of a statement: each theorem, its file, its axioms, what it says."""
+    yield from _heading(examined)
+    found = examined.checked
+    if found is None or not found.formal:
+        yield from ("  Nothing of it is proved in Coq.", "")
+        return
+    yield from paragraph(statement(examined.name).plain, 2)
+    for finding in found.findings:
+        if finding.kind is Kind.FORMAL:
+            yield from paragraph(f"{finding.claim}; {finding.how.partition(': ')[2]}.", 2)
+    for one in found.formal:
+        yield ""
+        told = {"theorem": one.theorem, "file": f"formal/{one.file}", "axioms": ", ".join(one.axioms)}
+        for label, text in told.items():
+            yield from paragraph(f"{label.ljust(9)} {text}", 2, 10)
+        yield from ("", *(f"  {line}" for line in coq_lines(one)[1:]))
+    yield ""
+
+
+def _heading(examined: Examined) -> Iterator[Line]:
+    heading = f"{examined.name}: {examined.title}"
+    yield from (heading, "─" * len(heading))
+
+
 def explanation(examined: Examined) -> Iterator[Line]:
     """A statement, what was checked and how, and the proof as the machine found it."""
     asked = statement(examined.name)
-    heading = f"{asked.name}: {asked.title}"
-    yield from (heading, "─" * len(heading))
+    yield from _heading(examined)
     labelled = {
         "in words": [asked.plain],
         "in LaTeX": [asked.latex],
@@ -172,7 +203,7 @@ def _found(examined: Examined) -> str:
     checked = examined.checked
     if checked is None:
         return f"{verdict(examined)}, after {elapsed(examined.seconds)}"
-    return f"{verdict(examined)}; {checked.kind}; {checked.scope}; {elapsed(examined.seconds)}"
+    return f"{verdict(examined)}; {checked.label}; {checked.scope}; {elapsed(examined.seconds)}"
 
 
 def _finding(number: int, finding: Finding) -> Iterator[Line]:
@@ -199,7 +230,8 @@ def _in_book(key: str) -> Make:
 _STATEMENT: Final = Record(
     Examined,
     "name title plain=. latex=. hypotheses=. symbols=. citation=. files=. claimed as_claimed seconds error "
-    "outcome=checked.outcome kind=checked.kind scope=checked.scope findings=checked remarks=checked variants",
+    "outcome=checked.outcome kind=checked.kind label=checked.label scope=checked.scope part=checked.part "
+    "formal=checked findings=checked remarks=checked variants",
     plain=(str, _in_book("plain")),
     latex=(str, _in_book("latex")),
     hypotheses=(list[str], _in_book("hypotheses")),
@@ -208,6 +240,7 @@ _STATEMENT: Final = Record(
     files=(list[str], _in_book("files")),
     seconds=(float, lambda seconds: round(seconds, 3)),
     error=(str | None, lambda error: error or None),
+    formal=(list[Formal], lambda checked: [] if checked is None else checked.formal),
     findings=(list[Finding], lambda checked: [] if checked is None else checked.findings),
     remarks=(list[str], lambda checked: [] if checked is None else checked.remarks),
     variants=(
@@ -218,7 +251,7 @@ _STATEMENT: Final = Record(
 book_document: Final = Record(
     list,
     "as_claimed=. interrupted=. seconds=. statements=.",
-    format="consistency-lab/reproduce/1",
+    format="consistency-lab/reproduce/2",
     as_claimed=(bool, lambda book, asked: len(book) == asked and all(one.as_claimed for one in book)),
     interrupted=(bool, lambda book, asked: len(book) < asked),
     seconds=(float, lambda book, asked, seconds: round(seconds, 3)),

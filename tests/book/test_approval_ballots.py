@@ -12,7 +12,7 @@ from consistency_lab.model.distribution import PreferenceGraph
 
 def test_it_holds() -> None:
     checked = statement.APPROVAL_BALLOTS.check()
-    assert (checked.outcome, checked.kind, checked.scope) == (Outcome.HOLDS, Kind.PROOF_ALL_M, "all m")
+    assert (checked.outcome, checked.kind, checked.scope) == (Outcome.HOLDS, Kind.HAND, "all m")
     # 1960 ballots, of which 30 approve of everybody (or nobody): those tell no items apart.
     assert "Beck 1077, Fay 800, South 753, Willhoit 825" in checked.findings[3].details[0]
     assert "1960 voters" in checked.findings[3].how

@@ -16,7 +16,7 @@ GRADES = st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3
 
 def test_it_holds() -> None:
     checked = statement.BTL_LABELS.check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert "24 of 24" in checked.findings[-1].how
 
 

@@ -8,7 +8,7 @@ from consistency_lab.book.statements import dmj10_linear_loss as corollary
 
 def test_it_holds() -> None:
     checked = corollary.COROLLARY_15.check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert "at 43 of 43" in checked.findings[-1].how
     assert checked.findings[-1].kind is Kind.TEST
 

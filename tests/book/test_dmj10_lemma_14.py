@@ -24,7 +24,7 @@ def evidence() -> Document:
 
 def test_it_holds() -> None:
     checked = lemma.LEMMA_14.check()
-    assert (checked.outcome, checked.kind, checked.scope) == (Outcome.HOLDS, Kind.PROOF_ALL_M, "all m")
+    assert (checked.outcome, checked.kind, checked.scope) == (Outcome.HOLDS, Kind.HAND, "all m")
     assert "2980 of 2980" in checked.findings[1].how
     assert "399 posets" in checked.findings[1].how
     assert checked.findings[1].scope == "m ≤ 6"
@@ -70,7 +70,7 @@ def _not_a_number(document: Document) -> None:
 def test_spoiled_triples_prove_nothing(spoil: Callable[[Document], None]) -> None:
     document = evidence()
     spoil(document)
-    checked = concluded(Kind.PROOF_ALL_M, "all m", lemma.lemma_14_steps(document))
+    checked = concluded("all m", lemma.lemma_14_steps(document))
     assert checked.outcome is Outcome.OPEN
     assert checked.findings[0].claim.startswith("not confirmed")
     assert "0 of 2980" in checked.findings[1].how
@@ -80,7 +80,7 @@ def test_spoiled_triples_prove_nothing(spoil: Callable[[Document], None]) -> Non
 def test_spoiled_multipliers_for_few_items_are_rejected(number: int) -> None:
     document = evidence()
     document["up-to-4-items"][number]["y"][-1] = "0"
-    assert "60 of 61" in concluded(Kind.PROOF_ALL_M, "all m", lemma.lemma_14_steps(document)).findings[2].how
+    assert "60 of 61" in concluded("all m", lemma.lemma_14_steps(document)).findings[2].how
 
 
 def test_a_list_of_something_else_is_rejected() -> None:

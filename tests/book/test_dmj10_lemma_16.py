@@ -14,10 +14,10 @@ from consistency_lab.model.targets import scores_loss
 
 def test_it_holds() -> None:
     checked = lemma.LEMMA_16.check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert [finding.kind for finding in checked.findings] == [
-        Kind.PROOF_ALL_M,
-        Kind.PROOF_THIS_M,
+        Kind.HAND,
+        Kind.MACHINE,
         Kind.TEST,
     ]
     # There are 3, 25 and 543 labeled acyclic digraphs on 2, 3 and 4 nodes (OEIS A003024).

@@ -12,7 +12,7 @@ from consistency_lab.model.distribution import Distribution
 
 def test_it_holds() -> None:
     checked = section.SECTION_3_1.check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert "32 of 32" in checked.findings[1].how
     assert "2/5 (2 − w2) + 1 (w2 q − p) = 1/5 > 0" in checked.findings[3].details[-1]
 

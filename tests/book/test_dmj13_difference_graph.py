@@ -9,8 +9,8 @@ from consistency_lab.phi import NAMED
 
 def test_it_holds() -> None:
     checked = theorem.DMJ13_DIFFERENCE.check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
-    assert "square: phi is nonincreasing, which is not proved here" in checked.findings[1].details
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
+    assert "✓ square: phi is nonincreasing, which is not proved here" in checked.findings[1].details
     assert "54 of 54" in checked.findings[2].how
 
 

@@ -22,14 +22,14 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.proofs.file import verify
 
 KINDS = [
-    ("lemma-10", Kind.PROOF_THIS_M),
-    ("theorem-11", Kind.PROOF_THIS_M),
-    ("theorem-12", Kind.PROOF_THIS_M),
-    ("dmj13-edge", Kind.PROOF_THIS_M),
-    ("dmj13-margin", Kind.PROOF_THIS_M),
-    ("additive-theorem-11", Kind.PROOF_THIS_M),
-    ("additive-theorem-12", Kind.PROOF_THIS_M),
-    ("four-items", Kind.CERTIFICATE),
+    ("lemma-10", Kind.FORMAL),
+    ("theorem-11", Kind.FORMAL),
+    ("theorem-12", Kind.FORMAL),
+    ("dmj13-edge", Kind.HAND),
+    ("dmj13-margin", Kind.HAND),
+    ("additive-theorem-11", Kind.FORMAL),
+    ("additive-theorem-12", Kind.FORMAL),
+    ("four-items", Kind.HAND),
 ]
 
 

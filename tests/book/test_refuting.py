@@ -4,7 +4,7 @@ from sympy import symbols
 
 from consistency_lab.book.polynomials import vanishes
 from consistency_lab.book.risk import refuted_by_core, weights
-from consistency_lab.book.statement import Kind, Line
+from consistency_lab.book.statement import Line, step
 from consistency_lab.model.surrogates import surrogate
 
 WRONG = weights(3, {(1, 2): 1, (2, 3): 3})
@@ -36,8 +36,8 @@ def test_where_the_surrogate_is_right_nothing_is_refuted() -> None:
 def test_one_false_line_lets_a_step_fall() -> None:
     x = symbols("x", real=True)
     lines = [Line("1 = 1", True), "text", vanishes("x = 2x", x - 2 * x)]
-    fallen = Kind.TEST.step("claim", "m = 2", "by looking", *lines)
+    fallen = step("claim", "m = 2", "by looking", *lines)
     assert not fallen.stands
     assert fallen.finding.details == ("✓ 1 = 1", "text", "✗ x = 2x")
-    assert Kind.TEST.step("claim", "m = 2", "by looking", *lines[:2]).stands
-    assert not Kind.TEST.step("claim", "m = 2", "by looking", *lines[:2], False).stands
+    assert step("claim", "m = 2", "by looking", *lines[:2]).stands
+    assert not step("claim", "m = 2", "by looking", *lines[:2], False).stands

@@ -17,9 +17,9 @@ WEIGHTS = st.integers(0, 6)
 
 def test_it_holds() -> None:
     checked = statement.SQUARE_DIFFERENCE.check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert "58 of 58" in checked.findings[-1].how
-    assert checked.findings[4].kind is Kind.CERTIFICATE
+    assert checked.findings[4].kind is Kind.MACHINE
     assert "(41/38, 12/19, 0, 1/38)" in "".join(checked.findings[4].details)
 
 

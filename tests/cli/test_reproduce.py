@@ -28,11 +28,11 @@ from consistency_lab.report import theorem_book
 QUICK = ("lemma-16", "lemma-1")
 """Two statements of the book, not in its order, that take less than a second each."""
 
-FOUND = Finding("Two is even", Kind.CERTIFICATE, "m = 2", "by division", ("2 = 2 · 1", "", "so 2 | 2"))
+FOUND = Finding("Two is even", Kind.MACHINE, "m = 2", "by division", ("2 = 2 · 1", "", "so 2 | 2"))
 
 
 def checked(outcome: Outcome, *remarks: str) -> Callable[[], Checked]:
-    return lambda: Checked(outcome, Kind.CERTIFICATE, "m = 2", (FOUND,), remarks)
+    return lambda: Checked(outcome, "m = 2", (FOUND,), remarks)
 
 
 def broken() -> Checked:
@@ -221,7 +221,7 @@ def test_an_explanation_is_complete(cli) -> None:
         "  source    Paper Lemma 1",
         "  evidence  two.json",
         "1. Two is even",
-        "  [certificate; m = 2] by division",
+        "  [machine; m = 2] by division",
         "  2 = 2 · 1",
         "  so 2 | 2",
         "  - The paper prints 3 for 2.",
@@ -248,15 +248,21 @@ def test_json_holds_everything(cli) -> None:
         "as_claimed": True,
         "error": None,
         "outcome": "holds",
-        "kind": "certificate",
+        "kind": "machine",
+        "label": "machine",
         "scope": "m = 2",
+        "part": "",
+        "formal": [],
         "findings": [
             {
                 "claim": "Two is even",
-                "kind": "certificate",
+                "kind": "machine",
                 "scope": "m = 2",
                 "how": "by division",
                 "details": ["2 = 2 · 1", "", "so 2 | 2"],
+                "lines": 0,
+                "cases": 0,
+                "needed": True,
             }
         ],
         "remarks": ["The paper prints 3 for 2."],

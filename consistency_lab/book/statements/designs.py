@@ -12,7 +12,17 @@ from typing import Any, Final
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import low_noise_differences, refuted_by_core
 from consistency_lab.book.slopes import right
-from consistency_lab.book.statement import FalseVariant, Kind, Line, Refutation, Statement, Step
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    step,
+)
 from consistency_lab.certify.addition import proved_by_addition
 from consistency_lab.measure.designs import unequal_counts
 from consistency_lab.model.conditions import condition, whole
@@ -46,7 +56,7 @@ def _false(statement: str, case: str) -> FalseVariant:
 def _witnesses(claim: str, *cases: str) -> Step:
     lines = [Line(one.witness.partition(": d")[0], one.refuted) for one in map(_built, cases)]
     how = "constructions, each accepted by the core"
-    return Kind.CERTIFICATE.step(claim, "the named φ, m ≤ 4", how, *lines)
+    return step(claim, "the named φ, m ≤ 4", how, *lines)
 
 
 def _unlike(statement: str, rule: str, name: str, counts: str, i: int, j: int) -> FalseVariant:
@@ -77,14 +87,14 @@ def _right(*names: str) -> Step:
 
     claim = "The core accepts that W* < inf outside A(p)"
     how = "{} random distributions, by certificates that the core accepts"
-    return Kind.TEST.drawn(claim, f"m ≤ 4, {', '.join(names)}", how, holds, (3, 4), 4, 11)
+    return drawn(claim, f"m ≤ 4, {', '.join(names)}", how, holds, (3, 4), 4, 11)
 
 
 # --- Domination (Theorem D), with what it rests on: edges are enough, and slopes make gaps ---------------
 
 
 def _edges_are_enough() -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Pairs proved one by one prove a whole distribution, and a slope proves a pair",
         "all m, φ convex, differentiable and bounded below",
         "two arguments in words",
@@ -101,7 +111,7 @@ def _dominated() -> Step:
     ahead = (b + t) * (-p - s) + b * p
     lam, won, lost = sp.symbols("λ a_ij a_ji", positive=True)
     pair = lam * (won * -p - lost * -p) - (-won * -p + lost * -p)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Where α_i ≤ α_j, the slope along λe_i − e_j is at most (λ + 1)(a_ij − a_ji)φ'(0)",
         "all m, φ convex, differentiable, nonincreasing",
         _ALGEBRA,
@@ -124,12 +134,12 @@ DOMINATION: Final = Statement(
     plain="An item that does better than another against every third one, after scaling, is put above it.",
     hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing", r"\(a_{ij} > a_{ji}\)", "one λ for all k"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all φ convex, differentiable, bounded below and nonincreasing with φ'(0) < 0",
         lambda: [
             _edges_are_enough(),
             _dominated(),
-            _right("logistic", "exponential", "squared-hinge"),
+            also(_right("logistic", "exponential", "squared-hinge")),
         ],
         "With a kink of φ no minimizer is strictly inverted, but two items may be tied.",
     ),
@@ -150,7 +160,7 @@ def _net_slope() -> Step:
     u, lam, x, y, n, k, s, t = sp.symbols("u λ N_i N_j n_ik n_jk s t", real=True)
     push = -u / 2 * (1 - s)
     along = -u / 2 * (lam * (x - n * s) - (y - k * t))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Where α_i ≤ α_j, the slope along λe_i − e_j is at most −(u/2)(λN_i − N_j − Σ|λn_ik − n_jk|)",
         "all m, φ nonincreasing with u constant",
         _ALGEBRA,
@@ -178,7 +188,7 @@ GAP_OF_WINS: Final = Statement(
     plain="A gap of net wins that exceeds the difference of the schedules decides the order of two items.",
     hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing", r"\(u\) is constant"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all φ convex, differentiable, bounded below and nonincreasing with u constant",
         lambda: [_edges_are_enough(), _net_slope()],
     ),
@@ -196,7 +206,7 @@ GAP_OF_WINS: Final = Statement(
 def _equal_links() -> Step:
     f, g, p, q, u = sp.symbols("f g P Q u", real=True)
     share = -p * f + (1 - p) * g
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If λn_ik = n_jk and P_ik ≥ P_jk, the slope along λe_i − e_j is at most (λ + 1)(a_ij − a_ji)φ'(0)",
         "all m, φ convex and differentiable with u ≥ 0",
         _ALGEBRA,
@@ -223,7 +233,7 @@ def _only_products() -> Step:
         -push(18, 12, q) - push(9, 6, q) + push(21, 15, q),
         -push(13, 2, r) - push(26, 4, r) - push(21, 15, q),
     )
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A complete design that is no product has an SST P at which two tied items should not be",
         "all m ≥ 4, φ regular with a strictly increasing link near 0",
         "a regular 2 × 2 system by SymPy; that the tie can be made strict, by continuity",
@@ -254,7 +264,7 @@ PRODUCT_DESIGNS: Final = Statement(
         r"\(n_{ij} = w_i w_j\), or \(m = 3\)",
     ),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all φ convex, differentiable and bounded below with φ'(0) < 0 and u ≥ 0",
         lambda: [
             _edges_are_enough(),
@@ -280,7 +290,7 @@ PRODUCT_DESIGNS: Final = Statement(
 def _borda_slope() -> Step:
     c, ni, nj, wi, wj = sp.symbols("c N_i N_j w_i w_j", positive=True)
     wk, p, q = sp.symbols("w_k p q", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Along e_i/w_i − e_j/w_j the slope is −|c|(N_i/w_i − N_j/w_j) + F(α_i) − F(α_j), F nondecreasing",
         "all m, φ convex and differentiable with u constant",
         _ALGEBRA,
@@ -305,7 +315,7 @@ WEIGHTED_BORDA: Final = Statement(
     plain="On a product design W sorts by Borda counts weighted by popularity.",
     hypotheses=(_EDGE, _REGULAR, r"\(u\) is constant", r"\(n_{ij} = w_i w_j\)"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all φ convex, differentiable and bounded below with φ'(0) < 0 and u constant",
         lambda: [_edges_are_enough(), _borda_slope()],
         "So with equal counts it is Borda, right wherever net preferences are in order.",
@@ -324,7 +334,7 @@ WEIGHTED_BORDA: Final = Statement(
 
 def _rows_in_order() -> Step:
     dij, x, y = sp.symbols("d_ij x y", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Low noise puts rows in order: d_ij > 0 implies d_ik ≥ d_jk for all k",
         "all m",
         "three cases, each a linear identity",
@@ -340,7 +350,7 @@ def _unbalanced() -> Step:
     u, n, k, f, g, yi, yj, yk = sp.symbols("u n_ik n_jk f g y_i y_j y_k", real=True)
     row_i = u * (yi - yk) - n * (g - f)
     row_j = u * (yj - yk) - k * (g - f)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "With n_ik ≠ n_jk some additive d leaves equal scores of i and j where d_ij ≠ 0",
         "all m ≥ 3, φ convex, differentiable and bounded below with φ'(0) < 0",
         "the difference of two rows of a weighted Laplacian; the rest by continuity",
@@ -364,7 +374,7 @@ BALANCED_DESIGNS: Final = Statement(
     plain="Under low noise, and for additive differences, the harmless complete designs are balanced.",
     hypotheses=(_EDGE, _REGULAR, r"\(u \ge 0\)", "low noise, or rows in order", r"\(n_{ij} = n_{kl}\)"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all φ convex, differentiable and bounded below with φ'(0) < 0 and u ≥ 0",
         lambda: [
             _edges_are_enough(),
@@ -375,7 +385,7 @@ BALANCED_DESIGNS: Final = Statement(
                 "Unequal counts of three items are enough",
                 *(f"{name} additive complete 3" for name in ("logistic", "exponential", "squared-hinge")),
             ),
-            _right("logistic", "square", "squared-hinge"),
+            also(_right("logistic", "square", "squared-hinge")),
         ],
     ),
     variants=(
@@ -394,7 +404,7 @@ BALANCED_DESIGNS: Final = Statement(
 def _log_strengths() -> Step:
     s, t, k, f = sp.symbols("s_i s_j k f", positive=True)
     x = sp.log(s / t) / k
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If φ'(−x) = e^(kx) φ'(x), then α = log(s)/k minimizes every pair",
         "all m, all counts, φ convex",
         "one identity, by SymPy",
@@ -414,7 +424,7 @@ BRADLEY_TERRY: Final = Statement(
     plain="Under Bradley-Terry the order is correct for all counts if and only if the link is logistic.",
     hypotheses=(_EDGE, _REGULAR, "the link of φ is logistic", r"\(a_{ij}/a_{ji} = s_i/s_j\)"),
     citation=_OURS,
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all counts, φ convex with φ'(0) < 0 and φ'(−x) = e^(kx) φ'(x)",
         lambda: [
             _log_strengths(),
@@ -439,7 +449,7 @@ def _auc_dominated() -> Step:
     mi, mj, mk, hi, hj, hk = sp.symbols("μ_i μ_j μ_k p_i p_j p_k", positive=True)  # p = η/(1 − η), up to μ
     a = {"ik": mi * mk * hi, "jk": mj * mk * hj, "ki": mi * mk * hk, "kj": mj * mk * hk}
     lam = mj / mi
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "On an AUC every edge is dominated",
         "all m",
         "identities, by SymPy",
@@ -454,7 +464,7 @@ def _parabola() -> Step:
     x, y, b, c, k, delta, gap = sp.symbols("x y β γ κ Δ D", real=True)
     alpha = (x * (b + k / 2) + y * (c - k / 2)) / (x + y)
     found = sp.solve(sp.Eq(gap, (k - gap) * delta), gap)[0]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A parabola, which is not nonincreasing, is right on an AUC all the same",
         "all m, φ(x) = ax² + bx + c with a > 0 > b",
         "the normal equations, by SymPy",
@@ -482,7 +492,7 @@ AUC: Final = Statement(
     plain="Nonincreasing losses and parabolas rank correctly in bipartite ranking (AUC).",
     hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, or a parabola", r"\(a_{ij} = x_i y_j\)"),
     citation="ours; for the logistic and the exponential loss Gao and Zhou 2015",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all masses, φ regular and nonincreasing, or a parabola",
         lambda: [_edges_are_enough(), _dominated(), _auc_dominated(), _parabola()],
     ),
@@ -505,7 +515,7 @@ def _worst_of_three() -> Step:
     share = (bound / (n13 + 2 * n23)).subs({n23: 1, n13: r})
     values = [(Fraction(k, 4), unequal_counts(Fraction(k, 4)).reached) for k in range(4, 13)]
     exact = all(value == (x - 1) / (x + 2) ** 2 for x, value in values)
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "An adjacent pair may be wrong by D ≤ n_23(n_13 − n_23)/(n_13 + 2n_23) at most",
         "m = 3, low noise",
         "the crossing of two bounds, by SymPy; the four pieces compared with the tool's",
@@ -526,7 +536,7 @@ UNEQUAL_COUNTS: Final = Statement(
     plain="Three items under low noise lose at most (r − 1)/(r + 2)² of all preferences.",
     hypotheses=(_EDGE, _REGULAR, r"\(u\) is constant where \(\phi' < 0\)", "low noise", r"\(m = 3\)"),
     citation=_OURS,
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         "m = 3, φ regular with u constant where φ' < 0, r ≤ (3 + √13)/2",
         lambda: [_worst_of_three()],
         "The other three pieces, for larger r, stand in docs/theory.md, Unequal counts.",

@@ -15,7 +15,20 @@ from consistency_lab.book.risk import (
     with_differences,
 )
 from consistency_lab.book.slopes import right
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Cases,
+    FalseVariant,
+    Line,
+    Lines,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
 from consistency_lab.exact.linear import solve_linear
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import surrogate
@@ -48,7 +61,7 @@ def _excess() -> Step:
     d, fall, rise = sp.symbols("d_ij u t", positive=True)
     least = sp.Symbol("inf", real=True)
     at_zero, at_wrong = least + fall, least + fall + rise
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A wrong edge i → j costs at least d_ij (φ(0) − inf φ)",
         "all m, all φ nonincreasing and bounded below with φ(0) > inf φ",
         "one inequality for each edge; its algebra by SymPy",
@@ -71,19 +84,17 @@ def _excess() -> Step:
 def hypotheses() -> Step:
     """The hypotheses, checked for every named phi, and the square loss told apart."""
     lines: Lines = []
-    agreed = set(COVERED) == set(NAMED)
     for name, expected in COVERED.items():
         loss = surrogate(f"difference-{name}")
         answers = {t: t.applies(loss, "acyclic") for t in (CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE)}
         first = next((t for t, answer in answers.items() if isinstance(answer, Evidence)), None)
-        agreed = agreed and first is expected
-        lines.append(f"{name}: {_said(first, answers)}")
-    return Kind.PROOF_ALL_M.step(
+        lines.append(Line(f"{name}: {_said(first, answers)}", first is expected))
+    return step(
         "The hypotheses hold for every named φ but the square loss",
         f"φ = {', '.join(COVERED)}",
         "convexity, monotonicity, bounds and slopes proved from the expression of φ",
         *lines,
-        agreed,
+        set(COVERED) == set(NAMED),
     )
 
 
@@ -98,14 +109,14 @@ def _certificates() -> Step:
     """The core's verdict at random acyclic distributions."""
     rng = Random(53)
     names = [name for name, theorem in COVERED.items() if theorem is CONVEX_DIFFERENCE]
-    drawn = [with_differences(acyclic_differences(rng, m), rng) for m in (2, 3, 4) for _ in range(3)]
-    laws = [p for p in drawn if any(map(any, p.difference))]
+    found = [with_differences(acyclic_differences(rng, m), rng) for m in (2, 3, 4) for _ in range(3)]
+    laws = [p for p in found if any(map(any, p.difference))]
     accepted = [right(p, surrogate(f"difference-{name}")) is not None for p in laws for name in names]
-    return Kind.TEST.step(
+    return step(
         "The core accepts that W* < inf outside A(p)",
         "m ≤ 4, the convex named φ",
-        f"at {sum(accepted)} of {len(accepted)} pairs of a loss and a random acyclic distribution",
-        all(accepted),
+        "at {} pairs of a loss and a random acyclic distribution",
+        Cases(sum(accepted), len(accepted)),
     )
 
 
@@ -138,9 +149,9 @@ DMJ13_DIFFERENCE: Final = Statement(
         r"\(\phi'(0) < 0\) and \(\phi\) is convex, or, which is enough, \(\phi(0) > \inf \phi\)",
     ),
     citation="DMJ13 §5.3; that convexity is not needed is ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all φ nonincreasing and bounded below with φ(0) > inf φ",
-        lambda: [_excess(), hypotheses(), _certificates()],
+        lambda: [_excess(), hypotheses(), also(_certificates())],
         "Convexity is not needed, so the sigmoid and ramp losses are covered too (ours).",
         "That φ is nonincreasing is needed: the square loss is refused, and fails for low noise.",
     ),
@@ -168,7 +179,7 @@ def _normal_equations() -> Step:
     a, slope, t = sp.symbols("a b t", real=True)
     risk = c * (1 - x + y) ** 2
     scaled = a * (-slope * t / (2 * a)) ** 2 + slope * (-slope * t / (2 * a))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "The minimizer solves Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j)",
         "all m",
         "derivatives for one pair, by SymPy",
@@ -193,7 +204,7 @@ def _ratio() -> Step:
     u_line, v_line = p * y + q, r * y + s
     wronskian = sp.diff(u_line, y) * v_line - u_line * sp.diff(v_line, y)
     jump = (du + 2 * k * alpha) * v - alpha * v * (dv + 2 * k) - (du * v - alpha * v * dv)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Scores are u(y)/v(y) with (u/v)' = K/v² for one constant K",
         "all m",
         "identities for linear functions, by SymPy",
@@ -216,7 +227,7 @@ def _constant() -> Step:
     k = sp.diff(u, y) * v - u * sp.diff(v, y)
     c = sp.Symbol("c", positive=True)
     i, j = sp.symbols("alpha_i alpha_j", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "K = Σ |y_i − y_j| (α_i − α_j)² > 0, so the scores increase strictly with y",
         "all m",
         "identities with symbolic m, by SymPy; the rest by hand",
@@ -248,7 +259,7 @@ def _three_items() -> Step:
         value = sp.factor(found[variable])
         lines.append(is_positive(f"{name} = {str(value).replace('**', '^').replace('*', ' ')} > 0", value))
     lines.append("Fewer than three edges form a forest, where W is least with all differences 1 on edges.")
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "With three items it is right for every acyclic difference graph",
         "m ≤ 3",
         "the minimizer in closed form, by SymPy",
@@ -258,12 +269,12 @@ def _three_items() -> Step:
 
 def _four_items() -> Step:
     found = square_under_low_noise()
-    return Kind.CERTIFICATE.step(
+    first, more = found.witness.replace(", scores", "\nscores").split("\n")
+    return step(
         "With four items it is strictly wrong at a low-noise distribution",
         "m = 4",
         "an exact stationary point, accepted by the core",
-        *found.witness.replace(", scores", "\nscores").split("\n"),
-        found.refuted,
+        Line(first, found.refuted, (more,)),
     )
 
 
@@ -281,7 +292,7 @@ def _examples() -> Step:
         return all(scores[i] > scores[j] for i, j in pairs) and k == spread > 0
 
     applies = SQUARE_ON_ADDITIVE.applies(surrogate("difference-square"), "additive")
-    return Kind.TEST.drawn(
+    return drawn(
         "Exact minimizers are in order, and K is as stated",
         "m ≤ 6",
         "{} random y, linear systems in rational arithmetic",
@@ -327,9 +338,16 @@ SQUARE_DIFFERENCE: Final = Statement(
     ),
     hypotheses=(r"\(d_{ij} = y_i - y_j\)", r"\(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)"),
     citation="ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, φ(x) = a x² + b x + c with a > 0 > b",
-        lambda: [_normal_equations(), _ratio(), _constant(), _three_items(), _four_items(), _examples()],
+        lambda: [
+            _normal_equations(),
+            _ratio(),
+            _constant(),
+            _three_items(),
+            _four_items(),
+            also(_examples()),
+        ],
         "With three items it is right for every acyclic difference graph: four is the least that fails.",
     ),
     variants=(

@@ -26,7 +26,16 @@ from consistency_lab.book.risk import (
     regret_and_excess,
     with_differences,
 )
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Cases,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    false,
+    step,
+)
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
@@ -143,12 +152,12 @@ def _tested(bound: _Bound) -> Step:
                 f"{len(family)} queries: zeta(R - R*) = {first} <= mean zeta = {jensen} <= "
                 f"R_phi - R_phi* = {excess}"
             )
-    return Kind.TEST.step(
+    return step(
         f"{bound.surrogate}: zeta(R - R*) <= R_phi - R_phi* with zeta(e) = {bound}",
         bound.scope,
         f"{_FAMILIES} random families, {queries_seen} queries, exact rationals; W* by an exact subgradient",
         *details,
-        stands,
+        Cases(stands * _FAMILIES, _FAMILIES),
     )
 
 
@@ -158,7 +167,7 @@ def _attained() -> Step:
     laws = {e: Distribution.from_aggregate([[0, e], [0, 0]]) for e in map(Fraction, ("1/3", "1", "7/2"))}
     stands = all(regret_and_excess(loss, p, zero, net_scores(p)) == (e, e * e) for e, p in laws.items())
     how = "scores (0, 0) at d_12 = e have regret e and excess e^2, for e = 1/3, 1, 7/2, exactly"
-    return Kind.TEST.step("linear: H_2(e) = e^2 is attained", "m = 2", how, stands)
+    return step("linear: H_2(e) = e^2 is attained", "m = 2", how, Cases(stands * len(laws), len(laws)))
 
 
 _RAMP: Final = parse("max(0,min(3/2,1-x))")
@@ -196,7 +205,7 @@ LEMMA_1: Final = Statement(
     plain="A convex function below H, applied to the regret, is at most the excess surrogate risk.",
     hypotheses=(r"\(\zeta\) is convex", r"\(\zeta \le H = \min_{m \le M} H_m\)"),
     citation="DMJ10 Lemma 1 (with Eq. 3)",
-    check=Kind.TEST.check(
+    check=check(
         "finite families of queries, m <= 4",
         lambda: [*map(_tested, _BOUNDS), _attained()],
         "The lemma holds word for word with H taken over a class of p, as it is used here.",
@@ -243,7 +252,7 @@ def _one_graph() -> Step:
     P, Q, S, W = sp.symbols("p q s w")
     lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
     upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p",
         "all m, finitely many graphs, phi >= 0",
         "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them",
@@ -294,7 +303,7 @@ def _closed_forms(row: _Coin) -> Step:
         f"of 256 bits agree with the formula; W* falls to {last}"
     )
     claim = f"{name}: W*(x) = {names[name]} tends to W*(0) = 0, which is not attained"
-    return Kind.TEST.step(claim, "m = 2, x = P(1 → 2) → 0", how, stands)
+    return step(claim, "m = 2, x = P(1 → 2) → 0", how, Cases(40 * stands, 40))
 
 
 def _shrinking_support() -> Step:
@@ -327,7 +336,7 @@ def _shrinking_support() -> Step:
     )
     detail = f"the limit has the edges 1→2, 1→3, 2→3 only: W* = 0, escaping along {escape.direction}"
     claim = "logistic: W*(p(n)) → W*(p) = 0 as three of six graphs die out and the infimum escapes"
-    return Kind.TEST.step(claim, "m = 3, n <= 30", how, detail, stands)
+    return step(claim, "m = 3, n <= 30", how, detail, Cases(stands * len(values), len(values)))
 
 
 _GRAPHS: Final[tuple[Graph, ...]] = ({(0, 1): 2, (0, 2): 3}, {(1, 2): 1}, {(2, 0): 2}, {(2, 1): 3, (1, 0): 1})
@@ -359,7 +368,7 @@ def _hinge_sequences() -> Step:
         details.append(f"p ~ {start}, q ~ {other}: {shown}")
     how = "6 points on each of 4 lines, also where the support shrinks to one graph; exact linear programs"
     claim = "hinge: s W*(p) <= W*(p(n)) <= W(p(n), α*) and W*(p(n)) → W*(p)"
-    return Kind.TEST.step(claim, "m = 3, four graphs", how, *details, stands)
+    return step(claim, "m = 3, four graphs", how, *details, Cases(24 * stands, 24))
 
 
 def _mixture(p: Weights) -> Distribution:
@@ -416,9 +425,12 @@ LEMMA_3: Final = Statement(
         r"there are finitely many graphs \(G\)",
     ),
     citation="DMJ10 Lemma 3 (proof in Appendix A)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, finitely many graphs",
-        lambda: [_one_graph(), *map(_closed_forms, _COINS), _shrinking_support(), _hinge_sequences()],
+        lambda: [
+            _one_graph(),
+            *map(also, (*map(_closed_forms, _COINS), _shrinking_support(), _hinge_sequences())),
+        ],
         "The appendix prints Σ p(n)_G φ(α,G) → Σ φ(α,G); the limit lacks its factor p_G.",
         "The set of graphs must be finite (it is, in §1) and φ bounded below; attainment is not needed.",
     ),

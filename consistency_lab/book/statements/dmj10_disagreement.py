@@ -17,7 +17,19 @@ from consistency_lab.book.risk import (
     weights,
     with_differences,
 )
-from consistency_lab.book.statement import Kind, Lines, Refutation, Statement, Step, excluded, false
+from consistency_lab.book.statement import (
+    Cases,
+    Lines,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    excluded,
+    false,
+    step,
+)
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution, Matrix, difference
 from consistency_lab.model.targets import scores_loss
@@ -157,7 +169,7 @@ def _cycles_rise() -> Step:
         rows = [[Fraction((k == j) - (k == i)) for k in range(length)] for i, j in arcs]
         return excluded(rows, [Fraction(-1)] * length, [Fraction(1)] * length)
 
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)",
         "all m",
         "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12",
@@ -200,7 +212,7 @@ def _exhaustive() -> Step:
         "the least loss by the dynamic program"
     )
     claim = "both maps and min l = least feedback arc set, for all digraphs"
-    return Kind.PROOF_THIS_M.step(claim, "m <= 3, and m = 4 up to isomorphism", how, stands)
+    return step(claim, "m <= 3, and m = 4 up to isomorphism", how, stands)
 
 
 def _decisions() -> Step:
@@ -222,7 +234,7 @@ def _decisions() -> Step:
     sizes = ", ".join(f"{m} items {size} arcs" for m, size, _ in _RANDOM)
     how = f"{total} random digraphs ({sizes}), every k; least sets by trying all sets of arcs"
     claim = "some alpha has l(p, alpha) <= k if and only if some feedback arc set has at most k arcs"
-    return Kind.TEST.step(claim, "m <= 7", how, stands)
+    return step(claim, "m <= 7", how, Cases(total * stands, total))
 
 
 _TRIANGLE: Final[Arcs] = ((0, 1), (1, 2), (2, 0))
@@ -275,9 +287,9 @@ LEMMA_7: Final = Statement(
     plain="Minimizing the pairwise disagreement is as hard as finding a smallest feedback arc set.",
     hypotheses=("feedback arc set is NP-complete (Karp 1972)",),
     citation="DMJ10 Lemma 7 (proof in Appendix A); Karp 1972",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m (the reduction)",
-        lambda: [_cycles_rise(), _exhaustive(), _decisions()],
+        lambda: [_cycles_rise(), _exhaustive(), also(_decisions())],
         "What is checked is the reduction, which is polynomial: |E| graphs of one edge, numbers up to |E|. "
         "That feedback arc set is NP-complete is Karp's theorem (1972), not checked here.",
         "An arc from a vertex to itself is in every feedback arc set and is no preference: remove it first.",
@@ -312,7 +324,7 @@ def _pairs() -> Step:
         "If G̃ has a cycle, α ∈ S would not rise along it and would fall strictly on one of its edges,",
         "as some edge of a cycle leads to a larger index. So S is empty; A(p) is not.",
     ]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "ℓ(p, α) = Σ min(a_ij, a_ji) + the weight of the wrong edges",
         "all m",
         "the three cases of one pair, by SymPy; the rest by hand",
@@ -335,7 +347,7 @@ def _shapes(most: int) -> Step:
             total += 1
             acyclic += dag
             agreed += found is dag
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "Some α gets no edge wrong if and only if G̃ is acyclic",
         f"m ≤ {most}, all weights",
         f"{agreed} of {total} labeled difference graphs, {acyclic} of them acyclic, against every order of "
@@ -358,7 +370,7 @@ def _losses() -> Step:
         "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG"
     )
     how = "{} random aggregates, all orders of the scores with ties"
-    return Kind.TEST.drawn(claim, "m ≤ 5", how, agree, cases, 1, 16)
+    return drawn(claim, "m ≤ 5", how, agree, cases, 1, 16)
 
 
 def eq_8(a: Matrix, scores: Scores) -> Fraction:
@@ -422,9 +434,9 @@ LEMMA_16: Final = Statement(
     plain="The scores of least loss are those that follow all edges, exactly if the edges have no cycle.",
     hypotheses=(r"\(\ell\) is the pairwise disagreement of Eq. 8",),
     citation="DMJ10 Lemma 16 (appendix)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m",
-        lambda: [_pairs(), _shapes(4), _losses()],
+        lambda: [_pairs(), _shapes(4), also(_losses())],
         "The proof numbers the items along the edges without loss of generality, but the statement "
         "treats i < j and i > j differently; done pair by pair it needs no such numbering.",
     ),

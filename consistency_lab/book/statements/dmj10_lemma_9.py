@@ -8,7 +8,16 @@ from typing import Any, Final
 
 from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import enclosed_risk, rational_scores
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Cases,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    false,
+    step,
+)
 from consistency_lab.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
 from consistency_lab.exact import (
     Ball,
@@ -203,7 +212,7 @@ def _cut(h: dict[tuple[int, int], Any], inside: tuple[int, ...]) -> Any:
 def _recession() -> Step:
     holds, lines = layers(3, _FOUR)
     general = all(layers(m, tuple(permutations(range(m), 2)))[0] for m in (2, 3, 4))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "W_inf(v) > 0 for every v that is not constant",
         "all m, strongly connected support",
         "z3 finds no exception for symbolic h, v, q, r; SymPy confirms the identity behind it for the four "
@@ -225,7 +234,7 @@ def _cuts_are_connectivity() -> Step:
         (cuts({arc: Fraction(1) for arc in arcs}, m).least > 0) == (len(strong_components(arcs, m)) == 1)
         for arcs, m in graphs
     )
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "every cut has an edge if and only if the support is strongly connected",
         "all m",
         f"by paths; computed as well for {len(graphs)} digraphs (m <= 3, and m = 4 up to isomorphism)",
@@ -244,7 +253,7 @@ def _radii() -> Step:
         for h in _WEIGHTS:
             found = radius(phi, four(h), 3)
             if isinstance(found, Refusal):
-                return Kind.CERTIFICATE.step("radii", "m = 3", found.reason, False)
+                return step("radii", "m = 3", found.reason, Cases(0, 1))
             terms = risk_terms(phi, four(h))
             minimum = minimize(terms, 3, exact=False)
             spread = float(max(minimum.scores) - min(minimum.scores))
@@ -261,14 +270,15 @@ def _radii() -> Step:
             shown.append(f"{float(found.bound):.4g} ({spread:.3g})")
         details.append(f"{phi}: {', '.join(shown)}")
     listed = ", ".join("/".join(map(str, h)) for h in _WEIGHTS)
-    return Kind.CERTIFICATE.step(
+    tried = 4 * len(_PHI) * len(_WEIGHTS)
+    return step(
         "W(alpha) <= W(0) implies max alpha - min alpha <= C",
         "m = 3, Eq. 10, these phi and h",
         "C from two tangents in rigorous enclosures; float minimizers lie inside, and random scores just "
         f"beyond C have W > W(0); {len(_PHI)} losses, h = {listed}",
         f"φ: C (spread of the minimizer) for h12/h13/h23/h31 = {listed}",
         *details,
-        stands,
+        Cases(stands * tried, tried),
     )
 
 
@@ -336,9 +346,9 @@ LEMMA_9: Final = Statement(
         r"\(h_{12}, h_{23}, h_{31} > 0\): the support is strongly connected",
     ),
     citation="DMJ10 Lemma 9 (proof in Appendix A); here for every strongly connected support",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, strongly connected support",
-        lambda: [_recession(), _cuts_are_connectivity(), _radii()],
+        lambda: [_recession(), _cuts_are_connectivity(), also(_radii())],
         "The appendix prints φ'∞(-1) = -∞ for +∞, and φ'∞(1) = 0 for >= 0 (it is ∞ for the square loss).",
         "Its proof takes a minimizing sequence inside A(p); the one here takes any, so nothing is assumed.",
         "The lemma holds for every strongly connected support, and needs it: see the first false variant.",

@@ -26,7 +26,18 @@ from consistency_lab.book.risk import (
     with_differences,
 )
 from consistency_lab.book.slopes import right
-from consistency_lab.book.statement import FalseVariant, Kind, Line, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Cases,
+    FalseVariant,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    false,
+    step,
+)
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
@@ -172,7 +183,7 @@ def _followed(exhibit: Exhibit) -> Step:
     claim = f"{exhibit.shown()}: W(p, alpha(n)) → W*(p) puts alpha(n) into A(p)"
     scope = f"m = {exhibit.distribution.m}, this p"
     if witness is None:
-        return Kind.TEST.step(claim, scope, "no certificate was accepted at this p", False)
+        return step(claim, scope, "no certificate was accepted at this p", Cases(0, 1))
     bound = threshold(witness)
     terms, optimum = witness.terms, optimal_orders(exhibit.distribution.aggregate)
     stands, details = exhibit.tends(), []
@@ -194,7 +205,7 @@ def _followed(exhibit: Exhibit) -> Step:
         f"T - W(near the minimum) >= {witness.verified.gap}, certified; W* is {reached}; "
         f"{len(details)} sequences of {_LENGTH} scores, enclosures"
     )
-    return Kind.TEST.step(claim, scope, how, *details, stands)
+    return step(claim, scope, how, *details, Cases(stands * len(details), len(details)))
 
 
 @false("Lemma 4 for every convex surrogate with phi'(0) < 0.")
@@ -213,7 +224,7 @@ LEMMA_4: Final = Statement(
     plain="For an edge-consistent surrogate, scores of nearly least surrogate risk are optimal for the loss.",
     hypotheses=(r"\(W^*(p) < \inf \{W(p, \alpha) : \alpha \notin A(p)\}\) (Definition 2)",),
     citation="DMJ10 Lemma 4 (proof in Appendix A)",
-    check=Kind.TEST.check(
+    check=check(
         f"{len(RIGHT)} distributions, m <= 3",
         lambda: [*map(_followed, RIGHT)],
         "Only Definition 2 at this one p is used.",
@@ -308,7 +319,7 @@ def _along_lines(case: _Case) -> Step:
         f"{points} points, exact; the excess is at least {least_ratio} delta"
     )
     claim = f"{case.surrogate}: a regret of e costs at least delta = {case.formula}"
-    return Kind.TEST.step(claim, f"{case.condition} p, m <= 4", how, stands)
+    return step(claim, f"{case.condition} p, m <= 4", how, Cases(stands * points, points))
 
 
 def _two_items() -> Step:
@@ -329,7 +340,7 @@ def _two_items() -> Step:
         details.append(f"regret >= {e}: excess > {delta.str(6, radius=False)}")
     how = f"{points} points with x = P(1 → 2) falling to (1 + e)/2, enclosures"
     claim = "logistic: a regret of e costs more than log 2 - H((1+e)/2), H the binary entropy"
-    return Kind.TEST.step(claim, "every p, m = 2", how, *details, stands)
+    return step(claim, "every p, m = 2", how, *details, Cases(stands * points, points))
 
 
 def _step_of_the_proof() -> Step:
@@ -346,7 +357,7 @@ def _step_of_the_proof() -> Step:
         stands = stands and certainly_less(now, enclose(Fraction(1, 10**18)))
     how = "logistic, two items, x(n) = 1/(1+2^n) → 0, scores log(2^-n): s = 1 - x(n), n <= 60, enclosures"
     claim = "the step of the proof: W(p, alpha(n)) <= W(p(n), alpha(n)) / s(p, p(n)) → W*(p)"
-    return Kind.TEST.step(claim, "m = 2", how, stands)
+    return step(claim, "m = 2", how, Cases(60 * stands, 60))
 
 
 @false("Lemma 5 for every convex surrogate with phi'(0) < 0.")
@@ -386,7 +397,7 @@ LEMMA_5: Final = Statement(
         r"\(p\) ranges over a closed set, such as \(\Delta\)",
     ),
     citation="DMJ10 Lemma 5 (proof in Appendix A)",
-    check=Kind.TEST.check(
+    check=check(
         "sequences, m <= 4",
         lambda: [_two_items(), *map(_along_lines, _CASES), _step_of_the_proof()],
         "Delta is for one phi and finitely many graphs; the lemma may be used for any closed class of p.",
@@ -427,7 +438,7 @@ def _directly() -> Step:
         "x >= g, g > d and d > 0 imply x > d: 1(x >= g) <= 1(g <= d) + x/d",
         ["x >= g", "g > d", "d > 0", "x <= d"],
     )
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If phi is right at each p that queries have, R_phi(f_n) → R_phi* implies R(f_n) → R*",
         "all m <= M, every class of p, every distribution of queries",
         "means over the queries, in words; one line by z3",
@@ -461,7 +472,7 @@ def _both_ways(name: str) -> Step:
     )
     claim = f"{name}: H(e) > 0 for every e > 0 at exactly the p of P where Definition 2 holds"
     stands = least > 0 and len(gaps) + wrong == len(_P)
-    return Kind.CERTIFICATE.step(claim, f"{len(_P)} distributions, m <= 3", how, stands)
+    return step(claim, f"{len(_P)} distributions, m <= 3", how, stands)
 
 
 _QUERIES: Final[tuple[Aggregate, ...]] = (
@@ -499,7 +510,7 @@ def _risks_converge() -> Step:
         f"no f_n with R_phi - R_phi* < {share * gap} = (least gap)/3 has R > R*: 6 sequences, exact rationals"
     )
     claim = "linear: R_phi(f_n) → R_phi* gives R(f_n) → R*"
-    return Kind.TEST.step(claim, "three queries, m = 3", how, *details, stands)
+    return step(claim, "three queries, m = 3", how, *details, Cases(stands * len(details), len(details)))
 
 
 def _constant_sequences() -> Step:
@@ -509,7 +520,7 @@ def _constant_sequences() -> Step:
     stands = all(witness.verified.regret > 0 for witness in witnesses)
     how = f"{len(details)} witnesses with stationary certificates, accepted by the core"
     claim = "where Definition 2 fails, f_n = alpha has R_phi(f_n) = R_phi* and R(f_n) - R* = regret > 0"
-    return Kind.CERTIFICATE.step(claim, "one query, m = 3", how, *details, stands)
+    return step(claim, "one query, m = 3", how, *(Line(one, stands) for one in details))
 
 
 def _escaping_sequence() -> Step:
@@ -524,7 +535,7 @@ def _escaping_sequence() -> Step:
         stands = stands and certainly_less(enclosed_risk(terms, scores), enclose(Fraction(1, 10**43)))
     how = "phi = exp(x), 1 → 2 for certain: the scores (-n, 0) have W = exp(-n) → 0 = W* and regret 1"
     claim = "the same where the infimum escapes outside A(p)"
-    return Kind.TEST.step(claim, "one query, m = 2", how, stands)
+    return step(claim, "one query, m = 2", how, Cases(3 * stands, 3))
 
 
 @false("Theorem 6 with Definition 2 weakened: every minimizer of W(p, .) lies in A(p).")
@@ -555,14 +566,14 @@ THEOREM_6: Final = Statement(
         r"the result sets have at most \(M\) items",
     ),
     citation="DMJ10 Theorem 6 (with Definition 2 and Eq. 3)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m <= M, every class of p, every distribution of queries",
         lambda: [
             _directly(),
-            *map(_both_ways, _SURROGATES),
-            _risks_converge(),
-            _constant_sequences(),
-            _escaping_sequence(),
+            *map(also, map(_both_ways, _SURROGATES)),
+            also(_risks_converge()),
+            also(_constant_sequences()),
+            also(_escaping_sequence()),
         ],
         "The printed proof uses Lemma 5 and Corollary 26 of Zhang (2004); for one distribution of"
         " queries neither "

@@ -29,16 +29,20 @@ from consistency_lab.book.risk import (
 )
 from consistency_lab.book.slopes import right, wrong
 from consistency_lab.book.statement import (
+    Cases,
     FalseVariant,
-    Kind,
     Line,
     Refutation,
     Statement,
     Step,
+    also,
+    check,
+    drawn,
     entries,
     excluded,
     false,
     fractions,
+    step,
     stored,
 )
 from consistency_lab.errors import InputError, RejectedError
@@ -67,7 +71,7 @@ _CYCLE: Final = weights(3, {(1, 2): 3, (2, 3): 3, (3, 1): 1})
 
 def closed_form() -> Step:
     """Eq. 15."""
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Eq. 15 in closed form",
         f"all m, r = {', '.join(inverse.r for inverse in INVERSES)}",
         f"identities for one pair and one item, by SymPy; {len(INVERSES)} regularizers",
@@ -81,7 +85,7 @@ def closed_form() -> Step:
 
 def monotone() -> Step:
     """Items are scored in the order of N, for every r at once."""
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Minimizers are ordered as N is",
         "all m, all convex differentiable 1-coercive r",
         "two tangent inequalities, added up by SymPy; z3 finds no x₁ > x₂ with g₁ < g₂ either",
@@ -105,7 +109,7 @@ def smt_question() -> str:
 
 def equivalence() -> Step:
     """Both directions, from the closed form and the monotone inverse."""
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "W* < inf outside A(p) if and only if Eq. 16 holds",
         "all m, all convex differentiable 1-coercive r",
         "by hand, from the two findings above and Lemma 16; tried out on examples below",
@@ -126,7 +130,7 @@ def _boundary() -> Step:
     best = optimal_orders(p.aggregate)
     inside = best.in_optimal_set(rational_scores([1, 1, -2]))
     near = best.in_optimal_set(rational_scores([Fraction(1001, 1000), 1, -2]))
-    return Kind.CERTIFICATE.step(
+    return step(
         "With N_i = N_k on an edge with i > k, α* lies in A(p) although Eq. 16 fails",
         "m = 3, one example",
         "all optimal orders, by dynamic programming",
@@ -139,7 +143,7 @@ def _boundary() -> Step:
 
 def kink() -> Step:
     """A regularizer with a kink fails at some additive differences of at most three items."""
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Differentiability of r is necessary, even for additive differences",
         "m = 3, all convex 1-coercive r with a kink",
         "identities by SymPy; for one r the core has accepted a witness (see the false variants)",
@@ -154,7 +158,7 @@ def kink() -> Step:
 def _flat() -> Step:
     """A regularizer that is not strictly convex, at a distribution where an item sits on its flat part."""
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 4}))
-    return Kind.CERTIFICATE.step(
+    return step(
         "Strict convexity of r is not needed: a flat part does no harm",
         f"m = 3, r = {FLAT}",
         f"the core accepts that W* < inf outside A(p) at {differences(p)}, where α_2 is free in [−1, 1]",
@@ -170,11 +174,11 @@ def _examples() -> Step:
         (right if holds else wrong)(p, surrogate("linear")) is not None
         for p, holds in zip(laws, held, strict=True)
     ]
-    return Kind.TEST.step(
+    return step(
         "The core's verdict agrees with Eq. 16",
         "m ≤ 4, r = x²/2, two choices of weights for each shape of G̃",
-        f"{sum(agree)} of {len(laws)} distributions agree; Eq. 16 holds at {sum(held)} of them",
-        all(agree),
+        f"{{}} distributions agree; Eq. 16 holds at {sum(held)} of them",
+        Cases(sum(agree), len(laws)),
         0 < sum(held) < len(laws),
     )
 
@@ -220,9 +224,9 @@ THEOREM_13: Final = Statement(
         r"\(\tilde G\) is a DAG",
     ),
     citation="DMJ10 Theorem 13, Eq. 15 and 16",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all convex differentiable 1-coercive r, all ν > 0",
-        lambda: [closed_form(), monotone(), equivalence(), _boundary(), kink(), _flat(), _examples()],
+        lambda: [closed_form(), monotone(), equivalence(), _boundary(), kink(), _flat(), also(_examples())],
         "The paper leaves out that r is differentiable; without it the theorem is false, even for two "
         "items and additive differences (r = x²/2 + |x|, d_12 = 1/2).",
         "Strict convexity of r is not needed: a convex, differentiable, 1-coercive r is enough.",
@@ -266,7 +270,7 @@ def lemma_14_steps(document: Document) -> list[Step]:
 def three_items(document: Document) -> Step:
     """The proof for any number of items: one for three items, summed over the third."""
     known = _known(document, "low-noise", low_noise_rows)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "d_ij + d_jk ≥ 0 for every third item j, hence N_i − N_k ≥ 2 d_ik > 0",
         "all m",
         f"{len(known)} cases of three items, Farkas multipliers accepted by the core, summed over j",
@@ -291,7 +295,7 @@ def _posets(document: Document) -> Step:
             total += 1
             summed = case.summed(low_noise_rows, known) if known else ()
             accepted += excluded(*case.wrong_order(low_noise_rows), summed)
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "No low-noise d has an edge i → k with N_i ≤ N_k",
         f"m ≤ {MOST_ITEMS}",
         f"{accepted} of {total} systems infeasible: every edge of the {len(shapes)} posets on 2 to "
@@ -305,7 +309,7 @@ def _independent(document: Document) -> Step:
     found = list(_numbered(document))
     accepted = sum(excluded(*case.wrong_order(low_noise_rows), y) for case, y in found)
     complete = [case for case, _ in found] == [case for m in (2, 3, 4) for case in cases(m)]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "The same from linear programs over all the items at once",
         "m ≤ 4",
         f"{accepted} of {len(found)} stored vectors of Farkas multipliers accepted by the core",
@@ -317,7 +321,7 @@ def _independent(document: Document) -> Step:
 def _stronger(document: Document) -> Step:
     """d_ik ≥ max(d_ij, d_jk) in place of d_ik ≥ d_ij + d_jk."""
     known = _known(document, "larger", larger_rows)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough for Eq. 16 (ours)",
         "all m",
         f"{len(known)} cases of three items, Farkas multipliers accepted by the core, summed over j",
@@ -328,8 +332,11 @@ def _stronger(document: Document) -> Step:
 
 def _converse() -> Step:
     refutation = _eq_16_implies_low_noise.refute()
-    return Kind.CERTIFICATE.step(
-        "The converse is false", "m = 3", "one distribution, exactly", refutation.witness, refutation.refuted
+    return step(
+        "The converse is false",
+        "m = 3",
+        "one distribution, exactly",
+        Line(refutation.witness, refutation.refuted),
     )
 
 
@@ -431,7 +438,7 @@ LEMMA_14: Final = Statement(
     plain="Under low noise, every edge of the difference graph leads to an item of smaller net preference.",
     hypotheses=(r"\((G, p)\) is low-noise (Definition 8)",),
     citation="DMJ10 Lemma 14",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m",
         lambda: lemma_14_steps(stored(MULTIPLIERS_FILE)),
         "Where the last line of the proof says that (j → k) is not in G̃, it means (k → j).",
@@ -459,7 +466,7 @@ def _hypotheses() -> Step:
             lines += [
                 f"    {what.split(' (')[0]}: {how.split(': ')[-1]}" for what, how in evidence.hypotheses[1:]
             ]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Its hypotheses hold for these r",
         f"r = {', '.join(_REGULARIZERS)}",
         "piecewise polynomials are decided, others proved by rules of composition",
@@ -478,7 +485,7 @@ def _samples() -> Step:
         return right(with_differences(d, rng), surrogate("linear")) is not None
 
     claim, how = "The core accepts that W* < inf outside A(p)", "at {} random low-noise distributions"
-    return Kind.TEST.drawn(claim, "m ≤ 5, r = x²/2", how, accepted, (2, 3, 4, 5), 12, 15)
+    return drawn(claim, "m ≤ 5, r = x²/2", how, accepted, (2, 3, 4, 5), 12, 15)
 
 
 @false("The linear loss is consistent wherever the difference graph is acyclic.")
@@ -506,7 +513,7 @@ COROLLARY_15: Final = Statement(
         r"\((G, p)\) is low-noise (Definition 8)",
     ),
     citation="DMJ10 Corollary 15 (Theorem 13 with Lemma 14)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all convex differentiable 1-coercive r, all ν > 0",
         lambda: [
             three_items(stored(MULTIPLIERS_FILE)),
@@ -514,7 +521,7 @@ COROLLARY_15: Final = Statement(
             monotone(),
             equivalence(),
             _hypotheses(),
-            _samples(),
+            also(_samples()),
         ],
         "As Theorem 13, it needs r to be differentiable, which the paper does not say.",
         "By the remark to Lemma 14, d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough for it.",

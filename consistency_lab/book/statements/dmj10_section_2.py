@@ -5,7 +5,7 @@ from itertools import combinations
 from random import Random
 from typing import Final
 
-from consistency_lab.book.lemma_10 import FUNCTIONS, single_edges, two_items_step
+from consistency_lab.book.lemma_10 import FUNCTIONS, PROBABILITIES, single_edges, two_items_step
 from consistency_lab.book.polynomials import UNSAT, answer, is_positive, question, sp, vanishes
 from consistency_lab.book.risk import (
     any_differences,
@@ -17,7 +17,18 @@ from consistency_lab.book.risk import (
     with_differences,
 )
 from consistency_lab.book.slopes import convex_names, named_step, refuted_where_right, wrong
-from consistency_lab.book.statement import FalseVariant, Kind, Line, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
 from consistency_lab.book.statements.dmj10_linear_loss import KINKED, kink, without_differentiability
 from consistency_lab.book.statements.edge_losses import rising_case
 from consistency_lab.exact import certainly_less, enclose
@@ -36,12 +47,10 @@ _FLAT_RAMP: Final = "max(0,min(1,2-x))"
 
 def _slopes_at_zero() -> Step:
     won, lost, left, gap = sp.symbols("h_12 h_21 u v", positive=True)
-    cases = [(_KINK, Distribution.from_aggregate(weights(2, {(1, 2): 2, (2, 1): 1})), surrogate(phi=_KINK))]
-    checked = named_step("", "", cases)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A convex φ is right at two items and h(a) = ca if and only if φ is differentiable at 0, φ'(0) < 0",
         "two items, every convex φ, h(a) = ca with c > 0",
-        "slopes of one convex function at 0, by SymPy; a kink also by the core",
+        "slopes of one convex function at 0, by SymPy",
         "W(x) = h_12 φ(x) + h_21 φ(−x) with x = α₁ − α₂, convex. If φ'(0) exists and h_12 > h_21,",
         vanishes("W'(0) = (h_12 − h_21)φ'(0)", won * -left - lost * -left - (won - lost) * -left),
         "is negative, so W(x) ≥ W(0) > W* for x ≤ 0: right. (For h_12 < h_21 exchange the items.)",
@@ -56,8 +65,6 @@ def _slopes_at_zero() -> Step:
             "    h_12(v + u) − h_21 v = s(v + u) + h_21 u > 0", sp.expand(won * (gap + left) + lost * left)
         ),
         "so 0, a tie, is the minimizer although 1 → 2 is an edge.",
-        *checked.finding.details,
-        checked.stands,
     )
 
 
@@ -70,13 +77,10 @@ def bent(h: str) -> Distribution:
 
 def _linear_h() -> Step:
     t, r, q, k, f, g = sp.symbols("t r q h(b) φ(x) φ(−x)", real=True)
-    bends = [h for h in FUNCTIONS if h != "a"]
-    cases = [(f"h(a) = {h}", bent(h), surrogate("logistic", h=h)) for h in bends]
-    checked = named_step("", "", cases)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If an edge loss is right at two items, then h(a) = ca with c ≠ 0, whatever φ is, convex or not",
         "two items, every φ, every h, all weights that graphs may have",
-        f"two distributions with proportional W, opposite edges; {len(cases)} functions h also by the core",
+        "two distributions with proportional W and opposite edges; W by SymPy",
         "h(a) = 0: one edge of weight a has W = 0. h(a) > 0 > h(b): both weights on 1 → 2, with chances as",
         "−h(b) to h(a), have W = 0. Either way W* is attained everywhere, though 1 → 2 is an edge.",
         "Else all h have one sign. Let r = h(a)/h(b) < a/b (or exchange a and b), and draw 1 → 2 with",
@@ -87,8 +91,14 @@ def _linear_h() -> Step:
         ),
         "The weight a alone, on 1 → 2 as t r to 1 on 2 → 1, has the same W up to a positive factor, and as",
         "t r < 1 the edge 2 → 1. So W* would be below the infimum over x ≤ 0 and below that over x > 0.",
-        *checked.finding.details,
-        checked.stands,
+    )
+
+
+def _bent() -> Step:
+    tie = Distribution.from_aggregate(weights(2, {(1, 2): 2, (2, 1): 1}))
+    bends = [(f"h(a) = {h}", bent(h), surrogate("logistic", h=h)) for h in FUNCTIONS if h != "a"]
+    return named_step(
+        "A kink, and h that are not linear", "m = 2", [(_KINK, tie, surrogate(phi=_KINK)), *bends]
     )
 
 
@@ -111,7 +121,7 @@ def _not_convex() -> Step:
         p = with_differences(any_differences(rng, m), rng)
         return ramp_costs_more(_RAMP, p, 1) and ramp_costs_more(_FLAT_RAMP, p, 2)
 
-    return Kind.TEST.drawn(
+    return drawn(
         "Without convexity neither is needed: two ramps are right at every p, cycles too",
         "m ≤ 4, every weak order of the scores",
         "W ≥ ℓ, and W = ℓ* at an optimal order, enclosed at {} random distributions",
@@ -135,9 +145,9 @@ SECTION_2_2: Final = Statement(
     plain="At two items an edge loss is right only if h is linear and, for convex phi, phi'(0) < 0 exists.",
     hypotheses=("two items, every distribution on graphs of one edge", r"\(\phi\) is convex (second claim)"),
     citation="DMJ10 §2.2 (before Assumption A) and DMJ13 §3; that h must be linear is ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "two items; every φ and h (linear h), every convex φ (slopes at 0)",
-        lambda: [_slopes_at_zero(), _linear_h(), _not_convex()],
+        lambda: [_slopes_at_zero(), _linear_h(), also(_bent()), also(_not_convex())],
         "The paper asks for h ≥ 0, strictly increasing: h must even be linear on the weights that occur.",
         "Its sentence on φ'(0) is about φ that do not rise; without convexity it is false: two ramps.",
         "All differences of two items are additive, so no noise condition helps.",
@@ -175,7 +185,7 @@ def _wrong_at(note: str, p: Distribution, h: str) -> Refutation:
 def _shortened() -> Step:
     ij, jk, more = sp.symbols("d_ij d_jk y", positive=True)
     two = question("a cycle of three", ["x > 0", "y > 0", "z > 0", "0-z >= x+y"])
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Low noise turns a cycle into a shorter one, and a path into an edge of at least its weight",
         "all m",
         "one inequality, by SymPy; the last step by z3",
@@ -211,7 +221,7 @@ LOW_NOISE_ACYCLIC: Final = Statement(
     plain="A low-noise difference graph has no cycle, and its edges outweigh the paths between their ends.",
     hypotheses=("low noise (Definition 8)",),
     citation="DMJ10 §2.2 (after Definition 8)",
-    check=Kind.PROOF_ALL_M.check("all m", lambda: [_shortened()]),
+    check=check("all m", lambda: [_shortened()]),
     variants=(_converse, _only_edges),
 )
 
@@ -220,14 +230,14 @@ LOW_NOISE_ACYCLIC: Final = Statement(
 
 
 def _matched() -> Step:
-    h12, h13, h23, step, rest = sp.symbols("h_12 h_13 h_23 T e", positive=True)
+    h12, h13, h23, shift, rest = sp.symbols("h_12 h_13 h_23 T e", positive=True)
     s, z, w = sp.symbols("s z w", real=True)
     down = sp.Symbol("u", positive=True)  # z = -u < 0 and w = z - v, as slopes do not fall
     lower = sp.Symbol("v", nonnegative=True)
     mu = (h12 + h13) / h12
     h31 = h23 * mu + rest
-    gained = h12 * s * (step - step * mu) + h13 * s * step + h23 * z * step * mu - h31 * w * step
-    return Kind.PROOF_ALL_M.step(
+    gained = h12 * s * (shift - shift * mu) + h13 * s * shift + h23 * z * shift * mu - h31 * w * shift
+    return step(
         "Under Condition 1 each α₁ > α₂ > α₃ is matched by scores that tie 2 and 3 and cost no more",
         "three items, every convex φ with φ(x) < φ(0) for some x > 0",
         "subgradients, by SymPy; Condition 2 is the same with the items and signs turned round",
@@ -245,34 +255,31 @@ def _matched() -> Step:
 
 
 def _more_items() -> Step:
-    one = single_edges(Fraction(1))
-    wide = {
-        m: Distribution.of(
-            m, [(q, {(i, j): w for i, j, w in g}) for q, g in zip(one.probabilities, one.graphs, strict=True)]
-        )
-        for m in (4, 5)
-    }
-    cases = [
-        (f"{form}{name}, m = {m}", p, surrogate(f"{form}{name}"))
-        for m, p in wide.items()
-        for form in ("", "margin-")
-        for name in ("logistic", "hinge")
-    ]
-    checked = named_step("", "", cases)
-    p12, p23, p13, p31 = (Fraction(n, 100) for n in (25, 1, 50, 24))
-    return Kind.PROOF_ALL_M.step(
+    p12, p23, p13, p31 = (PROBABILITIES[edge] for edge in ((0, 1), (1, 2), (0, 2), (2, 0)))
+    return step(
         "One distribution refutes edge and margin losses with every m ≥ 3, under additive differences",
         "all m ≥ 3, every convex φ that falls to the right of 0 (edge) or of −h(a) (margin)",
-        f"exact arithmetic; {len(cases)} witnesses accepted by the core at m = 4 and 5",
+        "exact arithmetic; the rest in words",
         "The four graphs of Theorem 12, of one weight a. Further items are in no edge: W and ℓ do not see",
         "their scores, and the infima in and outside A(p) are those for three items. d_12 + d_23 = d_13:",
         Line(f"    {p12} + {p23} = {p13} − {p31}", p12 + p23 == p13 - p31),
         Line("    Condition 1: p_23 (p_13 + p_12) < p_31 p_12", p23 * (p13 + p12) < p31 * p12),
         "Edge: W is h(a) times that of φ, for an a with h(a) ≥ 0 (if h(a) = 0, W = 0). Margin: W is that of",
         "φ(· − h(a)), which is convex: if it does not fall to the right of 0, two items refute it.",
-        *checked.finding.details,
-        checked.stands,
     )
+
+
+def _four_and_five() -> Step:
+    wide = {
+        m: Distribution.single_edges({(i, j, Fraction(1)): q for (i, j), q in PROBABILITIES.items()}, m)
+        for m in (4, 5)
+    }
+    cases = [
+        (f"{name}, m = {m}", p, surrogate(name))
+        for m, p in wide.items()
+        for name in ("logistic", "hinge", "margin-logistic", "margin-hinge")
+    ]
+    return named_step("That distribution with items in no edge", "m = 4 and 5, four surrogates", cases)
 
 
 @false("Under Condition 1 no convex φ is right at three items, falling or not.")
@@ -301,9 +308,9 @@ EVERY_CONVEX_LOSS: Final = Statement(
     plain="No edge loss and no margin loss with a convex phi is consistent, for any number of items from 3.",
     hypotheses=(r"\(\phi\) is convex",),
     citation="DMJ10 Theorems 11 and 12; without φ'(0) < 0, Assumption A, minimizers, and for all m: ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m ≥ 3 (two items among them if φ does not fall to the right of 0), every convex φ",
-        lambda: [_matched(), _more_items(), two_items_step()],
+        lambda: [_matched(), _more_items(), two_items_step(), also(_four_and_five())],
         "Neither φ'(0) < 0 nor Assumption A nor a minimizer (Lemma 9) is needed.",
         "If φ does not fall to the right of 0, one edge refutes it; the other items are in no edge.",
     ),
@@ -316,22 +323,13 @@ EVERY_CONVEX_LOSS: Final = Statement(
 
 def _printed() -> Step:
     found = without_differentiability()
-    p = Distribution.from_aggregate(weights(2, {(1, 2): Fraction(1, 2)}))
-    x, y, t = sp.symbols("x y t", real=True)
-    gap = t * x**2 / 2 + (1 - t) * y**2 / 2 - (t * x + (1 - t) * y) ** 2 / 2
-    held = conditions_of(p.difference)
-    return Kind.CERTIFICATE.step(
-        "r = x²/2 + |x| fulfills the printed hypotheses, and the loss is wrong",
+    held = conditions_of(Distribution.from_aggregate(weights(2, {(1, 2): Fraction(1, 2)})).difference)
+    return step(
+        "r = x²/2 + |x|, strictly convex and 1-coercive, ties the items of an edge under additive"
+        " differences",
         "two items, ν = 1, d_12 = 1/2",
-        "an exact minimizer, accepted by the core; two lines by SymPy",
-        vanishes(
-            "strictly convex: chords lie t(1 − t)(x − y)²/2 above x²/2",
-            gap - t * (1 - t) * (x - y) ** 2 / 2,
-        ),
-        "and |x| is convex; 1-coercive: r(x)/|x| = |x|/2 + 1 → ∞.",
-        "Eq. 16, low noise and additive differences hold.",
-        found.witness,
-        found.refuted,
+        "an exact minimizer, accepted by the core",
+        Line(found.witness, found.refuted),
         held["net-order"] and held["low-noise"] and held["additive"],
     )
 
@@ -344,10 +342,11 @@ THEOREM_13_AS_PRINTED: Final = Statement(
     plain="Theorem 13 and Corollary 15 as printed are false: the regularizer must be differentiable.",
     hypotheses=("the printed ones: r is strictly convex and 1-coercive",),
     citation="ours, on DMJ10 Theorem 13 and Corollary 15",
-    check=Kind.CERTIFICATE.check(
-        "one r and one p of two items; by hand every r with a kink, m = 3",
-        lambda: [_printed(), kink()],
-        "With differentiability both are proved: theorem-13, corollary-15.",
+    check=check(
+        "one r and one p of two items",
+        lambda: [_printed(), also(kink())],
+        "With a differentiable r both hold: theorem-13, corollary-15. Every r with a kink fails (second"
+        " finding).",
     ),
     variants=(
         FalseVariant(
@@ -376,7 +375,7 @@ THEOREM_13_AS_PRINTED: Final = Statement(
 def _none() -> Step:
     m = sp.Symbol("k", nonnegative=True) + 4
     n = sp.Symbol("n", nonnegative=True) + 3
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "No φ(·, G) convex in m scores is edge-consistent, if m ≥ 4, or m ≥ 3 and shifts cost nothing",
         "all φ(·, G) convex and bounded below, graphs of one edge among the G",
         "dimensions, and approximate subgradients; counts and an exchange by SymPy",
@@ -428,9 +427,9 @@ DMJ13_P_NP: Final = Statement(
         r"\(m \ge 4\), or \(m \ge 3\) and \(\varphi\) does not see shifts",
     ),
     citation="DMJ10 §2.1 and DMJ13 §3 (after the lemma that minimizing is NP-hard); without P ≠ NP: ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m ≥ 4 (m ≥ 3 if shifts cost nothing), every φ(·, G) convex and bounded below",
-        lambda: [_none(), _cycle()],
+        lambda: [_none(), also(_cycle())],
         "The papers argue that a convex W is minimized to a fixed accuracy in polynomial time, so Lemma 7 "
         "forbids it unless P = NP. That leaves out that the accuracy needed, H_m(ε), may shrink fast with m.",
         "With m(m − 1) scores, sorted out by a search, there is one for every p: see rat13-theorem-3.",

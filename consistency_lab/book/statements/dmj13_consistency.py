@@ -7,7 +7,18 @@ from typing import Final
 
 from consistency_lab.book.polynomials import UNSAT, answer, question
 from consistency_lab.book.risk import refuted_by_core
-from consistency_lab.book.statement import FalseVariant, Kind, Line, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
 from consistency_lab.book.statements.dmj10_limits import WRONG, not_closed
 from consistency_lab.model.surrogates import surrogate
 
@@ -21,7 +32,7 @@ def impossible(text: str, *claims: str) -> Line:
 
 
 def _shares() -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "The largest convex function below H on [0, B] is at least (ε/2B) H(ε/2)",
         "all m, every loss of regret at most B, every nondecreasing H ≥ 0",
         "two cases, by z3; the rest in words",
@@ -63,9 +74,7 @@ def _hulls() -> Step:
         return all(least >= Fraction(k, 2 * n) * h[(k + 1) // 2] for k, least in enumerate(hull(h)))
 
     how = "the hull and the bound compared exactly for {} random H"
-    return Kind.TEST.drawn(
-        "The same for random H on a grid", "regrets k/n, n ≤ 12", how, holds, (3, 6, 12), 8, 4
-    )
+    return drawn("The same for random H on a grid", "regrets k/n, n ≤ 12", how, holds, (3, 6, 12), 8, 4)
 
 
 @false("H need not be made convex: R − R* ≥ ε implies R_φ − R_φ* ≥ H(ε).")
@@ -101,7 +110,7 @@ EQ_4: Final = Statement(
     plain="If no regret is free, the risk is bounded by a concave function of the surrogate risk.",
     hypotheses=(r"\(H(\varepsilon) > 0\) for every \(\varepsilon > 0\)", "the loss is bounded"),
     citation="DMJ10 Eq. 4 (by Zhang 2004, Corollary 26); the explicit bound is ours",
-    check=Kind.PROOF_ALL_M.check("all m, all bounded losses", lambda: [_shares(), _hulls()]),
+    check=check("all m, all bounded losses", lambda: [_shares(), also(_hulls())]),
     variants=(half_of_the_queries, _unbounded),
 )
 
@@ -110,7 +119,7 @@ EQ_4: Final = Statement(
 
 
 def _uniform() -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "R_φ(f) ≤ R_φ* + (ε/2)H(ε/2) implies R(f) ≤ R* + ε, for all distributions of queries and structures",
         "all m, every loss in [0, 1], every φ bounded below with finite R_φ*",
         "two cases, by z3; the rest in words",
@@ -140,7 +149,7 @@ DMJ13_UNIFORM: Final = Statement(
     plain="A surrogate is pointwise consistent exactly if it is uniformly Fisher-consistent.",
     hypotheses=(r"\(L\) has values in \([0, 1]\)", r"\(\varphi\) is bounded below, \(R_\varphi^*\) finite"),
     citation="DMJ13 §3 (proposition on uniform consistency); δ = (ε/2)H(ε/2) is ours",
-    check=Kind.PROOF_ALL_M.check("all m, all losses in [0, 1], all distributions", lambda: [_uniform()]),
+    check=check("all m, all losses in [0, 1], all distributions", lambda: [_uniform()]),
     variants=(
         half_of_the_queries,
         FalseVariant(
@@ -155,7 +164,7 @@ DMJ13_UNIFORM: Final = Statement(
 
 
 def _finite() -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Finite S: structure-consistent implies H(ε) > 0, and Fisher-consistent implies structure-consistent",
         "all finite S, every discrete L, every φ bounded below",
         "compactness, in words; one line by z3",
@@ -176,7 +185,7 @@ def _finite() -> Step:
     )
 
 
-_COMPACT: Final = Kind.PROOF_ALL_M.step(
+_COMPACT: Final = step(
     "Compact S: the same if φ is convex in α and every W(p, ·) tends to infinity with |α|",
     "all compact S, L constant on finitely many sets of α and continuous on S",
     "compactness, in words",
@@ -221,7 +230,7 @@ DMJ13_STRUCTURE: Final = Statement(
         r"\(\varphi\) is bounded below and continuous; for compact \(\mathcal S\) convex and coercive",
     ),
     citation="DMJ13 §3 (theorem on structure consistency; its proof is in a supplement, this one is ours)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all finite S; all compact S with convex, coercive W",
         lambda: [_finite(), _COMPACT],
         "A loss of differences of scores does not see shifts: it is coercive only where they are left out.",

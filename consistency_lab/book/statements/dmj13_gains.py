@@ -10,7 +10,19 @@ from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Weights, law, losses, optimal, refuted_at, sorted_orders
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Line,
+    Lines,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.exact.linear import null_space
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba, PairsSurrogate
@@ -36,7 +48,7 @@ def _ndcg_neighbors() -> Step:
     upper, lower = sp.symbols("D_k D_k+1", nonnegative=True)
     gap, fall = sp.symbols("g d", positive=True)
     cost = -(first * upper + second * lower) + (second * upper + first * lower)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A ranking is optimal if it sorts by θ, and, for F that rises strictly, only if",
         _NDCG_SCOPE,
         "the exchange of two neighbors, by SymPy",
@@ -56,7 +68,7 @@ def _ndcg_neighbors() -> Step:
 
 
 def _calibrated(scope: str, *first: str) -> Step:
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Calibrated if and only if nearly minimal scores order the items by θ",
         scope,
         "Definition 1, read for orders sorted by θ",
@@ -74,7 +86,7 @@ def _calibrated(scope: str, *first: str) -> Step:
 def _least_squares() -> Step:
     a, b, x, y = sp.symbols("α_i α_j θ_i θ_j", real=True)
     gap, extra = sp.symbols("g e", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Least squares on G/Z is calibrated: a wrong pair costs at least (θ_i − θ_j)²/2",
         "all m, all p",
         "completed squares, by SymPy",
@@ -100,12 +112,17 @@ def _ndcg_hypotheses() -> Step:
     """The theorem of the catalogue tells regression on G/Z from regression on G."""
     answers = {f: NDCG.applies(Regression(f), "any", target("ndcg")) for f in ("gain/Z", "gain", "grade")}
     covered = [f for f, answer in answers.items() if isinstance(answer, Evidence)]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "The hypotheses hold for regression on G/Z, and not for regression on G or on the grades",
         "m = 3, the standard NDCG",
         "features compared with gains and scales at every label",
-        *(f"regression on {f}: {'covered' if f in covered else 'not covered'}" for f in answers),
-        covered == ["gain/Z"],
+        *(
+            Line(
+                f"regression on {f}: {'' if f in covered else 'not '}covered",
+                (f in covered) == (f == "gain/Z"),
+            )
+            for f in answers
+        ),
     )
 
 
@@ -120,7 +137,7 @@ def _ndcg_enumerated() -> Step:
     claim = "The optimal rankings are those sorted by θ"
     how = "all rankings compared exactly at {} random distributions"
     tasks = [target("ndcg", items=m, labels=grades, discount="j") for m, grades in _SIZES]
-    return Kind.TEST.drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 40, 13)
+    return drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 40, 13)
 
 
 def order_values(task: PositionalTask, weights: Weights) -> list[Fraction]:
@@ -191,14 +208,14 @@ DMJ13_NDCG: Final = Statement(
         "ties of scores are broken in the worst way",
     ),
     citation="DMJ13 (corollary on NDCG); that 'only if' needs a strictly rising F is ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all G ≥ 0; 'only if' for F that rises strictly",
         lambda: [
             _ndcg_neighbors(),
             _calibrated(_NDCG_SCOPE),
             _least_squares(),
             _ndcg_hypotheses(),
-            _ndcg_enumerated(),
+            also(_ndcg_enumerated()),
         ],
         "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
         " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
@@ -224,7 +241,7 @@ _ERR_SCOPE: Final = "all m, all G in [0, 1], all F > 0 that do not fall"
 
 def _product() -> Step:
     a, b = sp.symbols("θ_a θ_b", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "For independent grades the expected loss depends on p only through E G",
         _ERR_SCOPE,
         "means of products of independent factors",
@@ -242,7 +259,7 @@ def _err_neighbors() -> Step:
     gap, fall, chance = sp.symbols("g d P", positive=True)
     above = reach * (upper * a + lower * (1 - a) * b)
     below = reach * (upper * b + lower * (1 - b) * a)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Sorting by E G is optimal",
         _ERR_SCOPE,
         "the exchange of two neighbors, by SymPy",
@@ -265,15 +282,18 @@ def _err_hypotheses() -> Step:
     asked = (("gain", "independent"), ("gain", "any"), ("grade", "independent"))
     answers = [ERR.applies(Regression(f), condition, target("err")) for f, condition in asked]
     covered = [pair for pair, answer in zip(asked, answers, strict=True) if isinstance(answer, Evidence)]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "The hypotheses hold for regression on G if grades are independent, and not otherwise",
         "m = 3, G(s) = (2^s − 1)/2^S",
         "features compared with gains at every label",
         *(
-            f"regression on {f}, condition {condition}: {'' if (f, condition) in covered else 'not '}covered"
+            Line(
+                f"regression on {f}, condition {condition}: "
+                f"{'' if (f, condition) in covered else 'not '}covered",
+                ((f, condition) in covered) == ((f, condition) == ("gain", "independent")),
+            )
             for f, condition in asked
         ),
-        covered == [("gain", "independent")],
     )
 
 
@@ -289,7 +309,7 @@ def _err_enumerated() -> Step:
     claim = "The optimal rankings are those sorted by E G (here E G < 1 always)"
     how = "all rankings compared exactly at {} random product measures"
     tasks = [target("err", items=m, labels=grades) for m, grades in _SIZES]
-    return Kind.TEST.drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 25, 2009)
+    return drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 25, 2009)
 
 
 def independent(
@@ -377,9 +397,9 @@ DMJ13_ERR: Final = Statement(
     plain="For independent grades, sorting by the expected gain minimizes the ERR loss.",
     hypotheses=(r"\(p\) is a product measure", r"\(0 \le G \le 1\)", r"\(F\) is positive and does not fall"),
     citation="DMJ13 (lemma on ERR; its proof is in a supplement, this one is ours)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         _ERR_SCOPE,
-        lambda: [_product(), _err_neighbors(), _err_hypotheses(), _err_enumerated()],
+        lambda: [_product(), _err_neighbors(), _err_hypotheses(), also(_err_enumerated())],
         "Every optimal order is sorted if F rises strictly and all E G < 1; below an item with E G = 1"
         " the order is free (ours).",
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
@@ -409,7 +429,7 @@ DMJ13_ERR_IFF: Final = Statement(
         "ties of scores are broken in the worst way",
     ),
     citation="DMJ13 §3 (after the lemma on ERR)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         _SURE_SCOPE,
         lambda: [
             _product(),
@@ -454,7 +474,7 @@ def _slopes() -> Step:
     phi = sp.Function("φ")
     pair = own * phi(x - y) + other * phi(y - x)
     claimed = own * phi(x - y).fdiff() - other * phi(y - x).fdiff()
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Minimizers solve θ_i A(α_i) = B(α_i) with A rising and B falling, the same for every i",
         _ZHANG_SCOPE,
         "the derivative of one pair, by SymPy",
@@ -470,7 +490,7 @@ def _slopes() -> Step:
 def _order() -> Step:
     gap, fall, total, slope = sp.symbols("g a Θ s", positive=True)
     least = sp.Symbol("θ_2", nonnegative=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A minimizer has α_i > α_j wherever θ_i > θ_j",
         _ZHANG_SCOPE,
         "two monotone functions; signs by SymPy",
@@ -486,7 +506,7 @@ def _order() -> Step:
     )
 
 
-_SEQUENCES: Final = Kind.PROOF_ALL_M.step(
+_SEQUENCES: Final = step(
     "Scores with W near W* are ordered as the minimizers are, attained or not",
     _ZHANG_SCOPE,
     "limits along a sequence, in words",
@@ -507,19 +527,16 @@ _SEQUENCES: Final = Kind.PROOF_ALL_M.step(
 def hypotheses() -> Step:
     """The hypotheses, checked for every convex phi with a name; the hinge loss told apart."""
     lines: Lines = []
-    agreed = True
     for name, expected in COVERED.items():
         loss = PairsSurrogate(name, named(name).expression, "zhang")
         answer = ZHANG.applies(loss, "any", target("ndcg"))
-        agreed = agreed and isinstance(answer, Evidence) is expected
         said = "covered" if isinstance(answer, Evidence) else answer.reason.partition(" assumes that ")[2]
-        lines.append(f"{name}: {said}")
-    return Kind.PROOF_ALL_M.step(
+        lines.append(Line(f"{name}: {said}", isinstance(answer, Evidence) is expected))
+    return step(
         "The hypotheses hold for every convex named φ but the hinge loss",
         f"φ = {', '.join(COVERED)}",
         "convexity, smoothness, bounds and slopes proved from the expression of φ",
         *lines,
-        agreed,
     )
 
 
@@ -536,7 +553,7 @@ def _samples() -> Step:
         return all(drawn[i] > drawn[j] for i in range(m) for j in range(m) if theta[i] > theta[j])
 
     names = (*_ON_LOGS, *_ON_RATIONALS)
-    return Kind.TEST.drawn(
+    return drawn(
         "For random scores the θ that makes them minimal has their order",
         f"m ≤ 5, φ = {', '.join(names)}",
         "(1) solved exactly for θ ≥ 0 and compared: {}",
@@ -632,9 +649,9 @@ DMJ13_ZHANG: Final = Statement(
         r"\(\phi\) is nonincreasing (in the paper, but not needed)",
     ),
     citation="DMJ13 (after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         _ZHANG_SCOPE,
-        lambda: [_slopes(), _order(), _SEQUENCES, hypotheses(), _samples()],
+        lambda: [_slopes(), _order(), _SEQUENCES, hypotheses(), also(_samples())],
         "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
         "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
         "structure-consistent loss); φ(x) = −x shows that it is needed.",

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from consistency_lab.book.polynomials import sp, vanishes
-from consistency_lab.book.statement import Kind, Line, Refutation, Statement, Step, false
+from consistency_lab.book.statement import Line, Refutation, Statement, Step, also, check, drawn, false, step
 
 # --- The risk of order k, exactly, for a sample of (query, label), and its mean over all samples ---------
 
@@ -89,7 +89,7 @@ def population(n: int, k: int, loss: Loss) -> Fraction:
 def _unbiased() -> Step:
     cases = [(n, k, loss) for n, k in _SIZES for loss in _LOSSES]
     equal = sum(mean_risk(*case) == population(*case) for case in cases)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "E of the empirical risk is Σ_q E[(n_q/n) E φ(f(q), s(Y_1, ..., Y_min(k, n_q)))]",
         "all n, k, structures and φ with finite means, f fixed",
         f"linearity, in words; {len(cases)} cases with every sample gone through, exactly",
@@ -137,7 +137,7 @@ DMJ13_U_STATISTIC: Final = Statement(
     plain="The U-statistic risk is an unbiased estimate of the mean of its terms.",
     hypotheses=("queries and labels are drawn independently", r"\(f\) does not depend on the sample"),
     citation="DMJ13 §4 (after the definition of the empirical risk)",
-    check=Kind.PROOF_ALL_M.check("all n, k, s and φ", lambda: [_unbiased()]),
+    check=check("all n, k, s and φ", lambda: [_unbiased()]),
     variants=(_biased_for_the_limit, _with_replacement),
 )
 
@@ -147,7 +147,7 @@ def _one_set() -> Step:
         sample = [(rng.randint(0, 1), rng.randint(0, 1)) for _ in range(n)]
         return all(risk(sample, n, loss) == full(sample, loss) for loss in _LOSSES)
 
-    return Kind.TEST.drawn(
+    return drawn(
         "From k = max n_q on the U-statistic is the risk of full aggregation",
         "n ≤ 9",
         "{} random samples, exactly",
@@ -171,7 +171,7 @@ def full(sample: Sequence[Label], loss: Loss) -> Fraction:
     return sum((Fraction(len(y), len(sample)) * loss(q, y) for q, y in by_query.items()), Fraction(0))
 
 
-_FULL: Final = Kind.PROOF_ALL_M.step(
+_FULL: Final = step(
     "It converges to Σ_q p_q φ(f(q), s_q) almost surely, if s(Y_1, ..., Y_k) → s_q for every q",
     "every f, φ(f(q), ·) bounded by one constant and continuous at s_q",
     "the law of large numbers, in words",
@@ -212,7 +212,7 @@ DMJ13_FULL_AGGREGATION: Final = Statement(
     plain="Full aggregation is the U-statistic of largest order, and it has the right limit.",
     hypotheses=(r"\(\varphi(f(q), \cdot)\) is bounded, and continuous at \(s_q\)", r"\(f\) is fixed"),
     citation="DMJ13 §4 (the risk of full aggregation); the limit, for one f, is ours",
-    check=Kind.PROOF_ALL_M.check("every fixed f", lambda: [_FULL, _one_set()]),
+    check=check("every fixed f", lambda: [_FULL, also(_one_set())]),
     variants=(_jensen, _biased),
 )
 
@@ -224,27 +224,30 @@ def _bounded_differences() -> Step:
     k, n, with_it, without = sp.symbols("k n_q u v", positive=True)
     change = n * (k / n * with_it + (1 - k / n) * without) - (n - 1) * without
 
-    def holds(rng: Random, n: int) -> bool:
-        sample = [(rng.randint(0, 1), rng.randint(0, 1)) for _ in range(n)]
-        other = [(rng.randint(0, 1), rng.randint(0, 1)), *sample[1:]]
-        return all(
-            abs(risk(sample, k, loss) - risk(other, k, loss))
-            <= 2 * Fraction(2 * k, n)  # B = 2 for all of them
-            for loss in _LOSSES
-            for k in (1, 2, 3)
-        )
-
-    drawn = Kind.TEST.drawn("", "", "{}", holds, (4, 6, 8), 8, 4)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "One datum changes the risk by at most 2kB/n, so by McDiarmid k_n B_n √(log N) = o(√n) is enough",
         "all n, k, 0 ≤ φ ≤ B, N scores that come within ε/4L_n of every f of F_n",
-        f"an identity by SymPy; {drawn.finding.how} random pairs of samples, exactly",
+        "an identity by SymPy, and the inequality of McDiarmid",
         "Of the sets of q the share k/n_q has the datum. Let u be the mean of φ over these, v over others:",
         vanishes("    n_q U_q − (n_q − 1) v = k u − (k − 1) v", change - (k * with_it - (k - 1) * without)),
         "which is between −(k − 1)B and kB: leaving q changes n times the risk by at most kB, and so does",
         "joining another query. P(|risk − its mean| > t) ≤ 2 exp(−n t²/2k²B²), for N scores at once at most",
         "N times that, and elsewhere φ differs by at most ε/4.",
-        drawn.stands,
+    )
+
+
+def _changes() -> Step:
+    def holds(rng: Random, n: int) -> bool:
+        sample = [(rng.randint(0, 1), rng.randint(0, 1)) for _ in range(n)]
+        other = [(rng.randint(0, 1), rng.randint(0, 1)), *sample[1:]]
+        return all(
+            abs(risk(sample, k, loss) - risk(other, k, loss)) <= 2 * Fraction(2 * k, n)  # B = 2
+            for loss in _LOSSES
+            for k in (1, 2, 3)
+        )
+
+    return drawn(
+        "The same for one datum changed", "n ≤ 8", "{} random pairs, exactly", holds, (4, 6, 8), 8, 4
     )
 
 
@@ -252,7 +255,7 @@ def _rare_queries() -> Step:
     n, k, beta, big, q = sp.symbols("n k β B q", positive=True)
     tail = q ** (-beta)
     cut = (n / k) ** (1 / (1 + beta))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Queries with fewer than k labels matter little if k_n B_n^{(1+β)/β} = o(n)",
         "P(q) ≤ K q^{−β−1}",
         "two terms made equal, by SymPy; the rest in words",
@@ -302,7 +305,7 @@ def _powers() -> Step:
         + ("met" if all(row.values()) else f"not met: {', '.join(c for c, ok in row.items() if not ok)}")
         for text, row in table.items()
     ]
-    return Kind.CERTIFICATE.step(
+    return step(
         "The conditions for powers of n are linear inequalities",
         "ρ = 1/2, β = 1",
         f"{len(table)} cases decided exactly",
@@ -345,9 +348,9 @@ DMJ13_CONVERGENCE: Final = Statement(
         "condition III: both conditions on growth",
     ),
     citation="DMJ13 §4 (convergence theorem; its proof is in a supplement, this one is ours)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all F_n with these covering numbers; powers of n decided exactly",
-        lambda: [_bounded_differences(), _rare_queries(), _powers()],
+        lambda: [_bounded_differences(), _rare_queries(), _powers(), also(_changes())],
         "The conditions on growth are stated as this proof needs them; condition II is not treated.",
     ),
     variants=(_fixed_order, _too_small),
@@ -360,7 +363,7 @@ DMJ13_CONVERGENCE: Final = Statement(
 def _one_step() -> Step:
     eta, g, x, lam = sp.symbols("η g x λ", positive=True)
     t = sp.Symbol("t", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Convex: the mean iterate is within (D²/2c + cG²)/√T; strongly convex: within a multiple of log T/T",
         "η_t = c/√t; η_t = 1/λt and the regularizer r λ-strongly convex; |g| ≤ G, distances ≤ D",
         "one step, and sums, by SymPy",
@@ -415,7 +418,7 @@ def _logarithm() -> Step:
     above = [
         mean_iterate(x, n) >= sum((x / (2 * (t + x)) for t in range(1, n)), Fraction(0)) / n for x, n in tried
     ]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "The factor log T is needed: with η_t = c/t the mean iterate is not within a multiple of 1/T",
         "one example, every c > 0",
         f"one step by SymPy; {len(tried)} cases with all draws gone through, exactly",
@@ -451,7 +454,7 @@ DMJ13_FOBOS: Final = Statement(
         "it starts where r is least",
     ),
     citation="DMJ13 §6 (on Duchi and Singer 2009); that the logarithm is needed for the mean iterate is ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all convex losses with bounded slopes; steps c/√t, and 1/λt for λ-strongly convex r",
         lambda: [_one_step(), _logarithm()],
         "The paper prints O(1/T) for strongly convex objectives, step sizes proportional to 1/t and the mean"

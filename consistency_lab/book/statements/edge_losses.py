@@ -24,7 +24,14 @@ from consistency_lab.book.lemma_10 import (
     two_items_step,
 )
 from consistency_lab.book.slopes import from_weights, refuted_where_right
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Refutation,
+    Statement,
+    Step,
+    check,
+    false,
+    step,
+)
 from consistency_lab.book.three_items import hinges
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
@@ -103,7 +110,7 @@ LEMMA_10: Final = Statement(
         _ASSUMPTION_A,
     ),
     citation="DMJ10 Lemma 10 (with Eq. 10-12)",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         "three items, a13 > a31, every h_ij > 0, every convex φ with φ'(0) < 0",
         lambda: [*core_steps(), accepted_step(), not_needed()],
         "Assumption A, which the paper has for all of its Section 2.2, is not needed: see the last finding.",
@@ -124,7 +131,7 @@ _EDGE_SCOPE: Final = (
 )
 
 
-_CONTINUITY: Final = Kind.PROOF_THIS_M.step(
+_CONTINUITY: Final = step(
     "Condition 1 and low noise can be had together, whatever h is",
     _EDGE_SCOPE,
     "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
@@ -176,7 +183,7 @@ THEOREM_11: Final = Statement(
     plain="No edge loss with a convex phi is consistent, not even under low noise.",
     hypotheses=(_INCREASING, _FALLING, _ASSUMPTION_A),
     citation="DMJ10 Theorem 11",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         _EDGE_SCOPE,
         lambda: [*core_steps(), _CONTINUITY, *_low_noise(), not_needed()],
         "The printed proof bounds a23 by a13 − a12 and forgets a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits "
@@ -230,7 +237,7 @@ THEOREM_12: Final = Statement(
     plain="No margin loss with a convex phi is consistent, not even under low noise.",
     hypotheses=(_INCREASING, _FALLING, _ASSUMPTION_A),
     citation="DMJ10 Theorem 12",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         SCOPE,
         lambda: [*_margin_steps("low-noise"), not_needed()],
         "The weights of G2 and G3 are printed for the edges 13 and 23; G2 has the edge 23 and G3 the edge "
@@ -259,7 +266,7 @@ DMJ13_EDGE: Final = Statement(
     plain="No edge loss with any convex phi is consistent under low noise; Assumption A is not needed.",
     hypotheses=(_INCREASING, r"\(\phi\) is convex"),
     citation="DMJ13 §3 (its theorem on surrogates of the pairwise form)",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         _SCOPE,
         lambda: [*core_steps(), *_low_noise(), two_items_step(), bounded_below_implies_it(), not_needed()],
         _PROOF_OF_DMJ10,
@@ -278,7 +285,7 @@ DMJ13_MARGIN: Final = Statement(
     plain="No margin loss with a convex phi, phi'(0) < 0, is consistent under low noise.",
     hypotheses=(_INCREASING, _FALLING),
     citation="DMJ13 §3 (its theorem on margin-based losses)",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         SCOPE,
         lambda: [*_margin_steps("low-noise"), bounded_below_implies_it(), not_needed()],
         _PROOF_OF_DMJ10,
@@ -294,7 +301,7 @@ _ADDITIVE_SCOPE: Final = "three items, every h with h(a) > 0 for some a > 0, eve
 
 def _one_distribution() -> Step:
     h12, h13, h23, h31 = (Fraction(n, 16) for n in (3, 8, 1, 4))
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "One distribution does for every h",
         _ADDITIVE_SCOPE,
         "exact arithmetic, and Lemma 10",
@@ -322,7 +329,7 @@ ADDITIVE_THEOREM_11: Final = Statement(
     plain="No edge loss with a convex phi is consistent, not even under additive noise.",
     hypotheses=(r"\(h(a) > 0\) for some \(a > 0\)", _FALLING),
     citation="ours",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         _ADDITIVE_SCOPE,
         lambda: [
             *core_steps(),
@@ -354,7 +361,7 @@ ADDITIVE_THEOREM_12: Final = Statement(
     plain="No margin loss with a convex phi is consistent, not even under additive noise.",
     hypotheses=(r"\(h(a) \ge 0\) for some \(a > 0\)", _FALLING),
     citation="ours",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         SCOPE,
         lambda: [*_margin_steps("additive"), not_needed()],
         "h need be neither continuous nor increasing; one weight at which h is not negative is enough.",

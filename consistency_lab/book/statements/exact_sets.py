@@ -25,7 +25,18 @@ from consistency_lab.book.slopes import (
     refuted_where_right,
     wrong,
 )
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false, stored
+from consistency_lab.book.statement import (
+    Cases,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    false,
+    step,
+    stored,
+)
 from consistency_lab.book.three_items import (
     DOMAIN,
     EXCESSES,
@@ -67,7 +78,7 @@ def ties() -> list[tuple[str, str]]:
 
 def boundary_step() -> Step:
     """The step that with equality every convex phi has a minimizer with a tie."""
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "With equality in a condition every convex φ still has a minimizer outside A(p)",
         _FOUR_EDGES,
         "z3: the slopes that the tie needs are forced to be equal, two questions, both unsat",
@@ -79,18 +90,17 @@ def boundary_step() -> Step:
 def nets_step() -> Step:
     """The step that the conditions are inequalities between net preferences."""
     zero = {"h21": Polynomial.number(0), "h32": Polynomial.number(0)}
-    same = all(
+    same = [
         Polynomial.parse(EXCESSES[name]).at(zero) == Polynomial.parse(LEMMA_CONDITIONS[name])
         for name in LEMMA_CONDITIONS
-    )
-    return Kind.PROOF_THIS_M.step(
+    ]
+    return step(
         "The conditions say h13·N2 < h12·N3 and h13·N2 > h23·N1, with N_i = Σ_j (h_ij − h_ji)",
         _FOUR_EDGES,
         "two identities of polynomials",
-        "h31·h12 − h23·(h13 + h12) = h12·N3 − h13·N2",
-        "h31·h23 − h12·(h13 + h23) = h13·N2 − h23·N1",
+        Line("h31·h12 − h23·(h13 + h12) = h12·N3 − h13·N2", same[0]),
+        Line("h31·h23 − h12·(h13 + h23) = h13·N2 − h23·N1", same[1]),
         "So some convex φ is right if and only if h12·N3 < h13·N2 < h23·N1.",
-        same,
     )
 
 
@@ -137,7 +147,7 @@ FOUR_EDGES: Final = Statement(
     plain="Lemma 10's two conditions, with <= in place of <, are not only sufficient but necessary.",
     hypotheses=(r"the edges are 12, 13, 23, 31", r"\(A(p) = \{\alpha_1 > \alpha_2 > \alpha_3\}\)"),
     citation="ours (DMJ10 Lemma 10 is the part with < that says 'if')",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         f"{_FOUR_EDGES}, every convex φ with φ'(0) < 0",
         lambda: [
             *core_steps(),
@@ -208,17 +218,17 @@ def questions() -> list[tuple[str, str]]:
 
 def _multipliers_step() -> Step:
     found = six_edge_proofs()
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "Under Condition 1, or 2, for six edges no convex φ has a minimizer with α₁ > α₂ > α₃",
         _SIX_EDGES,
         "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
-        *tuple(line for proof in found for line in proof.lines()),
-        are_about_six_edges(found) and all(proof.holds() for proof in found),
+        *(Line(first, proof.holds(), tuple(more)) for proof in found for first, *more in [proof.lines()]),
+        are_about_six_edges(found),
     )
 
 
 def _smt_step() -> Step:
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "The same by z3, and with equality every convex φ still has a minimizer with a tie",
         _SIX_EDGES,
         "four questions of real arithmetic with h unknown, all unsat",
@@ -231,13 +241,14 @@ def _elimination_step() -> Step:
     """The cone of slopes, and a comparison with linear programs at random aggregates."""
     aggregates = sorted(Random(10).sample(list(grid(_GENERAL)), _SAMPLE), key=lambda h: list(h.values()))
     inside = [h for h in aggregates if largest_excess(h) > 0]
-    agree = all(_agrees(h) for h in aggregates)
-    return Kind.TEST.step(
+    agree = Cases(sum(map(_agrees, aggregates)), len(aggregates))
+    return step(
         "The slopes eliminated: two generators of a cone decide",
         "three items, six edges, whole numbers up to 8",
-        f"{len(aggregates)} aggregates, {len(inside)} inside: linear programs and generators agree",
+        f"linear programs and generators agree at {{}} aggregates, {len(inside)} of them inside",
         *_ELIMINATION,
-        agree and 0 < len(inside) < len(aggregates),
+        agree,
+        0 < len(inside) < len(aggregates),
     )
 
 
@@ -290,13 +301,13 @@ SIX_EDGES: Final = Statement(
         r"the support of \(h\) is strongly connected",
     ),
     citation="ours (DMJ10 Lemma 10 is a part of the case of four edges)",
-    check=Kind.PROOF_THIS_M.check(
+    check=check(
         f"{_SIX_EDGES}; every convex φ with φ'(0) < 0",
         lambda: [
             _multipliers_step(),
             _smt_step(),
             construction_step(stored_cases(), _SIX_EDGES),
-            _elimination_step(),
+            also(_elimination_step()),
             core_grid_step(_CORE, "six edges, whole numbers up to 8"),
         ],
         "Differentiable φ do as well as convex ones: with α₁ − α₂ ≠ α₂ − α₃ the kinks can be rounded off.",
@@ -321,30 +332,31 @@ _FOUR: Final = Distribution.from_aggregate(AGGREGATE)
 
 def _faces() -> Step:
     every, smallest = face_points(_M), smallest_faces(_M)
-    lines = ["Points (α₁, …, α₄) on the faces with the fewest strict comparisons of the α_i − α_j:"]
-    lines += [f"    {point}" for point in smallest]
-    return Kind.PROOF_THIS_M.step(
+    line = "Points (α₁, …, α₄) on the faces with the fewest strict comparisons of the α_i − α_j:"
+    return step(
         "Of the faces of α₁ > … > α₄, the smallest suffice",
         "four items",
         f"{len(every)} faces enumerated exactly; each holds all comparisons of one of {len(smallest)}",
-        *lines,
-        covers_every_face(_M, smallest),
+        Line(line, covers_every_face(_M, smallest), tuple(f"    {point}" for point in smallest)),
     )
 
 
 def _separated() -> Step:
     found = [(point, separation(AGGREGATE, point)) for point in smallest_faces(_M)]
     lines = [
-        f"at {point}: y = {s.y}, y·N > 0 ≥ y·v for {len(generators(AGGREGATE, point))} generators v"
+        Line(
+            f"at {point}: y = {s.y}, y·N > 0 ≥ y·v for {len(generators(AGGREGATE, point))} generators v",
+            s.holds(AGGREGATE),
+        )
         for point, s in found
         if s is not None
     ]
-    return Kind.CERTIFICATE.step(
+    return step(
         "On each of them no convex φ has a stationary point",
         _FOUR_ITEMS,
         "slopes eliminated: integers y that separate the net preferences N from a cone, checked exactly",
         *lines,
-        all(s is not None and s.holds(AGGREGATE) for _, s in found),
+        all(s is not None for _, s in found),
     )
 
 
@@ -366,11 +378,11 @@ FOUR_ITEMS: Final = Statement(
     plain="There is an additive distribution over four items at which no convex phi is right.",
     hypotheses=(r"\(\phi\) is convex, \(\phi'(0) < 0\)",),
     citation="ours",
-    check=Kind.CERTIFICATE.check(
+    check=check(
         _FOUR_ITEMS,
         lambda: [
             _faces(),
-            Kind.CERTIFICATE.step(
+            step(
                 "The aggregate is additive",
                 "this h",
                 "y = (4, 3, 1, 0), decided exactly",

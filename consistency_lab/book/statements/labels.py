@@ -8,7 +8,18 @@ from typing import Any, Final
 
 from consistency_lab.book.polynomials import confirmed, is_positive, question, sp, vanishes
 from consistency_lab.book.risk import differences, refuted_by_core, weights
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, excluded, false
+from consistency_lab.book.statement import (
+    Cases,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    excluded,
+    false,
+    step,
+)
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import InputError
@@ -29,7 +40,7 @@ MULTIPLIERS: Final = (1 - P, Fraction(1))
 def _scores() -> Step:
     y = sp.symbols("y_i y_j y_k", real=True)
     x = y[0] - y[1]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Labels that are scores give additive differences, hence low noise",
         "all m",
         "identities for one pair and for three items, by SymPy",
@@ -50,7 +61,7 @@ def _labels() -> Step:
         return held["additive"] and held["low-noise"]
 
     two = _of_scores([[1, 0], [0, 1]])
-    return Kind.TEST.drawn(
+    return drawn(
         "Random labels",
         "m ≤ 5",
         "{} distributions on three labels have additive, low-noise differences; for y = "
@@ -72,7 +83,7 @@ def _of_scores(labels: list[list[int]]) -> Distribution:
 def _indifference() -> Step:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (1, 3): 1}))
     orders = list(optimal_orders(p.aggregate).orders())
-    return Kind.CERTIFICATE.step(
+    return step(
         "With edges 1 → 2 and 1 → 3 only, both orders of 2 and 3 are optimal",
         "m = 3, one distribution",
         "all optimal orders, by dynamic programming",
@@ -92,7 +103,7 @@ def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
     w = sp.Symbol("w2", real=True)
     d12, d13, d23 = _edges(p, q, w, w)
     rows = [[Fraction(-1)], [1 - P]]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "No w2 makes (G, p) low-noise with 1 → 2 → 3 the only optimal order, if 1/2 < p ≤ 2/3",
         "m = 3, these two orders",
         f"an identity by SymPy, and Farkas multipliers at p = {P}, accepted by the core",
@@ -113,7 +124,7 @@ def _two() -> Step:
     q = sp.Symbol("q", positive=True)
     x = sp.Symbol("x", positive=True)
     d12, d13, d23 = _edges(q + x, q, 2, 2)
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "w2 = 2 gives additive differences for every p",
         "m = 3, these two orders",
         "identities by SymPy",
@@ -186,9 +197,9 @@ SECTION_3_1: Final = Statement(
         r"pairs at distance one weigh 1, those at distance two weigh \(w_2\)",
     ),
     citation="DMJ10 §3.1 (on Cossock and Zhang 2008, and Xia et al. 2008)",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m (scores); m = 3, the orders 1 → 2 → 3 and 2 → 3 → 1 (order-preserving spaces)",
-        lambda: [_scores(), _labels(), _indifference(), no_w2(MULTIPLIERS), _two()],
+        lambda: [_scores(), also(_labels()), _indifference(), no_w2(MULTIPLIERS), _two()],
         "In the limit it is d_ij that equals ȳ_i − ȳ_j, not a_ij: a_ij is the mean of max(y_i − y_j, 0).",
         "Pairs must be drawn at equal rates that do not depend on the scores; the paper does not say so.",
         "w2 = 2 gives additive differences, hence low noise, for every p; what fails is that 1 → 2 → 3 "
@@ -205,7 +216,7 @@ SAMPLE: Final = "vermont.toc"
 
 def _identity() -> Step:
     x, y = sp.symbols("x_i x_j", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "d_ij = (share approving i) − (share approving j)",
         "all m, all distributions on ballots",
         "an identity for one pair and one ballot, by SymPy; the mean is linear",
@@ -219,7 +230,7 @@ def _identity() -> Step:
 def _converse() -> Step:
     """Thresholds of y give ballots with the shares y."""
     y = [Fraction(n, 12) for n in (10, 3, 7, 3, 0)]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Every additive d with |d_ij| ≤ 1 comes from approval ballots",
         "all m",
         "by hand; tried out at y = (10, 3, 7, 3, 0)/12",
@@ -251,7 +262,7 @@ def _random() -> Step:
         return _are_differences(_ballots(ballots, m).difference, shares)
 
     how = "d_ij is the difference of the shares at {} distributions on four ballots"
-    return Kind.TEST.drawn("Random ballots", "m ≤ 6", how, agree, (2, 3, 4, 5, 6), 8, 3)
+    return drawn("Random ballots", "m ≤ 6", how, agree, (2, 3, 4, 5, 6), 8, 3)
 
 
 def _are_differences(d: Matrix, y: Sequence[Fraction]) -> bool:
@@ -270,13 +281,12 @@ def _election() -> Step:
         for i in range(p.m)
     ]
     shown = ", ".join(f"{name} {value * profile.voters}" for name, value in zip(p.items, y, strict=True))
-    return Kind.TEST.step(
+    return step(
         "A real election",
         f"m = {p.m}, {profile.title}",
         f"{len(p.graphs)} different ballots of {profile.voters} voters; d is additive, exactly",
         f"approvals on ballots that tell items apart: {shown}",
-        _are_differences(p.difference, y),
-        conditions_of(p.difference)["additive"],
+        Cases(int(_are_differences(p.difference, y) and conditions_of(p.difference)["additive"]), 1),
     )
 
 
@@ -333,9 +343,9 @@ APPROVAL_BALLOTS: Final = Statement(
     plain="Approval ballots always give additive difference graphs: the scores are the approval shares.",
     hypotheses=("each ballot has two levels and ranks all items",),
     citation="ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m",
-        lambda: [_identity(), _converse(), _random(), _election()],
+        lambda: [_identity(), _converse(), also(_random()), also(_election())],
         "So approval ballots satisfy every noise condition of the book, and the linear loss is "
         "consistent on them (Corollary 15), while the logistic loss is not.",
         "Ballots may have weights: y_i is then the mean weight of the ballots that approve i.",
@@ -355,7 +365,7 @@ def _defect() -> Step:
     s2, s1 = s3 + e, s3 + e + f
     t, u = sp.symbols("t u", positive=True)
     d12, d23, d13 = _d(s1, s2), _d(s2, s3), _d(s1, s3)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Three different grades violate low noise, on every path",
         "all m, all positive grades",
         "a rational identity, and signs, by SymPy; z3 finds no three grades with d_ik ≥ d_ij + d_jk either",
@@ -397,28 +407,24 @@ def _addition(t: Any, u: Any) -> Any:
     return x + y - z - x * y * z
 
 
-def _two_grades() -> Step:
+def _two_grades() -> tuple[Step, Step]:
     def agree(rng: Random, m: int) -> bool:
         high = Fraction(rng.randint(2, 9))
         d = labels([high if rng.random() < 1 / 2 else Fraction(1) for _ in range(m)]).difference
         return conditions_of(d)["additive"]
 
-    return Kind.PROOF_ALL_M.drawn(
-        "At most two different grades give additive differences",
-        "all m, all positive grades",
-        "by hand; confirmed at {} random grades",
-        agree,
-        (2, 3, 4, 5),
-        6,
-        2,
-        "All d_ij between the grades s > r are c = (s − r)/(s + r), others 0: y_i = c on s and 0 on r.",
+    claim, how = "At most two different grades give additive differences", "at {} random grades"
+    said = "All d_ij between the grades s > r are c = (s − r)/(s + r), others 0: y_i = c on s and 0 on r."
+    return (
+        step(claim, "all m, all positive grades", "by hand", said),
+        also(drawn(claim, "m ≤ 5", how, agree, (2, 3, 4, 5), 6, 2)),
     )
 
 
 def _net_order() -> Step:
     r, e, z = sp.symbols("s_k e s_j", positive=True)
     s = r + e
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Eq. 16 always holds: N is in the order of the grades",
         "all m, all positive grades",
         "a rational identity, and signs, by SymPy",
@@ -434,7 +440,7 @@ def _logistic() -> Step:
     s, r = sp.symbols("s_i s_j", positive=True)
     slope = -1 / (1 + s / r)
     back = -1 / (1 + r / s)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "The logistic loss is right: its minimizer is α_i = log s_i",
         "all m, all pairs at one rate",
         "an identity for one pair, by SymPy; the logistic loss is strictly convex",
@@ -467,7 +473,7 @@ def _examples() -> Step:
         return held["low-noise"] is (len(set(grades)) < 3) and held["net-order"]
 
     claim = "Low noise exactly if fewer than three grades differ, and Eq. 16 always"
-    return Kind.TEST.drawn(claim, "m ≤ 5", "at {} random vectors of grades", agree, (3, 4, 5), 8, 5)
+    return drawn(claim, "m ≤ 5", "at {} random vectors of grades", agree, (3, 4, 5), 8, 5)
 
 
 @false("Bradley-Terry-Luce labels satisfy low noise.")
@@ -506,9 +512,9 @@ BTL_LABELS: Final = Statement(
     ),
     hypotheses=(r"\(s_i > 0\)", "all pairs are drawn at one rate, each with weight 1"),
     citation="ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all positive grades",
-        lambda: [_defect(), _two_grades(), _net_order(), _logistic(), _examples()],
+        lambda: [_defect(), *_two_grades(), _net_order(), _logistic(), also(_examples())],
         "Labels drawn from a Bradley-Terry-Luce model lie outside the low-noise condition as soon as "
         "three grades differ; Eq. 16 holds all the same, so the linear loss is right there.",
         "The logistic loss is right there too: its minimizer is the vector of the log grades.",

@@ -27,7 +27,17 @@ from consistency_lab.book.rat13 import (
 )
 from consistency_lab.book.rat13 import expected_scores as expected
 from consistency_lab.book.risk import acyclic_differences
-from consistency_lab.book.statement import Kind, Lines, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Dags, Label
@@ -51,7 +61,7 @@ def pairs_step() -> Step:
             least, d = task.loss(y, first), differences(task.space, {y: Fraction(1)})
             agreed = agreed and all(task.loss(y, t) - least == upside_down(d, t) for t in rivals)
             count += len(rivals)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "An order along which every d_ij ≥ 0 is optimal",
         "all r",
         f"pair by pair; compared exactly for every DAG and order of r ≤ 4 items, {count} differences",
@@ -63,7 +73,7 @@ def pairs_step() -> Step:
     )
 
 
-_SORTED: Final = Kind.PROOF_ALL_M.step(
+_SORTED: Final = step(
     "At every p in P_f every order that sorts E f is optimal",
     _ANY,
     "the contrapositive of the condition, and the step before",
@@ -75,7 +85,7 @@ _SORTED: Final = Kind.PROOF_ALL_M.step(
 def _margin() -> Step:
     x, y, v, f, q = sp.symbols("e_i e_j v f q", real=True)
     half = ((y - x) ** 2 + (x + y) ** 2) / 2
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Scores that may be decoded wrongly have an excess of at least δ²/2, δ the least gap on an edge",
         _ANY,
         "two identities by SymPy",
@@ -88,7 +98,7 @@ def _margin() -> Step:
     )
 
 
-_CONVERSE: Final = Kind.PROOF_ALL_M.step(
+_CONVERSE: Final = step(
     "At a p in P_DAG outside P_f some order that sorts E f is not optimal",
     _ANY,
     "the same sum over pairs",
@@ -102,15 +112,13 @@ def _programs() -> Step:
     programs = Programs(_THREE)
     along = programs.along_worst()
     found = {name: programs.sorted_worst(make(_THREE.space)) for name, make in SCORES.items()}
-    lines: Lines = ["The greatest regret that regression on f has over P_DAG:"]
-    lines += [f"{name}: {value}, at {text(_THREE, p)}" for name, (value, p) in found.items()]
-    return Kind.PROOF_THIS_M.step(
+    lines = [Line(f"{name}: {value}, at {text(_THREE, p)}", value > 0) for name, (value, p) in found.items()]
+    return step(
         "Along d ≥ 0 no order has a regret; over P_DAG every one of four scores f is wrong somewhere",
         "r = 3, all 25 DAGs",
-        "exact linear programs with exact multipliers",
+        "exact linear programs with exact multipliers; each with its greatest regret",
         *lines,
         along == 0,
-        all(value > 0 for value, _ in found.values()),
     )
 
 
@@ -118,7 +126,7 @@ def _squares() -> Step:
     """ψ_DMJ with λ(z) = z² and ν = 1/2 is least squares on the net preference."""
     f, u = sp.symbols("f_i u_i", real=True)
     y, a, b = sp.symbols("y_ij u_i u_j", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "With f_i = Σ_j (y_ij − y_ji), ψ_f is twice the value-regularized linear loss up to a constant",
         "all r",
         "two identities by SymPy",
@@ -195,7 +203,7 @@ RAT13_THEOREM_6: Final = Statement(
     plain="Least squares on any scores of a preference graph is right wherever their means order each edge.",
     hypotheses=(r"\(p \in P_f\)", "labels are graphs with nonnegative weights"),
     citation="RAT13 Theorem 6; the bound δ²/2 and the converse within P_DAG are ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all r, all f, every p in P_f, every rule for ties",
         lambda: [pairs_step(), _SORTED, _margin(), _CONVERSE, _programs(), _squares()],
         "Nothing is asked of f, and of labels only that they are weighted graphs; they may have cycles.",
@@ -218,7 +226,7 @@ def margin() -> Step:
     """Scores that may be decoded wrongly have an excess of at least δ²/4."""
     d, w, x, y = sp.symbols("d w x y", real=True)
     halves, split = ((x - y) ** 2 + (x + y) ** 2) / 2, (w**2 + (d - w) ** 2) / 2
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Scores that may be decoded wrongly have an excess of at least δ²/4, δ the least d_ij on an edge",
         "all r",
         "two identities by SymPy",
@@ -244,7 +252,7 @@ def _attained() -> Step:
     v = [[u[i][j] + e.get((i, j), Fraction(0)) for j in range(3)] for i in range(3)]
     returned, best = _returned(v), optimal(_THREE, p)
     excess = sum((x**2 for x in e.values()), Fraction(0))
-    return Kind.CERTIFICATE.step(
+    return step(
         "The bound δ²/4 is attained",
         "r = 3, one p",
         f"{text(_THREE, p)}: with v_12, v_13 less and v_21, v_31 more by δ/4 = {delta / 4} the edges 1 → 2 "
@@ -259,7 +267,7 @@ def _three_items() -> Step:
     """Three items: right for every p."""
     weights = product(range(-3, 4), repeat=3)
     laws = [_singles({(0, 1): a, (1, 2): b, (2, 0): c}) for a, b, c in weights if a or b or c]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "With three items Algorithm 1 is right for every p",
         "r ≤ 3, every p",
         f"two cases; at E Y compared exactly with all orders for {len(laws)} p on single edges",
@@ -284,7 +292,7 @@ def _random() -> Step:
 
     claim = "Scores moved by less than the bound are decoded to optimal orders"
     how = "at {} random acyclic d, whole numbers, with all orders that ties allow"
-    return Kind.TEST.drawn(claim, "r ≤ 5", how, right, (3, 4, 5), 40, 1477)
+    return drawn(claim, "r ≤ 5", how, right, (3, 4, 5), 40, 1477)
 
 
 def _moved(rng: Random, d: Matrix, delta: Fraction) -> Matrix:
@@ -367,9 +375,9 @@ RAT13_THEOREM_7: Final = Statement(
     plain="Least squares on ordered pairs, with Algorithm 1, is right where the difference graph is acyclic.",
     hypotheses=(r"\(\tilde G\) is a DAG", "labels are graphs with nonnegative weights"),
     citation="RAT13 Theorem 7; the bound δ²/4 and the part on three items are ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all r, every p in P_DAG, every rule for ties",
-        lambda: [pairs_step(), margin(), _attained(), _three_items(), _random()],
+        lambda: [pairs_step(), margin(), _attained(), _three_items(), also(_random())],
         "Algorithm 1 gives every pair an edge, of weight (u_ij − u_ji)_+; weight 0 is meant to be no "
         "edge, or there would always be a cycle. Keeping those would delete them first.",
         "With three items Algorithm 1 is right for every p, cycles and all (ours); with four it is not.",

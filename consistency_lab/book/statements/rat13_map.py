@@ -24,7 +24,18 @@ from consistency_lab.book.rat13 import (
     worst_diagonal,
     wrong_diagonal,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Cases,
+    FalseVariant,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    false,
+    step,
+)
 from consistency_lab.model.labels import Label
 
 # --- RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce -------
@@ -48,7 +59,7 @@ def rewriting() -> Step:
         for order in task.predictions
         for y in task.space.labels
     ]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "MAP is 1(y ≠ 0) − ⟨f(y), β_σ⟩",
         _ANY,
         f"counted by pairs; compared exactly for r ≤ 4, {len(agreed)} labels and orders, y = 0 among them",
@@ -67,7 +78,7 @@ def exchange() -> Step:
     first = (a + s) / k + (b + t + c) / (k + 1)
     other = (b + t) / k + (a + s + c) / (k + 1)
     compared = [(o, n) for r in _SIZES for o in permutations(range(r)) for n in range(1, r)]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Exchanging the neighbors i, j below A gains a positive multiple of u_ii − u_jj + Σ_A (u_iγ − u_jγ)",
         _ANY,
         f"an identity by SymPy; every coefficient compared for r ≤ 4, {len(compared)} orders and positions",
@@ -85,7 +96,7 @@ def exchange() -> Step:
 def enough() -> Step:
     """P_reinforce makes the gain nonnegative for every set A, and nothing less does."""
     gap, above, covered, rest = sp.symbols("gap C N R", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Every order sorted by the diagonal is optimal at every p in P_reinforce",
         _ANY,
         "multipliers 1, 1, 1, an identity by SymPy; then bubble sort",
@@ -106,7 +117,7 @@ def enough() -> Step:
 def margin() -> Step:
     """Definition 1, with a bound: scores that are sorted wrongly have an excess of at least δ²/2."""
     x, y = sp.symbols("e_i e_j", real=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Scores that may be decoded wrongly have an excess of at least δ²/2, δ the least gap of the diagonal",
         _ANY,
         "an identity by SymPy",
@@ -124,18 +135,18 @@ def margin() -> Step:
 def _programs() -> Step:
     found = {r: (worst_diagonal(r, reinforced=True), worst_diagonal(r, reinforced=False)) for r in _SIZES}
     lines = [
-        f"r = {r}: {within.programs} programs, greatest regret 0 in P_reinforce; for all p "
-        f"{anywhere.regret}" + (f", against {ranking(anywhere.better)}" if anywhere.regret else "")
+        Line(
+            f"r = {r}: {within.programs} programs, greatest regret 0 in P_reinforce; for all p "
+            f"{anywhere.regret}" + (f", against {ranking(anywhere.better)}" if anywhere.regret else ""),
+            within.regret == 0 and (anywhere.regret > 0) == (r > 2),
+        )
         for r, (within, anywhere) in found.items()
     ]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "The greatest regret of sorting the diagonal is 0 in P_reinforce, and above 0 without it for r ≥ 3",
         "r ≤ 4, all 2^r labels",
         "exact linear programs with exact multipliers, one for each rival of 1 > 2 > … > r",
         *lines,
-        all(
-            within.regret == 0 and (anywhere.regret > 0) == (r > 2) for r, (within, anywhere) in found.items()
-        ),
     )
 
 
@@ -149,7 +160,7 @@ def _dominance() -> Step:
         return all(feature(partner, i, g) == feature(y, j, moved[g]) for g in range(len(y)))
 
     agreed = [exchanged(y, i, j) for y in _labels() for i, j in permutations(range(len(y)), 2)]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Independent labels are in P_reinforce, and all p under which one of any two items is the better",
         _ANY,
         f"the exchange of two items compared exactly for r ≤ 4 ({len(agreed)} cases); an identity by SymPy",
@@ -174,7 +185,7 @@ def nothing_relevant() -> Step:
         scaled = all(v[i][j] == (1 - share) * u[i][j] for i in range(3) for j in range(3))
         same = optimal(map_task(3), p) == optimal(map_task(3), q)
         stands = stands and scaled and same and reinforces(u) == reinforces(v)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "y = 0 changes neither the order of the diagonal, nor P_reinforce, nor which orders are optimal",
         _ANY,
         "u and all regrets are multiplied by 1 − ε; compared exactly at two ε",
@@ -210,7 +221,7 @@ RAT13_THEOREM_4: Final = Statement(
         r"\(f(0) = 0\), and \(\ell(0, \sigma)\) is the same for all \(\sigma\) (not in the paper)",
     ),
     citation="RAT13 Theorem 4; the bound δ²/2 and the part on independent labels are ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all r, every p in P_reinforce, every rule for ties",
         lambda: [rewriting(), exchange(), enough(), margin(), _programs(), _dominance(), nothing_relevant()],
         "MAP is 0/0 where no item is relevant (y = 0), which the paper lets be a label; with f(0) = 0 "
@@ -247,7 +258,7 @@ def minimizer() -> Step:
     same = all(
         feature(y, i, i) == (Fraction(y[i], sum(y)) if any(y) else 0) for y in labels for i in range(len(y))
     )
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "The r scores are the diagonal of Theorem 4's matrix, which is all that its decoder looks at",
         _ANY,
         f"an identity by SymPy; f_ii compared exactly for r ≤ 4, {len(labels)} labels",
@@ -271,7 +282,7 @@ def sharp() -> Step:
     ahead = (u22 - u33 - u13) / 6
     grid = [Fraction(k, 10) for k in range(1, 10)]
     refuted = all(_scaled(c, items).refuted for c in grid for items in (3, 4))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "No factor c < 1 may stand before the sum in P_reinforce",
         "all r ≥ 3, all 0 < c < 1",
         "one family of three labels, identities by SymPy; compared exactly for c = 1/10, …, 9/10, r ≤ 4",
@@ -295,7 +306,7 @@ def row_sums() -> Step:
     gap, rises, falls = sp.symbols("gap P N", real=True)
     labels = _labels()
     sums = all(sum(feature(y, i, g) for g in range(len(y))) == y[i] for y in labels for i in range(len(y)))
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "On P_reinforce u_ii ≥ u_jj implies E Y_i ≥ E Y_j: sorting E Y can go wrong only where E Y has a tie",
         _ANY,
         f"the rows of f(y) sum to y, compared exactly for r ≤ 4 ({len(labels)} labels); an identity by SymPy",
@@ -319,11 +330,11 @@ def _optimal_everywhere() -> Step:
         returned = set(sorted_orders([u[i][i] for i in range(len(u))]))
         right = right and reinforces(u) and returned <= best
         count += len(returned)
-    return Kind.TEST.step(
+    return step(
         "On the boundary of P_reinforce every order that the decoder may return is optimal",
         "r = 3, 4",
-        f"{count} orders compared with all orders, in exact arithmetic",
-        right,
+        "{} orders compared with all orders, in exact arithmetic",
+        Cases(count * right, count),
     )
 
 
@@ -375,9 +386,9 @@ RAT13_COROLLARY_5: Final = Statement(
         r"\(y_i / \sum_\gamma y_\gamma\) is 0 at \(y = 0\) (not in the paper, but needed)",
     ),
     citation="RAT13 Corollary 5; that no factor below 1 will do, and the part on E Y, are ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all r, every p in P_reinforce, every rule for ties",
-        lambda: [minimizer(), sharp(), row_sums(), _optimal_everywhere()],
+        lambda: [minimizer(), sharp(), row_sums(), also(_optimal_everywhere())],
         "The text under the corollary prints s_i(y) = y_i/Σ_γ y_r; the index of the sum is γ.",
         "At y = 0 the score y_i/Σy is 0/0; it is 0 here, see RAT13 Theorem 4.",
     ),

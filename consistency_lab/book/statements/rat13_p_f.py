@@ -11,13 +11,15 @@ from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
 from consistency_lab.book.statement import (
     FalseVariant,
-    Kind,
+    Line,
     Lines,
     Refutation,
     Statement,
     Step,
+    check,
     excluded,
     false,
+    step,
 )
 from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
 from consistency_lab.model.label_cones import differences
@@ -158,7 +160,7 @@ _RICH: Final[tuple[LabelSpace, ...]] = (
 _ADDITIVE: Final[tuple[LabelSpace, ...]] = (Dags(2), Rankings(2), Grades(3, (0, 1)), Grades(4, (0, 1)))
 
 
-_INCLUSION: Final = Kind.PROOF_ALL_M.step(
+_INCLUSION: Final = step(
     "P_f ⊂ P_DAG",
     "all r, all f, all labels",
     "the sum around a cycle",
@@ -179,7 +181,7 @@ def _singles() -> Step:
         "If all six were in P_f, E_μ f_1 > E_μ f_2 > E_μ f_3 > E_μ f_1. So for every f one of them is not.",
         "Their weights do not matter: 1 → 2 → 3 stays a path. So any such labels with weights do as well.",
     ]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "For every f one of six distributions on single edges is in P_DAG and not in P_f",
         "all r ≥ 3, all f, labels that have the single edges of a cycle",
         "Farkas multipliers 1, …, 1 on the unknowns f_i(y), accepted by the core",
@@ -204,7 +206,7 @@ def proved(six: Six, m: int) -> bool:
 
 def _general() -> Step:
     c, lift, s, tau = sp.symbols("c L s τ", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "P_f ≠ P_DAG for every f if labels are closed under relabeling and one of them is not additive",
         "all r ≥ 3, all f",
         "six distributions with one mean for the two of each edge of a cycle; identities by SymPy",
@@ -237,17 +239,18 @@ def _spaces() -> Step:
     labels = {space: [y for y in space.labels if not additive(space, y, (0, 1, 2))] for space in _RICH}
     some = {space: found[:: max(1, len(found) // 6)] for space, found in labels.items()}
     sixes = [(space, six_laws(space, y)) for space, tried in some.items() for y in tried]
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "No f has P_f = P_DAG for DAGs, rankings, or grades 0, 1, 2",
         "r = 3, 4, all f",
         "the six distributions of the proof, built exactly; Farkas multipliers accepted by the core",
-        "Labels that are not additive on items 1, 2, 3:",
         *(
-            f"{space.kind}, {space.m} items: {len(found)} of {len(space.labels)} labels, "
-            f"{len(some[space])} tried"
+            Line(
+                f"{space.kind}, {space.m} items: {len(found)} of {len(space.labels)} labels are not additive "
+                f"on items 1, 2, 3, {len(some[space])} of them tried",
+                bool(some[space]),
+            )
             for space, found in labels.items()
         ),
-        all(some.values()),
         all(six.stands(space) and proved(six, space.m) for space, six in sixes),
     )
 
@@ -255,7 +258,7 @@ def _spaces() -> Step:
 def _equality() -> Step:
     d_ij, d_ik = sp.symbols("d_ij d_ik", real=True)
     agreed = all(equal(space) for space in _ADDITIVE)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "P_f = P_DAG = all p for f = wins − losses if all labels are additive",
         "all r",
         "the sum over k; compared exactly at every label for two items, and for grades 0, 1 of 3 and 4 items",
@@ -279,7 +282,7 @@ def equal(space: LabelSpace) -> bool:
 def _union() -> Step:
     space = Dags(3)
     laws = [p for _, p in (*single_edges(), *six_laws(space, (0, 1, 1, 2)))]
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "Each p in P_DAG is in P_f for some f: P_DAG is the union of all P_f",
         "all r",
         f"a constant f; compared exactly at {len(laws)} distributions",
@@ -343,7 +346,7 @@ RAT13_P_F: Final = Statement(
         r"for \(\ne\): some label is not additive, which needs three items (not in the paper, but needed)",
     ),
     citation="RAT13 §7.2; the exact hypothesis and the proof are ours",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all r, all f; strictness for label spaces closed under relabeling with a label that is not additive",
         lambda: [_INCLUSION, _singles(), _general(), _spaces(), _equality(), _union()],
         "The paper has P_f ≠ P_DAG for all f and says nothing of the labels; it is false for two items, "

@@ -8,14 +8,24 @@ from typing import Any, Final
 from consistency_lab.aggregate.kernels import least_squares, perron
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import close
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Cases,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
 
 # --- Log odds: what they tend to, that smoothing keeps their signs, and that it costs their sums ---------
 
 
 def _limit() -> Step:
     q, e, c = sp.symbols("q e c", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "A → log((P_ij + c)/(P_ji + c)), which has the sign of d_ij",
         "all m, all c > 0, all P",
         "continuity, and a rational identity by SymPy",
@@ -30,7 +40,7 @@ def _limit() -> Step:
 def _model() -> Step:
     s, r, n = sp.symbols("s_i s_j n", positive=True)
     win, lose = n * s / (s + r), n * r / (s + r)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "On Bradley-Terry-Luce labels A tends to log s_i − log s_j as c → 0",
         "all m, all positive s, all rates",
         "an identity for one pair, by SymPy",
@@ -93,7 +103,7 @@ BTL_LOG_ODDS: Final = Statement(
     plain="The smoothed log odds estimate the log odds of each pair, and never their wrong sign.",
     hypotheses=("independent comparisons of one distribution", r"\(c > 0\)"),
     citation="DMJ13 §5.1",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all c > 0, all P",
         lambda: [_limit(), _model()],
         "P(i ≻ j) is the share among all comparisons, so it also says how often the pair is drawn.",
@@ -110,7 +120,7 @@ Pairs = frozenset[tuple[int, int]]
 def _normal() -> Step:
     a, x, y = sp.symbols("A_ij s_i s_j", real=True)
     square = (a - x + y) ** 2
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If A_ij = t_i − t_j on a connected design then s = t − mean(t)",
         "all m, all connected designs",
         "the normal equations, by SymPy for one pair",
@@ -122,7 +132,7 @@ def _normal() -> Step:
     )
 
 
-_COMPLETE: Final = Kind.PROOF_ALL_M.step(
+_COMPLETE: Final = step(
     "With all pairs compared s = A1/m",
     "all m, all skew-symmetric A",
     "by hand",
@@ -144,7 +154,7 @@ def _computed_scores() -> Step:
         return bool(np.allclose(found, [x - sum(t) / m for x in t], atol=1e-9))
 
     claim, how = "The package computes t − mean(t)", "floats, at {} random connected designs"
-    return Kind.TEST.drawn(claim, "m ≤ 8, whole numbers t", how, agree, (2, 3, 5, 8), 6, 51)
+    return drawn(claim, "m ≤ 8, whole numbers t", how, agree, (2, 3, 5, 8), 6, 51)
 
 
 def _matrices(t: list[int], pairs: Pairs) -> Any:
@@ -193,9 +203,9 @@ THURSTONE_MOSTELLER: Final = Statement(
     plain="Least squares recover scores from their differences wherever comparisons connect all items.",
     hypotheses=(r"\(A\) is skew-symmetric", "the compared pairs connect all items"),
     citation="DMJ13 §5.1",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all connected designs",
-        lambda: [_normal(), _COMPLETE, _computed_scores()],
+        lambda: [_normal(), _COMPLETE, also(_computed_scores())],
         "The limit is a continuous function of that of A, so it is a point (DMJ13 §5.1).",
     ),
     variants=(_two_components, _row_means),
@@ -207,7 +217,7 @@ THURSTONE_MOSTELLER: Final = Statement(
 
 def _consistent() -> Step:
     w, u = sp.symbols("w_i w_j", positive=True)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "If A_ij = w_i/w_j then s = w/Σw",
         "all m, all positive w",
         "an identity by SymPy, and Perron's theorem",
@@ -224,7 +234,7 @@ def _three() -> Step:
     means = sp.Matrix([u * w, v / u, 1 / (v * w)])
     q = u * v / w
     rest = matrix * means - (1 + q + 1 / q) * means
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "For three items s has the geometric means of the rows",
         "m = 3, all positive reciprocal matrices",
         "three identities by SymPy, and Perron's theorem",
@@ -242,7 +252,7 @@ def _computed_weights() -> Step:
     found = perron(*_wins(weights))
     agreed = close(found, [Fraction(w, 15) for w in weights])
     claim = "The package finds the weights (8, 4, 2, 1)/15"
-    return Kind.TEST.step(claim, "m = 4", "floats, by power iteration", agreed)
+    return step(claim, "m = 4", "floats, by power iteration", Cases(int(agreed), 1))
 
 
 def _wins(weights: tuple[int, ...]) -> Any:
@@ -298,9 +308,9 @@ PRINCIPAL_EIGENVECTOR: Final = Statement(
     plain="The principal eigenvector finds the weights of consistent ratios; for m = 3, geometric means.",
     hypotheses=(r"\(A_{ij} > 0\), \(A_{ij} A_{ji} = 1\)",),
     citation="DMJ13 §5.1, after Saaty; the case of three items is well known",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m; geometric means for m = 3",
-        lambda: [_consistent(), _three(), _computed_weights()],
+        lambda: [_consistent(), _three(), also(_computed_weights())],
         "It depends continuously on the matrix, so the limit is that of the limit ratios.",
     ),
     variants=(_geometric,),

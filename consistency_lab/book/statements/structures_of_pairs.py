@@ -9,7 +9,17 @@ from typing import Final
 from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import close, differences
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 
@@ -19,7 +29,7 @@ ELECTION: Final = ((Fraction(1, 2), (0, 1, 2)), (Fraction(1, 3), (1, 2, 0)), (Fr
 """Orders of three items, with probabilities."""
 
 
-_ARGUMENT: Final = Kind.PROOF_ALL_M.step(
+_ARGUMENT: Final = step(
     "E s = a at every k, and s → a almost surely",
     "all m, all k",
     "linearity of the mean, and the strong law of large numbers",
@@ -31,13 +41,13 @@ _ARGUMENT: Final = Kind.PROOF_ALL_M.step(
 def _enumerated() -> Step:
     a = labels().aggregate
     agreed = all(mean_of(k) == [list(row) for row in a] for k in (1, 2, 3, 4))
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "E s = a at an election",
         "m = 3, k ≤ 4, three orders with probabilities 1/2, 1/3, 1/6",
         "all samples of k ballots, with fractions",
-        "a_12 = 1/2, a_13 = 1/2, a_23 = 5/6, and a_21, a_31, a_32 are what is left of 1",
+        Line("a_12 = a_13 = 1/2", a[0][1] == a[0][2] == Fraction(1, 2)),
+        Line("a_23 = 5/6", a[1][2] == Fraction(5, 6)),
         agreed,
-        a[0][1] == a[0][2] == Fraction(1, 2) and a[1][2] == Fraction(5, 6),
     )
 
 
@@ -56,8 +66,8 @@ def mean_of(k: int) -> list[list[Fraction]]:
     '5/6'
     """
     total = [[Fraction(0)] * 3 for _ in range(3)]
-    for drawn in combinations_with_replacement(range(len(ELECTION)), k):
-        times = [drawn.count(ballot) for ballot in range(len(ELECTION))]
+    for sample in combinations_with_replacement(range(len(ELECTION)), k):
+        times = [sample.count(ballot) for ballot in range(len(ELECTION))]
         chance = Fraction(factorial(k), prod(map(factorial, times)))
         chance *= prod((p**n for (p, _), n in zip(ELECTION, times, strict=True)), start=Fraction(1))
         for (_, order), n in zip(ELECTION, times, strict=True):
@@ -86,7 +96,7 @@ AVERAGE_ADJACENCY: Final = Statement(
     plain="The average adjacency matrix estimates the aggregate, without bias for every number of judgments.",
     hypotheses=(r"\(Y_1, Y_2, \dots\) are independent, with one distribution on finitely many graphs",),
     citation="DMJ13 §5.3",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all k",
         lambda: [_ARGUMENT, _enumerated()],
         "So where d is acyclic its difference-graph loss is consistent (dmj13-difference).",
@@ -98,7 +108,7 @@ AVERAGE_ADJACENCY: Final = Statement(
 # --- Borda: the row sums of the differences, which order what the value-regularized linear loss orders ---
 
 
-_BORDA_LIMIT: Final = Kind.PROOF_ALL_M.step(
+_BORDA_LIMIT: Final = step(
     "s_i → ½ Σ_j d_ij, half the minimizer of the linear loss with r = x²/2, ν = 1",
     "all m",
     "linearity, the strong law of large numbers, and DMJ10 Eq. 15",
@@ -107,7 +117,7 @@ _BORDA_LIMIT: Final = Kind.PROOF_ALL_M.step(
 )
 
 
-_ORDERS: Final = Kind.PROOF_ALL_M.step(
+_ORDERS: Final = step(
     "Under Eq. 16 every order by s is optimal for pairwise disagreement",
     "all m, all d with Eq. 16",
     "by hand, from the definition of the condition",
@@ -125,7 +135,7 @@ def _examples() -> Step:
         return conditions_of(d)["net-order"] is is_right and list(net(d)) == sums
 
     claim = "Row sums fall along every edge exactly if Eq. 16 holds"
-    return Kind.TEST.drawn(claim, "m ≤ 5", "at {} random aggregates", agree, (3, 4, 5), 12, 13)
+    return drawn(claim, "m ≤ 5", "at {} random aggregates", agree, (3, 4, 5), 12, 13)
 
 
 @false("It ranks correctly wherever the difference graph is acyclic.")
@@ -147,9 +157,9 @@ BORDA_COUNT: Final = Statement(
     plain="Borda counts estimate the minimizer of the linear loss, and are right under its condition.",
     hypotheses=("independent labels of one distribution", "for the order: Eq. 16"),
     citation="DMJ13 §5.1, DMJ10 Eq. 15 and 16",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all d with Eq. 16",
-        lambda: [_BORDA_LIMIT, _ORDERS, _examples()],
+        lambda: [_BORDA_LIMIT, _ORDERS, also(_examples())],
         "On complete orders it is Borda's count less (m − 1)/2: a_ij + a_ji = 1 for each pair.",
     ),
     variants=(_acyclic,),
@@ -164,7 +174,7 @@ Shares = list[list[Fraction]]
 def _rates_limit() -> Step:
     p, m = sp.symbols("P m", positive=True)
     rest = sp.symbols("R")
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "s_i → the chance that i wins against an opponent drawn uniformly",
         "all m, all designs that compare every pair",
         "the strong law of large numbers, and an identity by SymPy",
@@ -179,7 +189,7 @@ def _rates_limit() -> Step:
     )
 
 
-_TRANSITIVE: Final = Kind.PROOF_ALL_M.step(
+_TRANSITIVE: Final = step(
     "Under strong stochastic transitivity the order by s is right",
     "all m, P_ij + P_ji = 1, P_ij > ½ implies P_il ≥ P_jl for each l",
     "by hand, term by term",
@@ -200,7 +210,7 @@ def _computed() -> Step:
         limit = rates([[Fraction(x, x + y) for y in s] for x in s])
         return close(AmmarShah().scores(wins), limit) and all(x >= y for x, y in pairwise(limit))
 
-    return Kind.TEST.drawn(
+    return drawn(
         "The package has these limits, in the order of the strengths",
         "m ≤ 6, Bradley-Terry-Luce shares, random rates",
         "floats beside fractions, at {} models",
@@ -263,9 +273,9 @@ AMMAR_SHAH: Final = Statement(
     plain="Win rates estimate the chance to win against a random opponent, however often pairs are drawn.",
     hypotheses=("every pair is drawn", "for the order: strong stochastic transitivity"),
     citation="DMJ13 §5.1, after Ammar and Shah",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all designs that compare every pair",
-        lambda: [_rates_limit(), _TRANSITIVE, _computed()],
+        lambda: [_rates_limit(), _TRANSITIVE, also(_computed())],
         "Pairs that are never compared count 1/2, and then the limit is another number.",
     ),
     variants=(_weak, _design),
@@ -282,7 +292,7 @@ SHOWN: Final = {(0, 1, 2): Fraction(3, 4), (1, 0, 2): Fraction(3, 20), (2, 1, 0)
 def _maximum() -> Step:
     x, y, c, n = sp.symbols("θ κ c n", positive=True)
     score = c / x - n / (1 - x)
-    return Kind.PROOF_ALL_M.step(
+    return step(
         "The likelihood is largest at clicks/examinations",
         "all m, all sessions; of an item that was never examined it says nothing",
         "a derivative, by SymPy",
@@ -297,7 +307,7 @@ def _maximum() -> Step:
     )
 
 
-_CASCADE_LIMIT: Final = Kind.PROOF_ALL_M.step(
+_CASCADE_LIMIT: Final = step(
     "It tends to θ under every presentation",
     "all m, all presentations in which each item is examined with positive chance",
     "the strong law of large numbers",
@@ -309,13 +319,14 @@ _CASCADE_LIMIT: Final = Kind.PROOF_ALL_M.step(
 def _all_sessions() -> Step:
     clicked, examined, _ = expected()
     found = CascadeMLE().scores([float(x) for x in clicked], [float(x) for x in examined])
-    return Kind.PROOF_THIS_M.step(
+    return step(
         "θ = (1/5, 1/2, 1/3), presented in three orders",
         "m = 3",
         "all sessions enumerated with fractions; the package has the same ratios in floats",
-        f"examined with chance {', '.join(map(str, examined))}",
-        f"clicked with chance {', '.join(map(str, clicked))}",
-        all(c / n == t for c, n, t in zip(clicked, examined, THETA, strict=True)),
+        *(
+            Line(f"clicked with chance {c}, examined with chance {n}, and {c}/{n} = {t}", c / n == t)
+            for c, n, t in zip(clicked, examined, THETA, strict=True)
+        ),
         close(found, THETA),
     )
 
@@ -362,7 +373,7 @@ CASCADE_MLE: Final = Statement(
         "each item is examined with positive chance",
     ),
     citation="DMJ13 §5.2",
-    check=Kind.PROOF_ALL_M.check(
+    check=check(
         "all m, all presentations in which each item is examined with positive chance",
         lambda: [_maximum(), _CASCADE_LIMIT, _all_sessions()],
         "So with it the ERR family is minimized by sorting (DMJ13 §5.2, dmj13-err): its limit is a point.",

@@ -1,0 +1,48 @@
+"""Writes consistency_lab/book/data/formal.json: each headline theorem as axioms.txt has it, and its sources.
+
+`make -C formal accept` runs it after everything is compiled.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+FORMAL = Path(__file__).resolve().parent
+sys.path.insert(0, str(FORMAL.parent))
+
+from consistency_lab.book.formal import RECORD, digest  # noqa: E402
+from consistency_lab.book.statement import FOLDER  # noqa: E402
+
+
+def record() -> dict[str, dict[str, object]]:
+    """File, statement, axioms and digest of each theorem by its name, in the order of axioms.txt."""
+    text = (FORMAL / "axioms.txt").read_text("utf-8")
+    statements = re.findall(r"^(\S+)\n {5}: (.+(?:\n {7}.+)*)$", text, re.MULTILINE)
+    files = (FORMAL / "_CoqProject").read_text("utf-8").splitlines()[1:]
+    sources = {file: (FORMAL / file).read_text("utf-8") for file in files}
+    asked = (FORMAL / "Axioms.v").read_text("utf-8")
+    groups = re.findall(r"^Definition \w+ :=\s+([^:]+)\.\nPrint Assumptions", asked, re.MULTILINE)
+    printed = [re.findall(r"^([\w.]+)(?: :|$)", part, re.MULTILINE) for part in text.split("Axioms:\n")[1:]]
+    axioms = {
+        name: sorted(found)
+        for group, found in zip(groups, printed, strict=True)
+        for name in re.findall(r"[\w.]+", group)
+    }
+    found = {}
+    for name, said in statements:
+        module, _, theorem = name.rpartition(".")
+        (file,) = (
+            file
+            for file, source in sources.items()
+            if re.search(rf"^(Theorem|Lemma|Corollary) {theorem}\b", source, re.MULTILINE)
+            and (file == f"data/{module}.v" if module else not file.startswith("data/"))
+        )
+        said = re.sub(r"^ {7}", "", said, flags=re.MULTILINE)
+        found[name] = {"file": file, "statement": said, "axioms": axioms[name], "digest": digest(file)}
+    return found
+
+
+if __name__ == "__main__":
+    text = json.dumps(record(), indent=1, ensure_ascii=False)
+    (FOLDER / RECORD).write_text(text + "\n", encoding="utf-8")
