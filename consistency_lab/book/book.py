@@ -90,7 +90,7 @@ BOOK: Final[tuple[Entry, ...]] = (
     Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
     Entry("additive-theorem-11", "edge_losses", "Theorem 11 under additive noise"),
     Entry("additive-theorem-12", "edge_losses", "Theorem 12 under additive noise"),
-    Entry("every-convex-loss", "dmj10_section_2", "Theorems 11 and 12 for every convex loss"),
+    Entry("every-convex-loss", "dmj10_section_2", "Theorems 11 and 12 for every m ≥ 3"),
     Entry("four-edges", "exact_sets", "Four edges: the exact set"),
     Entry("six-edges", "exact_sets", "Three items: the exact set"),
     Entry("four-items", "exact_sets", "Four items"),

@@ -48,7 +48,7 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
         "dmj13-zhang": Covered("zhang_orders zhang_ndcg_consistent", "for φ nonincreasing, as in the paper"),
         "additive-theorem-11": Covered("theorem_11_additive"),
         "additive-theorem-12": Covered("theorem_12_additive"),
-        "every-convex-loss": Covered("theorem_11_additive theorem_12_additive", "not for all m at once"),
+        "every-convex-loss": Covered("theorem_11_additive theorem_12_additive", "some m ≤ 3"),
         "four-edges": Covered("lemma_10", "where a condition holds with <"),
         "hinge-inversion": Covered("hinge_never_inverts hinge_inverts", "three and four items"),
         "domination": Covered("D_separated D_minimizer", "for 0 < λ < ∞"),

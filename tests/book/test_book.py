@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.book import BOOK, statement, statements, titles
-from consistency_lab.book.statement import Checked, Kind, Statement
+from consistency_lab.book.book import BOOK, REFEREED, statement, statements, text_digest, titles
+from consistency_lab.book.statement import Checked, Finding, Kind, Statement, stored
 from consistency_lab.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -87,6 +89,38 @@ def test_every_false_variant_is_refuted(name: str) -> None:
 def test_explanations_fit_the_terminal(name: str) -> None:
     lines = [line for finding in checked(name).findings for line in finding.details]
     assert [line for line in lines if len(line) > WIDTH or "\n" in line] == []
+
+
+def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, Checked]]:
+    """The row with a changed inequality, without a hypothesis, with another scope, and with another proof."""
+    for old, new in ((">", "<"), ("<", ">"), (r"\ge", r"\le"), ("all", "some"), ("if", "only if")):
+        if old in asked.latex:
+            yield replace(asked, latex=asked.latex.replace(old, new, 1)), found
+    for place in range(len(asked.hypotheses)):
+        yield replace(asked, hypotheses=asked.hypotheses[:place] + asked.hypotheses[place + 1 :]), found
+    yield asked, replace(found, scope=f"{found.scope}, m = 7")
+    for place, one in enumerate(found.findings):
+        changes: list[Finding] = [replace(one, scope="everywhere"), replace(one, needed=not one.needed)]
+        if one.kind is Kind.HAND:
+            changes += [replace(one, details=one.details[1:]), replace(one, how="it is clear")]
+        if one.kind is not Kind.FORMAL:
+            for changed in changes:
+                rest = (*found.findings[:place], changed, *found.findings[place + 1 :])
+                yield asked, replace(found, findings=rest)
+    if found.formal:
+        first, *others = found.formal
+        weaker = replace(first, statement=first.statement.replace("forall", "exists", 1) + " ")
+        yield asked, replace(found, formal=(weaker, *others))
+        yield asked, replace(found, part=f"{found.part} or more")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_change_of_a_text_shows(name: str) -> None:
+    asked, found = statement(name), checked(name)
+    assert stored(REFEREED)[name] == text_digest(asked, found)
+    others = [text_digest(*one) for one in other_texts(asked, found)]
+    assert len(others) >= 4
+    assert stored(REFEREED)[name] not in others
 
 
 def test_names_are_in_the_order_of_the_papers_and_differ() -> None:

@@ -81,7 +81,7 @@ def test_the_page_lists_the_theorems_with_their_axioms() -> None:
 
 
 def test_the_record_of_the_book_is_what_was_compiled() -> None:
-    # Of each theorem its file, its statement, its axioms and the digest of its sources; `make -C formal accept`.
+    # File, statement, axioms and digest of the sources of each theorem; `make -C formal accept` writes them.
     found = runpy.run_path(str(FORMAL / "record.py"))["record"]()
     stored = ROOT / "consistency_lab" / "book" / "data" / "formal.json"
     assert found == json.loads(stored.read_text("utf-8"))

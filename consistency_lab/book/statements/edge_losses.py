@@ -1,47 +1,25 @@
-"""Edge and margin losses with convex phi are wrong: DMJ10 Lemma 10, Theorems 11 and 12, and beyond."""
+"""Edge and margin losses with convex phi are wrong: DMJ10 Lemma 10, Theorems 11 and 12, and beyond.
 
+All of it is proved in formal/theorems, Lemma10.v and Theorems11and12.v; what stands here are the statements,
+the ideas, and false variants with counterexamples.
+"""
+
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.lemma_10 import (
-    FUNCTIONS,
-    MULTIPLIERS,
-    PROBABILITIES,
-    QUESTIONS,
-    SCOPE,
-    accepted_step,
-    additive_case,
-    bounded_below_implies_it,
-    convexity_is_not_enough,
-    core_steps,
-    given_h_steps,
-    low_noise_case,
-    margin_steps,
-    not_needed,
-    single_edges,
-    substitution_step,
-    two_graphs,
-    two_items_step,
-)
 from consistency_lab.book.slopes import from_weights, refuted_where_right
-from consistency_lab.book.statement import (
-    Refutation,
-    Statement,
-    Step,
-    check,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Refutation, Statement, check, false, step
 from consistency_lab.book.three_items import hinges
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.properties import ASSUMPTION_A, Status, properties
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.phi import parse
 
 # --- DMJ10 Lemma 10: on four edges, two conditions on h under which no convex phi is right ---------------
-# Three items, weights on 12, 13, 23 and 31 only. The lemma is proved twice with h unknown, by z3 and by
-# multipliers that are polynomials in h, and the core checks numbers at some h. What is more is in
-# `four_edges`: the conditions with <= are necessary as well.
-
+# Three items, weights on 12, 13, 23 and 31 only. What is more is in `four-edges`: the conditions with <= are
+# necessary as well.
 
 _FALLING: Final = r"\(\phi\) is convex, \(\phi'(0) < 0\)"
 _ASSUMPTION_A: Final = "Assumption A (not needed)"
@@ -103,7 +81,8 @@ LEMMA_10: Final = Statement(
     ),
     plain="With weights on the edges 12, 13, 23, 31 under one of two conditions, no convex phi is right.",
     hypotheses=(
-        r"\(a_{13} > a_{31} > 0\), \(a_{12} > 0\), \(a_{23} > 0\)",
+        r"\(A(p) \subseteq \{\alpha : \alpha_1 > \alpha_2 > \alpha_3\}\), as where"
+        r" \(a_{13} > a_{31} > 0\), \(a_{12} > 0\), \(a_{23} > 0\)",
         r"\(W(p,\alpha) = h_{12}\phi(\alpha_1-\alpha_2) + h_{13}\phi(\alpha_1-\alpha_3)"
         r" + h_{23}\phi(\alpha_2-\alpha_3) + h_{31}\phi(\alpha_3-\alpha_1)\)",
         _FALLING,
@@ -112,40 +91,40 @@ LEMMA_10: Final = Statement(
     citation="DMJ10 Lemma 10 (with Eq. 10-12)",
     check=check(
         "three items, a13 > a31, every h_ij > 0, every convex φ with φ'(0) < 0",
-        lambda: [*core_steps(), accepted_step(), not_needed()],
-        "Assumption A, which the paper has for all of its Section 2.2, is not needed: see the last finding.",
-        "a13 > a31 serves only to make A(p) the set α₁ > α₂ > α₃; a31 < a13 + min(a12, a23) does as well.",
+        lambda: [
+            step(
+                "The idea: scores in the right order are matched by scores with a tie that cost no more",
+                "three items, every convex φ with φ'(0) < 0",
+                "in short; Coq has every step",
+                "Let Condition 1 hold and α₁ > α₂ > α₃. Move 2 down to 3, and 1 down by",
+                "(α₂ − α₃) h12/(h12 + h13): by subgradients of φ, of which those at 0 are negative, W does",
+                "not rise. So inf {W : α ∉ A(p)} = W*, attained or not. Condition 2 is the mirror image.",
+            )
+        ],
+        "Assumption A, which the paper has for all of its Section 2.2, is not needed.",
+        "The paper asks for a13 > a31, which serves only to make A(p) the set α₁ > α₂ > α₃; "
+        "a31 < a13 + min(a12, a23) does as well.",
         "The lemma also holds with ≤ in its conditions, and then they are necessary: see four-edges.",
-        "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items:"
-        " every-convex-loss.",
+        "Without φ'(0) < 0 it is false (second false variant); two items refute such φ: every-convex-loss.",
     ),
     variants=(_reversed, _rising, _heavy_back_edge),
-    files=(MULTIPLIERS, *QUESTIONS.values()),
 )
 
 
 # --- DMJ10 Theorem 11: edge losses with convex phi are inconsistent even under low noise -----------------
 
-_EDGE_SCOPE: Final = (
-    "three items, every continuous h with h(0) = 0 < h(a) for a > 0, every convex φ with φ'(0) < 0"
-)
+_HALF: Final = Fraction(1, 2)
 
 
-_CONTINUITY: Final = step(
-    "Condition 1 and low noise can be had together, whatever h is",
-    _EDGE_SCOPE,
-    "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
-    "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
-    "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
-    "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
-    "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
-    "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
-    "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
-)
+def two_graphs(edges: Mapping[str, Fraction]) -> Distribution:
+    """G1 = {12, 13} and G2 = {23, 31} with these weights and probability 1/2 each (proof of Theorem 11)."""
+    first = {(0, 1): edges["12"], (0, 2): edges["13"]}
+    second = {(1, 2): edges["23"], (2, 0): edges["31"]}
+    return Distribution.of(3, [(_HALF, first), (_HALF, second)])
 
 
-def _low_noise() -> tuple[Step, Step, Step]:
-    return given_h_steps({h: low_noise_case(h) for h in FUNCTIONS}, "low-noise")
+_EDGE_SCOPE: Final = "every h with h(a) ≥ 0 for some a > 0, every convex φ"
+_MARGIN_SCOPE: Final = "every h, every convex φ"
 
 
 def _edges(a12: str, a13: str, a23: str, a31: str) -> dict[str, Fraction]:
@@ -185,12 +164,21 @@ THEOREM_11: Final = Statement(
     citation="DMJ10 Theorem 11",
     check=check(
         _EDGE_SCOPE,
-        lambda: [*core_steps(), _CONTINUITY, *_low_noise(), not_needed()],
+        lambda: [
+            step(
+                "The idea: one distribution does for every h, and Lemma 10 applies",
+                "three items, h(a) ≥ 0",
+                "in short; Coq has every step",
+                "Graphs of one edge of one weight a; probabilities 3/16, 8/16, 1/16, 4/16 on 12, 13, 23, 31.",
+                "h(a) is a common factor, d12 = 3a/16, d23 = a/16, d13 = 4a/16 = d12 + d23, and Condition 1",
+                "is 1/16 < 12/(11·16). If φ falls nowhere right of 0, two items and one edge refute it.",
+            )
+        ],
         "The printed proof bounds a23 by a13 − a12 and forgets a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits "
         "its choice, but d13 = 1/4 < d12 = 1, so it is not low-noise. Take a13 > a12 + a31 first, and then "
         "a23 <= min{ε, a13 − a12 − a31}.",
-        "Assumption A is not needed, and the theorem already holds under additive noise: "
-        "additive-theorem-11.",
+        "Neither Assumption A nor φ'(0) < 0 is needed, nor that h is continuous, increasing or 0 at 0; and "
+        "it already holds under additive noise: additive-theorem-11.",
     ),
     variants=(_heavy, _printed_weights),
 )
@@ -198,9 +186,18 @@ THEOREM_11: Final = Statement(
 
 # --- DMJ10 Theorem 12: margin losses with convex phi are inconsistent even under low noise ---------------
 
+PROBABILITIES: Final[Mapping[tuple[int, int], Fraction]] = {
+    (0, 1): Fraction(25, 100),
+    (1, 2): Fraction(1, 100),
+    (0, 2): Fraction(50, 100),
+    (2, 0): Fraction(24, 100),
+}
+"""p = (.25, .01, .5, .24) on the edges 12, 23, 13, 31."""
 
-def _margin_steps(condition: str) -> list[Step]:
-    return [*core_steps(), substitution_step(), *margin_steps(condition)]
+
+def single_edges(weight: Fraction, p: Mapping[tuple[int, int], Fraction] = PROBABILITIES) -> Distribution:
+    """The four graphs, all edges of this weight."""
+    return Distribution.single_edges({(i, j, weight): q for (i, j), q in p.items()}, 3)
 
 
 def _with_chances(*percent: int) -> Distribution:
@@ -238,24 +235,47 @@ THEOREM_12: Final = Statement(
     hypotheses=(_INCREASING, _FALLING, _ASSUMPTION_A),
     citation="DMJ10 Theorem 12",
     check=check(
-        SCOPE,
-        lambda: [*_margin_steps("low-noise"), not_needed()],
+        _MARGIN_SCOPE,
+        lambda: [
+            step(
+                "The idea: one distribution does for every margin",
+                "three items, every margin",
+                "in short; Coq has every step",
+                "All edges have one weight a with c = h(a), so W(α) = Σ p_ij ψ(α_i − α_j), ψ(x) = φ(x − c),",
+                "and Lemma 10 applies to ψ; if ψ falls nowhere right of 0, two items and one edge refute it.",
+            )
+        ],
         "The weights of G2 and G3 are printed for the edges 13 and 23; G2 has the edge 23 and G3 the edge "
         "13. Read as printed, the difference graph is a cycle.",
-        "φ need not be differentiable at −c: every slope there is at most φ'(0) < 0. Assumption A is not "
-        "needed.",
+        "Neither Assumption A nor φ'(0) < 0 is needed, and nothing of h.",
         "d13 = d12 + d23 exactly, so the same distribution is additive: see additive-theorem-12.",
     ),
     variants=(_printed_edges, _other_probabilities),
 )
 
 
-# --- DMJ13's first inconsistency theorem: DMJ10 Theorem 11 for every convex phi, without Assumption A ----
+# --- DMJ13's inconsistency theorems: DMJ10 Theorems 11 and 12 without Assumption A ------------------------
 
-_SCOPE: Final = "three items (two if φ'(0) < 0 fails), every convex φ, h as in Theorem 11"
+
+@false("Every convex phi satisfies Assumption A, bounded below or not.")
+def _convexity_is_not_enough() -> Refutation:
+    phi = parse("max(0-x,0-2*x)")
+    found = properties(phi)
+    refuted = found[ASSUMPTION_A].status is Status.REFUTED and found["convex"].status is Status.PROVED
+    return Refutation(refuted, f"phi = {phi} is convex, and {found[ASSUMPTION_A].value}")
+
+
+_AS_DMJ10: Final = step(
+    "Where structures are graphs, structure-consistency is edge-consistency",
+    "finitely many graphs",
+    "by hand, from the definitions",
+    "Let the structures be graphs G, finitely many, with the pairwise disagreement as the loss L. Then",
+    "structure-consistency asks at every p that W(p, α^n) → W*(p) makes L(p, α^n) least: Definition 2 of",
+    "DMJ10 at every p, as L takes finitely many values. So what is not edge-consistent does not have it.",
+)
 _PROOF_OF_DMJ10: Final = (
-    "The paper defers the proof to its supplement; this is the one of DMJ10, with Assumption A shown to "
-    "follow from boundedness below, and not to be needed."
+    "The paper defers the proof to its supplement; this is the one of DMJ10. Assumption A follows from "
+    "boundedness below, which the paper asks for, and is not needed."
 )
 
 DMJ13_EDGE: Final = Statement(
@@ -266,51 +286,24 @@ DMJ13_EDGE: Final = Statement(
     plain="No edge loss with any convex phi is consistent under low noise; Assumption A is not needed.",
     hypotheses=(_INCREASING, r"\(\phi\) is convex"),
     citation="DMJ13 §3 (its theorem on surrogates of the pairwise form)",
-    check=check(
-        _SCOPE,
-        lambda: [*core_steps(), *_low_noise(), two_items_step(), bounded_below_implies_it(), not_needed()],
-        _PROOF_OF_DMJ10,
-    ),
-    variants=(convexity_is_not_enough,),
+    check=check(_EDGE_SCOPE, lambda: [_AS_DMJ10], _PROOF_OF_DMJ10),
+    variants=(_convexity_is_not_enough,),
 )
-
-
-# --- DMJ13's second inconsistency theorem: as DMJ10 Theorem 12, without Assumption A ---------------------
 
 DMJ13_MARGIN: Final = Statement(
     latex=(
         r"If \(\phi\) is convex, then even in the low-noise setting the loss "
         r"\(\sum_{(i \to j) \in G} \phi(\alpha_i - \alpha_j - h(a^G_{ij}))\) is not structure-consistent."
     ),
-    plain="No margin loss with a convex phi, phi'(0) < 0, is consistent under low noise.",
-    hypotheses=(_INCREASING, _FALLING),
+    plain="No margin loss with a convex phi is consistent under low noise.",
+    hypotheses=(_INCREASING, r"\(\phi\) is convex"),
     citation="DMJ13 §3 (its theorem on margin-based losses)",
-    check=check(
-        SCOPE,
-        lambda: [*_margin_steps("low-noise"), bounded_below_implies_it(), not_needed()],
-        _PROOF_OF_DMJ10,
-    ),
-    variants=(convexity_is_not_enough,),
+    check=check(_MARGIN_SCOPE, lambda: [_AS_DMJ10], _PROOF_OF_DMJ10),
+    variants=(_convexity_is_not_enough,),
 )
 
 
-# --- Ours: Theorem 11 already holds under additive noise, the smallest of the five conditions ------------
-
-_ADDITIVE_SCOPE: Final = "three items, every h with h(a) > 0 for some a > 0, every convex φ with φ'(0) < 0"
-
-
-def _one_distribution() -> Step:
-    h12, h13, h23, h31 = (Fraction(n, 16) for n in (3, 8, 1, 4))
-    return step(
-        "One distribution does for every h",
-        _ADDITIVE_SCOPE,
-        "exact arithmetic, and Lemma 10",
-        "Graphs of one edge of one weight a with h(a) > 0; probabilities 3/16, 8/16, 1/16, 4/16 on",
-        "12, 13, 23, 31. Then h_ij = h(a) p_ij: h is a common factor, and it changes no minimizer.",
-        "d12 = 3a/16, d23 = a/16, d13 = (8 − 4)a/16 = d12 + d23: additive, with y = (4, 1, 0)·a/16.",
-        "Condition 1: p23 = 1/16 < p31 p12/(p13 + p12) = 12/(11·16). So Lemma 10 applies.",
-        h23 < h31 * h12 / (h13 + h12) and h13 - h31 == h12 + h23,
-    )
+# --- Ours: both already hold under additive noise, the smallest of the five conditions -------------------
 
 
 @false("No convex phi is right at any additive distribution on these four edges.")
@@ -322,21 +315,16 @@ def _any_additive_edges() -> Refutation:
 
 ADDITIVE_THEOREM_11: Final = Statement(
     latex=(
-        r"Let \(h(a) > 0\) for some \(a > 0\). For \(\phi\) convex with \(\phi'(0) < 0\) the edge loss "
+        r"Let \(h(a) \ge 0\) for some \(a > 0\). For convex \(\phi\) the edge loss "
         r"\(\sum_{(i \to j) \in G} h(a^G_{ij}) \phi(\alpha_i - \alpha_j)\) is not edge-consistent, even "
         r"where \(d_{ij} = y_i - y_j\) for some \(y\)."
     ),
     plain="No edge loss with a convex phi is consistent, not even under additive noise.",
-    hypotheses=(r"\(h(a) > 0\) for some \(a > 0\)", _FALLING),
+    hypotheses=(r"\(h(a) \ge 0\) for some \(a > 0\)", r"\(\phi\) is convex"),
     citation="ours",
     check=check(
-        _ADDITIVE_SCOPE,
-        lambda: [
-            *core_steps(),
-            _one_distribution(),
-            *given_h_steps({h: additive_case() for h in FUNCTIONS}, "additive"),
-            not_needed(),
-        ],
+        _EDGE_SCOPE,
+        list,
         "h need be neither continuous nor increasing, and h(0) = 0 is not used.",
     ),
     variants=(_any_additive_edges,),
@@ -354,17 +342,17 @@ def _any_additive_margins() -> Refutation:
 
 ADDITIVE_THEOREM_12: Final = Statement(
     latex=(
-        r"Let \(h(a) \ge 0\) for some \(a > 0\). For \(\phi\) convex with \(\phi'(0) < 0\) the margin loss "
+        r"For convex \(\phi\) and any \(h\) the margin loss "
         r"\(\sum_{(i \to j) \in G} \phi(\alpha_i - \alpha_j - h(a^G_{ij}))\) is not edge-consistent, even "
         r"where \(d_{ij} = y_i - y_j\) for some \(y\)."
     ),
     plain="No margin loss with a convex phi is consistent, not even under additive noise.",
-    hypotheses=(r"\(h(a) \ge 0\) for some \(a > 0\)", _FALLING),
+    hypotheses=(r"\(\phi\) is convex",),
     citation="ours",
     check=check(
-        SCOPE,
-        lambda: [*_margin_steps("additive"), not_needed()],
-        "h need be neither continuous nor increasing; one weight at which h is not negative is enough.",
+        _MARGIN_SCOPE,
+        list,
+        "The distribution of Theorem 12 is additive: d13 = d12 + d23 exactly.",
     ),
     variants=(_any_additive_margins,),
 )

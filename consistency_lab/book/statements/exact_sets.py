@@ -1,19 +1,13 @@
 """Ours: at which aggregates no convex phi is right, exactly for three items, and an example with four."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from random import Random
 from typing import Final
 
-from consistency_lab.book.lemma_10 import (
-    LEMMA_CONDITIONS,
-    MULTIPLIERS,
-    QUESTIONS,
-    core_steps,
-    not_needed,
-    proofs,
-)
 from consistency_lab.book.polynomials import Polynomial, confirmed, question
 from consistency_lab.book.risk import scores_of
+from consistency_lab.book.slopes import FOUR_EDGES as EDGES
 from consistency_lab.book.slopes import SIX_EDGES as ALL_EDGES
 from consistency_lab.book.slopes import (
     Contradiction,
@@ -61,6 +55,75 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.stationary import stationary_slopes
+
+# --- Multipliers that are polynomials in h, for DMJ10 Lemma 10, which is proved in Coq ------------------
+
+MULTIPLIERS: Final = "lemma_10.json"
+LEMMA_CONDITIONS: Final[Mapping[str, str]] = {
+    "Condition 1": "h31*h12-h23*(h13+h12)",
+    "Condition 2": "h31*h23-h12*(h13+h23)",
+}
+"""What each condition of the lemma says is positive."""
+
+WITHOUT_QUESTION: Final = "assumption_a_without.smt2"
+
+
+def proofs() -> tuple[Contradiction, ...]:
+    """The stored multipliers, in the order of the conditions."""
+    return contradictions(stored(MULTIPLIERS))
+
+
+def are_about_the_lemma(found: tuple[Contradiction, ...]) -> bool:
+    """Whether the multipliers are for the two conditions as the paper has them, without other assumptions."""
+    return [proof.name for proof in found] == list(LEMMA_CONDITIONS) and all(
+        proof.edges == EDGES
+        and len(proof.assumptions) == 1
+        and proof.factor == Polynomial.parse(LEMMA_CONDITIONS[proof.name])
+        for proof in found
+    )
+
+
+def multipliers_step() -> Step:
+    """The step that the stored multipliers, polynomials in h, prove the lemma where a minimizer exists."""
+    found = proofs()
+    return step(
+        "Under Condition 1, or 2, no convex φ has a minimizer with α₁ > α₂ > α₃",
+        "three items, every h, every convex φ with φ'(0) < 0",
+        "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
+        *(Line(first, proof.holds(), tuple(more)) for proof in found for first, *more in [proof.lines()]),
+        "A minimizer exists (DMJ10 Lemma 9), so it lies outside A(p): W* = inf {W : α ∉ A(p)}.",
+        are_about_the_lemma(found),
+    )
+
+
+def without_question() -> str:
+    """The last line of the argument without Assumption A: Wa, Qa at alpha, Wb, Qb at beta, and 1/k = i."""
+    return question(
+        "Lemma 10 without Assumption A: W(alpha) <= W(beta) + 2 eta follows for phi + x^2/k",
+        ["Qa >= 0", "i > 0", "i*Qb <= eta", "Wa+i*Qa <= Wb+i*Qb+eta"],
+        none_of=["Wa <= Wb+2*eta"],
+    )
+
+
+def _sum(*parts: str) -> Polynomial:
+    return sum(map(Polynomial.parse, parts), Polynomial.number(0))
+
+
+def not_needed() -> Step:
+    """The step that Lemma 10 and what follows from it hold without Assumption A."""
+    identity = _sum("Wb+i*Qb+eta-Wa-i*Qa", "eta-i*Qb", "i*Qa") == Polynomial.parse("Wb+2*eta-Wa")
+    return step(
+        "Neither Assumption A nor boundedness is needed",
+        "every convex φ with φ'(0) < 0",
+        "φ + x²/k satisfies Assumption A, and k → ∞; the last inequality: z3 unsat, and an identity",
+        "φ_k(x) = φ(x) + x²/k is convex, φ_k'(0) = φ'(0) < 0, φ_k'_∞(1) = ∞: the lemma holds for it.",
+        "W_k = W + Q/k with Q(α) = Σ h_ij (α_i − α_j)² ≥ 0. Let β be any scores, η > 0, k ≥ Q(β)/η.",
+        "The lemma gives α ∉ A(p) with W_k(α) ≤ W_k(β) + η, so",
+        "    W(α) ≤ W_k(α) ≤ W(β) + Q(β)/k + η ≤ W(β) + 2η.",
+        "So inf {W(α) : α ∉ A(p)} ≤ W(β) for every β: it is W*(p).",
+        identity and confirmed(WITHOUT_QUESTION, without_question()),
+    )
+
 
 # --- Ours: the exact set of four-edge aggregates at which no convex phi is right -------------------------
 # On the boundary, where a condition holds with =, every convex phi still has a minimizer outside A(p), a tie.
@@ -150,7 +213,7 @@ FOUR_EDGES: Final = Statement(
     check=check(
         f"{_FOUR_EDGES}, every convex φ with φ'(0) < 0",
         lambda: [
-            *core_steps(),
+            multipliers_step(),
             boundary_step(),
             construction_step(tuple(case for case in stored_cases() if "31" in case.edges), _FOUR_EDGES),
             nets_step(),
@@ -160,7 +223,7 @@ FOUR_EDGES: Final = Statement(
         "The φ that is right elsewhere is nonincreasing, nonnegative and satisfies Assumption A.",
     ),
     variants=(_strictly_necessary, _every_phi_elsewhere),
-    files=(MULTIPLIERS, STORED, *QUESTIONS.values(), *FOUR_EDGE_TIES.values()),
+    files=(MULTIPLIERS, STORED, *FOUR_EDGE_TIES.values()),
 )
 
 
