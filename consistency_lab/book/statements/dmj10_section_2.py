@@ -239,9 +239,9 @@ def _more_items() -> Step:
         "their scores, and the infima in and outside A(p) are those for three items (lemma-10).",
         Line(f"    d_12 + d_23 = d_13: {p12} + {p23} = {p13} − {p31}", p12 + p23 == p13 - p31),
         Line("    Condition 1: p_23 (p_13 + p_12) < p_31 p_12", p23 * (p13 + p12) < p31 * p12),
-        "Edge: W is h(a) times that of ψ = φ, for an a with h(a) ≥ 0 (if h(a) = 0, W = 0). Margin: W is that",
-        "of ψ = φ(· − h(a)), convex too. If ψ(x) ≥ ψ(0) for all x > 0, the one edge 1 → 2 has W = ψ(α₁ − α₂)",
-        "no larger at a tie than in A(p). Else ψ falls to the right of 0, and Lemma 10 applies.",
+        "Edge: W is h(a) times that of ψ = φ, for an a with h(a) ≥ 0 (if h(a) = 0, W = 0). Margin: W is",
+        "that of ψ = φ(· − h(a)), convex too. If ψ(x) ≥ ψ(0) for all x > 0, one edge 1 → 2 alone has",
+        "W = ψ(α₁ − α₂), no larger at a tie than in A(p). Else ψ falls right of 0, and Lemma 10 applies.",
     )
 
 
