@@ -47,7 +47,7 @@ def risk(sample: Sequence[Label], k: int, loss: Loss) -> Fraction:
     Examples
     --------
     >>> str(risk([(0, 0), (0, 1), (0, 1)], 2, squared_mean))
-    '1/12'
+    '1/6'
     """
     total = Fraction(0)
     for query in {q for q, _ in sample}:
