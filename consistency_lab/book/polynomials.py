@@ -11,10 +11,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, Final, final
 
-from consistency_lab.book.statement import (
-    FOLDER,
-    Line,
-)
+from consistency_lab.book.statement import FOLDER, Line
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 

@@ -7,9 +7,7 @@ from itertools import combinations, pairwise, permutations
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.book.statement import (
-    Refutation,
-)
+from consistency_lab.book.statement import Refutation
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.frozen import frozen

@@ -5,9 +5,7 @@ from fractions import Fraction
 from itertools import product
 from random import Random
 
-from consistency_lab.book.statement import (
-    Refutation,
-)
+from consistency_lab.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.exact import Ball, LogRational, enclose

@@ -7,13 +7,7 @@ from typing import Final
 
 from consistency_lab.book.polynomials import Formula, Polynomial
 from consistency_lab.book.risk import scores_of
-from consistency_lab.book.statement import (
-    Line,
-    Refutation,
-    Step,
-    entries,
-    step,
-)
+from consistency_lab.book.statement import Line, Refutation, Step, entries, step
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError

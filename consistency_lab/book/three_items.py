@@ -21,14 +21,7 @@ from consistency_lab.book.slopes import (
     universal,
     wrong,
 )
-from consistency_lab.book.statement import (
-    FOLDER,
-    Line,
-    Step,
-    entries,
-    step,
-    stored,
-)
+from consistency_lab.book.statement import FOLDER, Line, Step, entries, step, stored
 from consistency_lab.core.inequalities import face_points
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import integer_multiple, simplest_between

@@ -12,10 +12,14 @@ from consistency_lab.book.statement import Kind, Outcome, Statement
 from consistency_lab.book.statements import dmj13_gains
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
-from consistency_lab.model.tasks.task import PositionalTask, certainly_above
+from consistency_lab.model.tasks.task import certainly_above
 from consistency_lab.phi import NAMED, convexity_proof, named
+from consistency_lab.theorems.base import Evidence, Theorem
+from consistency_lab.theorems.dmj13 import ERR, ZHANG
+from consistency_lab.theorems.dmj13 import NDCG as THEOREM_NDCG
 
 STATEMENTS = [book.statement(name) for name in ("dmj13-ndcg", "dmj13-err", "dmj13-zhang")]
 RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
@@ -106,17 +110,21 @@ def test_logistic_stationary_weights_are_proportional_to_the_odds() -> None:
     assert theta[0] == 5 * theta[1]
 
 
-def test_the_table_of_zhang_covers_every_convex_named_phi() -> None:
-    convex = {name for name, function in NAMED.items() if convexity_proof(function.expression) is not None}
-    assert set(dmj13_gains.COVERED) == convex
+@pytest.mark.parametrize("name", [name for name, one in NAMED.items() if convexity_proof(one.expression)])
+def test_zhang_s_loss_is_covered_for_every_convex_named_phi_but_the_hinge(name: str) -> None:
+    answer = ZHANG.applies(PairsSurrogate(name, named(name).expression, "zhang"), "any", target("ndcg"))
+    assert isinstance(answer, Evidence) is (name != "hinge")
 
 
-def test_order_values_of_ndcg_by_hand() -> None:
-    # Z(2,1) = 3 + 1/2, Z(0,1) = 1 for G = 2^s - 1, F = j.
-    task = target("ndcg", items=2, discount="j")
-    assert isinstance(task, PositionalTask)
-    found = dmj13_gains.order_values(task, {(2, 1): Fraction(1, 2), (0, 1): Fraction(1, 2)})
-    assert found == [Fraction(3, 7), Fraction(9, 14)]
+def test_which_regressions_are_covered_for_ndcg_and_err() -> None:
+    ndcg = [f for f in ("gain/Z", "gain", "grade") if _covers(THEOREM_NDCG, f, "any", "ndcg")]
+    asked = (("gain", "independent"), ("gain", "any"), ("grade", "independent"))
+    assert ndcg == ["gain/Z"]
+    assert [pair for pair in asked if _covers(ERR, *pair, "err")] == [("gain", "independent")]
+
+
+def _covers(theorem: Theorem, feature: str, condition: str, task: str) -> bool:
+    return isinstance(theorem.applies(Regression(feature), condition, target(task)), Evidence)
 
 
 def test_err_of_independent_grades_by_hand() -> None:

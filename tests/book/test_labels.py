@@ -102,8 +102,9 @@ def places(tree: ast.Module) -> list[ast.AST]:
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
             if call.func.id == "vanishes":
+                indices = {id(one.slice) for one in ast.walk(call.args[1]) if isinstance(one, ast.Subscript)}
                 for node in ast.walk(call.args[1]):
-                    if isinstance(node, ast.Constant) and type(node.value) is int:
+                    if isinstance(node, ast.Constant) and type(node.value) is int and id(node) not in indices:
                         found.append(node)
                     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
                         found.append(node)

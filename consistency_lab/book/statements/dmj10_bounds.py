@@ -26,16 +26,7 @@ from consistency_lab.book.risk import (
     regret_and_excess,
     with_differences,
 )
-from consistency_lab.book.statement import (
-    Cases,
-    Refutation,
-    Statement,
-    Step,
-    also,
-    check,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution

@@ -8,16 +8,7 @@ from typing import Any, Final
 
 from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import enclosed_risk, rational_scores
-from consistency_lab.book.statement import (
-    Cases,
-    Refutation,
-    Statement,
-    Step,
-    also,
-    check,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
 from consistency_lab.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
 from consistency_lab.exact import (
     Ball,

@@ -1,19 +1,16 @@
 """DMJ13 on gains by position: NDCG, ERR, and Zhang's pairwise loss."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
 from random import Random
-from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Weights, law, losses, optimal, refuted_at, sorted_orders
 from consistency_lab.book.statement import (
     FalseVariant,
-    Line,
-    Lines,
     Refutation,
     Statement,
     Step,
@@ -30,10 +27,9 @@ from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import as_ball
-from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task, certainly_above
+from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.phi import exact_slopes, named, parse
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.dmj13 import ERR, NDCG, ZHANG
 from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
 
 # --- DMJ13's corollary on NDCG: calibrated if and only if minimizers order the items by E[G(s_j)/Z(s)] ---
@@ -43,35 +39,18 @@ _SIZES: Final = ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1)))
 """Numbers of items, with the grades, at which all rankings are compared."""
 
 
-def _ndcg_neighbors() -> Step:
-    first, second = sp.symbols("θ_a θ_b", real=True)
-    upper, lower = sp.symbols("D_k D_k+1", nonnegative=True)
-    gap, fall = sp.symbols("g d", positive=True)
-    cost = -(first * upper + second * lower) + (second * upper + first * lower)
-    return step(
-        "A ranking is optimal if it sorts by θ, and, for F that rises strictly, only if",
-        _NDCG_SCOPE,
-        "the exchange of two neighbors, by SymPy",
-        "Let D_k = 1/F(k), θ_j = E[G(s_j)/Z(s)]. The expected loss of a ranking t is, by linearity,",
-        "    L(t) = P(Z > 0) − Σ_k θ_{t_k} D_k.                                                      (1)",
-        "Let a stand right above b, at positions k and k + 1. Exchanging them changes no other term:",
-        vanishes(
-            "    L(a above b) − L(b above a) = −(θ_a − θ_b)(D_k − D_{k+1})",
-            cost + (first - second) * (upper - lower),
-        ),
-        "If θ_a ≥ θ_b this is at most 0. Exchanging neighbors that stand against θ leads from any order",
-        "to one sorted by θ and never raises L, and sorted orders differ by exchanges of ties, which",
-        "change nothing: every order sorted by θ is optimal.",
-        "If F rises strictly, D_k − D_{k+1} = d > 0, and an order not sorted by θ has neighbors with",
-        is_positive("    θ_b − θ_a = g > 0, whose exchange saves g d > 0: it is not optimal.", gap * fall),
-    )
+_BY_LINEARITY: Final = (
+    "With D_k = 1/F(k) and θ_j = E[G(s_j)/Z(s)] the expected loss of a ranking t is, by linearity,",
+    "L(t) = P(Z > 0) − Σ_k θ_{t_k} D_k: t is optimal if, and for F that rises strictly only if, it",
+    "sorts by θ.",
+)
 
 
-def _calibrated(scope: str, *first: str) -> Step:
+def _calibrated(scope: str, how: str, *first: str) -> Step:
     return step(
         "Calibrated if and only if nearly minimal scores order the items by θ",
         scope,
-        "Definition 1, read for orders sorted by θ",
+        f"Definition 1, read for orders sorted by θ{how}",
         *first,
         "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
         "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
@@ -106,56 +85,6 @@ def _least_squares() -> Step:
         ),
         "So it is calibrated, in m dimensions, whatever p.",
     )
-
-
-def _ndcg_hypotheses() -> Step:
-    """The theorem of the catalogue tells regression on G/Z from regression on G."""
-    answers = {f: NDCG.applies(Regression(f), "any", target("ndcg")) for f in ("gain/Z", "gain", "grade")}
-    covered = [f for f, answer in answers.items() if isinstance(answer, Evidence)]
-    return step(
-        "The hypotheses hold for regression on G/Z, and not for regression on G or on the grades",
-        "m = 3, the standard NDCG",
-        "features compared with gains and scales at every label",
-        *(
-            Line(
-                f"regression on {f}: {'' if f in covered else 'not '}covered",
-                (f in covered) == (f == "gain/Z"),
-            )
-            for f in answers
-        ),
-    )
-
-
-def _ndcg_enumerated() -> Step:
-    """All rankings compared at random distributions, with rational discounts."""
-
-    def only_sorted(rng: Random, task: Task) -> bool:
-        assert isinstance(task, PositionalTask)
-        p = law({rng.choice(task.space.labels): rng.randint(1, 4) for _ in range(3)})
-        return optimal(task, p) == set(sorted_orders(order_values(task, p)))
-
-    claim = "The optimal rankings are those sorted by θ"
-    how = "all rankings compared exactly at {} random distributions"
-    tasks = [target("ndcg", items=m, labels=grades, discount="j") for m, grades in _SIZES]
-    return drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 40, 13)
-
-
-def order_values(task: PositionalTask, weights: Weights) -> list[Fraction]:
-    """θ_j = E[G(s_j)/Z(s)] where it is rational.
-
-    Examples
-    --------
-    >>> task = target("ndcg", items=2, discount="j")
-    >>> list(map(str, order_values(task, {(2, 1): Fraction(1)})))
-    ['6/7', '2/7']
-    """
-    found = [Fraction(0)] * task.space.m
-    for label, p in weights.items():
-        scale = task.scale(label)
-        assert isinstance(scale, Fraction)  # the discounts are rational
-        for j, gain in enumerate(task.gains(label)):
-            found[j] += p * scale * gain
-    return found
 
 
 def _wrong_mean(surrogate: Regression, weights: Weights) -> Refutation:
@@ -211,11 +140,8 @@ DMJ13_NDCG: Final = Statement(
     check=check(
         "all m, all G ≥ 0; 'only if' for F that rises strictly",
         lambda: [
-            _ndcg_neighbors(),
-            _calibrated(_NDCG_SCOPE),
+            _calibrated(_NDCG_SCOPE, "; which orders are optimal is proved in Coq", *_BY_LINEARITY),
             _least_squares(),
-            _ndcg_hypotheses(),
-            also(_ndcg_enumerated()),
         ],
         "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
         " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
@@ -274,26 +200,6 @@ def _err_neighbors() -> Step:
         "If F rises strictly and all θ < 1, then P > 0 and D_k − D_{k+1} = d > 0, and an order that is not",
         "sorted has neighbors with θ_b − θ_a = g > 0, whose exchange saves",
         is_positive("    P g d > 0: it is not optimal.", chance * gap * fall),
-    )
-
-
-def _err_hypotheses() -> Step:
-    """The theorem of the catalogue applies to regression on G under independence only."""
-    asked = (("gain", "independent"), ("gain", "any"), ("grade", "independent"))
-    answers = [ERR.applies(Regression(f), condition, target("err")) for f, condition in asked]
-    covered = [pair for pair, answer in zip(asked, answers, strict=True) if isinstance(answer, Evidence)]
-    return step(
-        "The hypotheses hold for regression on G if grades are independent, and not otherwise",
-        "m = 3, G(s) = (2^s − 1)/2^S",
-        "features compared with gains at every label",
-        *(
-            Line(
-                f"regression on {f}, condition {condition}: "
-                f"{'' if (f, condition) in covered else 'not '}covered",
-                ((f, condition) in covered) == ((f, condition) == ("gain", "independent")),
-            )
-            for f, condition in asked
-        ),
     )
 
 
@@ -399,7 +305,7 @@ DMJ13_ERR: Final = Statement(
     citation="DMJ13 (lemma on ERR; its proof is in a supplement, this one is ours)",
     check=check(
         _ERR_SCOPE,
-        lambda: [_product(), _err_neighbors(), _err_hypotheses(), also(_err_enumerated())],
+        lambda: [_product(), _err_neighbors(), also(_err_enumerated())],
         "Every optimal order is sorted if F rises strictly and all E G < 1; below an item with E G = 1"
         " the order is free (ours).",
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
@@ -434,7 +340,9 @@ DMJ13_ERR_IFF: Final = Statement(
         lambda: [
             _product(),
             _err_neighbors(),
-            _calibrated(_SURE_SCOPE, "θ_i = E G(s_i), and p ranges over product measures with all θ < 1."),
+            _calibrated(
+                _SURE_SCOPE, "", "θ_i = E G(s_i), and p ranges over product measures with all θ < 1."
+            ),
         ],
         "The paper says 'necessary and sufficient' without E G < 1: below an item that surely satisfies"
         " no order"
@@ -450,19 +358,6 @@ DMJ13_ERR_IFF: Final = Statement(
 # --- DMJ13 on Zhang's loss: calibrated for the NDCG family; phi need not be nonincreasing (ours) ---------
 
 _ZHANG_SCOPE: Final = "all m, all φ convex, differentiable, bounded below, φ'(0) < 0"
-
-COVERED: Final[Mapping[str, bool]] = MappingProxyType(
-    {
-        "hinge": False,
-        "squared-hinge": True,
-        "square": True,
-        "smoothed-hinge": True,
-        "huberized-hinge": True,
-        "logistic": True,
-        "exponential": True,
-    }
-)
-"""Which convex named phi satisfy the hypotheses."""
 
 _ON_LOGS: Final = ("logistic", "exponential")
 _ON_RATIONALS: Final = ("squared-hinge", "square", "huberized-hinge")
@@ -522,22 +417,6 @@ _SEQUENCES: Final = step(
     "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
     "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
 )
-
-
-def hypotheses() -> Step:
-    """The hypotheses, checked for every convex phi with a name; the hinge loss told apart."""
-    lines: Lines = []
-    for name, expected in COVERED.items():
-        loss = PairsSurrogate(name, named(name).expression, "zhang")
-        answer = ZHANG.applies(loss, "any", target("ndcg"))
-        said = "covered" if isinstance(answer, Evidence) else answer.reason.partition(" assumes that ")[2]
-        lines.append(Line(f"{name}: {said}", isinstance(answer, Evidence) is expected))
-    return step(
-        "The hypotheses hold for every convex named φ but the hinge loss",
-        f"φ = {', '.join(COVERED)}",
-        "convexity, smoothness, bounds and slopes proved from the expression of φ",
-        *lines,
-    )
 
 
 def _samples() -> Step:
@@ -651,7 +530,7 @@ DMJ13_ZHANG: Final = Statement(
     citation="DMJ13 (after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
     check=check(
         _ZHANG_SCOPE,
-        lambda: [_slopes(), _order(), _SEQUENCES, hypotheses(), also(_samples())],
+        lambda: [_slopes(), _order(), _SEQUENCES, also(_samples())],
         "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
         "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
         "structure-consistent loss); φ(x) = −x shows that it is needed.",

@@ -105,7 +105,7 @@ LEMMA_10: Final = Statement(
         "The paper asks for a13 > a31, which serves only to make A(p) the set α₁ > α₂ > α₃; "
         "a31 < a13 + min(a12, a23) does as well.",
         "The lemma also holds with ≤ in its conditions, and then they are necessary: see four-edges.",
-        "Without φ'(0) < 0 it is false (second false variant); two items refute such φ: every-convex-loss.",
+        "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items: see theorem-11.",
     ),
     variants=(_reversed, _rising, _heavy_back_edge),
 )

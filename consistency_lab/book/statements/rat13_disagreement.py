@@ -27,17 +27,7 @@ from consistency_lab.book.rat13 import (
 )
 from consistency_lab.book.rat13 import expected_scores as expected
 from consistency_lab.book.risk import acyclic_differences
-from consistency_lab.book.statement import (
-    Line,
-    Refutation,
-    Statement,
-    Step,
-    also,
-    check,
-    drawn,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Line, Refutation, Statement, Step, also, check, drawn, false, step
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Dags, Label

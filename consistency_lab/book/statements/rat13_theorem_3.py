@@ -11,16 +11,7 @@ from random import Random
 from typing import Final, NamedTuple, final
 
 from consistency_lab.book.polynomials import sp, vanishes
-from consistency_lab.book.statement import (
-    Cases,
-    Refutation,
-    Statement,
-    Step,
-    also,
-    check,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
 from consistency_lab.exact.linear import independent_minor
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Construction, Offsets, construct, least_dimensions

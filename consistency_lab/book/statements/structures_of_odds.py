@@ -8,17 +8,7 @@ from typing import Any, Final
 from consistency_lab.aggregate.kernels import least_squares, perron
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import close
-from consistency_lab.book.statement import (
-    Cases,
-    Refutation,
-    Statement,
-    Step,
-    also,
-    check,
-    drawn,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, drawn, false, step
 
 # --- Log odds: what they tend to, that smoothing keeps their signs, and that it costs their sums ---------
 

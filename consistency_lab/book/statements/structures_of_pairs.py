@@ -9,17 +9,7 @@ from typing import Final
 from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import close, differences
-from consistency_lab.book.statement import (
-    Line,
-    Refutation,
-    Statement,
-    Step,
-    also,
-    check,
-    drawn,
-    false,
-    step,
-)
+from consistency_lab.book.statement import Line, Refutation, Statement, Step, also, check, drawn, false, step
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 
