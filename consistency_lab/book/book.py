@@ -224,9 +224,11 @@ def text_digest(asked: Statement, found: Checked) -> str:
         for one in found.findings
         if one.kind is not Kind.FORMAL and one.claim != DIFFERS
     ]
-    said = (asked.latex, asked.plain, asked.hypotheses, dict(asked.symbols), asked.claimed, found.scope)
+    said = (asked.latex, asked.plain, asked.hypotheses, dict(asked.symbols), asked.claimed)
     proved = [(one.theorem, one.statement, one.axioms) for one in found.formal]
-    return sha256(json.dumps([said, proof, proved, found.part]).encode()).hexdigest()
+    return sha256(
+        json.dumps([said, found.scope, found.remarks, proof, proved, found.part]).encode()
+    ).hexdigest()
 
 
 # --- Check one statement of the theorem book, with the time it took and whatever went wrong --------------

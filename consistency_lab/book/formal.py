@@ -114,9 +114,11 @@ def formal_step(name: str, scope: str, folder: Path = SOURCES) -> Step:
     if not stands:
         state = "formal/ differs from what was compiled; run make -C formal accept"
     part = COVERED[name].part
-    claim = f"Coq proves {part or 'the statement, from the definitions'}"
+    claim = f"Coq proves a part: {part}" if part else "Coq proves the statement, from the definitions"
     details = tuple(line for one, _ in found for line in coq_lines(one))
-    return Step(stands, Finding(claim, Kind.FORMAL, scope, f"{named}: {state}", details, needed=not part))
+    return Step(
+        stands, Finding(claim, Kind.FORMAL, part or scope, f"{named}: {state}", details, needed=not part)
+    )
 
 
 def coq_lines(one: Formal) -> list[str]:

@@ -209,9 +209,9 @@ def step(claim: str, scope: str, how: str, *shown: Line | Cases | str | bool) ->
     """
     tried = [one for one in shown if isinstance(one, Cases)]
     checked = [one for one in shown if isinstance(one, Line)]
-    by_hand = any(isinstance(one, str) for one in shown)
+    exact = bool(shown) and not any(isinstance(one, str) for one in shown)
     details = [line for one in shown if isinstance(one, Line | str) for line in (str(one), *_below(one))]
-    kind = Kind.TEST if tried else Kind.HAND if by_hand else Kind.MACHINE
+    kind = Kind.TEST if tried else Kind.MACHINE if exact else Kind.HAND
     stands = all(
         one.holds if isinstance(one, Line | Cases) else one for one in shown if not isinstance(one, str)
     )

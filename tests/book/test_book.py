@@ -99,6 +99,7 @@ def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, C
     for place in range(len(asked.hypotheses)):
         yield replace(asked, hypotheses=asked.hypotheses[:place] + asked.hypotheses[place + 1 :]), found
     yield asked, replace(found, scope=f"{found.scope}, m = 7")
+    yield asked, replace(found, remarks=(*found.remarks, "It is sharp."))
     for place, one in enumerate(found.findings):
         changes: list[Finding] = [replace(one, scope="everywhere"), replace(one, needed=not one.needed)]
         if one.kind is Kind.HAND:

@@ -1,10 +1,11 @@
 """What counts as a refutation by the core, and what does not."""
 
+import pytest
 from sympy import symbols
 
 from consistency_lab.book.polynomials import vanishes
 from consistency_lab.book.risk import refuted_by_core, weights
-from consistency_lab.book.statement import Line, step
+from consistency_lab.book.statement import Cases, Kind, Line, also, concluded, step
 from consistency_lab.model.surrogates import surrogate
 
 WRONG = weights(3, {(1, 2): 1, (2, 3): 3})
@@ -41,3 +42,31 @@ def test_one_false_line_lets_a_step_fall() -> None:
     assert fallen.finding.details == ("✓ 1 = 1", "text", "✗ x = 2x")
     assert step("claim", "m = 2", "by looking", *lines[:2]).stands
     assert not step("claim", "m = 2", "by looking", *lines[:2], False).stands
+
+
+@pytest.mark.parametrize(
+    ("shown", "kind", "stands"),
+    [
+        ((), Kind.HAND, True),
+        (("it is clear",), Kind.HAND, True),
+        ((True,), Kind.MACHINE, True),
+        ((Line("1 = 1", True),), Kind.MACHINE, True),
+        ((Line("1 = 1", True), "so it is"), Kind.HAND, True),
+        ((Cases(3, 3), "so it is", True), Kind.TEST, True),
+        ((Cases(2, 3),), Kind.TEST, False),
+        ((Cases(0, 0),), Kind.TEST, False),
+    ],
+)
+def test_the_kind_of_a_step_follows_from_what_it_shows(
+    shown: tuple[Line | Cases | str | bool, ...], kind: Kind, stands: bool
+) -> None:
+    found = step("claim", "m = 2", "in {} cases", *shown)
+    assert (found.finding.kind, found.stands) == (kind, stands)
+
+
+def test_a_row_is_as_weak_as_what_it_needs() -> None:
+    exact, tried = step("a", "all m", "exactly", True), step("b", "m = 2", "in {} cases", Cases(4, 4))
+    assert concluded("all m", [exact, tried]).label == "test, 4 cases"
+    assert concluded("all m", [exact, also(tried)]).label == "machine"
+    assert concluded("all m", [exact, step("c", "all m", "by hand", "so")]).label == "hand, 0 lines checked"
+    assert concluded("all m", [exact, also(step("b", "m = 2", "tried", Cases(3, 4)))]).label == ""

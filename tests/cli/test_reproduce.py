@@ -118,6 +118,24 @@ def test_processes_find_what_this_process_finds() -> None:
     assert replace(found, seconds=0.0) == replace(examine(name), seconds=0.0)
 
 
+def test_what_coq_proves_is_printed_as_coq_prints_it(cli) -> None:
+    ran = cli("reproduce", "lemma-14", "lemma-7", "--formal")
+    assert ran.code == 0
+    for line in (
+        "  Coq proves the statement, from the definitions; compiled from these sources.",
+        "  theorem   lemma_14",
+        "  file      formal/theorems/Domination.v",
+        "      forall (m : nat) (a : matrix), low_noise m a -> net_order m a",
+        "  Nothing of it is proved in Coq.",
+        "By evidence: 1 formal, 1 hand.",
+    ):
+        assert line in ran.out.splitlines()
+    (row,) = cli("reproduce", "auc", "--json").document["statements"]
+    assert (row["kind"], row["part"]) == ("hand", "for φ nonincreasing")
+    assert row["label"].endswith("checked; formal: for φ nonincreasing")
+    assert [one["theorem"] for one in row["formal"]] == ["consistent_bipartite"]
+
+
 def test_an_unknown_statement(cli) -> None:
     ran = cli("reproduce", "theorem-1l")
     assert (ran.code, ran.out) == (2, "")

@@ -106,23 +106,14 @@ def _edges_are_enough() -> Step:
     )
 
 
-def _dominated() -> Step:
-    b, t, p, s = sp.symbols("b t p s", positive=True)
-    ahead = (b + t) * (-p - s) + b * p
-    lam, won, lost = sp.symbols("λ a_ij a_ji", positive=True)
-    pair = lam * (won * -p - lost * -p) - (-won * -p + lost * -p)
-    return step(
-        "Where α_i ≤ α_j, the slope along λe_i − e_j is at most (λ + 1)(a_ij − a_ji)φ'(0)",
-        "all m, φ convex, differentiable, nonincreasing",
-        _ALGEBRA,
-        "Item k adds λa_ik φ'(δ_ik) − a_jk φ'(δ_jk). With a_jk = b, λa_ik = b + t, φ'(δ_jk) = −p ≤ 0,",
-        "and φ'(δ_ik) = −p − s, s ≥ 0 as δ_ik ≤ δ_jk and φ' does not fall, this is −(tp + (b + t)s) ≤ 0:",
-        vanishes("(b + t)(−p − s) + bp = −(tp + (b + t)s)", ahead + t * p + (b + t) * s),
-        is_positive("tp + (b + t)s ≥ 0", t * p + (b + t) * s),
-        "The terms where i and j lose are the same with the two exchanged. The pair itself adds",
-        vanishes("(λ + 1)(a_ij − a_ji)φ'(0) at α_i = α_j", pair - (lam + 1) * (won - lost) * -p),
-        "and no more where α_i < α_j. For λ = 0 take −e_j, for λ = ∞ take e_i.",
-    )
+_ENDS_OF_DOMINATION: Final = step(
+    "The same for λ = 0 and λ = ∞",
+    "all m, φ convex, differentiable, nonincreasing",
+    "by hand: the slope along −e_j, and along e_i",
+    "λ = 0 says that a_jk = 0 for k ≠ i, j. Where α_i ≤ α_j, the slope along −e_j is a sum over pairs:",
+    "of a_kj φ'(α_k − α_j) ≤ 0, and of a_ij φ'(α_i − α_j) − a_ji φ'(α_j − α_i), which is at most",
+    "(a_ij − a_ji)φ'(0) < 0, as φ' does not fall. λ = ∞ says that a_ki = 0: the same along e_i.",
+)
 
 
 DOMINATION: Final = Statement(
@@ -138,7 +129,7 @@ DOMINATION: Final = Statement(
         "all m, all φ convex, differentiable, bounded below and nonincreasing with φ'(0) < 0",
         lambda: [
             _edges_are_enough(),
-            _dominated(),
+            _ENDS_OF_DOMINATION,
             also(_right("logistic", "exponential", "squared-hinge")),
         ],
         "With a kink of φ no minimizer is strictly inverted, but two items may be tied.",
@@ -156,28 +147,16 @@ DOMINATION: Final = Statement(
 # --- The gap of net wins (Theorem R) ---------------------------------------------------------------------
 
 
-def _net_slope() -> Step:
-    u, lam, x, y, n, k, s, t = sp.symbols("u λ N_i N_j n_ik n_jk s t", real=True)
-    push = -u / 2 * (1 - s)
-    along = -u / 2 * (lam * (x - n * s) - (y - k * t))
-    return step(
-        "Where α_i ≤ α_j, the slope along λe_i − e_j is at most −(u/2)(λN_i − N_j − Σ|λn_ik − n_jk|)",
-        "all m, φ nonincreasing with u constant",
-        _ALGEBRA,
-        "φ' = −(u/2)(1 − τ) with τ odd, and |τ| ≤ 1 as φ' ≤ 0 on both sides, nondecreasing by convexity.",
-        "A pair i, k gives ∂W/∂α_i the slope a φ'(δ) − (n − a)φ'(−δ), a = a_ik, n = n_ik:",
-        vanishes(
-            "aφ'(δ) − (n − a)φ'(−δ) = −(u/2)((2a − n) − nτ(δ))",
-            t * push - (n - t) * (-u / 2 * (1 + s)) + u / 2 * ((2 * t - n) - n * s),
-        ),
-        "With s = τ(δ_ik) ≤ t = τ(δ_jk) for one k, and λn s − k t ≤ |λn − k| for |s|, |t| ≤ 1, s ≤ t:",
-        vanishes(
-            "λ(N_i − ns) − (N_j − kt) = λN_i − N_j − (λns − kt)",
-            along + u / 2 * (lam * x - y - (lam * n * s - k * t)),
-        ),
-        vanishes("λns − kt = (λn − k)s − k(t − s)", lam * n * s - k * t - ((lam * n - k) * s - k * (t - s))),
-        "The pair i, j itself has τ(α_i − α_j) ≤ 0 and adds nothing above 0.",
-    )
+_ENDS_OF_GAP: Final = step(
+    "The same for λ = 0 and λ = ∞",
+    "all m, φ convex, differentiable, nonincreasing with u constant",
+    "by hand: the slope along −e_j, and along e_i",
+    "φ'(0) = −u/2, and −u ≤ φ' ≤ 0. λ = 0 says that 0 < −N_j − Σ n_jk = d_ij − 2 Σ a_jk over k ≠ i, j.",
+    "Where α_i ≤ α_j, the slope along −e_j is a sum over pairs: of",
+    "a_kj φ'(α_k − α_j) − a_jk φ'(α_j − α_k) ≤ u a_jk, and of",
+    "a_ij φ'(α_i − α_j) − a_ji φ'(α_j − α_i) ≤ −(u/2) d_ij; in all at most −(u/2)(d_ij − 2 Σ a_jk) < 0.",
+    "λ = ∞ says that 0 < N_i − Σ n_ik = d_ij − 2 Σ a_ki: the same along e_i.",
+)
 
 
 GAP_OF_WINS: Final = Statement(
@@ -190,7 +169,7 @@ GAP_OF_WINS: Final = Statement(
     citation=_OURS,
     check=check(
         "all m, all φ convex, differentiable, bounded below and nonincreasing with u constant",
-        lambda: [_edges_are_enough(), _net_slope()],
+        lambda: [_edges_are_enough(), _ENDS_OF_GAP],
     ),
     variants=(
         _unlike("φ need not be nonincreasing: the square.", "gap", "square", "0205 0074 0201 0200", 3, 4),
@@ -445,21 +424,6 @@ BRADLEY_TERRY: Final = Statement(
 )
 
 
-def _auc_dominated() -> Step:
-    mi, mj, mk, hi, hj, hk = sp.symbols("μ_i μ_j μ_k p_i p_j p_k", positive=True)  # p = η/(1 − η), up to μ
-    a = {"ik": mi * mk * hi, "jk": mj * mk * hj, "ki": mi * mk * hk, "kj": mj * mk * hk}
-    lam = mj / mi
-    return step(
-        "On an AUC every edge is dominated",
-        "all m",
-        "identities, by SymPy",
-        "With μ'_i = μ_i(1 − η_i) and p_i = η_i/(1 − η_i), a_ij = μ'_i μ'_j p_i. On an edge p_i > p_j; take",
-        "λ = μ'_j/μ'_i:",
-        vanishes("λa_ik − a_jk = μ'_j μ'_k (p_i − p_j)", lam * a["ik"] - a["jk"] - mj * mk * (hi - hj)),
-        vanishes("λa_ki − a_kj = 0", lam * a["ki"] - a["kj"]),
-    )
-
-
 def _parabola() -> Step:
     x, y, b, c, k, delta, gap = sp.symbols("x y β γ κ Δ D", real=True)
     alpha = (x * (b + k / 2) + y * (c - k / 2)) / (x + y)
@@ -493,8 +457,9 @@ AUC: Final = Statement(
     hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, or a parabola", r"\(a_{ij} = x_i y_j\)"),
     citation="ours; for the logistic and the exponential loss Gao and Zhou 2015",
     check=check(
-        "all m, all masses, φ regular and nonincreasing, or a parabola",
-        lambda: [_edges_are_enough(), _dominated(), _auc_dominated(), _parabola()],
+        "all m, all masses > 0, φ regular and nonincreasing, or a parabola",
+        lambda: [_parabola()],
+        "For nonincreasing φ every edge is dominated, with λ = μ_j(1 − η_j)/(μ_i(1 − η_i)) where η_i < 1.",
     ),
     variants=(
         _false("φ may have a kink: the hinge.", "hinge auc any 3"),

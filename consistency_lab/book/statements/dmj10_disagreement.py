@@ -296,9 +296,9 @@ _CONVERSE: Final = step(
     "If A(p) is the set of the lemma, G̃ is a DAG",
     "all m",
     "by hand",
-    "A(p) is not empty, as the loss takes finitely many values. Scores in the set do not rise along a",
-    "cycle of G̃, and fall strictly on one of its edges, as some edge of a cycle leads to a larger index.",
-    "So with a cycle the set is empty, and not A(p). (That the set is A(p) for a DAG is proved in Coq.)",
+    "A(p) is not empty, as the loss takes finitely many values. Scores in the set do not rise along",
+    "a cycle of G̃, and fall strictly on one of its edges, as some edge leads to a larger index. So",
+    "with a cycle the set is empty, and not A(p). (That the set is A(p) for a DAG is proved in Coq.)",
 )
 
 

@@ -270,8 +270,8 @@ _AS_DMJ10: Final = step(
     "finitely many graphs",
     "by hand, from the definitions",
     "Let the structures be graphs G, finitely many, with the pairwise disagreement as the loss L. Then",
-    "structure-consistency asks at every p that W(p, α^n) → W*(p) makes L(p, α^n) least: Definition 2 of",
-    "DMJ10 at every p, as L takes finitely many values. So what is not edge-consistent does not have it.",
+    "structure-consistency asks at every p that W(p, α^n) → W*(p) makes L(p, α^n) least: Definition 2",
+    "of DMJ10, as L takes finitely many values. So what is not edge-consistent does not have it.",
 )
 _PROOF_OF_DMJ10: Final = (
     "The paper defers the proof to its supplement; this is the one of DMJ10. Assumption A follows from "
