@@ -48,7 +48,7 @@ def _boundary() -> Step:
     )
 
 
-def _kink() -> Step:
+def kink() -> Step:
     """A regularizer with a kink fails at some additive differences of at most three items."""
     c = sp.Symbol("c", real=True)
     e, nu = sp.symbols("e nu", positive=True)
@@ -127,7 +127,7 @@ THEOREM_13: Final = Statement(
                 "outside A(p); if not, points next to α*, outside A(p), come as near to W* as one likes.",
             ),
             _boundary(),
-            _kink(),
+            kink(),
             _flat(),
         ],
         "The paper leaves out that r is differentiable; without it the theorem is false, even for two "

@@ -39,21 +39,27 @@ _SIZES: Final = ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1)))
 """Numbers of items, with the grades, at which all rankings are compared."""
 
 
-_CALIBRATED: Final = step(
-    "Calibrated if and only if nearly minimal scores order the items by θ",
-    _NDCG_SCOPE,
-    "Definition 1, read for orders sorted by θ; which orders are optimal is proved in Coq",
+_BY_LINEARITY: Final = (
     "With D_k = 1/F(k) and θ_j = E[G(s_j)/Z(s)] the expected loss of a ranking t is, by linearity,",
     "L(t) = P(Z > 0) − Σ_k θ_{t_k} D_k: t is optimal if, and for F that rises strictly only if, it",
     "sorts by θ.",
-    "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
-    "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
-    "Definition 1 asks that for every p",
-    "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
-    "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
-    "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
-    "these, so this is still enough.",
 )
+
+
+def _calibrated(scope: str, how: str, *first: str) -> Step:
+    return step(
+        "Calibrated if and only if nearly minimal scores order the items by θ",
+        scope,
+        f"Definition 1, read for orders sorted by θ{how}",
+        *first,
+        "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
+        "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
+        "Definition 1 asks that for every p",
+        "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
+        "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
+        "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
+        "these, so this is still enough.",
+    )
 
 
 def _least_squares() -> Step:
@@ -134,7 +140,7 @@ DMJ13_NDCG: Final = Statement(
     check=check(
         "all m, all G ≥ 0; 'only if' for F that rises strictly",
         lambda: [
-            _CALIBRATED,
+            _calibrated(_NDCG_SCOPE, "; which orders are optimal is proved in Coq", *_BY_LINEARITY),
             _least_squares(),
         ],
         "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
@@ -278,7 +284,8 @@ def _rising() -> Refutation:
 
 
 @false("If F rises strictly, no other order is optimal, even where E G = 1.")
-def _certain() -> Refutation:
+def certain() -> Refutation:
+    """Three items, the first surely satisfying."""
     theta = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
     discounts = tuple(Fraction(1, j) for j in (1, 2, 3))
     values = {order: earned(theta, discounts, order) for order in permutations(range(3))}
@@ -304,7 +311,47 @@ DMJ13_ERR: Final = Statement(
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
         " fail (ours).",
     ),
-    variants=(_dependent, _rising, _certain),
+    variants=(_dependent, _rising, certain),
+)
+
+
+# --- DMJ13: a surrogate is consistent for ERR if and only if it orders the items by E G(s_i) -------------
+
+_SURE_SCOPE: Final = "all m, F > 0 that rises strictly, independent grades with E G < 1"
+
+DMJ13_ERR_IFF: Final = Statement(
+    latex=(
+        r"Let \(F\) rise strictly and \(p\) range over product measures with \(\mathbf E G(s_i) < 1\)."
+        r" A surrogate"
+        r" is calibrated for ERR if and only if its minimizing sequences order the items by \(\mathbf E"
+        r" G(s_i)\)."
+    ),
+    plain=(
+        "For independent grades a loss is calibrated for ERR exactly if it orders the items by expected gain."
+    ),
+    hypotheses=(
+        r"\(p\) is a product measure",
+        r"\(F\) rises strictly and \(\mathbf E G(s_i) < 1\) (not in the paper; for 'only if')",
+        "ties of scores are broken in the worst way",
+    ),
+    citation="DMJ13 §3 (after the lemma on ERR)",
+    check=check(
+        _SURE_SCOPE,
+        lambda: [
+            _product(),
+            _err_neighbors(),
+            _calibrated(
+                _SURE_SCOPE, "", "θ_i = E G(s_i), and p ranges over product measures with all θ < 1."
+            ),
+        ],
+        "The paper says 'necessary and sufficient' without E G < 1: below an item that surely satisfies"
+        " no order"
+        " costs anything, so a safe ranking need not be sorted there.",
+    ),
+    variants=(
+        FalseVariant("Only sorted orders are safe, even where E G = 1.", certain.refute),
+        FalseVariant("Sorting by E G is safe for dependent grades.", _dependent.refute),
+    ),
 )
 
 
@@ -471,7 +518,9 @@ DMJ13_ZHANG: Final = Statement(
         r"\(\sum_j \frac{G(s_j)}{Z(s)} \sum_l \phi(\alpha_j - \alpha_l)\) is calibrated for the NDCG family"
         r" when \(\phi\) is convex, differentiable and bounded below with \(\phi'(0) < 0\)."
     ),
-    plain="Zhang's pairwise loss, weighted by gains over their normalization, is calibrated for NDCG.",
+    plain=(
+        "Zhang's pairwise loss with gains over their normalization is calibrated for NDCG, if bounded below."
+    ),
     hypotheses=(
         r"\(\phi\) is convex, differentiable and bounded below",
         r"\(\phi'(0) < 0\)",

@@ -90,7 +90,7 @@ LEMMA_10: Final = Statement(
     ),
     citation="DMJ10 Lemma 10 (with Eq. 10-12)",
     check=check(
-        "three items, every h, every convex φ with φ'(0) < 0",
+        "three items, a13 > a31, every h_ij > 0, every convex φ with φ'(0) < 0",
         lambda: [
             step(
                 "The idea: scores in the right order are matched by scores with a tie that cost no more",

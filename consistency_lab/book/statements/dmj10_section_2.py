@@ -1,0 +1,410 @@
+"""DMJ10 §2 and §3 read closely: two items, low noise, every convex phi, P and NP, Theorem 13 as printed."""
+
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+from typing import Final
+
+from consistency_lab.book.polynomials import UNSAT, answer, is_positive, question, sp, vanishes
+from consistency_lab.book.risk import (
+    any_differences,
+    enclosed_risk,
+    rational_scores,
+    refuted_by_core,
+    score_orders,
+    weights,
+    with_differences,
+)
+from consistency_lab.book.slopes import convex_names, named_step, refuted_where_right, wrong
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Line,
+    Refutation,
+    Statement,
+    Step,
+    also,
+    check,
+    drawn,
+    false,
+    step,
+)
+from consistency_lab.book.statements.dmj10_linear_loss import KINKED, kink, without_differentiability
+from consistency_lab.book.statements.edge_losses import PROBABILITIES, rising_case, single_edges
+from consistency_lab.exact import certainly_less, enclose
+from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.distribution import Distribution, Matrix
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.model.targets import scores_loss
+from consistency_lab.solve.optimal import optimal_orders
+
+# --- DMJ10 §2.2, what two items ask of an edge loss: phi'(0) < 0, no kink at 0, and a linear h -----------
+
+_KINK: Final = "max(0,max(1-x,1-3*x))"
+_RAMP: Final = "max(0,min(1,1-x))"
+_BENDS: Final = ("a**2", "sqrt(a)", "a/(1+a)", "a+a**3")
+_FLAT_RAMP: Final = "max(0,min(1,2-x))"
+
+
+def _slopes_at_zero() -> Step:
+    won, lost, left, gap = sp.symbols("h_12 h_21 u v", positive=True)
+    return step(
+        "A convex φ is right at two items and h(a) = ca if and only if φ is differentiable at 0, φ'(0) < 0",
+        "two items, every convex φ, h(a) = ca with c > 0",
+        "slopes of one convex function at 0, by SymPy",
+        "W(x) = h_12 φ(x) + h_21 φ(−x) with x = α₁ − α₂, convex. If φ'(0) exists and h_12 > h_21,",
+        vanishes("W'(0) = (h_12 − h_21)φ'(0)", won * -left - lost * -left - (won - lost) * -left),
+        "is negative, so W(x) ≥ W(0) > W* for x ≤ 0: right. (For h_12 < h_21 exchange the items.)",
+        "If the right slope of φ at 0 is not negative, one edge is enough to fail: see every-convex-loss.",
+        "If it is −v and the left one −(v + u) with u > 0, take h_12/h_21 in (1, (v + u)/v). Then the right",
+        "slope of W at 0, −h_12 v + h_21(v + u), is positive and the left one negative: at h_12 = h_21 + s,",
+        vanishes(
+            "    −h_12 v + h_21(v + u) = h_21 u − s v",
+            -won * gap + lost * (gap + left) - (lost * left - (won - lost) * gap),
+        ),
+        is_positive(
+            "    h_12(v + u) − h_21 v = s(v + u) + h_21 u > 0", sp.expand(won * (gap + left) + lost * left)
+        ),
+        "so 0, a tie, is the minimizer although 1 → 2 is an edge.",
+    )
+
+
+def bent(h: str) -> Distribution:
+    """Two items, 1 → 2 of weight 4 against 2 → 1 of weight 1, at which this h turns the preference round."""
+    odds = Fraction(1, 8) if h in {"a**2", "a+a**3"} else Fraction(1, 3)
+    chance = odds / (1 + odds)
+    return Distribution.of(2, [(chance, {(0, 1): 4}), (1 - chance, {(1, 0): 1})])
+
+
+def _linear_h() -> Step:
+    t, r, q, k, f, g = sp.symbols("t r q h(b) φ(x) φ(−x)", real=True)
+    return step(
+        "If an edge loss is right at two items, then h(a) = ca with c ≠ 0, whatever φ is, convex or not",
+        "two items, every φ, every h, all weights that graphs may have",
+        "two distributions with proportional W and opposite edges; W by SymPy",
+        "h(a) = 0: one edge of weight a has W = 0. h(a) > 0 > h(b): both weights on 1 → 2, with chances as",
+        "−h(b) to h(a), have W = 0. Either way W* is attained everywhere, though 1 → 2 is an edge.",
+        "Else all h have one sign. Let r = h(a)/h(b) < a/b (or exchange a and b), and draw 1 → 2 with",
+        "weight a t times as often as 2 → 1 with weight b, b/a < t < 1/r, so d_12 > 0. If q is the",
+        "chance of 2 → 1",
+        vanishes(
+            "    W = q h(b)(t r φ(x) + φ(−x))", q * t * (r * k) * f + q * k * g - q * k * (t * r * f + g)
+        ),
+        "The weight a alone, on 1 → 2 as t r to 1 on 2 → 1, has the same W up to a positive factor, and as",
+        "t r < 1 the edge 2 → 1. So W* would be below the infimum over x ≤ 0 and below that over x > 0.",
+    )
+
+
+def _bent() -> Step:
+    tie = Distribution.from_aggregate(weights(2, {(1, 2): 2, (2, 1): 1}))
+    bends = [(f"h(a) = {h}", bent(h), surrogate("logistic", h=h)) for h in _BENDS]
+    return named_step(
+        "A kink, and h that are not linear", "m = 2", [(_KINK, tie, surrogate(phi=_KINK)), *bends]
+    )
+
+
+def ramp_costs_more(phi: str, p: Distribution, reach: int) -> bool:
+    """Whether W ≥ ℓ at every weak order of scores, and W = ℓ* at an optimal order with gaps of `reach`."""
+    terms, best = surrogate(phi=phi).risk_terms(p), optimal_orders(p.aggregate)
+    above = all(
+        not certainly_less(
+            enclosed_risk(terms, rational_scores(x)), enclose(scores_loss(p.aggregate, rational_scores(x)))
+        )
+        for x in score_orders(p.m)
+    )
+    order = next(best.orders(1))
+    spread = enclosed_risk(terms, rational_scores([-reach * order.index(i) for i in range(p.m)]))
+    return above and not certainly_less(enclose(best.loss), spread)
+
+
+def _not_convex() -> Step:
+    def holds(rng: Random, m: int) -> bool:
+        p = with_differences(any_differences(rng, m), rng)
+        return ramp_costs_more(_RAMP, p, 1) and ramp_costs_more(_FLAT_RAMP, p, 2)
+
+    return drawn(
+        "Without convexity neither is needed: two ramps are right at every p, cycles too",
+        "m ≤ 4, every weak order of the scores",
+        "W ≥ ℓ, and W = ℓ* at an optimal order, enclosed at {} random distributions",
+        holds,
+        (2, 3, 4),
+        3,
+        22,
+        f"φ(x) = {_RAMP} has a kink at 0, and {_FLAT_RAMP} has φ'(0) = 0.",
+        "Both are at least 1(x ≤ 0), and 0 from 1 or 2 on. So with h(a) = a W ≥ ℓ everywhere, W = ℓ* where",
+        "an optimal order is spread out, and W ≥ ℓ ≥ ℓ* + (least regret that is not 0) outside A(p):",
+        "edge-consistent, for every m.",
+    )
+
+
+SECTION_2_2: Final = Statement(
+    latex=(
+        r"Two items: if \(\sum h(a^G_{ij}) \phi(\alpha_i - \alpha_j)\) is edge-consistent, then"
+        r" \(h(a) = c a\), \(c \ne 0\). For convex \(\phi\) and \(c > 0\) it is if and only if \(\phi\)"
+        r" is differentiable at 0 with \(\phi'(0) < 0\)."
+    ),
+    plain="At two items an edge loss is right only if h is linear and, for convex phi, phi'(0) < 0 exists.",
+    hypotheses=("two items, every distribution on graphs of one edge", r"\(\phi\) is convex (second claim)"),
+    citation="DMJ10 §2.2 (before Assumption A) and DMJ13 §3; that h must be linear is ours",
+    check=check(
+        "two items; every φ and h (linear h), every convex φ (slopes at 0)",
+        lambda: [_slopes_at_zero(), _linear_h(), also(_bent()), also(_not_convex())],
+        "The paper asks for h ≥ 0, strictly increasing: h must even be linear on the weights that occur.",
+        "Its sentence on φ'(0) is about φ that do not rise; without convexity it is false: two ramps.",
+        "All differences of two items are additive, so no noise condition helps.",
+    ),
+    variants=(
+        FalseVariant(
+            "A convex φ may have a kink at 0.",
+            lambda: refuted_by_core(
+                surrogate(phi=_KINK), weights(2, {(1, 2): 2, (2, 1): 1}), "additive", scores=(0, 0)
+            ),
+        ),
+        FalseVariant(
+            "A convex φ may have φ'(0) = 0.",
+            lambda: refuted_by_core(
+                surrogate(phi="x**2"), weights(2, {(1, 2): 1}), "additive", scores=(0, 0)
+            ),
+        ),
+        FalseVariant(
+            "Any h ≥ 0 that increases strictly will do at two items.",
+            lambda: _wrong_at("h(a) = a²", bent("a**2"), "a**2"),
+        ),
+    ),
+)
+
+
+def _wrong_at(note: str, p: Distribution, h: str) -> Refutation:
+    found = wrong(p, surrogate("logistic", h=h))
+    regret = found.verified.regret if found is not None else "not certified"
+    return Refutation(found is not None, f"{note}: logistic is wrong at two items, regret {regret}")
+
+
+# --- DMJ10 after Definition 8: low noise leaves no cycle -------------------------------------------------
+
+
+def _shortened() -> Step:
+    ij, jk, more = sp.symbols("d_ij d_jk y", positive=True)
+    two = question("a cycle of three", ["x > 0", "y > 0", "z > 0", "0-z >= x+y"])
+    return step(
+        "Low noise turns a cycle into a shorter one, and a path into an edge of at least its weight",
+        "all m",
+        "one inequality, by SymPy; the last step by z3",
+        "Let i → j → k be edges. Low noise says d_ik = d_ij + d_jk + y, y ≥ 0, so i → k is an edge:",
+        is_positive("    d_ij + d_jk + y > 0", ij + jk + more),
+        "Put it in place of the two: a cycle of n > 3 edges becomes one of n − 1, a path keeps its ends and",
+        "its weight does not fall. A cycle of three edges x = d_12, y = d_23, z = d_31 needs",
+        Line("    d_13 = −z ≥ x + y with x, y, z > 0, which has no solution", answer(two) == UNSAT),
+        "and one of two is d_12 > 0 > d_12. So there is no cycle.",
+    )
+
+
+@false("An acyclic difference graph is low-noise.")
+def _converse() -> Refutation:
+    held = conditions_of(_mirrored({(1, 2): 1, (2, 3): 1}))
+    return Refutation(held["acyclic"] and not held["low-noise"], "d_12 = d_23 = 1, d_13 = 0 < d_12 + d_23")
+
+
+@false("It is enough that d_ik ≥ d_ij + d_jk wherever all three of ij, jk, ik are edges.")
+def _only_edges() -> Refutation:
+    d = _mirrored({(1, 2): 1, (2, 3): 1, (3, 1): 1})
+    asked = [c for c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) if d[c[0]][c[2]] > 0]
+    held = conditions_of(d)
+    return Refutation(not asked and not held["acyclic"], "the cycle 1 → 2 → 3 → 1 has no such triple")
+
+
+def _mirrored(edges: dict[tuple[int, int], int]) -> Matrix:
+    return Distribution.from_aggregate(weights(3, edges)).difference
+
+
+LOW_NOISE_ACYCLIC: Final = Statement(
+    latex=r"If \(d_{ij}, d_{jk} > 0\) imply \(d_{ik} \ge d_{ij} + d_{jk}\), then \(\tilde G\) is a DAG.",
+    plain="A low-noise difference graph has no cycle, and its edges outweigh the paths between their ends.",
+    hypotheses=("low noise (Definition 8)",),
+    citation="DMJ10 §2.2 (after Definition 8)",
+    check=check("all m", lambda: [_shortened()]),
+    variants=(_converse, _only_edges),
+)
+
+
+# --- Theorems 11 and 12 for every m >= 3 and every convex phi ----------------------------------------------
+
+
+def _more_items() -> Step:
+    p12, p23, p13, p31 = (PROBABILITIES[edge] for edge in ((0, 1), (1, 2), (0, 2), (2, 0)))
+    return step(
+        "One distribution refutes edge and margin losses with every m ≥ 3, under additive differences",
+        "all m ≥ 3, every convex φ",
+        "exact arithmetic; the rest in words",
+        "The four graphs of Theorem 12, of one weight a. Further items are in no edge: W and ℓ do not see",
+        "their scores, and the infima in and outside A(p) are those for three items (lemma-10).",
+        Line(f"    d_12 + d_23 = d_13: {p12} + {p23} = {p13} − {p31}", p12 + p23 == p13 - p31),
+        Line("    Condition 1: p_23 (p_13 + p_12) < p_31 p_12", p23 * (p13 + p12) < p31 * p12),
+        "Edge: W is h(a) times that of ψ = φ, for an a with h(a) ≥ 0 (if h(a) = 0, W = 0). Margin: W is",
+        "that of ψ = φ(· − h(a)), convex too. If ψ(x) ≥ ψ(0) for all x > 0, one edge 1 → 2 alone has",
+        "W = ψ(α₁ − α₂), no larger at a tie than in A(p). Else ψ falls right of 0, and Lemma 10 applies.",
+    )
+
+
+def _four_and_five() -> Step:
+    wide = {
+        m: Distribution.single_edges({(i, j, Fraction(1)): q for (i, j), q in PROBABILITIES.items()}, m)
+        for m in (4, 5)
+    }
+    cases = [
+        (f"{name}, m = {m}", p, surrogate(name))
+        for m, p in wide.items()
+        for name in ("logistic", "hinge", "margin-logistic", "margin-hinge")
+    ]
+    return named_step("That distribution with items in no edge", "m = 4 and 5, four surrogates", cases)
+
+
+@false("Under Condition 1 no convex φ is right at three items, falling or not.")
+def _rising() -> Refutation:
+    p, phi = rising_case()
+    return refuted_where_right(p, surrogate(phi=phi, h="a**2"), "a φ that rises at 0")
+
+
+@false("φ need not be convex.")
+def _ramp() -> Refutation:
+    p = single_edges(Fraction(1))
+    stands = ramp_costs_more(_RAMP, p, 1)
+    return Refutation(stands, f"φ(x) = {_RAMP} has W ≥ ℓ, and W = ℓ* at (2, 1, 0): it is right there")
+
+
+EVERY_CONVEX_LOSS: Final = Statement(
+    latex=(
+        r"Let \(\phi\) be convex, \(m \ge 3\). \(\sum h(a^G_{ij}) \phi(\alpha_i - \alpha_j)\) with"
+        r" \(h(a) \ge 0\) for some \(a > 0\), and \(\sum \phi(\alpha_i - \alpha_j - h(a^G_{ij}))\) with"
+        r" any \(h\), are not edge-consistent, even where \(d_{ij} = y_i - y_j\)."
+    ),
+    plain="No edge loss and no margin loss with a convex phi is consistent, for any number of items from 3.",
+    hypotheses=(r"\(\phi\) is convex",),
+    citation="DMJ10 Theorems 11 and 12; without φ'(0) < 0, Assumption A, minimizers, and for all m: ours",
+    check=check(
+        "all m ≥ 3 (two items among them if φ does not fall to the right of 0), every convex φ",
+        lambda: [_more_items(), also(_four_and_five())],
+        "Neither φ'(0) < 0 nor Assumption A nor a minimizer (Lemma 9) is needed.",
+        "If φ does not fall to the right of 0, one edge refutes it; the other items are in no edge.",
+    ),
+    variants=(_rising, _ramp),
+)
+
+
+# --- DMJ10 Theorem 13 and Corollary 15 as printed: false -------------------------------------------------
+
+
+def _printed() -> Step:
+    found = without_differentiability()
+    held = conditions_of(Distribution.from_aggregate(weights(2, {(1, 2): Fraction(1, 2)})).difference)
+    return step(
+        "r = x²/2 + |x|, strictly convex and 1-coercive, ties the items of an edge under additive"
+        " differences",
+        "two items, ν = 1, d_12 = 1/2",
+        "an exact minimizer, accepted by the core",
+        Line(found.witness, found.refuted),
+        held["net-order"] and held["low-noise"] and held["additive"],
+    )
+
+
+THEOREM_13_AS_PRINTED: Final = Statement(
+    latex=(
+        r"Theorem 13 and Corollary 15 fail for \(r(x) = x^2/2 + |x|\), which is strictly convex and"
+        r" 1-coercive: with \(\nu = 1\) and \(d_{12} = 1/2\) the minimizer is \((0, 0)\)."
+    ),
+    plain="Theorem 13 and Corollary 15 as printed are false: the regularizer must be differentiable.",
+    hypotheses=("the printed ones: r is strictly convex and 1-coercive",),
+    citation="ours, on DMJ10 Theorem 13 and Corollary 15",
+    check=check(
+        "one r and one p of two items",
+        lambda: [_printed(), also(kink())],
+        "With a differentiable r both hold: theorem-13, corollary-15. Every r with a kink fails (second"
+        " finding).",
+    ),
+    variants=(
+        FalseVariant(
+            "That r is wrong wherever 1 → 2 is an edge.",
+            lambda: refuted_where_right(
+                Distribution.from_aggregate(weights(2, {(1, 2): 2})),
+                surrogate("linear", r=KINKED),
+                "d_12 = 2",
+            ),
+        ),
+        FalseVariant(
+            "r = x²/2 fails there too.",
+            lambda: refuted_where_right(
+                Distribution.from_aggregate(weights(2, {(1, 2): Fraction(1, 2)})),
+                surrogate("linear"),
+                "d_12 = 1/2",
+            ),
+        ),
+    ),
+)
+
+
+# --- Convex surrogates and P = NP: with scores of the items there are none for four items or more --------
+
+
+def _none() -> Step:
+    m = sp.Symbol("k", nonnegative=True) + 4
+    n = sp.Symbol("n", nonnegative=True) + 3
+    return step(
+        "No φ(·, G) convex in m scores is edge-consistent, if m ≥ 4, or m ≥ 3 and shifts cost nothing",
+        "all φ(·, G) convex and bounded below, graphs of one edge among the G",
+        "dimensions, and approximate subgradients; counts and an exchange by SymPy",
+        "Draw every edge i → j of weight 1 equally often, p₀; let W(p₀, α) ≤ W*(p₀) + ε. Then there are",
+        "ε_G-subgradients g_G of φ(·, G) at α with Σ p₀_G g_G = 0 and Σ p₀_G ε_G = ε. The system",
+        "Σ_{i<j} t_ij (g_ij − g_ji) = 0 of m equations, or m − 1 if no g_G sees shifts, has some t ≠ 0:",
+        is_positive("    m(m − 1)/2 − m > 0 from m = 4 on", sp.expand(m * (m - 1) / 2 - m)),
+        is_positive("    m(m − 1)/2 − (m − 1) > 0 from m = 3 on", sp.expand(n * (n - 1) / 2 - (n - 1))),
+        "Let p± = p₀ ± v with v_ij = t_ij, v_ji = −t_ij, so large that the least chance is p₀/2. Then",
+        "Σ p±_G g_G = 0, so 0 is a 2ε-subgradient: W(p±, α) ≤ W*(p±) + 2ε. Let ε → 0 along t → t*: as",
+        "W(p, α) ≤ max(p_G/p'_G) W(p', α) for φ ≥ 0, the scores come near W* at both limits, which are",
+        "d = ±2t* ≠ 0. If the loss is right there, they are at last in both A(p), so minimize and maximize",
+        "Σ_{i<j} d_ij 1(α_i ≤ α_j), which is then constant, and so is its change d_ij when neighbors i, j",
+        "are exchanged: all d_ij = 0, a contradiction.",
+    )
+
+
+def _cycle() -> Step:
+    p = Distribution.from_aggregate([[0, 3, 1], [1, 0, 3], [3, 1, 0]])
+    names = [*convex_names(), "linear"]
+    return named_step(
+        "The construction at three items: p₀ and a cycle, where equal scores are minimal",
+        f"m = 3, {len(names)} surrogates",
+        [(name, p, surrogate(name)) for name in names],
+    )
+
+
+@false("No surrogate convex in the scores is right at two items either.")
+def _two_items_are_right() -> Refutation:
+    return refuted_where_right(
+        Distribution.from_aggregate([[0, 3], [1, 0]]), surrogate("logistic"), "a_12, a_21 = 3, 1"
+    )
+
+
+@false("No surrogate convex in the scores is right at any p of four items.")
+def _some_p() -> Refutation:
+    a = weights(4, {(i, j): j - i for i, j in combinations((1, 2, 3, 4), 2)})
+    return refuted_where_right(Distribution.from_aggregate(a), surrogate("linear"), "a_ij = (j − i)₊")
+
+
+DMJ13_P_NP: Final = Statement(
+    latex=(
+        r"If \(\varphi(\cdot, G)\) is convex on \(\mathbf{R}^m\) and bounded below, \(m \ge 4\), then"
+        r" \(\varphi\) is not edge-consistent at every \(p\), whether or not P = NP."
+    ),
+    plain="No surrogate that is convex in one score an item is consistent for every p, from four items on.",
+    hypotheses=(
+        r"\(\varphi(\cdot, G)\) is convex and bounded below for every \(G\)",
+        r"\(m \ge 4\), or \(m \ge 3\) and \(\varphi\) does not see shifts",
+    ),
+    citation="DMJ10 §2.1 and DMJ13 §3 (after the lemma that minimizing is NP-hard); without P ≠ NP: ours",
+    check=check(
+        "all m ≥ 4 (m ≥ 3 if shifts cost nothing), every φ(·, G) convex and bounded below",
+        lambda: [_none(), also(_cycle())],
+        "The papers argue that a convex W is minimized to a fixed accuracy in polynomial time, so Lemma 7 "
+        "forbids it unless P = NP. That leaves out that the accuracy needed, H_m(ε), may shrink fast with m.",
+        "With m(m − 1) scores, sorted out by a search, there is one for every p: see rat13-theorem-3.",
+    ),
+    variants=(_two_items_are_right, _some_p),
+)

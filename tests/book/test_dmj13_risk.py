@@ -1,0 +1,62 @@
+"""What the statements on risks compute: hulls, mean risks, conditions on growth, steps."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+from consistency_lab.book.statements import dmj13_risk
+from consistency_lab.book.statements.dmj10_section_2 import bent
+from consistency_lab.book.statements.dmj13_consistency import hull
+
+
+def test_a_hull_is_convex_below_and_the_largest() -> None:
+    h = [Fraction(n) for n in (0, 1, 1, 5, 5, 6, 9)]
+    found = hull(h)
+    assert all(x <= y for x, y in zip(found, h, strict=True))
+    assert all(found[i - 1] + found[i + 1] >= 2 * found[i] for i in range(1, len(h) - 1))
+    # No convex sequence below h is larger: each value lies on a chord of h.
+    for k, least in enumerate(found):
+        chords = [
+            h[i] + (h[j] - h[i]) * Fraction(k - i, j - i) for i, j in combinations(range(7), 2) if i <= k <= j
+        ]
+        assert least in [*chords, h[k]]
+
+
+def test_the_mean_over_all_samples_tells_a_wrong_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = (3, 2, dmj13_risk.squared_mean)
+    assert dmj13_risk.mean_risk(*case) == dmj13_risk.population(*case)
+    right = dmj13_risk.risk
+    monkeypatch.setattr(dmj13_risk, "risk", lambda sample, k, loss: right(sample, 1, loss))
+    assert dmj13_risk.mean_risk(*case) != dmj13_risk.population(*case)
+    assert dmj13_risk.DMJ13_U_STATISTIC.check().outcome.value == "open"
+
+
+@pytest.mark.parametrize(
+    ("k", "b", "features", "missed"),
+    [
+        ("1/4", "0", "0", set()),
+        ("1/3", "1/9", "0", set()),
+        ("1/2", "0", "0", {"uniform"}),
+        ("1/4", "1/8", "0", {"I"}),
+        ("0", "0", "0", {"I"}),
+        ("2/3", "1/4", "0", {"rare queries", "uniform"}),
+    ],
+)
+def test_growth(k: str, b: str, features: str, missed: set[str]) -> None:
+    found = dmj13_risk.met(Fraction(k), Fraction(b), Fraction(features), Fraction(1, 2), Fraction(1))
+    assert {name for name, holds in found.items() if not holds} == missed
+
+
+def test_the_mean_iterate_by_hand() -> None:
+    # One step from 0 with c = 1: (1/1)/(1 + 1) = 1/2 half of the time, else 0.
+    assert dmj13_risk.mean_iterate(Fraction(1), 1) == 0
+    assert dmj13_risk.mean_iterate(Fraction(1), 2) == Fraction(1, 8)
+
+
+def test_a_bent_h_turns_the_preference_round() -> None:
+    for h, value in (("a**2", 16), ("sqrt(a)", 2)):
+        p = bent(h)
+        (first, second), weights = p.probabilities, (4, 1)
+        wanted = first * weights[0] - second * weights[1]
+        assert wanted * (first * value - second) < 0
