@@ -43,6 +43,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "aggregate": "aggregate.Aggregate",
         "verify": "witnesses.Verify",
         "show": "witnesses.Show",
+        "explore": "witnesses.Explore",
         "list": "witnesses.ListKnown",
         "gallery": "witnesses.Gallery",
         "reproduce": "reproduce.Reproduce",

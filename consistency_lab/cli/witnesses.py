@@ -1,4 +1,4 @@
-"""``consistency-lab verify``, ``show``, ``gallery`` and ``list``: what is proved, and what is known."""
+"""``verify``, ``show``, ``explore``, ``gallery`` and ``list``: what is proved, and what is known."""
 
 from pathlib import Path
 from typing import final
@@ -76,6 +76,22 @@ class Show(Command):
         say_report(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
         if plot is not None:
             say(f"\nThe plane of scores: {plot}")
+        return CONSISTENT
+
+
+@final
+class Explore(Command):
+    """Write a page on which you drag the counts of three items, and see which losses rank them wrongly."""
+
+    out: Path = option("The page: one file, no network.", Path("explorer.html"), metavar="FILE.html")
+
+    def run(self) -> int:
+        """The page is the same for everybody."""
+        from consistency_lab.files import write_atomic
+        from consistency_lab.report.explorer import explorer_page
+
+        write_atomic(self.out, explorer_page())
+        say(f"{self.out} written; open it in a browser")
         return CONSISTENT
 
 
