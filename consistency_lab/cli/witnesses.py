@@ -1,4 +1,4 @@
-"""``verify``, ``show``, ``explore``, ``gallery`` and ``list``: what is proved, and what is known."""
+"""``verify``, ``show``, ``explain``, ``explore``, ``gallery``, ``list``: what is proved and known."""
 
 from pathlib import Path
 from typing import final
@@ -128,6 +128,20 @@ class Gallery(Command):
                     warn(line)
         write_atomic(folder / INDEX, index_text(folder))
         say(f"{folder / INDEX} written")
+        return CONSISTENT
+
+
+@final
+class Explain(Command):
+    """Explain a word of the field with an example of three items: low-noise, consistent, regret, ..."""
+
+    word: tuple[str, ...] = argument("The word, as in: explain low noise.", metavar="WORD")
+
+    def run(self) -> int:
+        """The words of the glossary."""
+        from consistency_lab.report.glossary import explained
+
+        say_report(explained(" ".join(self.word)))
         return CONSISTENT
 
 
