@@ -270,10 +270,8 @@ def facts() -> Mapping[str, str]:
     least, learned = min(cost, key=lambda t: cost[t]), order(found.scores)
     total = sum(map(sum, a))
     exact = [[Fraction(x) for x in row] for row in a]
-    added = [
-        f"{items[x.above]} above {items[x.below]}"
-        for x in proved_by_addition(NAMED["logistic"].expression, exact).pairs
-    ]
+    proved = proved_by_addition(NAMED["logistic"].expression, exact).pairs
+    added = [f"{items[x.above]} above {items[x.below]}" for x in proved]
     return MappingProxyType(
         {
             **{f"d{items[i]}{items[j]}": str(d[i, j]) for i, j in pairs},
