@@ -102,7 +102,7 @@ function drawPlane(answers) {
   }
   drawContours(plane, LOSSES[state.loss].risk(state.a), radius);
   for (const t of ORDERS) {
-    const middle = [0, 1].map((k) => 0.82 * radius * (AXES[t[0]][k] - AXES[t[2]][k]) / Math.sqrt(3));
+    const middle = [0.7, 0.82].map((share, k) => share * radius * (AXES[t[0]][k] - AXES[t[2]][k]) / Math.sqrt(3));
     draw(plane, "text", { x: middle[0], y: middle[1], "font-size": radius * 0.055, class: "order" }, orderText(t));
   }
   answers.forEach((answer, k) => drawMark(plane, answer, k, radius));
