@@ -125,6 +125,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
+        if self.name is not None:
+            from consistency_lab.model.surrogates.tasks.libraries import full_name
+
+            self.name = full_name(self.name)
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)

@@ -44,6 +44,8 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "verify": "witnesses.Verify",
         "show": "witnesses.Show",
         "export": "witnesses.Export",
+        "explain": "witnesses.Explain",
+        "explore": "witnesses.Explore",
         "list": "witnesses.ListKnown",
         "gallery": "witnesses.Gallery",
         "reproduce": "reproduce.Reproduce",
@@ -68,11 +70,16 @@ def tool() -> "Group":
     return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, options=[version])
 
 
+def _asked(words: Sequence[str]) -> Sequence[str]:
+    """`help check` is another way to write `check --help`."""
+    return [*words[1:], "--help"] if words and words[0] == "help" else words
+
+
 def command(words: Sequence[str]) -> "Command | None":
     """The command that a command line asks for; None if it asked for a help that is shown."""
     from consistency_lab.cli.grammar import read
 
-    return read(tool(), NAME, words)
+    return read(tool(), NAME, _asked(words))
 
 
 def dispatch(words: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""``consistency-lab verify``, ``show``, ``export``, ``gallery`` and ``list``: what is proved, and known."""
+"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``gallery``, ``list``: what is proved, known."""
 
 from pathlib import Path
 from typing import Literal, final
@@ -107,6 +107,22 @@ class Export(Command):
 
 
 @final
+class Explore(Command):
+    """Write a page on which you drag the counts of three items, and see which losses rank them wrongly."""
+
+    out: Path = option("The page: one file, no network.", Path("explorer.html"), metavar="FILE.html")
+
+    def run(self) -> int:
+        """The page is the same for everybody."""
+        from consistency_lab.files import write_atomic
+        from consistency_lab.report.explorer import explorer_page
+
+        write_atomic(self.out, explorer_page())
+        say(f"{self.out} written; open it in a browser")
+        return CONSISTENT
+
+
+@final
 class Gallery(Command):
     """Verify every witness file in a folder and write its index README.md again."""
 
@@ -139,6 +155,20 @@ class Gallery(Command):
                     warn(line)
         write_atomic(folder / INDEX, index_text(folder))
         say(f"{folder / INDEX} written")
+        return CONSISTENT
+
+
+@final
+class Explain(Command):
+    """Explain a word of the field with an example of three items: low-noise, consistent, regret, ..."""
+
+    word: tuple[str, ...] = argument("The word, as in: explain low noise.", metavar="WORD")
+
+    def run(self) -> int:
+        """The words of the glossary."""
+        from consistency_lab.report.glossary import explained
+
+        say_report(explained(" ".join(self.word)))
         return CONSISTENT
 
 

@@ -1,5 +1,6 @@
 """The scalar functions that have a name, as a literal table."""
 
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -21,7 +22,8 @@ def parse(text: str, variable: str = "x") -> Expression:
     text
         Numbers (``3``, ``0.3``, ``3/10``; exact), the variable, ``+ - * / **``, parentheses, and the
         functions exp, log, log2, sqrt, abs, max and min. Powers with the variable in the exponent have a
-        positive constant base: ``2**x`` is read as ``exp(x*log(2))``.
+        positive constant base: ``2**x`` is read as ``exp(x*log(2))``. What frameworks call softplus,
+        sigmoid, logsigmoid, relu and log1p is written out.
     variable
         How the variable is called.
 
@@ -31,14 +33,41 @@ def parse(text: str, variable: str = "x") -> Expression:
     Expression('log(1+exp(-1/2*x))')
     >>> parse("a**2", "a").text("a")
     'a**2'
+    >>> parse("softplus(-x) + relu(1 - x)")
+    Expression('log(1+exp(-x))+max(0,1-x)')
     """
     try:
-        return parse_plainly(text, variable)
+        return parse_plainly(_written_out(text) if isinstance(text, str) else text, variable)
     except InputError as error:
         hint = _hint(text, variable) if isinstance(text, str) and isinstance(variable, str) else None
         if hint is None:
             raise
         raise InputError(hint) from error
+
+
+#: What users of frameworks type, in the functions of the core; {} is the argument.
+_SHORT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "softplus": "log(1+exp({}))",
+        "logsigmoid": "(-log(1+exp(-({}))))",
+        "sigmoid": "(1/(1+exp(-({}))))",
+        "relu": "max(0,{})",
+        "log1p": "log(1+({}))",
+    }
+)
+_SHORT_CALL: Final = re.compile(rf"\b({'|'.join(_SHORT)})\s*\(")
+
+
+def _written_out(text: str) -> str:
+    """The text without the names of `_SHORT`, the last call first; what is not closed is left as it is."""
+    for call in reversed(list(_SHORT_CALL.finditer(text[:MAX_LENGTH]))):
+        depth, end = 1, call.end()
+        while depth and end < len(text):
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        if depth == 0:
+            text = text[: call.start()] + _SHORT[call[1]].format(text[call.end() : end - 1]) + text[end:]
+    return text
 
 
 def _hint(text: str, variable: str) -> str | None:
@@ -103,7 +132,8 @@ _ROWS: Final = (
         ("huberised-hinge", "modified-huber"), "Zhang 2004; Rosset and Zhu 2007"),
     NamedFunction("logistic", "log(1+exp(-x))", "logistic loss (RankNet)",
         ("ranknet", "log-loss", "logit", "bradley-terry", "bradley-terry-luce",
-         "bradley-terry-model", "btl", "bt", "dpo"), "Burges et al. 2005; Dekel, Manning, Singer 2004"),
+         "bradley-terry-model", "btl", "bt", "bpr", "dpo"),
+        "Burges et al. 2005; Dekel, Manning, Singer 2004"),
     NamedFunction("exponential", "exp(-x)", "exponential loss (RankBoost)", ("rankboost", "exp-loss", "exp"),
         "Freund, Iyer, Schapire, Singer 2003"),
     NamedFunction("sigmoid", "1/(1+exp(x))", "sigmoid loss (not convex)", ("logistic-sigmoid",),

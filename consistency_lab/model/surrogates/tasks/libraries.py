@@ -699,6 +699,31 @@ LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType(
 """Every objective, by library and name."""
 
 
+_SHORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "lambdarank": "lightgbm:lambdarank",
+        "lambdamart": "lightgbm:lambdarank",
+        "rank-xendcg": "lightgbm:rank_xendcg",
+        "xendcg": "lightgbm:rank_xendcg",
+        "approx-ndcg": "tf-ranking:approx_ndcg_loss",
+        "approxndcg": "tf-ranking:approx_ndcg_loss",
+        "neuralndcg": "allrank:neuralNDCG",
+        "lambdaloss": "allrank:lambdaLoss",
+    }
+)
+
+
+def full_name(name: str) -> str:
+    """What a name stands for that people use for an objective of one library; any other name as it is.
+
+    Examples
+    --------
+    >>> full_name("LambdaMART"), full_name("softmax")
+    ('lightgbm:lambdarank', 'softmax')
+    """
+    return _SHORT_NAMES.get(name.strip().lower().replace("_", "-"), name)
+
+
 def library_names() -> tuple[str, ...]:
     """The libraries of losses of labels, in the order of the table."""
     return tuple(dict.fromkeys(line.library for line in LIBRARIES.values()))

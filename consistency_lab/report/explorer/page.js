@@ -1,0 +1,362 @@
+"use strict";
+// The page: one state, one function that draws all of it, and the events that change the state.
+
+const $ = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+const draw = (parent, tag, attributes, text) => {
+  const node = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  parent.append(node);
+  return node;
+};
+const element = (parent, tag, attributes = {}, text) => {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text !== undefined) node.textContent = text;
+  parent.append(node);
+  return node;
+};
+
+// --- Presets and the story ----------------------------------------------------------------------------------
+
+// Counts a[i][j] with the names of the items; each caption is checked against the command line by a test.
+const PRESETS = {
+  "Theorem 11": { a: [[0, 3, 8], [0, 0, 1], [4, 0, 0]],
+    text: "Additive differences, the mildest noise: every convex edge loss can still fail (DMJ10 Theorem 11). Here all "
+      + "but the linear and the difference loss put C level with B or above it." },
+  "Lemma 10's region": { a: [[0, 10, 30], [0, 0, 2], [18, 0, 0]],
+    text: "a23 < a31 a12 / (a13 + a12), Condition 1 of DMJ10 Lemma 10: no convex φ that falls right of 0 has all its "
+      + "minimizers in A(p)." },
+  "Theorem 12": { a: [[0, 1, 7], [0, 0, 3], [3, 0, 0]],
+    text: "A margin does not help (DMJ10 Theorem 12): the margin logistic loss fails with the others." },
+  "San Francisco 2008": { a: [[0, 13214, 14166], [12782, 0, 13622], [10051, 8256, 0]],
+    names: ["Mar", "Lee", "Wang"],
+    text: "The first three of San Francisco's District 1 in 2008, ballots that rank one above the other. A majority of "
+      + "432 prefers Mar to Lee; most losses put Lee first." },
+  "Balanced": { a: [[0, 110, 140], [90, 0, 158], [60, 42, 0]],
+    text: "All pairs are compared 200 times, and net wins are in order: then the logistic loss is right (Theorem R). "
+      + "Compare B and C more often with the slider, at the same shares, and watch." },
+  "Bradley-Terry": { a: [[0, 20, 6], [10, 0, 6], [2, 4, 0]],
+    text: "The odds are those of strengths 6 : 3 : 2. The logistic loss is right for any number of comparisons; others "
+      + "need not be." },
+  "A cycle": { a: [[0, 6, 2], [3, 0, 7], [5, 2, 0]],
+    text: "A beats B, B beats C, C beats A: some majority has to be inverted, and the least costly order wins." },
+};
+const STORY = [
+  ["Balanced", "1. Drag the counts. An arrow from A to B says how often A is preferred to B. The shaded sector is A(p): the "
+    + "scores whose order contradicts the fewest preferences."],
+  ["Balanced", "2. A surrogate loss is least at one point of the plane of scores: the marks. While every pair is compared "
+    + "equally often, all marks lie in A(p)."],
+  ["San Francisco 2008", "3. A real election. A majority prefers Mar to Lee, but the marks lie in the sector that puts Lee "
+    + "first: more data of this kind would not change it."],
+  ["Theorem 11", "4. Nor is it the noise: the differences are additive, all lamps for noise are lit, and every convex "
+    + "edge loss fails at such counts (DMJ10 Theorem 11)."],
+  ["Theorem 11", "5. What is right instead: the linear loss under additive differences (Corollary 15), the difference loss "
+    + "wherever there is no cycle, or counts that are equal."],
+];
+
+const state = { a: PRESETS["Theorem 11"].a.map((row) => [...row]), names: ["A", "B", "C"], loss: 0, story: -1,
+  text: PRESETS["Theorem 11"].text, ratio: 1, base: null };
+
+// --- Geometry: the mean-zero plane, item 1 up, items 2 and 3 below ------------------------------------------
+
+const AXES = [90, 210, 330].map((angle) => [Math.cos(angle * Math.PI / 180), -Math.sin(angle * Math.PI / 180)]);
+const place = (u) => [0, 1].map((k) => ITEMS.reduce((s, i) => s + u[i] * AXES[i][k], 0));
+const scoresAt = (x, y) => AXES.map(([p, q]) => (2 / 3) * (p * x + q * y));
+const path = (points) => "M" + points.map(([x, y]) => `${x.toFixed(3)} ${y.toFixed(3)}`).join("L");
+const MARKS = [ // one shape for each loss, of radius 1
+  "M-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0", "M-.9 -.9h1.8v1.8h-1.8z", "M0 -1.2L1.1 .8H-1.1z", "M0 1.2L1.1 -.8H-1.1z",
+  "M0 -1.3L1.3 0L0 1.3L-1.3 0z", "M-.4 -1.2h.8v.8h.8v.8h-.8v.8h-.8v-.8h-.8v-.8h.8z",
+  "M-1.2 -.8L-.8 -1.2L0 -.4L.8 -1.2L1.2 -.8L.4 0L1.2 .8L.8 1.2L0 .4L-.8 1.2L-1.2 .8L-.4 0z",
+];
+const orderText = (t) => t.map((i) => state.names[i]).join(" > ");
+const VERDICTS = { right: "right", wrong: "wrong", tie: "wrong by a tie", open: "not compared" };
+
+// --- Drawing ------------------------------------------------------------------------------------------------
+
+function redraw() {
+  const start = performance.now(), answers = LOSSES.map((loss) => judged(loss, state.a));
+  drawPlane(answers);
+  drawGraph();
+  drawTable(answers);
+  drawLamps();
+  const wrong = LOSSES.filter((_, k) => ["wrong", "tie"].includes(answers[k].verdict)).map(({ name }) => name);
+  const best = optimalOrders(state.a).map(orderText).join(" or ");
+  $("answer").textContent = `Optimal: ${best}. ` + (wrong.length ? `Wrong here: ${wrong.join(", ")}.` : "No loss is wrong here.");
+  $("text").textContent = state.text;
+  document.body.dataset.ms = (performance.now() - start).toFixed(2);
+}
+
+function drawPlane(answers) {
+  const far = Math.max(...answers.map(({ at }) => Math.hypot(...place(at))));
+  const radius = [1, 2, 4].find((r) => r > 1.15 * far) ?? 8;
+  const plane = $("plane"), best = optimalOrders(state.a);
+  plane.replaceChildren();
+  plane.setAttribute("viewBox", `${-radius} ${-radius} ${2 * radius} ${2 * radius}`);
+  for (const t of ORDERS) {
+    const [first, last] = [AXES[t[0]], AXES[t[2]].map((x) => -x)], good = best.includes(t);
+    const corner = [first, last].map((v) => v.map((x) => 3 * radius * x));
+    draw(plane, "path", { d: path([[0, 0], ...corner]) + "Z", class: good ? "sector good" : "sector" });
+    if (good) draw(plane, "path", { d: path([[0, 0], ...corner]) + "Z", class: "hatch", fill: "url(#hatch)" });
+  }
+  drawContours(plane, LOSSES[state.loss].risk(state.a), radius);
+  for (const t of ORDERS) {
+    const middle = [0.7, 0.82].map((share, k) => share * radius * (AXES[t[0]][k] - AXES[t[2]][k]) / Math.sqrt(3));
+    draw(plane, "text", { x: middle[0], y: middle[1], "font-size": radius * 0.055, class: "order" }, orderText(t));
+  }
+  answers.forEach((answer, k) => drawMark(plane, answer, k, radius));
+  plane.setAttribute("aria-label", "The plane of scores with mean 0. " + LOSSES.map(({ name }, k) =>
+    `${name}: ${answers[k].returned.map(orderText).join(" or ")}, ${VERDICTS[answers[k].verdict]}`).join(". "));
+}
+
+function drawMark(plane, answer, k, radius) {
+  const size = radius * (k === state.loss ? 0.045 : 0.032), width = radius * 0.008;
+  const kind = `mark loss${k} ${answer.verdict}${k === state.loss ? " chosen" : ""}`;
+  let at = place(answer.at);
+  if (answer.corners?.length > 1) {
+    const hull = answer.corners.map(place).sort((p, q) => Math.atan2(p[1] - at[1], p[0] - at[0]) - Math.atan2(q[1] - at[1], q[0] - at[0]));
+    draw(plane, "path", { d: path(hull) + "Z", class: kind + " set", "stroke-width": 3 * width });
+  }
+  if (answer.direction) { // no minimizer: an arrow to the rim, along which W falls to its infimum
+    const way = place(answer.direction), length = Math.hypot(...way);
+    const rim = way.map((x) => 0.93 * radius * x / length);
+    draw(plane, "path", { d: path([at, rim]), class: kind + " escape", "stroke-width": 1.5 * width });
+    const angle = Math.atan2(way[1], way[0]) * 180 / Math.PI;
+    draw(plane, "path", { d: `M0 -1L2 0L0 1z`, class: kind, "stroke-width": 0.1,
+      transform: `translate(${rim}) rotate(${angle}) scale(${size})` });
+    return;
+  }
+  const length = Math.hypot(...at);
+  if (length > 0.93 * radius) at = at.map((x) => 0.93 * radius * x / length);
+  const mark = draw(plane, "path", { d: MARKS[k], class: kind, "stroke-width": width / size,
+    transform: `translate(${at}) scale(${size})` });
+  draw(mark, "title", {}, `${LOSSES[k].name}: ${answer.at.map((x) => x.toFixed(4)).join(", ")}`);
+}
+
+// Level lines of W by marching squares on a grid; the levels lie closer near the least value.
+function drawContours(plane, risk, radius) {
+  const n = 32, step = 2 * radius / n, rows = [];
+  for (let r = 0; r <= n; r++) rows.push(Array.from({ length: n + 1 }, (_, c) => risk(scoresAt(c * step - radius, r * step - radius))));
+  const values = rows.flat(), least = Math.min(...values);
+  const sorted = values.sort((x, y) => x - y), most = sorted[Math.floor(0.9 * sorted.length)];
+  let lines = "";
+  for (let level = 1; level <= 9; level++) {
+    const height = least + (most - least) * (level / 9) ** 2;
+    for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) {
+      const corners = [[c, r], [c + 1, r], [c + 1, r + 1], [c, r + 1]], cuts = [];
+      corners.forEach(([x, y], k) => {
+        const [x2, y2] = corners[(k + 1) % 4], [v, w] = [rows[y][x], rows[y2][x2]];
+        if (v < height === w < height) return;
+        const t = (height - v) / (w - v);
+        cuts.push(`${((x + t * (x2 - x)) * step - radius).toFixed(3)} ${((y + t * (y2 - y)) * step - radius).toFixed(3)}`);
+      });
+      for (let k = 0; k + 1 < cuts.length; k += 2) lines += `M${cuts[k]}L${cuts[k + 1]}`;
+    }
+  }
+  draw(plane, "path", { d: lines, class: "contour", "stroke-width": radius * 0.004 });
+}
+
+const CENTERS = AXES.map(([x, y]) => [100 * x, 100 * y]);
+const handles = {};
+
+function makeGraph() {
+  const graph = $("graph");
+  for (const [i, j] of PAIRS) {
+    const [p, q] = [CENTERS[i], CENTERS[j]], along = [q[0] - p[0], q[1] - p[1]].map((x) => x / Math.hypot(q[0] - p[0], q[1] - p[1]));
+    const side = [along[1], -along[0]].map((x) => 10 * x);
+    const end = (c, way) => [0, 1].map((k) => c[k] + way * 26 * along[k] + side[k]);
+    const line = draw(graph, "path", { d: path([end(p, 1), end(q, -1)]), class: "arrow", "marker-end": "url(#head)" });
+    const middle = [0, 1].map((k) => p[k] + (q[k] - p[k]) * 0.5 + 2.4 * side[k]);
+    const handle = draw(graph, "g", { transform: `translate(${middle})`, class: "handle", role: "slider", tabindex: 0, "aria-valuemin": 0 });
+    draw(handle, "rect", { x: -22, y: -11, width: 44, height: 22, rx: 8 });
+    const label = draw(handle, "text", { y: 4 });
+    handles[[i, j]] = { line, handle, label };
+    dragged(handle, i, j);
+  }
+  CENTERS.forEach(([x, y], i) => {
+    draw(graph, "circle", { cx: x, cy: y, r: 22, class: "item" });
+    handles[i] = draw(graph, "text", { x, y: y + 4, class: "name" });
+  });
+}
+
+// Up and right raise a count, down and left lower it; one pixel changes it by one, or by a hundredth if it is large.
+function dragged(handle, i, j) {
+  let from = null;
+  const unit = () => Math.max(1, Math.round(state.a[i][j] / 100));
+  handle.addEventListener("pointerdown", (event) => {
+    from = { x: event.clientX, y: event.clientY, count: state.a[i][j], unit: unit() };
+    handle.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    handle.focus();
+  });
+  handle.addEventListener("pointermove", (event) => {
+    if (from) setCount(i, j, from.count + from.unit * Math.round((event.clientX - from.x - event.clientY + from.y) / 4));
+  });
+  for (const ended of ["pointerup", "pointercancel"]) handle.addEventListener(ended, () => { from = null; });
+  handle.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp: 10, PageDown: -10 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    setCount(i, j, state.a[i][j] + step * unit());
+  });
+}
+
+function drawGraph() {
+  const most = Math.max(1, ...state.a.flat());
+  for (const [i, j] of PAIRS) {
+    const { line, handle, label } = handles[[i, j]], count = state.a[i][j];
+    line.setAttribute("stroke-width", count ? 1 + 5 * count / most : 0);
+    line.classList.toggle("majority", lead(state.a, i, j) > 0);
+    label.textContent = count;
+    handle.setAttribute("aria-valuenow", count);
+    handle.setAttribute("aria-label", `${state.names[i]} preferred to ${state.names[j]}`);
+    const input = $(`a${i}${j}`);
+    if (document.activeElement !== input) input.value = count;
+  }
+  for (const i of ITEMS) handles[i].textContent = state.names[i].slice(0, 6);
+  for (const node of document.querySelectorAll("[data-item]")) node.textContent = state.names[node.dataset.item];
+  for (const [i, j] of PAIRS) $(`a${i}${j}`).setAttribute("aria-label", `${state.names[i]} preferred to ${state.names[j]}`);
+}
+
+function drawTable(answers) {
+  LOSSES.forEach(({ name }, k) => {
+    const { verdict, at, returned, regret, direction } = answers[k], cells = $(`loss${k}`).cells;
+    cells[1].textContent = direction ? "no minimizer: runs along the arrow" : at.map((x) => x.toFixed(4)).join("  ").replaceAll("-", "−");
+    cells[1].dataset.scores = JSON.stringify(at);
+    cells[2].textContent = returned.length > 2 ? `${returned.length} orders` : returned.map(orderText).join(" or ");
+    cells[3].textContent = VERDICTS[verdict];
+    cells[3].className = verdict;
+    cells[4].textContent = verdict === "open" ? "" : `${(100 * regret).toFixed(2)} %`;
+    $(`loss${k}`).classList.toggle("chosen", k === state.loss);
+    $(`pick${k}`).checked = k === state.loss;
+    $(`pick${k}`).setAttribute("aria-label", `Show the level lines of the ${name} loss`);
+  });
+}
+
+function drawLamps() {
+  CONDITIONS.forEach(([, , holds], k) => {
+    const on = holds(state.a), lamp = $(`lamp${k}`);
+    lamp.className = on ? "lamp on" : "lamp";
+    lamp.querySelector("b").textContent = on ? "holds" : "fails";
+  });
+  const proved = PAIRS.filter(([i, j]) => provedByAddition(state.a, i, j));
+  $("addition").textContent = proved.length
+    ? "Proved for the logistic loss by adding up counts (Theorem R), whatever the minimizer: "
+      + proved.map(([i, j]) => `${state.names[i]} above ${state.names[j]}`).join(", ") + "."
+    : "Addition proves no pair here.";
+}
+
+// --- Events -------------------------------------------------------------------------------------------------
+
+function setCount(i, j, count) {
+  state.a[i][j] = Math.min(1e6, Math.max(0, Math.round(count) || 0));
+  state.base = null;
+  state.ratio = $("ratio").value = 1;
+  redraw();
+}
+
+function show(name) {
+  const preset = PRESETS[name];
+  Object.assign(state, { a: preset.a.map((row) => [...row]), names: preset.names ?? ["A", "B", "C"], text: preset.text, base: null, story: -1 });
+  state.ratio = $("ratio").value = 1;
+  $("ratioValue").textContent = "1";
+  $("preset").value = name;
+  redraw();
+}
+
+function tell(step) {
+  const [name, text] = STORY[step];
+  show(name);
+  Object.assign(state, { story: step, text });
+  redraw();
+}
+
+const csv = () => ["winner,loser,count", ...PAIRS.filter(([i, j]) => state.a[i][j])
+  .map(([i, j]) => `${state.names[i]},${state.names[j]},${state.a[i][j]}`)].join("\n") + "\n";
+const COMMAND_NAMES = ["logistic", "exponential", "hinge", "squared-hinge", "margin-logistic", "linear", "difference-logistic"];
+const commandLine = () =>
+  `printf '${csv().replaceAll("\n", "\\n")}' > counts.csv && consistency-lab check ${COMMAND_NAMES[state.loss]} --profile counts.csv`;
+
+function saveFile(name, text) {
+  const link = element(document.body, "a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "text/csv" })) });
+  link.click();
+  URL.revokeObjectURL(link.href);
+  link.remove();
+}
+
+async function openProof(file) {
+  const out = $("proof");
+  out.replaceChildren();
+  try {
+    const document_ = JSON.parse(await file.text());
+    const found = checkProof(document_);
+    out.className = "right";
+    element(out, "p", {}, `Verified in exact arithmetic: the scores ${found.items.map((item) => `${item} = ${scoreText(found.scores.get(item))}`).join(", ")} `
+      + `minimize W. Sorting them may return ${found.prediction.join(" > ")}, which costs ${found.regret} more than ${found.better.join(" > ")}`
+      + `${found.failure === "tie" ? " (a tie, broken the wrong way)" : ""}. `
+      + "The names in the file (of the loss, of noise conditions) are not checked here.");
+    const counts = found.items.length === 3 && countsOf(found);
+    if (counts) {
+      Object.assign(state, { a: counts, names: found.items, text: `The preferences of ${file.name}.`, base: null });
+      redraw();
+    }
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof SyntaxError)) throw error;
+    out.className = "wrong";
+    element(out, "p", {}, `Not verified: ${error instanceof SyntaxError ? "this is no JSON file" : error.message}.`);
+  }
+}
+
+const scoreText = ({ a, q }) => (q.is(ONE) ? `${a}` : a.sign ? `${a} + log(${q})` : `log(${q})`);
+
+// The mean preferences as whole numbers, if each label states them.
+function countsOf({ labels, items }) {
+  if (!labels.every(({ prefers }) => prefers)) return null;
+  const a = ITEMS.map(() => ITEMS.map(() => ZERO));
+  for (const { p, prefers } of labels) for (const [i, j, weight] of prefers)
+    a[items.indexOf(i)][items.indexOf(j)] = a[items.indexOf(i)][items.indexOf(j)].plus(p.times(rational(weight, "a preference")));
+  const common = a.flat().reduce((d, x) => d * new Rational(x.d, d).n, 1n); // the least common denominator
+  const whole = a.map((row) => row.map((x) => Number(x.times(new Rational(common)).n)));
+  return Math.max(...whole.flat()) <= 1e6 ? whole : null;
+}
+
+function start() {
+  makeGraph();
+  for (const name of Object.keys(PRESETS)) element($("preset"), "option", { value: name }, name);
+  $("preset").onchange = () => show($("preset").value);
+  STORY.forEach((_, k) => { element($("story"), "button", { type: "button" }, k + 1).onclick = () => tell(k); });
+  for (const [i, j] of PAIRS) $(`a${i}${j}`).oninput = (event) => setCount(i, j, +event.target.value);
+  LOSSES.forEach(({ name, about }, k) => {
+    const row = element($("losses"), "tr", { id: `loss${k}` });
+    const head = element(row, "th", { scope: "row" }), label = element(head, "label");
+    element(label, "input", { type: "radio", name: "loss", id: `pick${k}` }).onchange = () => { state.loss = k; redraw(); };
+    const icon = draw(label, "svg", { viewBox: "-1.6 -1.6 3.2 3.2", class: "icon", "aria-hidden": "true" });
+    draw(icon, "path", { d: MARKS[k], class: `mark loss${k}` });
+    label.append(name);
+    element(head, "small", {}, about);
+    for (const kind of ["scores", "", "", "number"]) element(row, "td", { class: kind });
+  });
+  CONDITIONS.forEach(([name, text], k) => {
+    const lamp = element($("lamps"), "li", { id: `lamp${k}`, class: "lamp" });
+    lamp.append(`${name}: `);
+    element(lamp, "b");
+    element(lamp, "small", {}, text);
+  });
+  $("ratio").oninput = () => {
+    state.base ??= state.a.map((row) => [...row]);
+    state.ratio = +$("ratio").value;
+    $("ratioValue").textContent = state.ratio;
+    for (const [i, j] of [[1, 2], [2, 1]]) state.a[i][j] = Math.min(1e6, Math.round(state.base[i][j] * state.ratio));
+    redraw();
+  };
+  $("copy").onclick = async () => {
+    $("command").textContent = commandLine();
+    await navigator.clipboard?.writeText(commandLine()).catch(() => undefined); // a page from a file may not copy
+  };
+  $("save").onclick = () => saveFile("counts.csv", csv());
+  $("open").onchange = (event) => event.target.files[0] && openProof(event.target.files[0]);
+  show("Theorem 11");
+}
+
+start();

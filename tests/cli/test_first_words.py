@@ -1,0 +1,41 @@
+"""What people type first works, or says what to type."""
+
+import pytest
+
+
+@pytest.mark.parametrize("word", ["RankNet", "bradley-terry", "BPR", "dpo", "RankSVM", "rankboost"])
+def test_a_name_of_the_field_is_a_loss(cli, word: str) -> None:
+    assert cli("check", word, "--condition", "low-noise", "--items", "3", "--no-save").code == 1
+
+
+@pytest.mark.parametrize("phi", ["softplus(-x)", "-logsigmoid(x)", "log1p(exp(-x))", "log(1+1/exp(x))"])
+def test_functions_of_frameworks_are_written_out(cli, phi: str) -> None:
+    ran = cli("check", "--phi", phi, "--condition", "low-noise", "--items", "3", "--no-save")
+    assert ran.code == 1
+    assert cli("check", "--phi", "relu(1 - x)", "--condition", "additive", "--no-save").out.startswith(
+        "hinge: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "objective"),
+    [("lambdarank", "lightgbm:lambdarank"), ("ApproxNDCG", "tf-ranking:approx_ndcg_loss")],
+)
+def test_an_objective_of_one_library_needs_no_library(cli, name: str, objective: str) -> None:
+    asked = cli("check", name)
+    assert asked.code == 2
+    assert f"{objective} is an objective of a library; say for which target" in asked.err
+    ran = cli("check", name, "--target", "ndcg", "--labels", "0..1", "--no-save", "--budget", "2")
+    assert ran.out.startswith(f"{objective}: ")
+
+
+def test_help_has_three_spellings(cli) -> None:
+    said = {cli(*words).out for words in (("help", "check"), ("check", "-h"), ("check", "--help"))}
+    assert len(said) == 1
+    assert cli("help").out == cli("--help").out
+
+
+def test_a_word_is_explained(cli) -> None:
+    ran = cli("explain", "low", "noise")
+    assert ran.code == 0
+    assert "DMJ10 Definition 8" in ran.out

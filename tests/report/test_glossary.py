@@ -1,0 +1,44 @@
+"""The words that `explain` knows."""
+
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.errors import InputError
+from consistency_lab.report.glossary import TERMS, explained, glossary_table
+from consistency_lab.report.text import rendered
+
+THEORY = Path(__file__).parents[2] / "docs" / "theory.md"
+
+
+def said(word: str) -> str:
+    return " ".join(" ".join(rendered(explained(word))).split())
+
+
+def test_the_theory_has_the_same_words() -> None:
+    assert THEORY.read_text("utf-8").endswith(glossary_table())
+
+
+def test_every_word_is_explained_however_it_is_spelled() -> None:
+    for term in TERMS:
+        for name in (term.name, term.name.upper(), *term.others):
+            assert said(name).startswith(f"{term.name}: ")
+
+
+@pytest.mark.parametrize(
+    ("word", "fact"),
+    [
+        ("low noise", "3 + 1 ≤ 4"),  # DMJ10 Definition 8
+        ("regret", "a regret of 1 of 16, 6.25%"),
+        ("kemeny", "A > B > C contradicts 4, A > C > B contradicts 5"),
+        ("consistent", "orders A > C > B"),
+        ("Borda", "N_A = 7, N_B = -2, N_C = -5"),
+    ],
+)
+def test_the_example_is_computed(word: str, fact: str) -> None:
+    assert fact in said(word)
+
+
+def test_a_word_that_is_not_known() -> None:
+    with pytest.raises(InputError, match="'lownoise' is not explained here; did you mean 'low noise'"):
+        explained("lownoise")
