@@ -1,4 +1,4 @@
-"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``gallery``, ``list``: what is proved, known."""
+"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``gallery`` and ``list``."""
 
 from pathlib import Path
 from typing import Literal, final
