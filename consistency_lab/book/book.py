@@ -89,7 +89,7 @@ BOOK: Final[tuple[Entry, ...]] = (
     Entry("rat13-theorem-6", "rat13_disagreement", "RAT13 Theorem 6"),
     Entry("rat13-theorem-7", "rat13_disagreement", "RAT13 Theorem 7"),
     Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
-    Entry("rat13-decoders", "rat13_more", "RAT13 decoders of P@q and ERU"),
+    Entry("rat13-decoders", "rat13_more", "RAT13 surrogates of §4 to §7"),
     Entry("rat13-order-preserving", "rat13_more", "RAT13 order-preserving losses"),
     Entry("rat13-map-decoder", "rat13_more", "RAT13 conjecture on MAP"),
     Entry("gao-zhou-2011", "multilabel", "Gao and Zhou 2011"),

@@ -21,6 +21,7 @@ from consistency_lab.book.statement import (
     also,
     check,
     drawn,
+    idea,
     step,
 )
 from consistency_lab.certify.addition import proved_by_addition
@@ -380,38 +381,26 @@ BALANCED_DESIGNS: Final = Statement(
 # --- Bradley-Terry chances (Theorem T3), and AUC ---------------------------------------------------------
 
 
-def _log_strengths() -> Step:
-    s, t, k, f = sp.symbols("s_i s_j k f", positive=True)
-    x = sp.log(s / t) / k
-    return step(
-        "If φ'(−x) = e^(kx) φ'(x), then α = log(s)/k minimizes every pair",
-        "all m, all counts, φ convex",
-        "one identity, by SymPy",
-        "A pair is minimized where a_ij φ'(x) = a_ji φ'(−x), and a_ij/a_ji = s_i/s_j:",
-        vanishes("s_i φ'(x) = s_j e^(kx) φ'(x) at x = log(s_i/s_j)/k", s * f - t * sp.exp(k * x) * f),
-        "Conversely let the link be strictly increasing where φ' < 0 and not logistic. The optimum ψ(log",
-        "odds) of a pair is odd, continuous and not linear, so ψ(a) + ψ(b) + ψ(c) < 0 for some",
-        "a + b + c > 0: on a ring of four, three frequent pairs add up to a wrong order of the fourth.",
-    )
-
-
 BRADLEY_TERRY: Final = Statement(
     latex=(
-        r"If \(a_{ij}/a_{ji} = s_i/s_j\) and \(\phi'(-x) = e^{kx} \phi'(x)\), \(k > 0\), then W is right,"
-        r" whatever the counts; for any other strictly increasing link it is wrong on some ring of four."
+        r"\(W\) is right at every p with \(a_{ij}/a_{ji} = s_i/s_j\), whatever the counts, if and only if"
+        r" \(\phi'(-x) = e^{kx} \phi'(x)\) for some \(k > 0\); four items are enough for 'only if'."
     ),
     plain="Under Bradley-Terry the order is correct for all counts if and only if the link is logistic.",
-    hypotheses=(_EDGE, _REGULAR, "the link of φ is logistic", r"\(a_{ij}/a_{ji} = s_i/s_j\)"),
+    hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing", r"\(a_{ij}/a_{ji} = s_i/s_j\)"),
     citation=_OURS,
     check=check(
-        "all m, all counts, φ convex with φ'(0) < 0 and φ'(−x) = e^(kx) φ'(x)",
+        "all m, all counts, all φ convex, differentiable, bounded below and nonincreasing with φ'(0) < 0",
         lambda: [
-            _log_strengths(),
-            _witnesses(
-                "Other links fail on a ring of four",
-                *(f"{name} bradley-terry any 4" for name in ("square", "squared-hinge")),
-            ),
+            idea(
+                "The idea: pairs are minimal together, or a ring of four contradicts itself",
+                "all m",
+                "If φ'(−x) = e^(kx) φ'(x), then α = log(s)/k minimizes the terms of every pair. Otherwise the best",
+                "differences of pairs do not add up as log odds do: on a ring of four three frequent pairs",
+                "outweigh the fourth, and put it in the wrong order.",
+            )
         ],
+        "If φ'(−x) = e^(kx) φ'(x), φ does not rise, as φ' does not fall.",
     ),
     variants=(
         _false("The square, whose link is a line, will do.", "square bradley-terry any 4"),

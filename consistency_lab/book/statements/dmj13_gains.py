@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.rat13 import Weights, law, losses, optimal, refuted_at, sorted_orders
+from consistency_lab.book.rat13 import Weights, law, losses, refuted_at
 from consistency_lab.book.statement import (
     FalseVariant,
     Refutation,
@@ -18,6 +18,7 @@ from consistency_lab.book.statement import (
     check,
     drawn,
     false,
+    idea,
     step,
 )
 from consistency_lab.exact import LogRational, lower_decimal
@@ -27,7 +28,7 @@ from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import as_ball
-from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
+from consistency_lab.model.tasks.task import Prediction, certainly_above
 from consistency_lab.phi import exact_slopes, named, parse
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
@@ -165,59 +166,6 @@ DMJ13_NDCG: Final = Statement(
 _ERR_SCOPE: Final = "all m, all G in [0, 1], all F > 0 that do not fall"
 
 
-def _product() -> Step:
-    a, b = sp.symbols("θ_a θ_b", real=True)
-    return step(
-        "For independent grades the expected loss depends on p only through E G",
-        _ERR_SCOPE,
-        "means of products of independent factors",
-        "Let G_i = G(s_i), θ_i = E G_i, D_k = 1/F(k). The items of a ranking t are different, so for",
-        "independent grades the mean of each product is the product of the means:",
-        "    1 − L(t) = Σ_k D_k E[G_{t_k} Π_{l<k} (1 − G_{t_l})] = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}).",
-        "It depends on p only through θ. Two neighbors are passed with the same chance in either order:",
-        vanishes("    (1 − θ_a)(1 − θ_b) = (1 − θ_b)(1 − θ_a)", (1 - a) * (1 - b) - (1 - b) * (1 - a)),
-    )
-
-
-def _err_neighbors() -> Step:
-    a, b = sp.symbols("θ_a θ_b", real=True)
-    upper, lower, reach = sp.symbols("D_k D_k+1 P", nonnegative=True)
-    gap, fall, chance = sp.symbols("g d P", positive=True)
-    above = reach * (upper * a + lower * (1 - a) * b)
-    below = reach * (upper * b + lower * (1 - b) * a)
-    return step(
-        "Sorting by E G is optimal",
-        _ERR_SCOPE,
-        "the exchange of two neighbors, by SymPy",
-        "Let a stand right above b, at positions k and k + 1, which a reader reaches with chance",
-        "P = Π_{l<k} (1 − θ_{t_l}) ≥ 0. What is earned before and after does not change, so",
-        vanishes(
-            "    L(a above b) − L(b above a) = −P (θ_a − θ_b)(D_k − D_{k+1})",
-            sp.expand(below - above + reach * (a - b) * (upper - lower)),
-        ),
-        "If θ_a ≥ θ_b this is at most 0. Exchanging neighbors that stand against θ leads from any order",
-        "to one sorted by θ and never raises L: every order sorted by θ is optimal.",
-        "If F rises strictly and all θ < 1, then P > 0 and D_k − D_{k+1} = d > 0, and an order that is not",
-        "sorted has neighbors with θ_b − θ_a = g > 0, whose exchange saves",
-        is_positive("    P g d > 0: it is not optimal.", chance * gap * fall),
-    )
-
-
-def _err_enumerated() -> Step:
-    """All rankings compared at random product measures."""
-
-    def only_sorted(rng: Random, task: Task) -> bool:
-        assert isinstance(task, ExpectedReciprocalRank)
-        space = task.space
-        p, theta = independent(task, [[rng.randint(0, 3) for _ in space.grades] for _ in range(space.m)])
-        return optimal(task, p) == set(sorted_orders(theta))
-
-    claim = "The optimal rankings are those sorted by E G (here E G < 1 always)"
-    how = "all rankings compared exactly at {} random product measures"
-    tasks = [target("err", items=m, labels=grades) for m, grades in _SIZES]
-    return drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 25, 2009)
-
-
 def independent(
     task: ExpectedReciprocalRank, marginals: Sequence[Sequence[int]]
 ) -> tuple[dict[tuple[int, ...], Fraction], list[Fraction]]:
@@ -301,11 +249,23 @@ DMJ13_ERR: Final = Statement(
         r" \(\mathbf{E}[1 - \sum_i \frac{1}{F(i)} G(s_{\pi^{-1}(i)}) \prod_{k<i} (1 - G(s_{\pi^{-1}(k)}))]\)."
     ),
     plain="For independent grades, sorting by the expected gain minimizes the ERR loss.",
-    hypotheses=(r"\(p\) is a product measure", r"\(0 \le G \le 1\)", r"\(F\) is positive and does not fall"),
+    hypotheses=(
+        r"\(p\) is a product measure on finitely many grades",
+        r"\(0 \le G \le 1\)",
+        r"\(F\) is positive and does not fall",
+    ),
     citation="DMJ13 (lemma on ERR; its proof is in a supplement, this one is ours)",
     check=check(
         _ERR_SCOPE,
-        lambda: [_product(), _err_neighbors(), also(_err_enumerated())],
+        lambda: [
+            idea(
+                "The idea: the mean depends on p through E G alone, and neighbors are exchanged",
+                "all m",
+                "For independent grades 1 − L(t) = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}), D_k = 1/F(k),",
+                "θ_i = E G(s_i). Exchanging neighbors a, b that a reader reaches with chance P ≥ 0 earns P",
+                "(θ_a − θ_b)(D_k − D_{k+1}).",
+            )
+        ],
         "Every optimal order is sorted if F rises strictly and all E G < 1; below an item with E G = 1"
         " the order is free (ours).",
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
@@ -338,10 +298,12 @@ DMJ13_ERR_IFF: Final = Statement(
     check=check(
         _SURE_SCOPE,
         lambda: [
-            _product(),
-            _err_neighbors(),
             _calibrated(
-                _SURE_SCOPE, "", "θ_i = E G(s_i), and p ranges over product measures with all θ < 1."
+                _SURE_SCOPE,
+                "; which orders are optimal at given θ is proved in Coq",
+                "θ_i = E G(s_i), and p ranges over product measures with all θ < 1. So",
+                "1 − L(t) = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}), D_k = 1/F(k): t is optimal if and only",
+                "if it sorts by θ.",
             ),
         ],
         "The paper says 'necessary and sufficient' without E G < 1: below an item that surely satisfies"
