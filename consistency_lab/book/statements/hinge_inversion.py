@@ -3,19 +3,12 @@
 It is proved in formal/theorems, HingeThreeItems.v and Hinge.v.
 """
 
-from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
 from typing import Final
 
 from consistency_lab.book.risk import refuted_by_core, weights
 from consistency_lab.book.statement import FalseVariant, Refutation, Statement, check, false, idea
 from consistency_lab.model.surrogates import surrogate
-
-Vector = Sequence[Fraction]
-Edge = tuple[int, int]
-
-_ZERO: Final = Fraction(0)
 
 LIGHTEST: Final = weights(4, {(1, 2): 1, (1, 3): 2, (1, 4): 8, (2, 3): 1, (2, 4): 4, (3, 4): 3, (4, 1): 3})
 """Additive; all of it weighs 22 times what the inverted edge does."""
@@ -27,26 +20,6 @@ SCORES: Final = (1, 2, 1, 0)
 """They minimize W at both."""
 
 GRADES: Final = (8, 7, 5, 0)
-FLOWS: Final = {(0, 3): Fraction(1), (1, 2): Fraction(1), (2, 3): Fraction(4)}
-"""At UNIQUE, on the pairs with difference 1; each is strictly between 0 and its weight."""
-
-
-def flows(a: Sequence[Sequence[Fraction]], scores: Vector, on: dict[Edge, Fraction]) -> bool:
-    """Whether flows with these values on the pairs with difference 1 show that the scores minimize W.
-
-    Examples
-    --------
-    >>> one, zero = Fraction(1), Fraction(0)
-    >>> flows([[zero, one], [zero, zero]], [one, zero], {(0, 1): zero})
-    True
-    """
-    m = range(len(a))
-    flow = {}
-    for i, j in permutations(m, 2):
-        difference = scores[i] - scores[j]
-        flow[i, j] = a[i][j] if difference < 1 else on.get((i, j), _ZERO) if difference == 1 else _ZERO
-    within = all(0 <= flow[pair] <= a[pair[0]][pair[1]] for pair in flow)
-    return within and all(sum((flow[i, j] - flow[j, i] for j in m if j != i), _ZERO) == 0 for i in m)
 
 
 def extended(m: int) -> tuple[list[list[object]], tuple[int, ...]]:

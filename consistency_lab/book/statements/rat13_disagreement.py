@@ -129,7 +129,6 @@ RAT13_THEOREM_6: Final = Statement(
 # --- RAT13 Theorem 7: pairwise least squares with Algorithm 1 is right where the difference graph is acyclic
 
 _FOUR: Final = PairwiseDisagreement(Dags(4))
-_HALF: Final = Fraction(1, 2)
 
 
 def _three_items() -> Step:
@@ -215,7 +214,7 @@ RAT13_THEOREM_7: Final = Statement(
     ),
     plain="Least squares on ordered pairs, with Algorithm 1, is right where the difference graph is acyclic.",
     hypotheses=(r"\(\tilde G\) is a DAG", "labels are graphs with nonnegative weights"),
-    citation="RAT13 Theorem 7; the part on three items is ours",
+    citation="RAT13 Theorem 7",
     check=check(
         "all r, every p in P_DAG, every rule for ties",
         lambda: [
@@ -226,12 +225,22 @@ RAT13_THEOREM_7: Final = Statement(
                 "is false and weighs little: Algorithm 1 deletes it before any edge with d_ij > 0, and",
                 "returns an order along those.",
             ),
-            _three_items(),
         ],
         "Algorithm 1 gives every pair an edge, of weight (u_ij − u_ji)_+; weight 0 is meant to be no "
         "edge, or there would always be a cycle. Keeping those would delete them first.",
-        "Not in Coq: with three items Algorithm 1 is right for every p, cycles and all (ours).",
         "Algorithm 1 also deletes light edges that are on no cycle; under P_DAG they are false edges.",
     ),
     variants=(_any_p, _heaviest_first, _more_than_p_dag),
+)
+
+ALGORITHM_1_ON_THREE: Final = Statement(
+    latex=(
+        r"With \(r \le 3\), \(\sum_{i \ne j} (u_{ij} - y_{ij})^2\) with Algorithm 1 is calibrated with"
+        r" pairwise disagreement at every p."
+    ),
+    plain="With three items Algorithm 1 is right everywhere, cycles and all; with four it is not.",
+    hypotheses=(r"\(r \le 3\)", "labels are graphs with nonnegative weights"),
+    citation="ours",
+    check=check("r ≤ 3, every p, every rule for ties", lambda: [_three_items()]),
+    variants=(_any_p,),
 )

@@ -10,6 +10,7 @@ from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import (
     Law,
     earned,
+    feature,
     law,
     map_task,
     means,
@@ -21,6 +22,7 @@ from consistency_lab.book.rat13 import (
 )
 from consistency_lab.book.statement import Refutation, Statement, Step, check, false, idea, step, with_cases
 from consistency_lab.model.conditions import condition, net
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Softmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.theorems.base import Evidence
@@ -187,15 +189,44 @@ def _preserved() -> tuple[Step, Step]:
     )
 
 
+def _dominance() -> Step:
+    """Which well-known conditions P_reinforce contains."""
+    a, b, rest = sp.symbols("θ_i θ_j w", real=True)
+
+    def exchanged(y: Label, i: int, j: int) -> bool:
+        moved = [j if g == i else i if g == j else g for g in range(len(y))]
+        partner = tuple(y[g] for g in moved)
+        return all(feature(partner, i, g) == feature(y, j, moved[g]) for g in range(len(y)))
+
+    agreed = [
+        exchanged(y, i, j)
+        for y in [y for r in (2, 3, 4) for y in map_task(r).space.labels]
+        for i, j in permutations(range(len(y)), 2)
+    ]
+    return step(
+        "Independent labels are in P_reinforce, and all p under which one of any two items is the better",
+        _ANY,
+        f"the exchange of two items compared exactly for r ≤ 4 ({len(agreed)} cases); an identity by SymPy",
+        "Call i the better of i, j if p(y) ≥ p(y') for every y with y_i = 1, y_j = 0, y' being y with i",
+        "and j exchanged. As f_jγ(y') = f_iγ(y), over those y",
+        "    u_ii − u_jj = Σ_y (p(y) − p(y'))/Σy,   u_iγ − u_jγ = Σ_y (p(y) − p(y')) y_γ/Σy,",
+        "all at least 0. So Σ_γ (u_jγ − u_iγ)_+ = 0 ≤ u_ii − u_jj: p is in P_reinforce if one of any two",
+        "items is the better (both are if u_ii = u_jj, for then every p(y) = p(y')).",
+        "For independent Y_i with P(Y_i = 1) = θ_i and w the probability of the rest,",
+        vanishes("p(y) − p(y') = (θ_i − θ_j) w", a * (1 - b) * rest - b * (1 - a) * rest - (a - b) * rest),
+        all(agreed),
+    )
+
+
 RAT13_ORDER_PRESERVING: Final = Statement(
     latex=(
         r"Every surrogate that is order-preserving with the standardization \(y_i/\sum_\gamma y_\gamma\)"
-        r" is calibrated with MAP over \(P_{\mathrm{reinforce}}\)."
+        r" is calibrated with MAP over \(P_{\mathrm{reinforce}}\), which holds all independent labels."
     ),
     plain="Order-preserving surrogates of the standardized relevance are right for MAP where RAT13's is.",
     hypotheses=(r"\(p \in P_{\mathrm{reinforce}}\)",),
     citation="RAT13 §6, after Buffoni, Calauzènes, Gallinari and Usunier 2011 (not read; definition ours)",
-    check=check("all r, every p in P_reinforce, every rule for ties", lambda: [*_preserved()]),
+    check=check("all r, every p in P_reinforce, every rule for ties", lambda: [*_preserved(), _dominance()]),
     variants=(
         not_on_task(
             "RankNet, which compares pairs of a label, will do.", "ranknet", target("map"), "reinforce"
