@@ -33,6 +33,8 @@ class Covered:
 
 COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
     {
+        "section-2.2": Covered("two_items_exactly", "φ convex, h(a) > 0 for some a"),
+        "low-noise-acyclic": Covered("low_noise_acyclic"),
         "lemma-10": Covered("lemma_10"),
         "theorem-11": Covered("theorem_11"),
         "theorem-12": Covered("theorem_12"),
@@ -45,23 +47,40 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
         "dmj13-margin": Covered("theorem_12", "not edge-consistent"),
         "dmj13-difference": Covered("difference_loss_consistent"),
         "dmj13-ndcg": Covered("sorting_is_optimal only_sorting_is_optimal", "which rankings are optimal"),
+        "dmj13-err": Covered("dmj13_err"),
+        "dmj13-err-iff": Covered("dmj13_err only_err_sorting", "which rankings are optimal, given E G"),
         "dmj13-zhang": Covered("zhang_orders zhang_ndcg_consistent", "for φ nonincreasing, as in the paper"),
+        "rat13-theorem-3": Covered("rat13_theorem_3 rat13_theorem_3_bound"),
+        "rat13-theorem-4": Covered("rat13_theorem_4"),
+        "rat13-corollary-5": Covered("rat13_corollary_5"),
+        "rat13-theorem-6": Covered("rat13_theorem_6"),
+        "rat13-theorem-7": Covered("rat13_theorem_7 algorithm_1_returns"),
+        "rat13-p-f": Covered("P_f_inside P_f_strictly_inside_is_false", "P_f ⊂ P_DAG; = for two items"),
+        "rat13-decoders": Covered(
+            "precision_calibrated eru_calibrated eru_as_printed_is_false map_calibrated"
+            " disagreement_calibrated"
+        ),
+        "smooth-positions": Covered("luce_pair positions_reached", "an optimal order comes near the infimum"),
+        "soft-pairs": Covered("luce_pair soft_pairs_reached", "an optimal order comes near the infimum"),
+        "zhang-err": Covered("zhang_err_consistent", "for φ nonincreasing"),
         "additive-theorem-11": Covered("theorem_11_additive"),
         "additive-theorem-12": Covered("theorem_12_additive"),
         "every-convex-loss": Covered("theorem_11_additive theorem_12_additive", "some m ≤ 3"),
         "four-edges": Covered("lemma_10", "where a condition holds with <"),
-        "hinge-inversion": Covered("hinge_never_inverts hinge_inverts", "three and four items"),
-        "domination": Covered("D_separated D_minimizer", "for 0 < λ < ∞"),
-        "gap-of-wins": Covered("R_separated R_minimizer", "for 0 < λ < ∞"),
-        "product-designs": Covered("consistent_transitive_product", "'right' for products, φ nonincreasing"),
+        "hinge-inversion": Covered("hinge_never_inverts hinge_inverts"),
+        "forests": Covered("two_items_exactly", "two items, h = a"),
+        "complete-rankings": Covered(
+            "consistent_net_order_balanced consistent_low_noise_balanced", "edge-consistency, φ nonincreasing"
+        ),
+        "balanced-three": Covered("consistent_net_order_balanced", "for u constant"),
+        "domination": Covered("D_separated D_minimizer", "for 0 ≤ λ < ∞"),
+        "gap-of-wins": Covered("R_separated R_minimizer", "for 0 ≤ λ < ∞"),
+        "product-designs": Covered("consistent_transitive_product product_designs", "for φ nonincreasing"),
         "weighted-borda": Covered("weighted_borda", "for φ nonincreasing"),
-        "balanced-designs": Covered(
-            "consistent_low_noise_balanced", "'right' for low noise, φ nonincreasing"
-        ),
-        "bradley-terry": Covered(
-            "bradley_terry_consistent logistic_bradley_terry exponential_bradley_terry", "'if'"
-        ),
+        "balanced-designs": Covered("balanced_designs", "for φ nonincreasing, low noise"),
+        "bradley-terry": Covered("bradley_terry_iff_log_odds bradley_terry_only_log_odds"),
         "auc": Covered("consistent_bipartite", "for φ nonincreasing"),
+        "unequal-counts": Covered("three_items_ratio three_items_ratio_reached", "for u constant"),
     }
 )
 """The rows of the book that are proved in Coq, one a line."""

@@ -1,30 +1,25 @@
 """What the statements of RAT13 stand on: laws, programs and counterexamples on tasks."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations
+from itertools import pairwise, permutations
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.book.statement import FalseVariant, Refutation
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, lower_decimal
-from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.phi import exact_slopes
 from consistency_lab.proofs.task_proof import LabelQuestion
-from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
 # --- Distributions on the labels of a task, and what they make of its predictions, all exact -------------
 
@@ -139,31 +134,6 @@ def net_feature(space: LabelSpace) -> Feature:
     return lambda label: [sum(row, _ZERO) for row in differences(space, {label: Fraction(1)})]
 
 
-def _wins(space: LabelSpace) -> Feature:
-    return lambda label: [
-        sum((w for i, _, w in space.preferences(label) if i == item), _ZERO) for item in range(space.m)
-    ]
-
-
-def _losses(space: LabelSpace) -> Feature:
-    return lambda label: [
-        -sum((w for _, j, w in space.preferences(label) if j == item), _ZERO) for item in range(space.m)
-    ]
-
-
-def _depth(space: LabelSpace) -> Feature:
-    def longest(label: Label, item: int) -> int:
-        return max((1 + longest(label, j) for i, j, _ in space.preferences(label) if i == item), default=0)
-
-    return lambda label: [Fraction(longest(label, item)) for item in range(space.m)]
-
-
-SCORES: Final[Mapping[str, Callable[[LabelSpace], Feature]]] = MappingProxyType(
-    {"wins − losses": net_feature, "wins": _wins, "−losses": _losses, "longest path down": _depth}
-)
-"""Scores f of a preference graph that come to mind."""
-
-
 def topological_orders(edges: Edges, m: int) -> Iterator[Prediction]:
     """The orders of m items along all edges; none if there is a cycle.
 
@@ -178,17 +148,6 @@ def topological_orders(edges: Edges, m: int) -> Iterator[Prediction]:
             yield order
 
 
-def upside_down(d: Matrix, rival: Prediction) -> Fraction:
-    """Σ d_ij over the i < j that the rival has upside down: what it loses to 1 > 2 > … > r.
-
-    Examples
-    --------
-    >>> print(upside_down([[0, Fraction(2)], [Fraction(-2), 0]], (1, 0)))
-    2
-    """
-    return sum((d[i][j] for j, i in combinations(rival, 2) if i < j), _ZERO)
-
-
 def edges_of(d: Matrix) -> str:
     """The positive entries of d, items numbered from 1.
 
@@ -199,74 +158,6 @@ def edges_of(d: Matrix) -> str:
     """
     pairs = permutations(range(len(d)), 2)
     return ", ".join(f"d_{i + 1}{j + 1} = {d[i][j]}" for i, j in pairs if d[i][j] > 0)
-
-
-# --- Exact linear programs over P_DAG, which is a union of polytopes -------------------------------------
-# D ≥ 0 along some order (RAT13 §7).
-
-_ONE = Fraction(1)
-Row = list[Fraction]
-
-
-@final
-@dataclass(frozen=True)
-class Programs:
-    """The programs for one task on a small label space.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.labels import Dags
-    >>> from consistency_lab.book.rat13 import net_feature
-    >>> programs = Programs(PairwiseDisagreement(Dags(3)))
-    >>> programs.along_worst()
-    Fraction(0, 1)
-    >>> programs.sorted_worst(net_feature(programs.task.space))[0]
-    Fraction(1, 2)
-    """
-
-    task: PairwiseDisagreement  #: Pairwise disagreement.
-
-    def difference(self, i: int, j: int) -> Row:
-        """d_ij as a linear form in p."""
-        return [differences(self.task.space, {y: _ONE})[i][j] for y in self.task.space.labels]
-
-    def along(self, order: Prediction) -> list[Row]:
-        """−d_ij for i before j: with right-hand side 0 they say that d ≥ 0 along the order."""
-        return [self.difference(j, i) for i, j in combinations(order, 2)]
-
-    def along_worst(self) -> Fraction:
-        """The greatest regret of 1 > 2 > … > r over the p with d ≥ 0 along it."""
-        return max(lost for lost, *_ in _regrets(self.task, self.along(self.task.predictions[0])))
-
-    def sorted_worst(self, f: Feature) -> tuple[Fraction, Law]:
-        """The greatest regret over P_DAG of 1 > 2 > … > r where it sorts E f, and where it is attained.
-
-        For an f that moves with the items this is the greatest regret of regression on f over P_DAG.
-        """
-        order, *_ = self.task.predictions
-        scores = [f(y) for y in self.task.space.labels]
-        falling = [[x[j] - x[i] for x in scores] for i, j in pairwise(order)]
-        ways = (self.along(way) for way in self.task.predictions)
-        found = (one for way in ways for one in _regrets(self.task, [*falling, *way]))
-        lost, p, _ = max(found, key=lambda one: one[0])
-        return lost, p
-
-
-def _regrets(
-    task: PairwiseDisagreement | AveragePrecision, rows: list[Row], others: int = 0
-) -> Iterator[tuple[Fraction, Law, Prediction]]:
-    """The greatest regret of 1 > 2 > … > r against each rival, with `rows` of p and `others` ≤ 0."""
-    solver, labels, zeros = FloatSolver(), task.space.labels, [_ZERO] * others
-    first, *rivals = task.predictions
-    for rival in rivals:
-        costs = [task.loss(y, rival) - task.loss(y, first) for y in labels]
-        total = [[_ONE] * len(labels) + zeros]
-        found = solve_lp([*costs, *zeros], total, [_ONE], rows, [_ZERO] * len(rows), solver)
-        if found.status is not LPStatus.OPTIMAL or found.value is None:
-            raise RejectedError(
-                f"a linear program on {task.space.m} items is not solved: {found.status.value}"
-            )
-        yield -found.value, {y: x for y, x in zip(labels, found.x, strict=False) if x}, rival
 
 
 # --- Mean average precision as RAT13 §6 writes it --------------------------------------------------------
@@ -341,71 +232,6 @@ def reinforces(u: Matrix, demand: Callable[[Sequence[Fraction]], Fraction] = pos
         for i, j in permutations(range(len(u)), 2)
         if u[i][i] >= u[j][j]
     )
-
-
-def exchange_holds(order: Prediction, k: int) -> bool:
-    """Exchanging the items at positions k and k + 1 costs (1/k − 1/(k+1)) times what the proof says.
-
-    That is u_ii − u_jj + Σ (u_iγ − u_jγ) over the items γ above both; every coefficient is compared.
-
-    Examples
-    --------
-    >>> exchange_holds((2, 0, 1), 2)
-    True
-    """
-    i, j = order[k - 1], order[k]
-    swapped = (*order[: k - 1], j, i, *order[k + 1 :])
-    before, after = coefficients(order), coefficients(swapped)
-    step = Fraction(1, k) - Fraction(1, k + 1)
-    expected = {(i, i): step, (j, j): -step}
-    for above in order[: k - 1]:
-        expected[min(i, above), max(i, above)] = step
-        expected[min(j, above), max(j, above)] = -step
-    return all(before[pair] - after[pair] == expected.get(pair, _ZERO) for pair in before)
-
-
-# --- Exact linear programs over all distributions on the binary labels of a few items (RAT13 §6) ---------
-
-
-@frozen
-class Worst:
-    """The greatest regret of sorting by the diagonal, and a distribution that attains it."""
-
-    regret: Fraction  #: Against the best order.
-    p: Law  #: Where it is attained.
-    better: Prediction  #: An order that is better by so much.
-    programs: int  #: How many programs were solved: one for each other order.
-
-
-def worst_diagonal(r: int, *, reinforced: bool) -> Worst:
-    """Maximize the regret of the order 1 > 2 > … > r over the p with u_11 ≥ … ≥ u_rr.
-
-    By symmetry it is the worst regret of any order sorted by the diagonal. With `reinforced` the p are those
-    of P_reinforce with this order, where (u_jγ − u_iγ)_+ is a variable n ≥ 0 with n ≥ u_jγ − u_iγ. Every
-    optimum is exact, with multipliers that prove it.
-
-    Examples
-    --------
-    >>> worst_diagonal(3, reinforced=False).regret, worst_diagonal(3, reinforced=True).regret
-    (Fraction(1, 18), Fraction(0, 1))
-    """
-    task = map_task(r)
-    labels = task.space.labels
-    falls = [(i, j, g) for i, j in combinations(range(r), 2) for g in range(r) if g not in (i, j)]
-
-    def row(values: Sequence[Fraction], on: dict[tuple[int, int, int], Fraction]) -> list[Fraction]:
-        return [*values, *(on.get(fall, _ZERO) for fall in falls)]
-
-    rows = []
-    for i, j in combinations(range(r), 2):
-        others = [fall for fall in falls if fall[:2] == (i, j)]
-        gap = [feature(y, j, j) - feature(y, i, i) for y in labels]
-        rows.append(row(gap, dict.fromkeys(others, _ONE) if reinforced else {}))
-        rows += [
-            row([feature(y, j, g) - feature(y, i, g) for y in labels], {(i, j, g): -_ONE}) for *_, g in others
-        ]
-    found = list(_regrets(task, rows, len(falls)))
-    return Worst(*max(found, key=lambda one: one[0]), len(found))
 
 
 # --- Counterexamples to false variants about sorting the diagonal (RAT13 §6) -----------------------------

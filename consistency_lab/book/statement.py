@@ -6,6 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from textwrap import wrap
 from types import MappingProxyType
 from typing import Final, TypeVar
 
@@ -16,6 +17,8 @@ from consistency_lab.files import read_json
 from consistency_lab.frozen import frozen
 
 Size = TypeVar("Size")
+
+_WIDTH: Final = 94
 
 # --- What the theorem book is made of --------------------------------------------------------------------
 # Statements, the evidence for them, and false variants that must fail.
@@ -218,6 +221,11 @@ def step(claim: str, scope: str, how: str, *shown: Line | Cases | str | bool) ->
     how = how.replace("{}", str(tried[0])) if tried else how
     cases = sum(one.tried for one in tried)
     return Step(stands, Finding(claim, kind, scope, how, tuple(details), len(checked), cases))
+
+
+def idea(claim: str, scope: str, *text: str) -> Step:
+    """The idea of a proof, in short, where Coq has every step."""
+    return step(claim, scope, "in short; Coq has every step", *wrap(" ".join(text), _WIDTH))
 
 
 def _below(one: Line | str) -> tuple[str, ...]:

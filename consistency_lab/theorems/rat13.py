@@ -174,8 +174,8 @@ def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | N
 
 # --- Factors of the loss, sorting for MAP and pairwise disagreement, Algorithm 1 -------------------------
 # Each rests on one identity between the loss and what the surrogate regresses on, which is compared in exact
-# arithmetic on the task at hand. The proofs are the statements "rat13-theorem-3" to "rat13-theorem-7" of the
-# book.
+# arithmetic on the task at hand. The proofs are the statements "rat13-theorem-3" to
+# "rat13-order-preserving" of the book.
 
 
 def _decoded_by(*names: str) -> Hypothesis:
@@ -221,7 +221,7 @@ LOW_RANK: Final = replace(
 
 MAP_SORTED: Final = Theorem(
     name="RAT13 Theorem 4 and Corollary 5",
-    statement="rat13-corollary-5",
+    statement="rat13-order-preserving",
     citation="RAT13 Theorem 4 and Corollary 5; that it holds for independent labels is ours",
     families=(MapDiagonal, MapRegression, Softmax),
     targets=("map",),
@@ -305,7 +305,7 @@ ALGORITHM_1: Final = Theorem(
 ALGORITHM_1_ON_THREE: Final = replace(
     ALGORITHM_1,
     name="RAT13 Theorem 7 with three items",
-    statement="rat13-theorem-7",
+    statement="algorithm-1-on-three",
     citation="ours (see RAT13 Theorem 7)",
     conditions=("any",),
     hypotheses=(

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from consistency_lab.book.risk import score_orders
 from consistency_lab.book.statements import hinge_inversion as statement
-from consistency_lab.book.statements.hinge_inversion import flows
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
@@ -46,11 +45,3 @@ def test_the_minimizer_of_four_items_is_the_only_one() -> None:
 def test_the_lightest_aggregate_attains_the_bound() -> None:
     p = Distribution.from_aggregate(statement.LIGHTEST)
     assert sum(map(sum, p.aggregate)) == 22 * p.difference[0][1]
-
-
-def test_flows_that_do_not_balance_or_fit_show_nothing() -> None:
-    a = Distribution.from_aggregate(statement.UNIQUE).aggregate
-    scores = tuple(map(Fraction, statement.SCORES))
-    assert flows(a, scores, statement.FLOWS)
-    assert not flows(a, scores, {**statement.FLOWS, (0, 3): Fraction(2)})
-    assert not flows(a, (*scores[:3], Fraction(-1)), statement.FLOWS)

@@ -6,28 +6,24 @@ u(x) = −φ'(x) − φ'(−x). See docs/theory.md, Orders by addition and Desig
 
 from fractions import Fraction
 from functools import cache
-from random import Random
-from typing import Any, Final
+from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.risk import low_noise_differences, refuted_by_core
-from consistency_lab.book.slopes import right
+from consistency_lab.book.risk import refuted_by_core
 from consistency_lab.book.statement import (
     FalseVariant,
     Line,
     Refutation,
     Statement,
     Step,
-    also,
     check,
-    drawn,
+    idea,
     step,
 )
 from consistency_lab.certify.addition import proved_by_addition
 from consistency_lab.measure.designs import unequal_counts
 from consistency_lab.model.conditions import condition, whole
 from consistency_lab.model.designs import design
-from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.designs import constructions
 
@@ -53,12 +49,6 @@ def _false(statement: str, case: str) -> FalseVariant:
     return FalseVariant(statement, lambda: _built(case))
 
 
-def _witnesses(claim: str, *cases: str) -> Step:
-    lines = [Line(one.witness.partition(": d")[0], one.refuted) for one in map(_built, cases)]
-    how = "constructions, each accepted by the core"
-    return step(claim, "the named φ, m ≤ 4", how, *lines)
-
-
 def _unlike(statement: str, rule: str, name: str, counts: str, i: int, j: int) -> FalseVariant:
     """The rule puts i above j for a regular loss, and this loss does not; a_ij row by row."""
 
@@ -71,23 +61,6 @@ def _unlike(statement: str, rule: str, name: str, counts: str, i: int, j: int) -
         return Refutation(refuted, f"the {rule} proves {i} above {j}; {name}, {found.witness}")
 
     return FalseVariant(statement, refute)
-
-
-def _right(*names: str) -> Step:
-    """The core's verdict at random distributions with low noise and equal counts."""
-
-    def holds(rng: Random, m: int) -> bool | None:
-        d = low_noise_differences(rng, m)
-        n = max(map(max, d)) + 1
-        a = [[(n + x) / 2 * (i != j) for j, x in enumerate(row)] for i, row in enumerate(d)]
-        p = Distribution.from_aggregate(a)
-        if not any(map(any, p.difference)):
-            return None
-        return all(right(p, surrogate(name)) is not None for name in names)
-
-    claim = "The core accepts that W* < inf outside A(p)"
-    how = "{} random distributions, by certificates that the core accepts"
-    return drawn(claim, f"m ≤ 4, {', '.join(names)}", how, holds, (3, 4), 4, 11)
 
 
 # --- Domination (Theorem D), with what it rests on: edges are enough, and slopes make gaps ---------------
@@ -106,7 +79,16 @@ def _edges_are_enough() -> Step:
     )
 
 
-_ENDS_OF_DOMINATION: Final = step(
+_END: Final = step(
+    "The same for λ = ∞",
+    "all m, φ as said",
+    "by hand, from λ = 0 in Coq",
+    "Let a'_ij = a_ji, so W'(α) = W(−α). The hypothesis at λ = ∞ for i and j in a is that at λ = 0 for j",
+    "and i in a', so inf {W' : α_j ≤ α_i} > inf W', and with −α for α this is what is claimed.",
+)
+
+
+DOMINATION: Final = step(
     "The same for λ = 0 and λ = ∞",
     "all m, φ convex, differentiable, nonincreasing",
     "by hand: the slope along −e_j, and along e_i",
@@ -127,11 +109,7 @@ DOMINATION: Final = Statement(
     citation=_OURS,
     check=check(
         "all m, all φ convex, differentiable, bounded below and nonincreasing with φ'(0) < 0",
-        lambda: [
-            _edges_are_enough(),
-            _ENDS_OF_DOMINATION,
-            also(_right("logistic", "exponential", "squared-hinge")),
-        ],
+        lambda: [_END],
         "With a kink of φ no minimizer is strictly inverted, but two items may be tied.",
     ),
     variants=(
@@ -147,18 +125,6 @@ DOMINATION: Final = Statement(
 # --- The gap of net wins (Theorem R) ---------------------------------------------------------------------
 
 
-_ENDS_OF_GAP: Final = step(
-    "The same for λ = 0 and λ = ∞",
-    "all m, φ convex, differentiable, nonincreasing with u constant",
-    "by hand: the slope along −e_j, and along e_i",
-    "φ'(0) = −u/2, and −u ≤ φ' ≤ 0. λ = 0 says that 0 < −N_j − Σ n_jk = d_ij − 2 Σ a_jk over k ≠ i, j.",
-    "Where α_i ≤ α_j, the slope along −e_j is a sum over pairs: of",
-    "a_kj φ'(α_k − α_j) − a_jk φ'(α_j − α_k) ≤ u a_jk, and of",
-    "a_ij φ'(α_i − α_j) − a_ji φ'(α_j − α_i) ≤ −(u/2) d_ij; in all at most −(u/2)(d_ij − 2 Σ a_jk) < 0.",
-    "λ = ∞ says that 0 < N_i − Σ n_ik = d_ij − 2 Σ a_ki: the same along e_i.",
-)
-
-
 GAP_OF_WINS: Final = Statement(
     latex=(
         r"If \(\lambda N_i - N_j > \sum_{k \ne i,j} |\lambda n_{ik} - n_{jk}|\) for one"
@@ -169,7 +135,7 @@ GAP_OF_WINS: Final = Statement(
     citation=_OURS,
     check=check(
         "all m, all φ convex, differentiable, bounded below and nonincreasing with u constant",
-        lambda: [_edges_are_enough(), _ENDS_OF_GAP],
+        lambda: [_END],
     ),
     variants=(
         _unlike("φ need not be nonincreasing: the square.", "gap", "square", "0205 0074 0201 0200", 3, 4),
@@ -201,17 +167,6 @@ def _only_products() -> Step:
     nik, nil, njk, njl, e = sp.symbols("n_ik n_il n_jk n_jl c", real=True)
     sk, sl = sp.symbols("s_k s_l", real=True)
     solved = sp.solve([nik * sk + nil * sl + e, njk * sk + njl * sl - e], [sk, sl], dict=True)[0]
-    x, q, r = sp.Rational(1, 2), sp.Rational(2, 3), sp.Rational(4, 5)
-
-    def push(wins: int, losses: int, theirs: Any) -> Any:  # of a pair whose scores say P = theirs
-        return wins * (1 - theirs) - losses * theirs
-
-    rows = (
-        push(6, 4, x) + push(18, 12, q) + push(13, 2, r),
-        push(4, 6, x) + push(9, 6, q) + push(26, 4, r),
-        -push(18, 12, q) - push(9, 6, q) + push(21, 15, q),
-        -push(13, 2, r) - push(26, 4, r) - push(21, 15, q),
-    )
     return step(
         "A complete design that is no product has an SST P at which two tied items should not be",
         "all m ≥ 4, φ regular with a strictly increasing link near 0",
@@ -223,9 +178,7 @@ def _only_products() -> Step:
             "n_ik n_jl − n_il n_jk ≠ 0: s_k (n_ik n_jl − n_il n_jk) = −c(n_jl + n_il)",
             sp.simplify(solved[sk] * (nik * njl - nil * njk) + e * (njl + nil)),
         ),
-        "P_kl balances k; then l is balanced, since pushes add up to 0. An example, wins row:column 12 6:4,",
-        "13 18:12, 14 13:2, 23 9:6, 24 26:4, 34 21:15, the logistic loss at (0, 0, −log 2, −log 4):",
-        *(vanishes(f"push on {i} = 0", value) for i, value in enumerate(rows, 1)),
+        "P_kl balances k; then l is balanced, since pushes add up to 0.",
     )
 
 
@@ -249,10 +202,6 @@ PRODUCT_DESIGNS: Final = Statement(
             _edges_are_enough(),
             _equal_links(),
             _only_products(),
-            _witnesses(
-                "Four items compared unequally often are ordered wrongly",
-                *(f"{name} sst complete 4" for name in ("logistic", "exponential")),
-            ),
         ],
     ),
     variants=(
@@ -360,11 +309,6 @@ BALANCED_DESIGNS: Final = Statement(
             _rows_in_order(),
             _equal_links(),
             _unbalanced(),
-            _witnesses(
-                "Unequal counts of three items are enough",
-                *(f"{name} additive complete 3" for name in ("logistic", "exponential", "squared-hinge")),
-            ),
-            also(_right("logistic", "square", "squared-hinge")),
         ],
     ),
     variants=(
@@ -380,38 +324,26 @@ BALANCED_DESIGNS: Final = Statement(
 # --- Bradley-Terry chances (Theorem T3), and AUC ---------------------------------------------------------
 
 
-def _log_strengths() -> Step:
-    s, t, k, f = sp.symbols("s_i s_j k f", positive=True)
-    x = sp.log(s / t) / k
-    return step(
-        "If φ'(−x) = e^(kx) φ'(x), then α = log(s)/k minimizes every pair",
-        "all m, all counts, φ convex",
-        "one identity, by SymPy",
-        "A pair is minimized where a_ij φ'(x) = a_ji φ'(−x), and a_ij/a_ji = s_i/s_j:",
-        vanishes("s_i φ'(x) = s_j e^(kx) φ'(x) at x = log(s_i/s_j)/k", s * f - t * sp.exp(k * x) * f),
-        "Conversely let the link be strictly increasing where φ' < 0 and not logistic. The optimum ψ(log",
-        "odds) of a pair is odd, continuous and not linear, so ψ(a) + ψ(b) + ψ(c) < 0 for some",
-        "a + b + c > 0: on a ring of four, three frequent pairs add up to a wrong order of the fourth.",
-    )
-
-
 BRADLEY_TERRY: Final = Statement(
     latex=(
-        r"If \(a_{ij}/a_{ji} = s_i/s_j\) and \(\phi'(-x) = e^{kx} \phi'(x)\), \(k > 0\), then W is right,"
-        r" whatever the counts; for any other strictly increasing link it is wrong on some ring of four."
+        r"\(W\) is right at every p with \(a_{ij}/a_{ji} = s_i/s_j\), whatever the counts, if and only if"
+        r" \(\phi'(-x) = e^{kx} \phi'(x)\) for some \(k > 0\); four items are enough for 'only if'."
     ),
     plain="Under Bradley-Terry the order is correct for all counts if and only if the link is logistic.",
-    hypotheses=(_EDGE, _REGULAR, "the link of φ is logistic", r"\(a_{ij}/a_{ji} = s_i/s_j\)"),
+    hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing", r"\(a_{ij}/a_{ji} = s_i/s_j\)"),
     citation=_OURS,
     check=check(
-        "all m, all counts, φ convex with φ'(0) < 0 and φ'(−x) = e^(kx) φ'(x)",
+        "all m, all counts, all φ convex, differentiable, bounded below and nonincreasing with φ'(0) < 0",
         lambda: [
-            _log_strengths(),
-            _witnesses(
-                "Other links fail on a ring of four",
-                *(f"{name} bradley-terry any 4" for name in ("square", "squared-hinge")),
-            ),
+            idea(
+                "The idea: pairs are minimal together, or a ring of four contradicts itself",
+                "all m",
+                "If φ'(−x) = e^(kx) φ'(x), then α = log(s)/k minimizes each pair. Otherwise the best",
+                "differences of pairs do not add up as log odds do: on a ring of four three frequent pairs",
+                "outweigh the fourth, and put it in the wrong order.",
+            )
         ],
+        "If φ'(−x) = e^(kx) φ'(x), φ does not rise, as φ' does not fall.",
     ),
     variants=(
         _false("The square, whose link is a line, will do.", "square bradley-terry any 4"),

@@ -4,39 +4,34 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
-from random import Random
 from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.rat13 import Weights, law, losses, optimal, refuted_at, sorted_orders
+from consistency_lab.book.rat13 import Weights, law, losses, refuted_at
 from consistency_lab.book.statement import (
     FalseVariant,
     Refutation,
     Statement,
     Step,
-    also,
     check,
-    drawn,
     false,
+    idea,
     step,
 )
 from consistency_lab.exact import LogRational, lower_decimal
-from consistency_lab.exact.linear import null_space
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba, PairsSurrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import as_ball
-from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.phi import exact_slopes, named, parse
+from consistency_lab.model.tasks.task import Prediction, certainly_above
+from consistency_lab.phi import named, parse
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
 
 # --- DMJ13's corollary on NDCG: calibrated if and only if minimizers order the items by E[G(s_j)/Z(s)] ---
 
 _NDCG_SCOPE: Final = "all m, all G ≥ 0, all F > 0 that do not fall"
-_SIZES: Final = ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1)))
-"""Numbers of items, with the grades, at which all rankings are compared."""
 
 
 _BY_LINEARITY: Final = (
@@ -165,59 +160,6 @@ DMJ13_NDCG: Final = Statement(
 _ERR_SCOPE: Final = "all m, all G in [0, 1], all F > 0 that do not fall"
 
 
-def _product() -> Step:
-    a, b = sp.symbols("θ_a θ_b", real=True)
-    return step(
-        "For independent grades the expected loss depends on p only through E G",
-        _ERR_SCOPE,
-        "means of products of independent factors",
-        "Let G_i = G(s_i), θ_i = E G_i, D_k = 1/F(k). The items of a ranking t are different, so for",
-        "independent grades the mean of each product is the product of the means:",
-        "    1 − L(t) = Σ_k D_k E[G_{t_k} Π_{l<k} (1 − G_{t_l})] = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}).",
-        "It depends on p only through θ. Two neighbors are passed with the same chance in either order:",
-        vanishes("    (1 − θ_a)(1 − θ_b) = (1 − θ_b)(1 − θ_a)", (1 - a) * (1 - b) - (1 - b) * (1 - a)),
-    )
-
-
-def _err_neighbors() -> Step:
-    a, b = sp.symbols("θ_a θ_b", real=True)
-    upper, lower, reach = sp.symbols("D_k D_k+1 P", nonnegative=True)
-    gap, fall, chance = sp.symbols("g d P", positive=True)
-    above = reach * (upper * a + lower * (1 - a) * b)
-    below = reach * (upper * b + lower * (1 - b) * a)
-    return step(
-        "Sorting by E G is optimal",
-        _ERR_SCOPE,
-        "the exchange of two neighbors, by SymPy",
-        "Let a stand right above b, at positions k and k + 1, which a reader reaches with chance",
-        "P = Π_{l<k} (1 − θ_{t_l}) ≥ 0. What is earned before and after does not change, so",
-        vanishes(
-            "    L(a above b) − L(b above a) = −P (θ_a − θ_b)(D_k − D_{k+1})",
-            sp.expand(below - above + reach * (a - b) * (upper - lower)),
-        ),
-        "If θ_a ≥ θ_b this is at most 0. Exchanging neighbors that stand against θ leads from any order",
-        "to one sorted by θ and never raises L: every order sorted by θ is optimal.",
-        "If F rises strictly and all θ < 1, then P > 0 and D_k − D_{k+1} = d > 0, and an order that is not",
-        "sorted has neighbors with θ_b − θ_a = g > 0, whose exchange saves",
-        is_positive("    P g d > 0: it is not optimal.", chance * gap * fall),
-    )
-
-
-def _err_enumerated() -> Step:
-    """All rankings compared at random product measures."""
-
-    def only_sorted(rng: Random, task: Task) -> bool:
-        assert isinstance(task, ExpectedReciprocalRank)
-        space = task.space
-        p, theta = independent(task, [[rng.randint(0, 3) for _ in space.grades] for _ in range(space.m)])
-        return optimal(task, p) == set(sorted_orders(theta))
-
-    claim = "The optimal rankings are those sorted by E G (here E G < 1 always)"
-    how = "all rankings compared exactly at {} random product measures"
-    tasks = [target("err", items=m, labels=grades) for m, grades in _SIZES]
-    return drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 25, 2009)
-
-
 def independent(
     task: ExpectedReciprocalRank, marginals: Sequence[Sequence[int]]
 ) -> tuple[dict[tuple[int, ...], Fraction], list[Fraction]]:
@@ -301,11 +243,23 @@ DMJ13_ERR: Final = Statement(
         r" \(\mathbf{E}[1 - \sum_i \frac{1}{F(i)} G(s_{\pi^{-1}(i)}) \prod_{k<i} (1 - G(s_{\pi^{-1}(k)}))]\)."
     ),
     plain="For independent grades, sorting by the expected gain minimizes the ERR loss.",
-    hypotheses=(r"\(p\) is a product measure", r"\(0 \le G \le 1\)", r"\(F\) is positive and does not fall"),
+    hypotheses=(
+        r"\(p\) is a product measure on finitely many grades",
+        r"\(0 \le G \le 1\)",
+        r"\(F\) is positive and does not fall",
+    ),
     citation="DMJ13 (lemma on ERR; its proof is in a supplement, this one is ours)",
     check=check(
         _ERR_SCOPE,
-        lambda: [_product(), _err_neighbors(), also(_err_enumerated())],
+        lambda: [
+            idea(
+                "The idea: the mean depends on p through E G alone, and neighbors are exchanged",
+                "all m",
+                "For independent grades 1 − L(t) = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}), D_k = 1/F(k),",
+                "θ_i = E G(s_i). Exchanging neighbors a, b that a reader reaches with chance P ≥ 0 earns P",
+                "(θ_a − θ_b)(D_k − D_{k+1}).",
+            )
+        ],
         "Every optimal order is sorted if F rises strictly and all E G < 1; below an item with E G = 1"
         " the order is free (ours).",
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
@@ -338,10 +292,12 @@ DMJ13_ERR_IFF: Final = Statement(
     check=check(
         _SURE_SCOPE,
         lambda: [
-            _product(),
-            _err_neighbors(),
             _calibrated(
-                _SURE_SCOPE, "", "θ_i = E G(s_i), and p ranges over product measures with all θ < 1."
+                _SURE_SCOPE,
+                "; which orders are optimal at given θ is proved in Coq",
+                "θ_i = E G(s_i), and p ranges over product measures with all θ < 1. So",
+                "1 − L(t) = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}), D_k = 1/F(k): t is optimal if and only",
+                "if it sorts by θ.",
             ),
         ],
         "The paper says 'necessary and sufficient' without E G < 1: below an item that surely satisfies"
@@ -358,9 +314,6 @@ DMJ13_ERR_IFF: Final = Statement(
 # --- DMJ13 on Zhang's loss: calibrated for the NDCG family; phi need not be nonincreasing (ours) ---------
 
 _ZHANG_SCOPE: Final = "all m, all φ convex, differentiable, bounded below, φ'(0) < 0"
-
-_ON_LOGS: Final = ("logistic", "exponential")
-_ON_RATIONALS: Final = ("squared-hinge", "square", "huberized-hinge")
 
 
 def _slopes() -> Step:
@@ -417,51 +370,6 @@ _SEQUENCES: Final = step(
     "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
     "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
 )
-
-
-def _samples() -> Step:
-    """For given scores, the only θ for which they are minimal, solved for exactly."""
-
-    def in_order(rng: Random, case: tuple[str, int]) -> bool | None:
-        name, m = case
-        drawn = [Fraction(rng.randint(1, 4), rng.randint(2, 4)) for _ in range(m)]
-        scores = [LogRational(Fraction(0), q) if name in _ON_LOGS else LogRational(q) for q in drawn]
-        theta = stationary(name, scores)
-        if theta is None:
-            return None
-        return all(drawn[i] > drawn[j] for i in range(m) for j in range(m) if theta[i] > theta[j])
-
-    names = (*_ON_LOGS, *_ON_RATIONALS)
-    return drawn(
-        "For random scores the θ that makes them minimal has their order",
-        f"m ≤ 5, φ = {', '.join(names)}",
-        "(1) solved exactly for θ ≥ 0 and compared: {}",
-        in_order,
-        product(names, (2, 3, 4, 5)),
-        12,
-        2004,
-    )
-
-
-def stationary(name: str, scores: list[LogRational]) -> list[Fraction] | None:
-    """The θ ≥ 0, unique up to a factor, for which the scores are minimal; None if there is none or many.
-
-    Examples
-    --------
-    >>> list(map(str, stationary("logistic", [LogRational.parse("log(3)"), LogRational.parse("0")])))
-    ['3', '1']
-    """
-    phi = named(name).expression
-    known = [[exact_slopes(phi, x - y)[0] for y in scores] for x in scores]
-    slopes = [[Fraction(0) if value is None else value for value in row] for row in known]
-    items = range(len(scores))
-    rows = [[(sum(slopes[i]) if i == j else Fraction(0)) - slopes[j][i] for j in items] for i in items]
-    basis = null_space(rows, len(scores))
-    if len(basis) != 1 or any(value is None for row in known for value in row):
-        return None
-    sign = 1 if sum(basis[0]) > 0 else -1
-    theta = [sign * value for value in basis[0]]
-    return theta if min(theta) >= 0 else None
 
 
 def _numbers(*values: str) -> list[LogRational]:
@@ -530,7 +438,7 @@ DMJ13_ZHANG: Final = Statement(
     citation="DMJ13 (after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
     check=check(
         _ZHANG_SCOPE,
-        lambda: [_slopes(), _order(), _SEQUENCES, also(_samples())],
+        lambda: [_slopes(), _order(), _SEQUENCES],
         "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
         "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
         "structure-consistent loss); φ(x) = −x shows that it is needed.",

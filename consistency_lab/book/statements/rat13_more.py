@@ -1,4 +1,4 @@
-"""RAT13 Theorem 2, the decoders of P@q and ERU, order-preserving surrogates, and the conjecture on MAP's."""
+"""RAT13 Theorem 2, the surrogates of §4 to §7, order-preserving surrogates, and the conjecture on MAP's."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,6 +10,7 @@ from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import (
     Law,
     earned,
+    feature,
     law,
     map_task,
     means,
@@ -19,9 +20,9 @@ from consistency_lab.book.rat13 import (
     reinforces,
     sorted_orders,
 )
-from consistency_lab.book.risk import score_orders
-from consistency_lab.book.statement import Refutation, Statement, Step, check, false, step, with_cases
+from consistency_lab.book.statement import Refutation, Statement, Step, check, false, idea, step, with_cases
 from consistency_lab.model.conditions import condition, net
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Softmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.theorems.base import Evidence
@@ -101,44 +102,11 @@ RAT13_THEOREM_2: Final = Statement(
 )
 
 
-# --- What the decoders of P@q and ERU return --------------------------------------------------------------
+# --- The surrogates of RAT13 §4 to §7 ---------------------------------------------------------------------
 
 
 def _value(u: Sequence[int], discounts: Sequence[Fraction], order: Sequence[int]) -> Fraction:
     return sum((u[i] * d for i, d in zip(order, discounts, strict=True)), Fraction(0))
-
-
-def _decoded() -> Step:
-    a, b, x, y = sp.symbols("u_i u_j D_k D_l", real=True)
-    count = agreed = 0
-    for r in (2, 3, 4):
-        shapes = [[Fraction(k < q) for k in range(r)] for q in range(1, r + 1)]
-        shapes += [[Fraction(1, w**k) for k in range(r)] for w in (2, 3)]
-        for u in score_orders(r):
-            for discounts in shapes:
-                values = {t: _value(u, discounts, t) for t in permutations(range(r))}
-                best = max(values.values())
-                scores = [Fraction(x) for x in u]
-                agreed += all(values[t] == best for t in sorted_orders(scores))
-                if len(set(discounts)) == r:
-                    agreed -= any(
-                        v == best and t not in set(sorted_orders(scores)) for t, v in values.items()
-                    )
-                count += 1
-    return step(
-        "Every order sorted by u, ties broken in any way, maximizes Σ u_i D_σ(i) if D does not rise",
-        "all r, all u",
-        f"one exchange, by SymPy; compared exactly at {agreed} of {count} scores and discounts, r ≤ 4",
-        "Exchanging i at position k and j at position l > k changes the sum by",
-        vanishes(
-            "u_i D_l + u_j D_k − u_i D_k − u_j D_l = −(u_i − u_j)(D_k − D_l)",
-            a * y + b * x - a * x - b * y + (a - b) * (x - y),
-        ),
-        "at most 0 where u_i ≥ u_j, and 0 where u_i = u_j; exchanges lead from any order to a sorted one.",
-        "P@q: D_k = 1(k ≤ q), so any order whose first q places hold q largest scores will do. ERU:",
-        "D_k = 2^((1 − k)/(w − 1)), which falls if w > 1: then only sorted orders will do.",
-        agreed == count,
-    )
 
 
 @false("The half-life w of ERU may be any real number: w = 1/2.")
@@ -158,15 +126,29 @@ def _only_sorted() -> Refutation:
 
 RAT13_DECODERS: Final = Statement(
     latex=(
-        r"Sorting by u maximizes \(\sum_i u_i 1(\sigma(i) \le q)\), and"
-        r" \(\sum_i u_i 2^{(1 - \sigma(i))/(w - 1)}\) if \(w > 1\)."
+        r"At every p least squares are calibrated on \(y_i\), decoded by sorting, with P@q; on"
+        r" \(\max(y_i - v, 0)\), by sorting, with ERU if \(w > 1\) (not, for two items, if \(w < 1\)); on"
+        r" \(y_i y_j / \sum_\gamma y_\gamma\), by \(\mathrm{pred}^*_{\mathrm{MAP}}\), with MAP; and on"
+        r" \(y_{ij}\), by \(\mathrm{pred}^*_{\mathrm{PD}}\), with pairwise disagreement."
     ),
-    plain="Sorting solves the decoding problems of precision at q and of the expected rank utility.",
-    hypotheses=(r"\(1 \le q \le r\)", r"\(w > 1\) (the paper has \(w \in \mathbf{R}\))"),
-    citation="RAT13 §4 and §5",
+    plain="The four surrogates of RAT13 with their exact decoders are right at every distribution.",
+    hypotheses=(
+        r"\(1 \le q \le r\)",
+        r"\(w > 1\) (the paper has \(w \in \mathbf{R}\))",
+        r"for MAP: \(\ell(0, \sigma) = 1\), and the features are 0 at \(y = 0\)",
+    ),
+    citation="RAT13 §4 to §7",
     check=check(
-        "all r, all u, all q, all w > 1",
-        lambda: [_decoded()],
+        "all r, every p, every rule for ties",
+        lambda: [
+            idea(
+                "The idea: each is Theorem 3, with a decoder that solves its problem",
+                "all r",
+                "Sorting maximizes Σ u_i D_σ(i) if D does not rise: exchange two items. P@q has D_k = 1(k",
+                "≤ q), and ERU D_k = 2^((1 − k)/(w − 1)), which falls if w > 1. The other two decoders",
+                "minimize by definition.",
+            )
+        ],
         "The paper lets w be any real number. At w = 1 the loss is not defined, and for w < 1 sorting is the"
         " worst order.",
     ),
@@ -207,15 +189,44 @@ def _preserved() -> tuple[Step, Step]:
     )
 
 
+def _dominance() -> Step:
+    """Which well-known conditions P_reinforce contains."""
+    a, b, rest = sp.symbols("θ_i θ_j w", real=True)
+
+    def exchanged(y: Label, i: int, j: int) -> bool:
+        moved = [j if g == i else i if g == j else g for g in range(len(y))]
+        partner = tuple(y[g] for g in moved)
+        return all(feature(partner, i, g) == feature(y, j, moved[g]) for g in range(len(y)))
+
+    agreed = [
+        exchanged(y, i, j)
+        for y in [y for r in (2, 3, 4) for y in map_task(r).space.labels]
+        for i, j in permutations(range(len(y)), 2)
+    ]
+    return step(
+        "Independent labels are in P_reinforce, and all p under which one of any two items is the better",
+        _ANY,
+        f"the exchange of two items compared exactly for r ≤ 4 ({len(agreed)} cases); an identity by SymPy",
+        "Call i the better of i, j if p(y) ≥ p(y') for every y with y_i = 1, y_j = 0, y' being y with i",
+        "and j exchanged. As f_jγ(y') = f_iγ(y), over those y",
+        "    u_ii − u_jj = Σ_y (p(y) − p(y'))/Σy,   u_iγ − u_jγ = Σ_y (p(y) − p(y')) y_γ/Σy,",
+        "all at least 0. So Σ_γ (u_jγ − u_iγ)_+ = 0 ≤ u_ii − u_jj: p is in P_reinforce if one of any two",
+        "items is the better (both are if u_ii = u_jj, for then every p(y) = p(y')).",
+        "For independent Y_i with P(Y_i = 1) = θ_i and w the probability of the rest,",
+        vanishes("p(y) − p(y') = (θ_i − θ_j) w", a * (1 - b) * rest - b * (1 - a) * rest - (a - b) * rest),
+        all(agreed),
+    )
+
+
 RAT13_ORDER_PRESERVING: Final = Statement(
     latex=(
         r"Every surrogate that is order-preserving with the standardization \(y_i/\sum_\gamma y_\gamma\)"
-        r" is calibrated with MAP over \(P_{\mathrm{reinforce}}\)."
+        r" is calibrated with MAP over \(P_{\mathrm{reinforce}}\), which holds all independent labels."
     ),
     plain="Order-preserving surrogates of the standardized relevance are right for MAP where RAT13's is.",
     hypotheses=(r"\(p \in P_{\mathrm{reinforce}}\)",),
     citation="RAT13 §6, after Buffoni, Calauzènes, Gallinari and Usunier 2011 (not read; definition ours)",
-    check=check("all r, every p in P_reinforce, every rule for ties", lambda: [*_preserved()]),
+    check=check("all r, every p in P_reinforce, every rule for ties", lambda: [*_preserved(), _dominance()]),
     variants=(
         not_on_task(
             "RankNet, which compares pairs of a label, will do.", "ranknet", target("map"), "reinforce"
