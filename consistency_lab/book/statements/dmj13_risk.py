@@ -463,8 +463,8 @@ DMJ13_FOBOS: Final = Statement(
         "The paper prints O(1/T) for strongly convex objectives, step sizes proportional to 1/t and the mean"
         " of the iterates. Where the least value is at a kink, or on the border of F with a slope that is not"
         " 0, as here, that lacks a factor log T (Rakhlin, Shamir and Sridharan 2012, with much the same"
-        " example for gradient steps); means with weights t have no such factor (Lacoste-Julien, Schmidt, Bach"
-        " 2012).",
+        " example for gradient steps); means with weights t have no such factor (Lacoste-Julien, Schmidt,"
+        " Bach 2012).",
     ),
     variants=(_no_logarithm,),
 )
