@@ -24,6 +24,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
+from consistency_lab.core.certificates import Separation
 from consistency_lab.core.numbers import BITS
 from consistency_lab.core.risk import merged
 from consistency_lab.core.verify import read_proof, verify_proof
@@ -50,7 +51,9 @@ SYSTEMS = 12
 #: Certificates whose theorem says that Definition 2 fails; the entries of OF_CORE are left to the core.
 ALONE = ("minimum", "separation", "mean")
 OF_CORE = ("prediction", "better", "regret", "failure")
-ACCEPTED, CERTIFICATE, REJECTED = "accepted", "accepted but for its prediction", "rejected"
+ACCEPTED, CERTIFICATE, REJECTED = "accepted", "accepted but for its prediction or gap", "rejected"
+#: The core's lines lie a little below those of Coq, which touch the losses, and may prove less of a gap.
+OF_GAP = Fraction(99, 100)
 OTHER_WORDS = {"gap": "domination", "domination": "gap", "strict": "tie", "tie": "strict"}
 
 
@@ -201,7 +204,7 @@ def unchecked(source: Source, document: Mapping[str, Any]) -> str:
 
 
 def asked_of_the_core(proof: Mapping[str, Any]) -> str:
-    """What the core accepts: the proof, or of the kinds in ALONE the certificate alone, or nothing."""
+    """What the core accepts: the proof; or the certificate alone, of the kinds in ALONE; or nothing."""
     with suppress(InputError, RejectedError):
         verify_proof(proof)
         return ACCEPTED
@@ -209,7 +212,10 @@ def asked_of_the_core(proof: Mapping[str, Any]) -> str:
         with suppress(InputError, RejectedError), working_precision(BITS):
             read = read_proof(proof)
             atoms = (atom.times(label.probability) for label in read.labels for atom in label.atoms)
-            read.certificate.near(read, merged(atoms))
+            certificate = read.certificate
+            if isinstance(certificate, Separation):
+                certificate = replace(certificate, gap=certificate.gap * OF_GAP)
+            certificate.near(read, merged(atoms))
             return CERTIFICATE
     return REJECTED
 

@@ -453,13 +453,17 @@ DMJ13_FOBOS: Final = Statement(
         "losses are convex with slopes of at most G, the domain has diameter D",
         "it starts where r is least",
     ),
-    citation="DMJ13 §6 (on Duchi and Singer 2009); that the logarithm is needed for the mean iterate is ours",
+    citation=(
+        "DMJ13 §6 (on Duchi and Singer 2009); that the mean iterate needs the logarithm: Rakhlin, Shamir and"
+        " Sridharan 2012, here for composite steps"
+    ),
     check=check(
         "all convex losses with bounded slopes; steps c/√t, and 1/λt for λ-strongly convex r",
         lambda: [_one_step(), _logarithm()],
         "The paper prints O(1/T) for strongly convex objectives, step sizes proportional to 1/t and the mean"
-        " of the iterates. Without smoothness that lacks a factor log T (Rakhlin, Shamir and Sridharan 2012"
-        " have another example); means with weights t have no such factor (Lacoste-Julien, Schmidt,"
+        " of the iterates. Where the least value is at a kink, or on the border of F with a slope that is not"
+        " 0, as here, that lacks a factor log T (Rakhlin, Shamir and Sridharan 2012, with much the same"
+        " example for gradient steps); means with weights t have no such factor (Lacoste-Julien, Schmidt,"
         " Bach 2012).",
     ),
     variants=(_no_logarithm,),
