@@ -10,8 +10,10 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import yaml
 
 import consistency_lab
+from consistency_lab.report.typeset import PAPERS
 from consistency_lab.version import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -177,3 +179,15 @@ def test_the_package_follows_the_rules_that_no_linter_knows() -> None:
 )
 def test_the_rules_see_each_defect(text: str) -> None:
     assert len(list(defects(ast.parse(text)))) == 1
+
+
+def test_the_citation_file_names_this_version_its_authors_and_the_papers() -> None:
+    """As the format of citation files, version 1.2.0, asks: these keys, and a type for each reference."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= cited.keys()
+    assert (cited["version"], cited["license"]) == (__version__, PROJECT["license"])
+    assert cited["authors"] == PROJECT["authors"] and cited["keywords"] == PROJECT["keywords"]
+    papers = {(len(paper["authors"]), paper["title"], paper["year"]) for paper in cited["references"]}
+    assert papers == {
+        (paper.authors.count(" and ") + 1, paper.title, paper.year) for paper in PAPERS.values()
+    }

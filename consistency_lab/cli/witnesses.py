@@ -30,8 +30,9 @@ class Show(Command):
     """Check a witness file, and write out its proof."""
 
     file: str = argument("A witness file.", metavar="FILE")
+    format: Literal["text", "markdown", "latex"] = option("How the proof is written.", "text")
     plot: Path | None = option(
-        "Also draw the plane of scores of 3 items into this file.", metavar="OUT.svg|png"
+        "Also draw the plane of scores of 3 items, or two orders of more.", metavar="OUT.svg|png|pdf"
     )
     json: bool = JSON
 
@@ -55,14 +56,12 @@ class Show(Command):
         except RejectedError as error:
             raise RejectedError(f"{printed(file)}: {error}") from None
         if plot is not None:
-            from consistency_lab.certify.witness import Witness
-            from consistency_lab.report.pictures import witness_plane
+            from consistency_lab.report.pictures import witness_picture
 
-            if not verified.about_preferences:
-                raise InputError(
-                    f"{printed(file)}: a picture shows a witness about preference graphs, and this is another"
-                )
-            witness_plane(Witness.of(shown, verified)).save(plot)
+            try:
+                witness_picture(shown, verified).save(plot)
+            except InputError as error:
+                raise InputError(f"{printed(file)}: {error}") from None
         if self.json:
             from consistency_lab.report.task_proof import reached
 
@@ -73,9 +72,17 @@ class Show(Command):
             return CONSISTENT
         from consistency_lab.report.proof import explicit_proof as proof
 
-        say_report(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
+        report = list(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
+        if self.format != "text":
+            from consistency_lab.certify.witness import Witness
+            from consistency_lab.report.typeset import written
+
+            witness = Witness.of(shown, verified) if verified.about_preferences else None
+            say(written(report, self.format, witness).rstrip())
+            return CONSISTENT
+        say_report(report)
         if plot is not None:
-            say(f"\nThe plane of scores: {plot}")
+            say(f"\nThe picture: {plot}")
         return CONSISTENT
 
 

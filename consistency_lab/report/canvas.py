@@ -66,7 +66,7 @@ def difference_text(names: Sequence[str], i: int, j: int) -> str:
 
 # --- Pictures as files: the same picture gives the same bytes, and nothing outside a picture changes -----
 
-FORMATS: Final = ("svg", "png")
+FORMATS: Final = ("svg", "png", "pdf")
 """What a picture can be written as; the suffix of the file chooses."""
 
 _DOTS: Final = 110
@@ -118,7 +118,11 @@ class Picture:
         return f"Picture: {self.title}"
 
 
-_SILENT: Final = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+_SILENT: Final = {
+    "svg": {"Date": None, "Creator": None},
+    "png": {"Software": None},
+    "pdf": dict.fromkeys(("Creator", "Producer", "CreationDate")),
+}
 """A file says neither when nor by which version it was made."""
 
 
@@ -138,7 +142,7 @@ def picture_format(path: Path) -> str:
     need("matplotlib", "a picture")
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
-        raise InputError(f"{path} cannot hold a picture; its name must end in .svg or .png")
+        raise InputError(f"{path} cannot hold a picture; its name must end in .svg, .png or .pdf")
     return form
 
 

@@ -34,7 +34,6 @@ from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.text import (
     Line,
     chain,
-    columns,
     combination,
     large_matrix,
     listed,
@@ -43,6 +42,7 @@ from consistency_lab.report.text import (
     score,
     score_rows,
     short,
+    tabular,
     tight,
 )
 from consistency_lab.solve.stationary import argument
@@ -176,7 +176,7 @@ def _addition(case: Case, certificate: Addition) -> Iterator[Line]:
         told = map(number, sides(a, pair)) if pair.rule == GAP else ("", "")
         factor = "infinite" if pair.factor == inf else number(Fraction(pair.factor))
         rows.append([case.names[pair.above], case.names[pair.below], pair.rule, factor, *told])
-    yield from columns(rows, indent=5)
+    yield from tabular(rows, indent=5)
     if len(certificate.pairs) > _HALVES:
         yield from paragraph(f"The file has {len(certificate.pairs) - _HALVES} more pairs.")
 
@@ -202,7 +202,7 @@ def _stationary(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
         left, right = exact_slopes(term.phi, at)
         chosen = str(slope) if left == right else f"{slope}, chosen in [{left}, {right}]"
         rows.append([case.weighted(term), short(at), chosen, str(term.c * slope)])
-    yield from columns(rows, indent=5)
+    yield from tabular(rows, indent=5)
     yield from paragraph("The derivative of W along each score is then exactly zero:")
     yield from _balance(case, slopes)
     yield from paragraph("So the scores minimize W.")
@@ -272,7 +272,7 @@ def _dual_table(
     for term, slope, bracket in zip(terms, _numbers(slopes), brackets, strict=True):
         ends = ("", "") if bracket is None else map(short, bracket)
         rows.append([case.weighted(term), short(slope), *ends])
-    yield from columns(rows, indent=5, right=[1, 2, 3])
+    yield from tabular(rows, indent=5, right=[1, 2, 3])
 
 
 def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Line]:

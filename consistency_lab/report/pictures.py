@@ -4,22 +4,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import combinations, pairwise
 from math import cos, dist, radians, sin
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.model.targets import Matrix, order_of
 from consistency_lab.phi import named
-from consistency_lab.report.canvas import Picture, difference_text, drawable
-from consistency_lab.report.text import chain
+from consistency_lab.proofs.record import VerifiedProof, terms_of
+from consistency_lab.proofs.task_names import question_of
+from consistency_lab.report.canvas import Picture, drawable, score_text
+from consistency_lab.report.text import chain, decimal
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.numeric import RiskStructure, stack
@@ -31,24 +35,29 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# --- The plane of the score differences of three items: x = alpha_1 - alpha_2, y = alpha_2 - alpha_3 -----
+# --- The plane of the scores of three items with mean zero: item 1 points up, 2 and 3 down ---------------
 # Shifting all scores changes neither an order nor the risk of score differences, so three scores are a point
-# of this plane. The lines x = 0, y = 0 and x + y = 0 are the ties; they bound six chambers, one an order.
+# of this plane. Three lines through the origin are the ties; they bound six equal chambers, one an order.
 
 Array = NDArray[np.float64]
 Point = tuple[float, float]
 Order = tuple[int, ...]
 
-WALLS: Final[tuple[tuple[float, float, int, int], ...]] = ((1, 0, 0, 1), (0, 1, 1, 2), (1, 1, 0, 2))
+AXES: Final[tuple[Point, ...]] = tuple((cos(radians(a)), sin(radians(a))) for a in (90, 210, 330))
+"""Where a larger score of each item leads."""
+
+WALLS: Final[tuple[tuple[float, float, int, int], ...]] = tuple(
+    (AXES[i][0] - AXES[j][0], AXES[i][1] - AXES[j][1], i, j) for i, j in ((0, 1), (1, 2), (0, 2))
+)
 """Normals (a, b) of the lines a x + b y = 0, and the two items that tie there."""
 
 CHAMBERS: Final[tuple[tuple[Order, float, float], ...]] = (
-    ((0, 1, 2), 0, 90),
-    ((1, 0, 2), 90, 135),
-    ((1, 2, 0), 135, 180),
-    ((2, 1, 0), 180, 270),
-    ((2, 0, 1), 270, 315),
-    ((0, 2, 1), 315, 360),
+    ((0, 2, 1), 30, 90),
+    ((0, 1, 2), 90, 150),
+    ((1, 0, 2), 150, 210),
+    ((1, 2, 0), 210, 270),
+    ((2, 1, 0), 270, 330),
+    ((2, 0, 1), 330, 390),
 )
 """Orders, best item first, with the two angles between which they lie."""
 
@@ -58,16 +67,16 @@ def point_of(scores: Sequence[float]) -> Point:
 
     Examples
     --------
-    >>> point_of([3.0, 1.0, 0.0])
-    (2.0, 1.0)
+    >>> [round(z, 3) for z in point_of([3.0, 1.0, 0.0])]
+    [-0.866, 2.5]
     """
-    return scores[0] - scores[1], scores[1] - scores[2]
+    x, y = (sum(score * axis[k] for score, axis in zip(scores, AXES, strict=True)) for k in (0, 1))
+    return x, y
 
 
 def scores_at(x: Array, y: Array) -> Array:
     """Scores of mean zero for each point, shape (..., 3)."""
-    scores = np.stack([x + y, y, np.zeros_like(y)], axis=-1)
-    return np.asarray(scores - scores.mean(axis=-1, keepdims=True))
+    return np.stack([(a * x + b * y) * 2 / 3 for a, b in AXES], axis=-1)
 
 
 def outline(start: float, end: float, far: float) -> list[Point]:
@@ -127,9 +136,10 @@ class Window:
         x, y = self.grid(121)
         w, h = size[0] / 2, size[1] / 2
         angle = np.degrees(np.arctan2(y, x)) % 360
+        angle += 360 * (angle < CHAMBERS[0][1])
         room = np.minimum((self.half - abs(x - self.x)) / w, (self.half - abs(y - self.y)) / h)
         for a, b, _, _ in WALLS:
-            room = np.minimum(room, abs(a * x + b * y) / (a * w + b * h))
+            room = np.minimum(room, abs(a * x + b * y) / (abs(a) * w + abs(b) * h))
         for px, py in avoid:
             room = np.minimum(room, np.maximum(abs(x - px) / w, abs(y - py) / h))
         room = np.where((angle > start) & (angle < end), room, -1.0)
@@ -139,16 +149,18 @@ class Window:
 
 # --- Draws a score plane: chambers, contours, marks, and what they mean ----------------------------------
 
-RIGHT: Final = "#cde7cd"
-WRONG: Final = "#f7cfc9"
+RIGHT: Final = "#d3e4f5"
+WRONG: Final = "#fde0c0"
+"""Blue and orange, which the color-blind tell apart; both are hatched too, for print in gray."""
 
 _DARK: Final = "#333333"
-_CONTOUR: Final = "#4a6fa5"
+_CONTOUR: Final = "#777777"
+_HATCHES: Final = {RIGHT: ("//", "#8db4dc"), WRONG: ("..", "#f0a150")}
 _STEPS: Final = 161
 _RINGS: Final = 10
 _FLAT: Final = 1e-5
 _TIE: Final = 1e-9
-_HATCH: Final = "///"
+_HATCH: Final = "xxx"
 _WIDER: Final = 1.4
 _INCHES: Final = 4.6
 _FONT: Final = 11.0
@@ -196,8 +208,11 @@ class PlaneDrawing:
         self._orders(axes, window)
         axes.set_xlim(window.x - window.half, window.x + window.half)
         axes.set_ylim(window.y - window.half, window.y + window.half)
-        axes.set_xlabel(difference_text(self.names, 0, 1), parse_math=False)
-        axes.set_ylabel(difference_text(self.names, 1, 2), parse_math=False)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        up, left, right = map(score_text, self.names)
+        way = f"scores of mean zero: {up} grows upwards, {left} to the lower left, {right} to the lower right"
+        axes.set_xlabel(way, fontsize=8, parse_math=False)
         axes.set_title(self.title, fontsize=12, parse_math=False)
         figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
 
@@ -208,7 +223,9 @@ class PlaneDrawing:
         handles: dict[str, Artist] = {}
         for order, start, end in CHAMBERS:
             color = RIGHT if order in self.optimal else WRONG if order in wrong else "white"
-            (patch,) = axes.fill(*zip(*outline(start, end, 6 * window.half), strict=True), color=color, lw=0)
+            hatch, ink = _HATCHES.get(color, ("", color))
+            corners = zip(*outline(start, end, 6 * window.half), strict=True)
+            (patch,) = axes.fill(*corners, fc=color, ec=ink, hatch=hatch, lw=0)
             if order in self.optimal:
                 handles.setdefault("A(p): the optimal order" + "s" * (len(self.optimal) > 1), patch)
             elif order in wrong:
@@ -293,7 +310,7 @@ class PlaneDrawing:
 
 ITEMS: Final = 3
 
-_SIZE: Final = (5.8, 6.8)
+_SIZE: Final = (5.8, 7.1)
 _FAR: Final = 30.0
 """Scores further apart than this come from a minimum that is not attained."""
 
@@ -302,10 +319,20 @@ _DIGITS: Final = 7
 
 _SAME: Final = 1e-12
 _CLOSE: Final = 0.05
-_RED: Final = "#d62728"
-_BLUE: Final = "#1f77b4"
+_RED: Final = "#b34700"
+_BLUE: Final = "#1f4e96"
+_MANY: Final = 3
 _SHRINK: Final = 0.7
 _ROUNDS: Final = 60
+
+
+def _learned(names: Sequence[str], order: Sequence[int], scores: Sequence[LogRational]) -> str:
+    """The order of the scores, with "=" where they tie; without scores that of the prediction."""
+    text = names[order[0]]
+    for above, below in pairwise(order):
+        tie = scores and scores[above] == scores[below]
+        text += f" {'=' if tie else '>'} {names[below]}"
+    return text
 
 
 def witness_plane(witness: Witness) -> Picture:
@@ -313,7 +340,12 @@ def witness_plane(witness: Witness) -> Picture:
     p, verified = witness.distribution, witness.verified
     if p.m != ITEMS:
         raise InputError(f"the witness has {p.m} items; a picture shows {ITEMS} items, no more and no fewer")
-    title = f"{verified.called}, noise: {narrowest(verified.conditions)}"
+    about = f"{verified.called}, noise: {narrowest(verified.conditions)}"
+    names = drawable(p.items)
+    learned = _learned(names, witness.prediction, witness.scores)
+    optimal = [chain(names, order) for order in witness.optimum.orders()]
+    best = " or ".join(optimal) if len(optimal) < _MANY else f"one of {len(optimal)} orders"
+    title = f"{about}\noptimal {best}, learned {learned}"
     return score_plane(witness.terms, p.aggregate, p.items, witness.scores or None, title)
 
 
@@ -387,9 +419,8 @@ def _star(what: str, at: Point, order: Order) -> Mark:
 
 
 def _minimizer(found: Minimum) -> tuple[Point, Order]:
-    x, y = (round(value, _DIGITS) for value in point_of(found.scores.tolist()))
-    level = [round(x + y, _DIGITS), y, 0.0]
-    return (x, y), tuple(sorted(reversed(range(ITEMS)), key=lambda item: level[item], reverse=True))
+    level = [round(score - found.scores[-1], _DIGITS) for score in found.scores.tolist()]
+    return point_of(level), tuple(sorted(reversed(range(ITEMS)), key=lambda item: level[item], reverse=True))
 
 
 @final
@@ -424,12 +455,130 @@ class _Risk:
         return shifted((low + high) / 2).reshape(x.shape)
 
 
+# --- Any number of items: two orders side by side, and which items change places -------------------------
+
+_MOST: Final = 30
+_BETTER: Final = "#1f4e96"
+_WORSE: Final = "#d95f02"
+
+
+def witness_picture(document: Mapping[str, Any], verified: VerifiedProof) -> Picture:
+    """The plane of scores of a witness about three items and preferences; else its two orders.
+
+    Parameters
+    ----------
+    document
+        A document that the core has accepted.
+    verified
+        What it proves.
+    """
+    if verified.about_preferences:
+        witness = Witness.of(document, verified)
+        names = witness.distribution.items
+        if len(names) == ITEMS and verified.atoms and terms_of(verified.atoms):
+            return witness_plane(witness)
+        about = f"{verified.called}, noise: {narrowest(verified.conditions)}"
+    else:
+        question = question_of(document["named"], verified)
+        if question is None or question.task.space.kind in ("classes", "rows"):
+            raise InputError("a picture shows two orders of items, and this proof is not about orders")
+        witness = Witness(document, verified, question)
+        names = tuple(str(i + 1) for i in range(question.task.space.m))
+        about = f"{verified.called} for {question.task.title}"
+    orders = tuple(witness.better), tuple(witness.prediction)
+    if any(sorted(order) != list(range(len(names))) for order in orders) or len(names) > _MOST:
+        raise InputError(f"a picture shows two orders of at most {_MOST} items, and this proof has others")
+    scores = witness.scores if len(witness.scores) == len(names) else ()
+    better = "optimal" if verified.claim == CONSISTENT_AT_P else "better"
+    return two_orders(names, *orders, scores, about, better)
+
+
+def two_orders(
+    names: Sequence[str],
+    better: Order,
+    learned: Order,
+    scores: Sequence[LogRational],
+    about: str,
+    known: str = "better",
+) -> Picture:
+    """A better order on the left, the learned one on the right by its scores, if it has any.
+
+    Parameters
+    ----------
+    names
+        Of the items.
+    better, learned
+        Orders, best item first.
+    scores
+        Of the items; empty if only the order is known.
+    about
+        The first line of the heading.
+    known
+        What the better order is known to be.
+    """
+    names = drawable(names)
+    words = [chain(names, better), _learned(names, learned, scores)]
+    short = all(len(word) <= _HEADING for word in words)
+    title = about + (f"\n{known} {words[0]}, learned {words[1]}" if short else "")
+    draw = partial(_draw_orders, names, better, learned, scores, (known, title))
+    return Picture(about, 6.4, min(11.0, 2.2 + 0.36 * len(names)), draw)
+
+
+_HEADING: Final = 34
+
+
+def _draw_orders(
+    names: Sequence[str],
+    better: Order,
+    learned: Order,
+    scores: Sequence[LogRational],
+    titles: tuple[str, str],
+    figure: "Figure",
+) -> None:
+    from matplotlib.lines import Line2D
+
+    m, axes = len(names), figure.add_subplot()
+    left = {item: float(m - 1 - place) for place, item in enumerate(better)}
+    right = {item: float(m - 1 - place) for place, item in enumerate(learned)}
+    turned = {
+        item for i, j in combinations(better, 2) if right[i] < right[j] for item in (i, j)
+    }  # the pairs that the two orders see differently
+    for item in better:
+        color, dashes, symbol = (_WORSE, (4, 2), "s") if item in turned else (_BETTER, (1, 0), "o")
+        axes.plot([0, 1], [left[item], right[item]], color=color, dashes=dashes, marker=symbol, lw=1.8, ms=6)
+        axes.annotate(
+            names[item],
+            (0, left[item]),
+            (-10, 0),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+            parse_math=False,
+        )
+        said = f"{names[item]}   {decimal(scores[item], 3)}" if scores else names[item]
+        axes.annotate(
+            said, (1, right[item]), (10, 0), textcoords="offset points", va="center", parse_math=False
+        )
+    axes.set_xlim(-0.35, 1.45)
+    axes.set_ylim(-0.7, m - 0.3)
+    axes.axis("off")
+    heads = (titles[0], "learned, with scores" if scores else "learned")
+    for x, head in enumerate(heads):
+        axes.annotate(head, (x, m - 0.5), (0, 4), textcoords="offset points", ha="center", weight="bold")
+    axes.set_title(titles[1], fontsize=11, pad=16, parse_math=False)
+    handles = [
+        Line2D([], [], color=_WORSE, dashes=(4, 2), marker="s", label="changes places with another item"),
+        Line2D([], [], color=_BETTER, marker="o", label="keeps its place among the others"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+
+
 # --- Lemma 10's conditions in the plane of (h12, h23), and where minimizers really are wrong -------------
 
 PHI: Final = ("logistic", "exponential", "squared-hinge")
 
 _EDGES: Final = ((0, 1), (0, 2), (1, 2), (2, 0))
-_CONDITIONS: Final = "#f7cfc9"
+_CONDITIONS: Final = WRONG
 _COLORS: Final = ("#9ecae1", "#2ca02c", "#08306b", "#ff7f0e", "#9467bd", "#7f7f7f")
 _DASHES: Final = ("-", (0, (6, 2)), (0, (1.5, 1.5)), "-.", (0, (4, 1, 1, 1, 1, 1)), (0, (8, 1)))
 _GRID: Final = 60

@@ -14,7 +14,7 @@ from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.report.graph_proof import ON_GRAPHS, Case
 from consistency_lab.report.task_proof import ON_TASKS
-from consistency_lab.report.text import Line, chain, columns, compact, listed, paragraph, short
+from consistency_lab.report.text import Heading, Line, chain, compact, listed, paragraph, short, tabular
 from consistency_lab.report.verification import claim_words, names_words
 
 # --- A proof in plain text -------------------------------------------------------------------------------
@@ -36,7 +36,7 @@ def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: s
     name
         What to call the file.
     """
-    yield f"{printed(name)}: proof accepted"
+    yield Heading(f"{printed(name)}: proof accepted", 0)
     yield from paragraph(f"{claim_words(verified)}.")
     proof = verified.proof
     if proof is not None:
@@ -45,10 +45,10 @@ def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: s
             lines = list(section)
             if lines:
                 number += 1
-                yield from ("", f"{number}. {title}", *lines)
+                yield from (Heading(f"{number}. {title}", 1), *lines)
     else:
         yield from _systems(verified, document["proof"]["systems"])
-    yield from ("", "Names")
+    yield Heading("Names", 1)
     yield from paragraph(names_words(verified, listed) or "the file names nothing", 3)
     yield from source(document)
 
@@ -114,8 +114,8 @@ def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> I
         lines = (("<=", "rows", "right", "y"), ("=", "equal_rows", "equal_right", "z"))
         for sign, rows, right, multipliers in lines:
             parts = zip(system[rows], system[right], system[multipliers], strict=True)
-            yield from columns(
-                [[*row, sign, b, f"times {multiplier}"] for row, b, multiplier in parts], indent=5
+            yield from tabular(
+                [[*row, sign, b, f"times {multiplier}"] for row, b, multiplier in parts], 5, head=False
             )
     yield ""
     yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.")
@@ -139,7 +139,7 @@ def _risk(entry: Mapping[str, Any]) -> Iterator[Line]:
             offset = "" if block["offset"] == "0" else f" - ({block['offset']})"
             yield from paragraph(f"The sum of c φ(<v, u>{offset}) with φ(x) = {block['phi']} over:")
             rows = [[short(Fraction(c)), _direction(v)] for c, v in block["terms"][:_SHOWN_ENTRIES]]
-            yield from columns([["c", "<v, u>"], *rows], indent=5)
+            yield from tabular([["c", "<v, u>"], *rows], indent=5)
             if len(block["terms"]) > _SHOWN_ENTRIES:
                 yield from paragraph(f"and {len(block['terms']) - _SHOWN_ENTRIES} more terms in the file.", 5)
 
@@ -237,7 +237,7 @@ def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof
         column = [row[k] for row in rows]
         mean = total(map(times, probabilities, column))
         lines.append([f"{what} {head}", *map(_real, column[:shown]), _real(mean)])
-    yield from columns(lines, 5, range(1, shown + 2))
+    yield from tabular(lines, 5, range(1, shown + 2))
     if len(rows) > shown or len(heads) > _SHOWN_ENTRIES:
         yield from paragraph("The file has more of them.", 5)
 
@@ -253,7 +253,7 @@ def _real(x: Real) -> str:
 
 def source(document: Mapping[str, Any]) -> Iterator[Line]:
     """The texts of its provenance that are not empty, and its digest."""
-    yield from ("", "Source")
+    yield Heading("Source", 1)
     provenance = document["provenance"]
     entries = {
         "illustrates": provenance["citation"],

@@ -23,7 +23,6 @@ from consistency_lab.proofs.task_proof import LabelQuestion, Weights
 from consistency_lab.report.text import (
     Line,
     as_decimal,
-    columns,
     combination,
     compact,
     decimal,
@@ -31,6 +30,7 @@ from consistency_lab.report.text import (
     paragraph,
     score_rows,
     short,
+    tabular,
     tight,
 )
 
@@ -96,7 +96,7 @@ def _table(
     if rest:
         rows.append([f"({rest} more labels)", *[""] * (len(heads) + 1)])
     rows.append(["sum of probability times entry", "", *last])
-    yield from columns(rows, 5, range(1, len(heads) + 2))
+    yield from tabular(rows, 5, range(1, len(heads) + 2))
 
 
 def real(x: Real) -> str:
@@ -171,7 +171,7 @@ def labels(witness: Witness) -> Iterator[Line]:
     yield from paragraph(f"{what[0].upper()}{what[1:]}; {count} label{plural} of positive probability:")
     rows = [["label", "probability"]]
     rows += [[task.space.text(label), compact(weight)] for label, weight in shown]
-    yield from columns(rows, 5, [1])
+    yield from tabular(rows, 5, [1])
     if len(shown) < count:
         yield from paragraph(f"These are the {len(shown)} most probable ones; the file has them all.")
 
@@ -268,7 +268,9 @@ def _mean(witness: Witness, surrogate: MeanSurrogate) -> Iterator[Line]:
     names = [name.replace(",", "") for name in surrogate.coordinates(task)]
     if len(found) > _WIDEST:
         yield from paragraph("The means E f(y):")
-        yield from columns([[f"E f_{name}", "=", real(x)] for name, x in zip(names, found, strict=True)], 5)
+        yield from tabular(
+            [[f"E f_{name}", "=", real(x)] for name, x in zip(names, found, strict=True)], 5, head=False
+        )
         return
     yield from paragraph("The features f(y) and their means:")
     yield from _table(
@@ -297,7 +299,7 @@ def _stationary(witness: Witness, certificate: Minimum) -> Iterator[Line]:
         rest = total(gradients[len(parts) :])
         rows.append([f"({len(found) - len(parts)} more)", "", *_entries(rest, len(scores))])
     rows.append(["sum", "", *_entries(total(gradients), len(scores))])
-    yield from columns(rows, 5, range(2, len(scores) + 2))
+    yield from tabular(rows, 5, range(2, len(scores) + 2))
     if any(isinstance(atom, LogSumExp) for atom, _ in found):
         yield from paragraph("A log-sum-exp has the slopes exp(u_i)/sum_j exp(u_j), which are rational here.")
     yield from paragraph("So the scores minimize the risk.")
@@ -342,7 +344,7 @@ def _equilibrium(witness: Witness, certificate: Equilibrium) -> Iterator[Line]:
         [f"u_{i + 1}", "from", as_decimal(low).lstrip("=≈ "), "to", as_decimal(high).lstrip("=≈ ")]
         for i, (low, high) in enumerate(certificate.box)
     ]
-    yield from columns(rows, 5, [2, 4])
+    yield from tabular(rows, 5, [2, 4], head=False)
     yield from paragraph(
         "Gradient descent in the scores is drawn to that point from all over the box."
         if certificate.attracting

@@ -85,8 +85,41 @@ class Blocks:
         return found
 
 
-Line = str | Paragraph | Blocks
+@frozen
+class Grid:
+    """Rows of cells as aligned lines, whatever the width."""
+
+    rows: tuple[tuple[str, ...], ...]  #: The first one may be a head.
+    indent: int  #: Spaces before each line.
+    right: tuple[int, ...]  #: The columns that are flush right.
+    head: bool  #: Whether the first row is a head.
+
+    def lines(self, _: int) -> list[str]:
+        """A line a row."""
+        return columns(self.rows, self.indent, self.right)
+
+
+@frozen
+class Heading:
+    """The title of a report, or of one of its sections."""
+
+    text: str  #: With its number.
+    level: int  #: 0 for the title.
+
+    def lines(self, _: int) -> list[str]:
+        """The text after a free line, at the top without one."""
+        return ["", self.text] if self.level else [self.text]
+
+
+Line = str | Paragraph | Blocks | Grid | Heading
 """What a report is made of: lines that stay as they are, and what is broken to the width of the page."""
+
+
+def tabular(
+    rows: Iterable[Sequence[str]], indent: int = 3, right: Iterable[int] = (), head: bool = True
+) -> list[Line]:
+    """A report of one table."""
+    return [Grid(tuple(map(tuple, rows)), indent, tuple(right), head)]
 
 
 def paragraph(text: str, indent: int = 3, hanging: int = 0) -> list[Line]:
@@ -115,10 +148,10 @@ def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:
     for line in report:
         if isinstance(line, Paragraph):
             yield from line.lines(min(width, WIDTH))
-        elif isinstance(line, Blocks):
-            yield from line.lines(width)
-        else:
+        elif isinstance(line, str):
             yield line
+        else:
+            yield from line.lines(width)
 
 
 def tight(text: str) -> str:
@@ -228,14 +261,15 @@ def compact(value: Fraction | LogRational) -> str:
     return short(value, _LONGEST_IN_ROW)
 
 
-def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[str]:
+def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[Line]:
     """Scores by name, one a line; a decimal behind what is no whole number."""
-    return columns(
+    return tabular(
         [
             [name, "=", str(x), "" if x.q == 1 and x.a.denominator == 1 else as_decimal(x)]
             for name, x in zip(names, scores, strict=True)
         ],
         indent=5,
+        head=False,
     )
 
 

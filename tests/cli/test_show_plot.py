@@ -8,12 +8,14 @@ from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.document import save
 
 
-@pytest.mark.parametrize(("name", "start"), [("plane.svg", b"<?xml"), ("plane.png", b"\x89PNG")])
+@pytest.mark.parametrize(
+    ("name", "start"), [("plane.svg", b"<?xml"), ("plane.png", b"\x89PNG"), ("plane.pdf", b"%PDF")]
+)
 def test_the_picture_comes_with_the_proof(cli, files, name: str, start: bytes) -> None:
     ran = cli("show", files["logistic"], "--plot", name)
     assert (ran.code, ran.err) == (0, "")
     assert "proof accepted" in ran.out
-    assert ran.out.endswith(f"\nThe plane of scores: {name}\n")
+    assert ran.out.endswith(f"\nThe picture: {name}\n")
     assert Path(name).read_bytes().startswith(start)
 
 
@@ -27,17 +29,24 @@ def test_every_family_can_be_drawn_and_named_in_json(cli, files, name: str) -> N
     assert Path("plane.svg").stat().st_size > 10_000
 
 
-def test_other_numbers_of_items_are_refused(cli, files) -> None:
-    ran = cli("show", files["right"], "--plot", "plane.svg")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "the witness has 2 items; a picture shows 3 items, no more and no fewer\n"
-    assert not Path("plane.svg").exists()
+def test_other_numbers_of_items_are_two_orders(cli, files) -> None:
+    ran = cli("show", files["right"], "--plot", "orders.svg")
+    assert (ran.code, ran.err) == (0, "")
+    assert Path("orders.svg").stat().st_size > 5_000
+
+
+def test_a_proof_about_classes_has_no_picture(cli, tmp_path) -> None:
+    found = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--out", str(tmp_path))
+    ran = cli("show", str(next(tmp_path.glob("*.json"))), "--plot", "orders.svg")
+    assert found.code == 1 and ran.code == 2
+    assert ran.err.endswith("a picture shows two orders of items, and this proof is not about orders\n")
+    assert not Path("orders.svg").exists()
 
 
 def test_another_suffix_is_refused_before_anything_is_read(cli) -> None:
-    ran = cli("show", "nowhere.json", "--plot", "plane.pdf")
+    ran = cli("show", "nowhere.json", "--plot", "plane.gif")
     assert ran.code == 2
-    assert ran.err == "plane.pdf cannot hold a picture; its name must end in .svg or .png\n"
+    assert ran.err == "plane.gif cannot hold a picture; its name must end in .svg, .png or .pdf\n"
 
 
 def test_a_folder_that_is_not_there(cli, files) -> None:

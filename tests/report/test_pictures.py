@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from consistency_lab import Distribution, InputError, certify_at, minimize, surrogate
-from consistency_lab.report.canvas import Picture, difference_text, drawable, picture_format
+from consistency_lab.report.canvas import FORMATS, Picture, drawable, picture_format, score_text
 from consistency_lab.report.pictures import (
     CHAMBERS,
     PHI,
@@ -27,6 +27,7 @@ from consistency_lab.report.pictures import (
     point_of,
     score_plane,
     scores_at,
+    witness_picture,
     witness_plane,
 )
 
@@ -79,7 +80,7 @@ def test_at_the_distribution_of_theorem_11_the_minimizer_is_in_a_wrong_chamber(n
     figure = drawn(plane(name, UNIVERSAL))
     best = point_of(minimize(surrogate(name).risk_terms(p), 3).scores.tolist())
     assert color_at(figure, best) == WRONG
-    assert color_at(figure, (0.5, 0.5)) == RIGHT
+    assert color_at(figure, point_of((2.0, 1.0, 0.0))) == RIGHT
     star = next(line for line in figure.axes[0].lines if line.get_marker() == "*")
     assert np.allclose(star.get_xydata(), [best], atol=1e-6)
     texts = {text.get_text(): text.get_weight() for text in figure.axes[0].texts}
@@ -108,7 +109,7 @@ def test_a_right_minimizer_leaves_no_chamber_wrong() -> None:
 def test_two_optimal_orders_are_both_shaded() -> None:
     """With d_23 = 0 both 1 > 2 > 3 and 1 > 3 > 2 are optimal."""
     figure = drawn(plane("logistic", [[0, 3, 3], [1, 0, 2], [1, 2, 0]]))
-    assert color_at(figure, (1.0, 0.2)) == color_at(figure, (1.0, -0.2)) == RIGHT
+    assert color_at(figure, (0.1, 1.0)) == color_at(figure, (-0.1, 1.0)) == RIGHT
     assert "A(p): the optimal orders" in labels(figure)
 
 
@@ -117,8 +118,10 @@ def test_the_contours_are_those_of_the_risk() -> None:
     picture = plane("logistic", UNIVERSAL)
 
     def risk(x: float, y: float) -> float:
-        phi = {0: x, 1: x + y, 2: y, 3: -x - y}
-        return sum(c * log(1 + np.exp(-phi[k])) for k, c in enumerate((3, 8, 1, 4)))
+        u = scores_at(np.array(x), np.array(y))
+        return sum(
+            c * log(1 + np.exp(u[j] - u[i])) for i, j, c in ((0, 1, 3), (0, 2, 8), (1, 2, 1), (2, 0, 4))
+        )
 
     for x, y in [(0.0, 0.0), (1.0, -0.5), (-2.0, 1.5)]:
         assert picture.draw.risk.at((x, y)) == pytest.approx(risk(x, y))  # type: ignore[attr-defined]
@@ -134,11 +137,11 @@ def test_where_a_shift_matters_the_least_risk_over_all_shifts_is_drawn(name: str
     terms = surrogate(name).risk_terms(p)
     risk = score_plane(terms, p.aggregate).draw.risk  # type: ignore[attr-defined]
     best = minimize(terms, 3)
-    assert point_of(best.scores.tolist()) == pytest.approx((-1.0, 5.0))
-    assert risk.at((-1.0, 5.0)) == pytest.approx(best.value)
-    # Moving (2, -1, -1) away is x = 3, y = 0; the squares add up to 6.
+    assert point_of(best.scores.tolist()) == pytest.approx(point_of((1.0, 2.0, -3.0)))
+    assert risk.at(point_of((1.0, 2.0, -3.0))) == pytest.approx(best.value)
+    # Moving (2, -1, -1) away: the squares add up to 6.
     factor = {"linear": 0.5, "regression": 1.0}[name]
-    assert risk.at((2.0, 5.0)) - best.value == pytest.approx(factor * 6)
+    assert risk.at(point_of((3.0, 1.0, -4.0))) - best.value == pytest.approx(factor * 6)
 
 
 def test_a_flat_risk_shows_all_its_minimizers() -> None:
@@ -166,18 +169,39 @@ def test_a_witness_that_is_no_minimizer_is_marked_too() -> None:
     assert "witness" in shown
 
 
-def test_a_witness_with_four_items_has_no_plane() -> None:
+def test_the_title_names_the_optimal_and_the_learned_order_with_its_ties() -> None:
+    p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]])
+    found = certify_at(surrogate("hinge"), p)
+    tied = found.scores[0] == found.scores[1], found.scores[1] == found.scores[2]
+    assert True in tied
+    title = witness_plane(found).title
+    assert title.startswith("hinge, noise: ")
+    optimal, learned = title.partition("\noptimal ")[2].split(", learned ")
+    assert optimal == "1 > 2 > 3" and " = " in learned
+
+
+def test_four_items_have_two_orders_with_the_turned_pairs_marked() -> None:
     p = Distribution.from_aggregate([[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0, 0]])
     found = certify_at(surrogate("linear"), p)
     with pytest.raises(InputError, match="has 4 items; a picture shows 3 items"):
         witness_plane(found)
+    figure = drawn(witness_picture(found.document, found.verified))
+    (axes,) = figure.axes
+    ends = {i: tuple(line.get_ydata()) for i, line in zip(found.better, axes.lines, strict=True)}
+    turned = {
+        i for i in ends for j in ends if (ends[i][0] < ends[j][0]) != (ends[i][1] < ends[j][1]) and i != j
+    }
+    assert turned == {i for i, line in zip(found.better, axes.lines, strict=True) if line.get_marker() == "s"}
+    by_score = sorted(ends, key=lambda i: -ends[i][1])
+    assert by_score == list(found.prediction)
+    assert "optimal" in [text.get_text() for text in axes.texts]
 
 
-@pytest.mark.parametrize("form", ["svg", "png"])
+@pytest.mark.parametrize("form", FORMATS)
 def test_the_same_picture_is_the_same_file(form: str) -> None:
     first, again = (plane("logistic", UNIVERSAL).content(form) for _ in range(2))
     assert first == again
-    assert not re.search(rb"\d\d:\d\d:\d\d|<dc:date>|[Mm]atplotlib v", first)
+    assert not re.search(rb"\d\d:\d\d:\d\d|CreationDate|<dc:date>|[Mm]atplotlib v", first)
 
 
 def test_pictures_leave_the_settings_of_others_alone_and_ignore_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,12 +231,12 @@ def test_names_are_never_markup_and_always_drawable() -> None:
     p = Distribution.from_aggregate(UNIVERSAL, ["東京", "$x_1$ a^b", "Ω" * 30])
     picture = score_plane(surrogate("logistic").risk_terms(p), p.aggregate, p.items, title="$\\frac{")
     assert picture.content("svg").startswith(b"<?xml")
-    assert difference_text(("1", "2"), 0, 1) == "α₁ − α₂"
+    assert score_text("12") == "α₁₂"
 
 
-@pytest.mark.parametrize("name", ["out.pdf", "out", "out.svg.txt", "png"])
+@pytest.mark.parametrize("name", ["out.gif", "out", "out.svg.txt", "png"])
 def test_other_formats_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match=r"must end in \.svg or \.png"):
+    with pytest.raises(InputError, match=r"must end in \.svg, \.png or \.pdf"):
         picture_format(Path(name))
 
 

@@ -1,0 +1,521 @@
+"""A report as a LaTeX document that needs amsmath and TikZ alone, or as Markdown: one form, two notations."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from math import hypot
+from types import MappingProxyType
+from typing import Final
+from unicodedata import normalize
+
+from consistency_lab.certify.witness import Witness
+from consistency_lab.frozen import frozen
+from consistency_lab.report.pictures import CHAMBERS, ITEMS, point_of
+from consistency_lab.report.text import Blocks, Grid, Heading, Line, Paragraph, short
+
+# --- Formulas in sentences: what is mathematics, and how TeX writes it -----------------------------------
+# The reports write formulas in plain text. Here they are found again: runs of numbers, single letters,
+# functions and signs. A wrong guess changes the look of a word and nothing else: every character is kept.
+
+_WRITTEN: Final = r"""
+mu \mu, eta \eta, phi \varphi, α \alpha, β \beta, γ \gamma, δ \delta, ε \varepsilon, η \eta, θ \theta,
+λ \lambda, μ \mu, ν \nu, π \pi, ρ \rho, σ \sigma, ψ \psi, φ \varphi, Σ \Sigma, Ω \Omega, ∞ \infty, ≤ \le,
+≥ \ge, ≠ \ne, ≈ \approx, → \to, · \cdot, ⟨ \langle, ⟩ \rangle, { \lbrace, } \rbrace, | \vert, <= \le,
+>= \ge, -> \to, * \cdot, × \times, ² ^{2}, ∈ \in, − -"""
+_SIGNS: Final[Mapping[str, str]] = MappingProxyType(dict(map(str.split, _WRITTEN.split(","))))
+_FUNCTIONS: Final = "log|exp|max|min|inf|sum"
+_NAMED: Final = "[αuBE]"
+_RUN: Final = frozenset({"score", "function", "letter", "number", "power", "sign", "space"})
+_OPEN: Final = "([{⟨"
+_CLOSE: Final = ")]}⟩"
+_RELATIONS: Final = ("=", ":=", "<", ">", "≤", "≥", "≈", "<=", ">=")
+_ARTICLES: Final = "aAI"
+_LONGEST_FRACTION: Final = 12
+_LONGEST_LINE: Final = 64
+
+
+@frozen
+class _Token:
+    kind: str
+    text: str
+
+
+def _pattern(names: Sequence[str]) -> re.Pattern[str]:
+    """The tokens of a text that speaks of items by these names."""
+    names = [" ".join(name.split()) for name in names]
+    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name) or "(?!)"
+    words = (
+        "|".join(
+            re.escape(name)
+            for name in sorted(names, key=len, reverse=True)
+            if not name.isascii() or len(name) > 1
+            if not name.isdigit()
+        )
+        or "(?!)"
+    )
+    return re.compile(
+        rf"(?P<space>\s+)"
+        rf"|(?P<score>{_NAMED}(?:_(?:{any_name})(?!\w)|\[(?:{any_name})\]))"
+        rf"|(?P<name>(?<!\w)(?:{words})(?!\w))"
+        rf"|(?P<function>(?:{_FUNCTIONS})(?=[(_]))"
+        r"|(?P<letter>(?:mu|eta|phi|[A-Za-zα-ωΣΩ])(?:\^[A-Za-z0-9]+)?(?:_[A-Za-z0-9]+)?(?:'|\*(?=[( ]))?"
+        r"(?![\w'’-]*[^\W_]))"
+        r"|(?P<word>\d+-[A-Za-z]\w*|[^\W\d_α-ωΑ-Ω](?:[\w'’-]*\w)?)"
+        r"|(?P<number>\d+(?:\.\d+)?(?:/\d+(?![\w/]))?)"
+        r"|(?P<power>(?:\^|\*\*)(?:\w+|\([^()]*\)))"
+        r"|(?P<sign><=|>=|:=|->|[-+=<>≤≥≈≠→·⟨⟩(){}\[\]|,/*!∞²∈−×_])"
+        r"|(?P<other>.)",
+        re.DOTALL,
+    )
+
+
+def _tokens(text: str, pattern: re.Pattern[str]) -> list[_Token]:
+    text = text.replace("\N{NO-BREAK SPACE}", " ")
+    return [_Token(match.lastgroup or "other", match[0]) for match in pattern.finditer(text)]
+
+
+def _pieces(tokens: Sequence[_Token]) -> Iterator[tuple[bool, list[_Token]]]:
+    """Formulas (true) and words, in turn."""
+    run: list[_Token] = []
+    depth = 0
+    for place, token in enumerate(tokens):
+        inside = token.kind in _RUN or (depth > 0 and (token.kind == "name" or token.text == "scores"))
+        comma = token.text == "," and depth == 0
+        if inside and not comma and not (token.kind == "space" and run and _apart(tokens, place)):
+            run.append(token)
+            depth = max(0, depth + (token.text in _OPEN) - (token.text in _CLOSE))
+            continue
+        yield from _trimmed(run)
+        run, depth = [], 0
+        yield False, [token]
+    yield from _trimmed(run)
+
+
+def _apart(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether the space here parts two values, as in "1 7", "1 -7" and "1 (7)"."""
+    before, *after = tokens[place - 1], *tokens[place + 1 : place + 3]
+    value = before.kind != "sign" or before.text in _CLOSE
+    if before.kind == "number" and after and after[0].text == "(":
+        return True
+    signed = len(after) > 1 and after[0].text in "+-" and after[1].kind != "space"
+    return value and bool(after) and (after[0].kind == "number" or signed)
+
+
+def _trimmed(run: list[_Token]) -> Iterator[tuple[bool, list[_Token]]]:
+    """A run without what does not belong to a formula: brackets left open, lone numbers, articles."""
+    while run and (run[0].kind == "space" or run[0].text in (*_CLOSE, "/", "_")):
+        yield False, [run.pop(0)]
+    tail: list[_Token] = []
+    while run and (run[-1].kind == "space" or run[-1].text in (*_OPEN, "/", "-", "_")):
+        tail.insert(0, run.pop())
+    stack: list[int] = []
+    for place, token in enumerate(run):
+        if token.text in _OPEN:
+            stack.append(place)
+        elif token.text in _CLOSE and stack:
+            stack.pop()
+        elif token.text in _CLOSE:
+            stack.append(place)
+            break
+    if stack:
+        yield from _trimmed(run[: stack[0]])
+        yield False, [run[stack[0]]]
+        yield from _trimmed(run[stack[0] + 1 :])
+    elif (
+        run
+        and run[0].text in _ARTICLES
+        and (len(run) == 1 or (run[1].kind == "space" and run[2].kind != "sign"))
+    ):
+        yield False, run[:1]
+        yield from _trimmed(run[1:])
+    elif run:
+        bare = all(t.text in ("(", ")", ",", "!", " ") or t.kind == "number" for t in run)
+        yield not bare or any("/" in t.text for t in run), run
+    for token in tail:
+        yield False, [token]
+
+
+def _tex(token: _Token) -> str:
+    """One token of a formula."""
+    text = token.text
+    match token.kind:
+        case "score":
+            name = text[2:] if text[1] == "_" else text[2:-1]
+            inner = (
+                name
+                if name.isascii() and name.isalnum() and (len(name) == 1 or name.isdigit())
+                else (rf"\text{{{_latex_words(name)}}}")
+            )
+            return f"{_SIGNS.get(text[0], text[0])}_{{{inner}}}"
+        case "name" | "word":
+            return rf"\text{{{_latex_words(text)}}}"
+        case "function":
+            return f"\\{text} "
+        case "letter":
+            letter, prime = text.rstrip("'*"), text[len(text.rstrip("'*")) :]
+            head, low, below = letter.partition("_")
+            base, high, above = head.partition("^")
+            found = _SIGNS.get(base, base)
+            exponent = f"{above}{'*' if prime == '*' else ''}"
+            found += f"_{{{below}}}" if low else ""
+            found += f"^{{{exponent}}}" if high or exponent else ""
+            return found + ("'" if prime == "'" else "") + (" " if found.startswith("\\") else "")
+        case "number" if "/" in text and len(text) <= _LONGEST_FRACTION:
+            return r"\tfrac{{{}}}{{{}}}".format(*text.split("/"))
+        case "power":
+            return f"^{{{text.lstrip('^*').strip('()')}}}"
+        case "sign":
+            found = _SIGNS.get(text, text)
+            return f"{found} " if found.startswith("\\") else found
+    return text
+
+
+def _formula(tokens: Iterable[_Token]) -> str:
+    return re.sub(r" +(?=[_^' ]|$)", "", "".join(map(_tex, tokens))).strip()
+
+
+# --- Words: every character that TeX or Markdown would take for more than itself is escaped --------------
+
+_TEX_WORDS: Final[Mapping[str, str]] = MappingProxyType(
+    {c: f"\\{c}" for c in "{}$&#_%"}
+    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", '"': "''"}
+    | {"<": "$<$", ">": "$>$", "|": r"$\vert$", "-": "-", "’": "'", "‘": "`", "–": "--", "—": "---"}
+    | {
+        "“": "``",
+        "”": "''",
+        "…": "...",
+        "§": r"\S{}",
+        "ß": r"\ss{}",
+        "æ": r"\ae{}",
+        "Æ": r"\AE{}",
+        "ø": r"\o{}",
+    }
+    | {"Ø": r"\O{}", "œ": r"\oe{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}"}
+    | {sign: f"${tex}$" for sign, tex in _SIGNS.items() if not sign.isascii()}
+)
+_ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
+    dict(
+        zip(
+            "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327",
+            ["`", "'", "^", "~", "=", "u", ".", '"', "r", "H", "v", "c"],
+            strict=True,
+        )
+    )
+)
+
+
+def _latex_words(text: str) -> str:
+    """Plain words in ASCII; a letter that the fonts of TeX lack becomes its number."""
+    return "".join(map(_latex_letter, text))
+
+
+def _latex_letter(c: str) -> str:
+    if c in _TEX_WORDS:
+        return _TEX_WORDS[c]
+    if c.isascii() and c.isprintable():
+        return c
+    apart = normalize("NFD", c)
+    if len(apart) == 2 and apart[0].isascii() and apart[1] in _ACCENTS:
+        return f"\\{_ACCENTS[apart[1]]}{{{apart[0]}}}"
+    return f"[U+{ord(c):04X}]"
+
+
+def _markdown_words(text: str) -> str:
+    printable = "".join(c if c.isprintable() else f"[U+{ord(c):04X}]" for c in text)
+    return re.sub(r"[\\`*_{}\[\]<>#|$~&!]", r"\\\g<0>", printable)
+
+
+# --- A report in a notation: headings, paragraphs, tables, formulas one below the other ------------------
+
+
+@frozen
+class Notation:
+    """How a document is written."""
+
+    words: Callable[[str], str]  #: Escapes plain words.
+    #: Patterns with {} for what they hold.
+    headings: tuple[str, str]
+    entry: str
+    labeled: str
+    formulas: str
+    #: The ends of a list.
+    begin: str
+    end: str
+    table: Callable[[Grid, Callable[[str], str]], Iterator[str]]  #: A table, given how a cell is written.
+
+
+def typeset(report: Iterable[Line], notation: Notation, names: Sequence[str]) -> Iterator[str]:
+    """The paragraphs of a document.
+
+    Parameters
+    ----------
+    report
+        What the plain text is made of, too.
+    notation
+        One of `NOTATIONS`.
+    names
+        Of the items, which are no formulas.
+    """
+    pattern = _pattern(names)
+
+    def written(text: str) -> str:
+        return "".join(
+            f"${_formula(piece)}$" if meant else notation.words("".join(token.text for token in piece))
+            for meant, piece in _pieces(_tokens(" ".join(text.split()), pattern))
+        )
+
+    def kind(line: Line) -> str:
+        if not isinstance(line, Paragraph):
+            return "other"
+        return "formula" if _display(line.text, pattern) else "entry" if line.hanging else "other"
+
+    for what, group in groupby(report, kind):
+        lines = list(group)
+        texts = [line if isinstance(line, str) else getattr(line, "text", "") for line in lines]
+        if what == "formula":
+            rows = [row for text in texts for row in _display(text, pattern)]
+            yield notation.formulas.format(" \\\\\n".join(rows))
+        elif what == "entry":
+            parts = [_labeled(text) for text in texts]
+            rows = [
+                (notation.labeled if label else notation.entry).format(written(label), written(body))
+                for label, body in parts
+            ]
+            yield _list(notation, rows)
+        else:
+            for line, text in zip(lines, texts, strict=True):
+                if isinstance(line, Heading):
+                    yield notation.headings[line.level].format(written(text))
+                elif isinstance(line, Grid):
+                    yield "\n".join(notation.table(line, written))
+                elif isinstance(line, Blocks):
+                    grid = Grid(line.rows, 0, tuple(range(1, len(line.rows[0]))), head=True)
+                    yield "\n".join(notation.table(grid, written))
+                elif text:
+                    yield written(text)
+
+
+def _list(notation: Notation, rows: Sequence[str]) -> str:
+    return "\n".join(filter(None, [notation.begin, *rows, notation.end]))
+
+
+def _labeled(text: str) -> tuple[str, str]:
+    """What stands before the gap, if there is one, and the rest."""
+    label, gap, body = text.partition("  ")
+    return (label.strip(), body.strip()) if gap and body.strip() else ("", text)
+
+
+def _display(text: str, pattern: re.Pattern[str]) -> list[str]:
+    """The rows of an aligned formula, if the text is one and nothing else."""
+    label, body = _labeled(text)
+    tokens = _tokens(" ".join(body.split()), pattern)
+    pieces = [piece for piece in _pieces(tokens) if piece[1]]
+    place = next((k for k, token in enumerate(tokens) if token.text in _RELATIONS), None)
+    if len(pieces) != 1 or not pieces[0][0] or place is None:
+        return []
+    rows: list[str] = []
+    row: list[_Token] = []
+    depth = size = 0
+    for k, token in enumerate(tokens):
+        if size > _LONGEST_LINE and depth == 0 and token.text in "+-" and k > place + 2:
+            rows.append(_formula(row))
+            row, size = [], 0
+        row.append(token)
+        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        size += len(token.text)
+    rows.append(_formula(row))
+    left = _formula(tokens[:place])
+    first = rows[0][len(left) :].lstrip()
+    head = rf"\text{{{_latex_words(label.rstrip(':'))}:}} && " if label else ""
+    return [f"{head}{left} &{first}", *(rf"{'&& ' if label else ''}&\qquad {row}" for row in rows[1:])]
+
+
+def _latex_table(grid: Grid, written: Callable[[str], str]) -> Iterator[str]:
+    width = len(grid.rows[0])
+    sides = "".join("r" if k in grid.right else "l" for k in range(width))
+    yield rf"\begin{{center}}\fit{{\begin{{tabular}}{{{sides}}}"
+    for place, row in enumerate(grid.rows):
+        yield (
+            " & ".join(written(cell) for cell in row)
+            + r" \\"
+            + (r"\hline" if grid.head and not place else "")
+        )
+    yield r"\end{tabular}}\end{center}"
+
+
+def _markdown_table(grid: Grid, written: Callable[[str], str]) -> Iterator[str]:
+    head, *body = grid.rows if grid.head else ([""] * len(grid.rows[0]), *grid.rows)
+    sides = ["---:" if k in grid.right else "---" for k in range(len(head))]
+    for row in ([written(cell) for cell in head], sides, *([written(cell) for cell in row] for row in body)):
+        yield f"| {' | '.join(row)} |"
+
+
+LATEX: Final = Notation(
+    _latex_words,
+    ("\\section*{{{}}}", "\\subsection*{{{}}}"),
+    "\\item[] {1}",
+    "\\item[{{{0}}}] {1}",
+    "\\begin{{align*}}\n{}\n\\end{{align*}}",
+    "\\begin{description}",
+    "\\end{description}",
+    _latex_table,
+)
+MARKDOWN: Final = Notation(
+    _markdown_words,
+    ("# {}", "## {}"),
+    "- {1}",
+    "- **{0}** {1}",
+    "$$\n\\begin{{aligned}}\n{}\n\\end{{aligned}}\n$$",
+    "",
+    "",
+    _markdown_table,
+)
+
+
+# --- The papers that a proof cites -----------------------------------------------------------------------
+
+
+@frozen
+class Paper:
+    """What BibTeX needs of a paper."""
+
+    kind: str  #: Of the entry.
+    authors: str  #: With "and" between them.
+    title: str  #: As it is printed.
+    where: Mapping[str, str]  #: The fields of where it appeared.
+    year: int  #: When it appeared.
+
+
+PAPERS: Final[Mapping[str, Paper]] = MappingProxyType(
+    {
+        "DMJ10": Paper(
+            "inproceedings",
+            "John C. Duchi and Lester W. Mackey and Michael I. Jordan",
+            "On the consistency of ranking algorithms",
+            {"booktitle": "Proceedings of the 27th International Conference on Machine Learning"},
+            2010,
+        ),
+        "DMJ13": Paper(
+            "article",
+            "John C. Duchi and Lester Mackey and Michael I. Jordan",
+            "The asymptotics of ranking algorithms",
+            {"journal": "The Annals of Statistics", "volume": "41", "number": "5"},
+            2013,
+        ),
+        "RAT13": Paper(
+            "inproceedings",
+            "Harish G. Ramaswamy and Shivani Agarwal and Ambuj Tewari",
+            "Convex calibrated surrogates for low-rank loss matrices "
+            "with applications to subset ranking losses",
+            {"booktitle": "Advances in Neural Information Processing Systems 26"},
+            2013,
+        ),
+    }
+)
+
+
+def _bibtex(key: str, paper: Paper) -> str:
+    fields = {"author": paper.authors, "title": paper.title, **paper.where, "year": str(paper.year)}
+    rows = "".join(f"  {field} = {{{value}}},\n" for field, value in fields.items())
+    return f"@{paper.kind}{{{key},\n{rows}}}"
+
+
+def _printed(paper: Paper) -> str:
+    where = ", ".join(paper.where.values())
+    return f"{paper.authors.replace(' and ', ', ')}. {paper.title}. {where}, {paper.year}."
+
+
+# --- The difference graph and the plane of scores in TikZ ------------------------------------------------
+
+_MOST_NODES: Final = 9
+_RADIUS: Final = 2.6
+
+
+def _pictures(witness: Witness) -> Iterator[str]:
+    """Those that a witness about preferences has: few items, and scores of three."""
+    p = witness.distribution
+    if p.m <= _MOST_NODES:
+        yield from (r"\begin{tikzpicture}[>=stealth, font=\small]", *_graph(p.items, p.difference))
+        yield r"\end{tikzpicture}"
+    if p.m == ITEMS and witness.scores:
+        yield from (r"\qquad\begin{tikzpicture}[font=\small]", *_plane(witness), r"\end{tikzpicture}")
+
+
+def _graph(names: Sequence[str], d: Sequence[Sequence[Fraction]]) -> Iterator[str]:
+    """The difference graph: an arrow from i to j has d_ij."""
+    for i, name in enumerate(names):
+        at = f"({90 - 360 * i / len(names):.0f}:{0.8 * _RADIUS:.2f})"
+        yield rf"\node[circle, draw, inner sep=2pt] (v{i}) at {at} {{{_latex_words(name)}}};"
+    for i, row in enumerate(d):
+        for j, x in enumerate(row):
+            if x > 0:
+                label = _latex_words(short(x, _LONGEST_FRACTION))
+                yield rf"\draw[->] (v{i}) -- node[fill=white, inner sep=1pt, pos=0.42] {{{label}}} (v{j});"
+
+
+def _plane(witness: Witness) -> Iterator[str]:
+    """Six chambers, one an order: A(p) blue and hatched, that of the scores orange and dotted."""
+    optimal = set(witness.optimum.orders())
+    for order, start, end in CHAMBERS:
+        corner = f"(0,0) -- ({start:.0f}:{_RADIUS}) -- ({end:.0f}:{_RADIUS}) -- cycle"
+        if order in optimal:
+            yield rf"\path[fill=blue!12] {corner};"
+            yield rf"\path[pattern=north east lines, pattern color=blue!45] {corner};"
+        elif order == witness.prediction:
+            yield rf"\path[fill=orange!18] {corner};"
+            yield rf"\path[pattern=crosshatch dots, pattern color=orange] {corner};"
+        yield rf"\draw {corner};"
+        text = r"$\,>\,$".join(_latex_words(witness.distribution.items[i]) for i in order)
+        middle = (start + end) / 2
+        yield rf"\node[anchor={middle + 180:.0f}] at ({middle:.0f}:{0.9 * _RADIUS:.2f}) {{{text}}};"
+    x, y = point_of([float(score) for score in witness.scores])
+    factor = 0.45 * _RADIUS / (hypot(x, y) or 1.0)
+    yield rf"\fill ({factor * x:.3f},{factor * y:.3f}) circle (2.4pt) node[right] {{$\alpha$}};"
+
+
+# --- The document ----------------------------------------------------------------------------------------
+
+_PREAMBLE: Final = r"""\documentclass[11pt,a4paper]{article}
+\usepackage{amsmath}
+\usepackage{tikz}
+\usetikzlibrary{patterns}
+\addtolength{\textwidth}{30mm}\addtolength{\oddsidemargin}{-15mm}
+\addtolength{\textheight}{30mm}\addtolength{\topmargin}{-15mm}
+\setlength{\parindent}{0pt}\setlength{\parskip}{4pt plus 2pt}
+\sloppy\allowdisplaybreaks\renewcommand\arraystretch{1.25}
+\newsavebox\wide % a table as wide as it is, or as the page
+\newcommand\fit[1]{\sbox\wide{#1}\ifdim\wd\wide>\linewidth\resizebox{\linewidth}{!}{\usebox\wide}\else\usebox\wide\fi}
+\begin{document}"""
+
+
+def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
+    r"""A proof as a document of its own, with the papers that it cites.
+
+    Parameters
+    ----------
+    report
+        The lines of the proof.
+    form
+        Markdown with formulas between dollar signs, or latex; BibTeX stands after the end of the document.
+    witness
+        If it is about preferences: its difference graph and plane of scores are drawn, by LaTeX.
+
+    Examples
+    --------
+    >>> print(written(["α_1 ≥ 1/2, so 1 > 2"], "markdown", None))
+    $\alpha_{1}\ge \tfrac{1}{2}$, so $1>2$
+    <BLANKLINE>
+    """
+    notation = LATEX if form == "latex" else MARKDOWN
+    head, *body = typeset(report, notation, () if witness is None else witness.distribution.items)
+    cited = {key: paper for key, paper in PAPERS.items() if any(key in text for text in body)}
+    if cited:
+        rows = [notation.labeled.format(key, notation.words(_printed(paper))) for key, paper in cited.items()]
+        body += [notation.headings[1].format("References"), _list(notation, rows)]
+    if form == "latex":
+        drawn = [] if witness is None else list(_pictures(witness))
+        figure = ["\n".join(["\\begin{center}", *drawn, "\\end{center}"])] if drawn else []
+        bibtex = [_bibtex(key, paper) for key, paper in cited.items()]
+        return "\n\n".join([_PREAMBLE, head, *figure, *body, "\\end{document}", *bibtex]) + "\n"
+    return "\n\n".join([head, *body]) + "\n"

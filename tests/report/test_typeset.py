@@ -1,0 +1,107 @@
+"""Proofs as LaTeX and Markdown: the same numbers, valid structure, and names that are never markup."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.certify.witness import Witness
+from consistency_lab.report.proof import explicit_proof
+from consistency_lab.report.text import Line, paragraph, rendered, tabular
+from consistency_lab.report.typeset import LATEX, MARKDOWN, Notation, typeset, written
+
+EVIL = ["100% & $x_1$", "\\input{a} #~^", "東京 Łódź ] <b> |*`"]
+
+
+def proved(name: str, a: list[list[int]], names: Sequence[str] | None = None) -> tuple[list[Line], Witness]:
+    witness = certify_at(surrogate(name), Distribution.from_aggregate(a, names))
+    return list(explicit_proof(witness.document, witness.verified, "a_file.json")), witness
+
+
+def digits(text: str) -> str:
+    return "".join(re.findall(r"\d", text))
+
+
+def line(text: str, notation: Notation = LATEX, names: Sequence[str] = ()) -> str:
+    return "\n\n".join(typeset(paragraph(text), notation, names))
+
+
+@pytest.mark.parametrize("notation", [LATEX, MARKDOWN])
+@pytest.mark.parametrize("name", ["logistic", "hinge", "exponential", "linear", "difference-logistic"])
+def test_every_number_of_the_plain_proof_is_there_in_the_same_order(name: str, notation: Notation) -> None:
+    report, witness = proved(name, [[0, 3, 8], [0, 0, 1], [4, 0, 0]])
+    found = "\n\n".join(typeset(report, notation, witness.distribution.items))
+    assert digits(found) == digits("\n".join(rendered(report)))
+
+
+@pytest.mark.parametrize("name", ["logistic", "hinge", "difference-square"])
+def test_a_latex_document_is_ascii_closes_what_it_opens_and_names_its_papers(name: str) -> None:
+    report, witness = proved(name, [[0, 3, 8], [0, 0, 1], [4, 0, 0]], EVIL)
+    text = written(report, "latex", witness)
+    assert text.isascii()
+    assert set(re.findall(r"\\usepackage(?:\[.*?\])?\{(.*?)\}", text)) == {"amsmath", "tikz"}
+    stack = []
+    for kind, what in re.findall(r"(?<!\\)\\(begin|end)\{([a-z*]+)\}", text):
+        stack.append(what) if kind == "begin" else stack.remove(what)
+    assert stack == []
+    body = text.partition(r"\begin{document}")[2].partition(r"\end{document}")[0]
+    plain = re.sub(r"\\[\\{}$&#_%]", "", body)
+    assert plain.count("{") == plain.count("}") and plain.count("$") % 2 == 0
+    assert "#" not in plain and "%" not in plain
+    assert r"\textbackslash{}input\{a\} \#\textasciitilde{}\textasciicircum{}" in body
+    assert r"100\% \& \$x\_1\$" in body
+    after = text.partition(r"\end{document}")[2]
+    assert re.findall(r"@\w+\{(\w+),", after) == re.findall(r"\\item\[\{?((?:DMJ|RAT)\d+)", body)
+
+
+def test_names_are_not_markup_in_markdown() -> None:
+    report, witness = proved("logistic", [[0, 3, 8], [0, 0, 1], [4, 0, 0]], EVIL)
+    text = written(report, "markdown", witness)
+    assert r"100% \& \$x\_1\$" in text and r"\<b\> \|\*\`" in text
+    assert "<b>" not in text
+    for row in re.findall(r"^\|.*\|$", text, re.MULTILINE):
+        assert len(re.findall(r"(?<!\\)\|", row)) in (5, 4, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("so α_1 - α_2 ≥ 27/100 there", r"so $\alpha_{1} - \alpha_{2} \ge \tfrac{27}{100}$ there"),
+        ("a gap of 3 items (the gap)", "a gap of 3 items (the gap)"),
+        ("net preferences (1 7, 2 -2)", "net preferences (1 7, 2 $-2$)"),
+        ("edges 1 → 2 (6), 1 → 3 (16)", r"edges $1 \to 2$ (6), $1 \to 3$ (16)"),
+        ("over G of p_G a^G_ij", "over $G$ of $p_{G} a_{ij}^{G}$"),
+        ("log-sum-exp is in docs_here", r"log-sum-exp is in docs\_here"),
+        ("by φ*(s) ≤ s x_l - φ'(0)", r"by $\varphi^{*}(s) \le s x_{l} - \varphi' (0)$"),
+    ],
+)
+def test_formulas_are_found_in_sentences(text: str, found: str) -> None:
+    assert line(text).replace(r"\varphi^{*} (", r"\varphi^{*}(") == found
+
+
+def test_names_are_words_even_where_they_look_like_formulas() -> None:
+    names = ["x_1", "Ann"]
+    assert line("x_1 is above Ann, and α_Ann < α[x_1]", names=names) == (
+        r"x\_1 is above Ann, and $\alpha_{\text{Ann}} < \alpha_{\text{x\_1}}$"
+    )
+
+
+def test_formulas_stand_in_line_and_long_ones_break() -> None:
+    (found,) = typeset(
+        paragraph("W(α) = " + " + ".join(f"{k}·φ(α_1 - α_2)" for k in range(2, 14))), LATEX, ()
+    )
+    assert found.startswith("\\begin{align*}\nW(\\alpha ) &= 2\\cdot")
+    assert found.count("\\\\\n&\\qquad +") == 2
+    (found,) = typeset(
+        [*paragraph("at 1  -1/2 + 1/2 = 0", 5, 6), *paragraph("at 10  3 = 3", 5, 6)], LATEX, ()
+    )
+    assert found.splitlines()[1:3] == [
+        r"\text{at 1:} && -\tfrac{1}{2} + \tfrac{1}{2} &= 0 \\",
+        r"\text{at 10:} && 3 &= 3",
+    ]
+
+
+def test_tables_have_heads_in_markdown_and_flush_numbers() -> None:
+    (found,) = typeset(tabular([["a|b", "x"], ["c", "1/2"]], right=[1]), MARKDOWN, ["a|b", "c"])
+    assert found == "| a\\|b | $x$ |\n| --- | ---: |\n| $c$ | $\\tfrac{1}{2}$ |"
