@@ -25,7 +25,7 @@ QUICK := $(addprefix tests/, aggregate/test_training.py atlas/test_store.py audi
     search/test_inverse.py solve/test_connectivity.py solve/test_numeric.py test_counting.py test_errors.py \
     theorems/test_exchange.py theorems/test_labels_exchange.py)
 
-.PHONY: help setup demo quick test lint bench gallery formal notebooks clean
+.PHONY: help setup demo quick test lint bench gallery formal notebooks docs clean
 
 help: ## Say what each target does
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -75,5 +75,17 @@ formal: ## Compile the proofs of formal/ with Coq, and compare what they say and
 notebooks: setup ## Run the notebooks and store their outputs again
 	$(BIN)/python notebooks/run.py
 
+docs: $(VENV)/.docs build/book.json ## Build the documentation as a web site in site/, and check its links
+	PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+$(VENV)/.docs: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt -e '.[docs]'
+	@touch $@
+
+build/book.json: $(wildcard consistency_lab/book/*.py consistency_lab/book/statements/*.py) | $(VENV)/.docs
+	mkdir -p build
+	$(BIN)/python -m consistency_lab reproduce --json > $@
+
 clean: ## Remove .venv and what the tools leave behind
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
