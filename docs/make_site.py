@@ -1,20 +1,25 @@
-"""Which files of the repository are the pages of the site; `mkdocs.yml` calls the functions `on_...` here.
+"""Which files of the repository are the pages of the site; MkDocs calls the functions `on_...` here.
 
-The pages keep their places in the repository, so the links between them work on disk and on the site alike. The API
-reference is made from the public names, the theorem book from what `consistency-lab reproduce --json` found.
+The pages keep their places in the repository, so the links between them work on disk and on the site alike.
+The API reference is made from the public names, and the theorem book from what `reproduce --json` found.
 """
 
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from html import escape, unescape
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import nbformat
+from griffe import Attribute, Docstring, Extension
 from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
 
@@ -22,21 +27,15 @@ ROOT = Path(__file__).parents[1]
 PAGES = (
     "*.md",
     "docs/**/*.md",
-    "notebooks/*.ipynb",
     "notebooks/*.md",
+    "notebooks/*.ipynb",
     "counterexamples/*.md",
-    "consistency_lab/core/*.md",
+    "**/core/*.md",
 )
-LINKED = (
-    "docs/**/*.svg",
-    "docs/**/*.png",
-    "docs/**/*.json",
-    "docs/*.css",
-    "counterexamples/**/*.json",
-    "**/proofs/*.json",
-)
+LINKED = ("docs/**/*.svg", "docs/*.png", "docs/**/*.json", "docs/*.css", "counterexamples/**/*.json")
+SCHEMA = "consistency_lab/proofs/*.json"
 FOUND = ROOT / "build" / "book.json"
-MATH = re.compile(r'<(span|div) class="arithmatex">\\[(\[](.*?)\\[)\]]</\1>', re.DOTALL)
+MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
 class Document(File):
@@ -48,15 +47,17 @@ class Document(File):
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """The pages and what they link to, each under its path in the repository; and what is made here."""
-    pages = [
+    found = [
         kind(path.relative_to(ROOT).as_posix(), str(ROOT), config.site_dir, config.use_directory_urls)
-        for kind, patterns in ((Document, PAGES), (File, LINKED))
+        for kind, patterns in ((Document, PAGES), (File, (*LINKED, SCHEMA)))
         for pattern in patterns
         for path in sorted(ROOT.glob(pattern))
     ]
-    made = [File.generated(config, name, content=text) for name, text in (*reference(), *book())]
-    theme = [file for file in files if file.src_dir != config.docs_dir]
-    return Files([*theme, *pages, *made])
+    made = [File.generated(config, name, content="\n".join(text)) for name, text in (*reference(), *book())]
+    return Files([*(file for file in files if file.src_dir != config.docs_dir), *found, *made])
+
+
+# --- Notebooks and formulas ------------------------------------------------------------------------------
 
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
@@ -67,13 +68,14 @@ def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
     return "\n\n".join(part for cell in notebook.cells for part in shown(cell))
 
 
-def shown(cell: nbformat.NotebookNode) -> Iterator[str]:
-    """A cell, and its outputs: the best form of each that a page can show."""
+def shown(cell: Any) -> Iterator[str]:
+    """A cell, and of each output the best form that a page can show."""
     yield f"```python\n{cell.source}\n```" if cell.cell_type == "code" else cell.source
     for output in cell.get("outputs", ()):
         data = output.get("data", {"text/plain": output.get("text", "")})
         if "image/png" in data:
-            yield f'<img alt="The picture that this cell draws" src="data:image/png;base64,{data["image/png"].replace(chr(10), "")}">'
+            png = data["image/png"].replace("\n", "")
+            yield f'<img alt="The picture that this cell draws" src="data:image/png;base64,{png}">'
         elif "image/svg+xml" in data:
             yield f'<div class="output">{data["image/svg+xml"]}</div>'
         else:
@@ -82,16 +84,27 @@ def shown(cell: nbformat.NotebookNode) -> Iterator[str]:
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Formulas as MathML, which browsers show without a script."""
-    return MATH.sub(
-        lambda found: convert(unescaped(found[2]), display="block" if found[1] == "div" else "inline"), html
+
+    def titles(entries: Iterable[AnchorLink]) -> None:
+        for entry in entries:
+            entry.title = typeset(entry.title)
+            titles(entry.children)
+
+    titles(page.toc)
+    return re.sub(
+        r'<(span|div) class="arithmatex">.*?</\1>', lambda found: typeset(found[0]), html, flags=re.DOTALL
     )
 
 
-def unescaped(text: str) -> str:
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+def typeset(html: str) -> str:
+    """The text with its formulas, which stand between \\( and \\), as MathML."""
+    return MATH.sub(lambda found: convert(unescape(found[1])), html)
 
 
-def reference() -> Iterator[tuple[str, str]]:
+# --- The API reference -----------------------------------------------------------------------------------
+
+
+def reference() -> Iterator[tuple[str, list[str]]]:
     """The public names of the package, by what they are."""
     kinds: dict[str, list[str]] = {"functions": [], "classes": [], "errors": []}
     for name in lab.__all__:
@@ -99,54 +112,69 @@ def reference() -> Iterator[tuple[str, str]]:
         error = isinstance(thing, type) and issubclass(thing, Exception)
         kinds["errors" if error else "classes" if isinstance(thing, type) else "functions"].append(name)
     for kind, names in kinds.items():
-        rows = (f"| [`{name}`](#consistency_lab.{name}) | {summary(name)} |" for name in names)
-        entries = (f"\n::: consistency_lab.{name}" for name in names)
-        title = f"# Python: {kind}\n\nAfter `import consistency_lab as lab`, each is `lab.NAME`.\n"
-        yield f"api/{kind}.md", "\n".join((title, "| name | what it is |", "| --- | --- |", *rows, *entries))
+        rows = [f"| [`{name}`](#consistency_lab.{name}) | {summary(getattr(lab, name))} |" for name in names]
+        entries = [f"\n::: consistency_lab.{name}" for name in names]
+        head = f"# Python: {kind}\n\nAfter `import consistency_lab as lab`, each of these is `lab.NAME`.\n"
+        yield f"api/{kind}.md", [head, "| name | what it is |", "| --- | --- |", *rows, *entries]
 
 
-def summary(name: str) -> str:
-    """The first sentence of the docstring."""
-    thing = getattr(lab, name)
-    text = inspect.getdoc(thing) if callable(thing) else ""
-    return (text or "").partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+def summary(thing: object) -> str:
+    """The first paragraph of the docstring, in one line."""
+    text = inspect.getdoc(thing) if callable(thing) else "A table, by name."
+    return " ".join((text or "").partition("\n\n")[0].split()).replace("|", "\\|")
 
 
-def book() -> Iterator[tuple[str, str]]:
-    """A page for each statement of the book, and one that lists them."""
-    found = json.loads(FOUND.read_text(encoding="utf-8"))["statements"]
-    rows = "\n".join(
-        f"| [{one['title']}]({one['name']}.md) | {one['plain']} | {one['kind']} |" for one in found
-    )
-    yield "book/index.md", INDEX.format(count=len(found), rows=rows)
-    for one in found:
-        yield f"book/{one['name']}.md", "\n".join(statement(one))
+class Comments(Extension):
+    """The comments with `#:` above or beside a field as its docstring."""
 
+    def on_attribute(self, *, attr: Attribute, **_: Any) -> None:
+        if attr.docstring is None and isinstance(attr.filepath, Path) and attr.lineno and attr.endlineno:
+            lines = attr.lines_collection[attr.filepath]
+            above = list(takewhile(lambda line: "#:" in line[:9], reversed(lines[: attr.lineno - 1])))
+            marked = [*reversed(above), lines[attr.endlineno - 1]]
+            text = " ".join(line.partition("#:")[2].strip() for line in marked).strip()
+            attr.docstring = Docstring(text, parent=attr) if text else None
+
+
+# --- The theorem book ------------------------------------------------------------------------------------
 
 INDEX = """# The theorem book
 
-Every statement of the papers that the package rests on, and some of ours: {count} in all. `consistency-lab reproduce` checks
-them again; *checked by* is the weakest evidence that a statement needs. A *hand proof* is an argument in words whose lines of
-algebra the machine checks. [What Coq proves](../docs/formal.md) lists the statements that are proved there, every step.
+Every statement of the papers that the package rests on, and some of ours: {count} in all. `consistency-lab
+reproduce` checks them again. *Checked by* is the weakest evidence that a statement needs; a *hand proof* is
+an argument in words whose lines of algebra the machine checks. Some are proved in Coq too, every step:
+[what Coq proves](../docs/formal.md).
 
 | statement | in one sentence | checked by |
-| --- | --- | --- |
-{rows}
-"""
+| --- | --- | --- |"""
 
 
-def statement(one: dict) -> Iterator[str]:
+def book() -> Iterator[tuple[str, list[str]]]:
+    """A page that lists the statements of the book, and one for each."""
+    found = json.loads(FOUND.read_text(encoding="utf-8"))["statements"]
+    rows = [
+        f"| [{one['title']}]({one['name']}.md) | {plain(one['plain'])} | {one['kind']} |" for one in found
+    ]
+    yield "book/index.md", [INDEX.format(count=len(found)), *rows]
+    yield from ((f"book/{one['name']}.md", list(statement(one))) for one in found)
+
+
+def statement(one: dict[str, Any]) -> Iterator[str]:
     """The statement, what checked it, and the command that does it again."""
-    yield f"# {one['title']}\n\n{one['plain']}\n\n{one['latex']}\n\n*Source:* {one['citation']}.\n\n## Hypotheses\n"
+    yield f"---\nsearch: {{boost: 0.5}}\n---\n# {one['title']}\n\n{plain(one['plain'])}\n\n{one['latex']}\n"
+    yield f"*Source:* {plain(one['citation'])}. [All statements](index.md)"
+    yield "\n## Hypotheses\n"
     yield from (f"- {hypothesis}" for hypothesis in one["hypotheses"])
-    yield f"\n## What checked it\n\nOutcome: **{one['outcome']}** ({one['kind']}; {one['scope']}).\n"
+    yield f"\n## What checked it\n\n**{one['outcome']}**: {one['kind']}; {plain(one['scope'])}.\n"
     for finding in one["findings"]:
-        yield f"- {plain(finding['claim'])}: {plain(finding['how'])} (*{finding['kind']}*; {plain(finding['scope'])})."
-    yield "\n## Check it again\n"
-    yield f"```sh\nconsistency-lab reproduce {one['name']} --explain\n```\n\nThis took {one['seconds']:.1f} seconds here.\n"
-    if details := [
-        line for finding in one["findings"] for line in (finding["claim"], *finding["details"], "")
-    ]:
+        yield f"- **{plain(finding['claim'])}:** {plain(finding['how'])}."
+        yield f"  *{finding['kind']}; {plain(finding['scope'])}.*"
+    yield f"\n## Check it again\n\n```sh\nconsistency-lab reproduce {one['name']} --explain\n```\n"
+    yield f"This took {one['seconds']:.1f} seconds when the page was made.\n"
+    if any(finding["details"] for finding in one["findings"]):
+        details = [
+            line for finding in one["findings"] for line in (finding["claim"], *finding["details"], "")
+        ]
         yield '??? note "The argument, line by line"\n'
         yield from (f"    {line}".rstrip() for line in ("```text", *details, "```"))
     if one["remarks"]:
@@ -155,5 +183,5 @@ def statement(one: dict) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """Text in which stars, underscores and angle brackets mean themselves."""
-    return re.sub(r"([\\*_<>`$|])", r"\\\1", text)
+    """Text in which every sign means itself."""
+    return re.sub(r"([\\*_`\[\]])", r"\\\1", escape(text, quote=False))
