@@ -8,7 +8,9 @@ import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
 from html import escape, unescape
+from io import StringIO
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
+from consistency_lab.cli import run
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
@@ -32,9 +35,18 @@ PAGES = (
     "counterexamples/*.md",
     "**/core/*.md",
 )
-LINKED = ("docs/**/*.svg", "docs/*.png", "docs/**/*.json", "docs/*.css", "counterexamples/**/*.json")
+LINKED = (
+    "docs/**/*.svg",
+    "docs/*.png",
+    "docs/**/*.json",
+    "docs/*.css",
+    "docs/*.js",
+    "counterexamples/**/*.json",
+)
 SCHEMA = "consistency_lab/proofs/*.json"
+DRAWN = ROOT / "build" / "drawn"
 FOUND = ROOT / "build" / "book.json"
+UNLISTED = "---\nsearch: {boost: 0.2}\n---"
 MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
@@ -53,8 +65,24 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for pattern in patterns
         for path in sorted(ROOT.glob(pattern))
     ]
-    made = [File.generated(config, name, content="\n".join(text)) for name, text in (*reference(), *book())]
-    return Files([*(file for file in files if file.src_dir != config.docs_dir), *found, *made])
+    made = [
+        File.generated(config, name, content="\n".join(text))
+        for name, text in (*reference(), *gallery(), *book())
+    ]
+    answered("explore", "--out", str(DRAWN / "explorer.html"))
+    drawn = [
+        File(path.relative_to(DRAWN).as_posix(), str(DRAWN), config.site_dir, config.use_directory_urls)
+        for path in sorted(DRAWN.rglob("*.*"))
+    ]
+    return Files([*(file for file in files if file.src_dir != config.docs_dir), *found, *made, *drawn])
+
+
+def answered(*words: str) -> str:
+    """What a command of ours prints."""
+    with redirect_stdout(StringIO()) as out:
+        code = run(words)
+    assert code == 0, words
+    return out.getvalue()
 
 
 # --- Notebooks and formulas ------------------------------------------------------------------------------
@@ -136,6 +164,35 @@ class Comments(Extension):
             attr.docstring = Docstring(text, parent=attr) if text else None
 
 
+# --- The gallery -----------------------------------------------------------------------------------------
+
+PICTURES = """# The gallery in pictures
+
+Each picture is the plane of the scores of three items: its six sectors are the six orders, the shaded one is
+A(p), and a star is where the loss is least. Click one to read its proof.
+[The table](../counterexamples/README.md) lists all files.
+
+<div class="gallery" markdown>
+"""
+
+
+def gallery() -> Iterator[tuple[str, list[str]]]:
+    """A page for each witness, with its proof as `show` writes it; and one with the pictures."""
+    (DRAWN / "gallery").mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for path in sorted(ROOT.glob("counterexamples/*.json")):
+        name, picture = path.stem, DRAWN / "gallery" / f"{path.stem}.svg"
+        image = [f"![The plane of scores of {name}]({picture.name})\n"] if "-3items-" in name else []
+        proof = answered("show", str(path), *(("--plot", str(picture)) if image else ()))
+        pictures += [f"[{text.strip()}]({name}.md)\n" for text in image]
+        file = f"[The file](../counterexamples/{path.name}).\n"
+        yield (
+            f"gallery/{name}.md",
+            [UNLISTED, f"# {name}\n", file, *image, "```text", proof, "```"],
+        )
+    yield "gallery/index.md", [PICTURES, *pictures, "</div>"]
+
+
 # --- The theorem book ------------------------------------------------------------------------------------
 
 INDEX = """# The theorem book
@@ -161,7 +218,7 @@ def book() -> Iterator[tuple[str, list[str]]]:
 
 def statement(one: dict[str, Any]) -> Iterator[str]:
     """The statement, what checked it, and the command that does it again."""
-    yield f"---\nsearch: {{boost: 0.5}}\n---\n# {one['title']}\n\n{plain(one['plain'])}\n\n{one['latex']}\n"
+    yield f"{UNLISTED}\n# {one['title']}\n\n{plain(one['plain'])}\n\n{one['latex']}\n"
     yield f"*Source:* {plain(one['citation'])}. [All statements](index.md)"
     yield "\n## Hypotheses\n"
     yield from (f"- {hypothesis}" for hypothesis in one["hypotheses"])

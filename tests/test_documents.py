@@ -25,7 +25,15 @@ TEXTS = {
 }
 THEORY = ROOT / "docs" / "theory.md"
 SECTIONS = set(re.findall(r"^## (.+)$", TEXTS[THEORY], re.MULTILINE))
-WRITTEN_BY_COMMANDS = {"page.md", "FILE.md", "DIR/README.md", "files/README.md", "book/index.md"}
+WRITTEN_BY_COMMANDS = {
+    "page.md",
+    "FILE.md",
+    "DIR/README.md",
+    "files/README.md",
+    "book/index.md",
+    "gallery/index.md",
+    "index.md",
+}
 
 WRITTEN_BY_THE_READER = {"my_losses.py", "construction.py"}
 
