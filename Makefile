@@ -8,6 +8,7 @@ STAMP := $(VENV)/.installed
 CLI := $(BIN)/consistency-lab
 
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 # A start of Python without stored bytecode compiles the whole package, and the tests start it some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -111,7 +111,7 @@ def shown(cell: Any) -> Iterator[str]:
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Formulas as MathML, which browsers show without a script."""
+    """Formulas as MathML, which browsers show without a script; and a bar in a cell without its backslash."""
 
     def titles(entries: Iterable[AnchorLink]) -> None:
         for entry in entries:
@@ -119,9 +119,9 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
             titles(entry.children)
 
     titles(page.toc)
-    return re.sub(
-        r'<(span|div) class="arithmatex">.*?</\1>', lambda found: typeset(found[0]), html, flags=re.DOTALL
-    )
+    html = re.sub("<td.*?</td>", lambda cell: cell[0].replace("\\|", "|"), html, flags=re.DOTALL)
+    formula = r'<(span|div) class="arithmatex">.*?</\1>'
+    return re.sub(formula, lambda found: typeset(found[0]), html, flags=re.DOTALL)
 
 
 def typeset(html: str) -> str:
