@@ -8,6 +8,7 @@ STAMP := $(VENV)/.installed
 CLI := $(BIN)/consistency-lab
 
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 # A start of Python without stored bytecode compiles the whole package, and the tests start it some hundred times.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -25,7 +26,7 @@ QUICK := $(addprefix tests/, aggregate/test_training.py atlas/test_store.py audi
     search/test_inverse.py solve/test_connectivity.py solve/test_numeric.py test_counting.py test_errors.py \
     theorems/test_exchange.py theorems/test_labels_exchange.py)
 
-.PHONY: help setup demo quick test lint bench gallery formal replay notebooks clean
+.PHONY: help setup demo quick test lint bench gallery formal replay notebooks docs clean
 
 help: ## Say what each target does
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -79,5 +80,17 @@ replay: setup formal ## Prove the kept counterexamples in Coq, and check formal/
 notebooks: setup ## Run the notebooks and store their outputs again
 	$(BIN)/python notebooks/run.py
 
+docs: $(VENV)/.docs build/book.json ## Build the documentation as a web site in site/, and check its links
+	PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+$(VENV)/.docs: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt -e '.[docs]'
+	@touch $@
+
+build/book.json: $(wildcard consistency_lab/book/*.py consistency_lab/book/statements/*.py) | $(VENV)/.docs
+	mkdir -p build
+	$(BIN)/python -m consistency_lab reproduce --json > $@
+
 clean: ## Remove .venv and what the tools leave behind
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""What a text of the project refers to is in the project, and what README.md and docs/*.md show runs."""
+"""What a text of the project refers to is in the project, and what README.md and docs show runs."""
 
 import re
 import shlex
@@ -25,7 +25,15 @@ TEXTS = {
 }
 THEORY = ROOT / "docs" / "theory.md"
 SECTIONS = set(re.findall(r"^## (.+)$", TEXTS[THEORY], re.MULTILINE))
-WRITTEN_BY_COMMANDS = {"page.md", "FILE.md", "DIR/README.md", "files/README.md"}
+WRITTEN_BY_COMMANDS = {
+    "page.md",
+    "FILE.md",
+    "DIR/README.md",
+    "files/README.md",
+    "book/index.md",
+    "gallery/index.md",
+    "index.md",
+}
 
 WRITTEN_BY_THE_READER = {"my_losses.py", "construction.py"}
 
@@ -132,9 +140,12 @@ def blocks(path: Path) -> list[Block]:
     ]
 
 
-DOCUMENTS = {path.name: blocks(path) for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))}
+DOCUMENTS = {
+    path.relative_to(ROOT).as_posix(): blocks(path)
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+}
 RUN = ("sh", "console", "python")
-RUN_ELSEWHERE = {"learn.md"}
+RUN_ELSEWHERE = {"docs/learn.md"}
 """By tests/learn/test_page.py, which draws the tables that its program reads."""
 CONSISTENT = (
     "check linear --condition low-noise",
@@ -143,6 +154,8 @@ CONSISTENT = (
     "check logistic --condition sst --design product --no-save",
     "check dpo --condition bradley-terry --no-save",
     "check regression --target ndcg --on gain/Z --condition any",
+    "check dpo --profile preferences.csv --no-save",
+    "check dpo --condition strong-stochastic-transitivity --design balanced --no-save",
     "check map-diagonal --target map --condition reinforce",
     "check pd-least-squares --target pairwise --decode algorithm-1 --condition acyclic",
     "audit made-up-grades.csv --query query --item item --judge judge --grade grade",

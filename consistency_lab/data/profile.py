@@ -99,7 +99,7 @@ class Profile:
     def from_matrix(
         wins: "Matrix | DataFrame", items: Sequence[Name] | None = None, title: str = "matrix"
     ) -> "Profile":
-        """A matrix of wins: entry [i][j] says how often i was preferred to j; the diagonal does not count.
+        """A matrix of wins: `wins[i][j]` says how often i was preferred to j; the diagonal does not count.
 
         A data frame has the names itself.
 

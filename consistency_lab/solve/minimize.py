@@ -80,7 +80,7 @@ def minimize(
     *,
     exact: bool = True,
 ) -> Minimum:
-    """Minimize W(alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t).
+    """Minimize ``W(alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t)``.
 
     Parameters
     ----------
