@@ -104,6 +104,10 @@ class Export(Command):
 
         if self.out is not None:
             check_file(self.out, "--out", [Path(self.file)])
+            if self.out.suffix != ".v" or not self.out.stem.isidentifier():
+                raise InputError(
+                    f"--out is {printed(str(self.out))}; Coq asks for letters, digits and _, as in Replay.v"
+                )
         written = {"coq": coq}[self.format](self.file)
         if self.out is None:
             say(written.rstrip("\n"))

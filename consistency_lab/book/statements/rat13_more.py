@@ -299,7 +299,7 @@ def _arranged() -> Step:
         "come first, N < σ ≤ N + n on vertices, and Σ 2n/σ(v) is one number. An edge of ends x and x + y",
         vanishes(
             "adds 1/(x + y) − ½(1/x + 1/(x + y)) = −½ y/(x(x + y))",
-            (1 / (x + y) - 1 / x + y / (x * (x + y))) / 2,
+            1 / (x + y) - (1 / x + 1 / (x + y)) / 2 + y / (x * (x + y)) / 2,
         ),
         "with half of −deg(v) at both. As N² < x(x + y) < (N + n)², an order of length L = Σ |σ(i) − σ(j)|",
         "loses between L/(N + n)² and L/N², halved; one of L + 1 or more, more than one of L:",
