@@ -53,6 +53,9 @@ class Audit(Columns):
     flips: bool | None = option(
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
+    fail_on: Literal["wrong", "above-noise", "never"] = option(
+        "What the exit code 1 is for: a loss certainly wrong at these votes, or wrong above noise.", "wrong"
+    )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
     json: bool = JSON
@@ -125,7 +128,7 @@ class Audit(Columns):
             warn(f"written: audits and witnesses in {self.out}")
         totals = Totals()
         totals.add(0, piece.name, found.document)
-        return OF_VERDICT[totals.verdict]
+        return OF_VERDICT[totals.verdict_on(self.fail_on)]
 
     def _many(self, pieces: "Sequence[Piece]", reading: "Reading", question: "Question") -> int:
         """Many profiles: they are added up."""
@@ -185,7 +188,7 @@ class Audit(Columns):
             return ANSWER_LOST
         if self.out is not None:
             warn(f"written: audits and witnesses in {self.out}")
-        return BAD_QUESTION if ended.failed else OF_VERDICT[totals.verdict]
+        return BAD_QUESTION if ended.failed else OF_VERDICT[totals.verdict_on(self.fail_on)]
 
     def _write(self, parts: "Sequence[Part]", rows: Sequence[Mapping[str, Any]]) -> None:
         """Write the page and the table, and say so."""
