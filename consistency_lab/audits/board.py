@@ -79,7 +79,7 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
     nothing = np.full(len(chosen), np.nan)
     shown = own if finite else nothing
     if drawn is None or drawn.units < 2:
-        return Board(tuple(chosen), shown, nothing, nothing, ranks, np.ones_like(ranks), ranks, nothing)
+        return Board(tuple(chosen), shown, nothing, nothing, ranks, *_unknown(ranks), nothing)
     again = drawn.scores[:, chosen]
     again = again - again.mean(axis=1, keepdims=True)
     parts = drawn.parts[:, chosen]
@@ -91,6 +91,10 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
     tops = heights(again)
     first = (tops == tops.max(axis=1, keepdims=True)).mean(axis=0)
     return Board(tuple(chosen), shown, shown - reach, shown + reach, ranks, best, worst, first)
+
+
+def _unknown(ranks: Whole) -> tuple[Whole, Whole]:
+    return np.ones_like(ranks), np.full_like(ranks, len(ranks))
 
 
 def _factor(units: int) -> float:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
 from consistency_lab.checked import checked, fitting
 from consistency_lab.data.formats import TABLE, format_of, read_contents, read_table
 from consistency_lab.data.games import GameColumns, Ties, games_of, read_games, read_queries, read_ratings
+from consistency_lab.data.layouts import head_of, ratings_in
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.rows import (
     STANDARD_INPUT,
@@ -24,6 +25,7 @@ from consistency_lab.data.rows import (
     Unranked,
     called,
     count_column,
+    first_lines,
     pair_counts,
 )
 from consistency_lab.data.tables import Row, Table
@@ -459,7 +461,9 @@ class Reading:
         [3]
         """
         name = os.fspath(path)
-        if isinstance(self.columns, JudgmentColumns):
+        if self.columns is None and (columns := self._ratings(path)) is not None:
+            yield from replace(self, columns=columns).profiles(path)
+        elif isinstance(self.columns, JudgmentColumns):
             yield from self._queries(path, self.columns)
         elif (contents := self._table(path)) is not None:
             yield self._profile(contents, name)
@@ -498,10 +502,20 @@ class Reading:
         if isinstance(self.columns, RatingColumns):
             c = self.columns
             return read_ratings(path, c.user, c.item, c.rating, top=self.top, bad_rows=self.bad_rows)
-        is_there = os.fspath(path) == STANDARD_INPUT or Path(path).is_file()
-        if is_there and format_of(Path(path)) is TABLE:
+        if self._is_table(path):
             return read_table(path, ties=self.ties, bad_rows=self.bad_rows)
         return None
+
+    @staticmethod
+    def _is_table(path: str | os.PathLike[str]) -> bool:
+        is_there = os.fspath(path) == STANDARD_INPUT or Path(path).is_file()
+        return is_there and format_of(Path(path)) is TABLE
+
+    def _ratings(self, path: str | os.PathLike[str]) -> RatingColumns | None:
+        """The columns of a table whose head calls them user, item and rating."""
+        lines = first_lines(path) if self._is_table(path) else ()
+        found = ratings_in(head_of(lines)) if lines else None
+        return None if found is None else RatingColumns(*found)
 
     @property
     def _ballots(self) -> bool:

@@ -618,14 +618,16 @@ def board_rows(audit: Audit, found: Board) -> list[tuple[str, ...]]:
         ends = f"{found.best[k]}-{found.worst[k]}" if found.best[k] < found.worst[k] else str(found.best[k])
         numbers = [_score(float(x[k])) for x in (found.scores, found.low, found.high)]
         share = float(found.first[k])
-        rows.append((audit.profile.items[item], *numbers, ends, "-" if isnan(share) else f"{share:.0%}"))
+        rows.append(
+            (audit.profile.items[item], *numbers, ends, "-" if isnan(share) else f"{100 * share:.0f} %")
+        )
     return rows
 
 
 def _score(value: float) -> str:
     if isnan(value) or isinf(value):
         return "-"
-    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:.2f}"
+    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:z.2f}"
 
 
 def _board(audit: Audit, found: Board) -> Iterator[Line]:
