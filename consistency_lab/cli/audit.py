@@ -70,6 +70,7 @@ class Audit(Columns):
         """Find out how many profiles there are, and audit them."""
         from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
         from consistency_lab.audits.many import Question, files_of, pieces_of
+        from consistency_lab.data.games import GameColumns
         from consistency_lab.data.profile import Reading
         from consistency_lab.files import check_file, prepare_folder
 
@@ -88,7 +89,8 @@ class Audit(Columns):
         if out is not None:
             prepare_folder(out, "audits")
         columns = self._columns()
-        reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top)
+        query = self.query if type(columns) is GameColumns else None
+        reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query)
         pieces = pieces_of(files, reading)
         one = len(pieces) == 1 and self.scheduler is None
         question = Question(
@@ -220,6 +222,8 @@ class Audit(Columns):
             "judgments": ("query", "item", "judge", "grade"),
         }
         asked = [kind for kind, own in kinds.items() if self.given(*(one for one in own if one != "item"))]
+        if asked == ["games", "judgments"] and not self.given("item", "judge", "grade"):
+            asked = ["games"]  # what is compared are answers to queries
         if not asked:
             if self.item is not None:
                 raise InputError(

@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, final, get_args
@@ -119,6 +119,9 @@ def read_flags(
     return games_of(table, columns, ties, dropped)
 
 
+_Game = tuple[int, int, int | Fraction]
+
+
 def games_of(
     table: Table, columns: GameColumns, ties: Ties, dropped: Dropped, title: str = "table of games"
 ) -> PairCounts:
@@ -222,6 +225,47 @@ def game_count(cell: str) -> int | Fraction:
     if not 0 <= count <= _LARGEST:
         raise InputError(f"the count is not between 0 and {_LARGEST}")
     return count
+
+
+_ONE_PAIR: Final = "it compares one pair alone, which no loss can contradict"
+
+
+def read_query_games(
+    path: str | os.PathLike[str],
+    columns: GameColumns,
+    query: str,
+    *,
+    ties: Ties = "half",
+    bad_rows: BadRows = "report",
+) -> dict[str, PairCounts | str]:
+    """Read games of answers to queries: for each query its own, or the reason why they say nothing.
+
+    Answers are prose, see `consistency_lab.data.tables.shortened`; the rest is as in `read_games`.
+    """
+    if columns.cluster is not None:
+        raise InputError("games are apart by query, so none are in clusters; name one of the two columns")
+    columns = replace(columns, cluster=query)
+    dropped = Dropped(called(path), bad_rows)
+    table = read_columns(path, columns.names, dropped, count=columns.count is None, prose=True)
+    every = games_of(table, columns, ties, dropped)
+    assert every.clusters is not None
+    begin = grouped(table[3])[1]
+    games: list[tuple[list[_Game], list[_Game]]] = [([], []) for _ in begin]
+    for k, (listed, clusters) in enumerate(zip((every.counts, every.ties), every.clusters, strict=True)):
+        for game, cluster in zip(listed, clusters, strict=True):
+            games[cluster][k].append(game)
+    found: dict[str, PairCounts | str] = {}
+    for asked, (won, tied) in zip((table.texts[k] for k in table[3][begin]), games, strict=True):
+        there = dict.fromkeys(item for i, j, _ in (*won, *tied) for item in (i, j))
+        new = {item: number for number, item in enumerate(there)}
+        own = [tuple((new[i], new[j], count) for i, j, count in listed) for listed in (won, tied)]
+        items = tuple(every.items[item] for item in there)
+        found[asked] = _ONE_PAIR
+        if len(items) > 2:
+            found[asked] = PairCounts(
+                every.format, asked, items, *own, every.share, dropped.notes, left=dropped.left
+            )
+    return found
 
 
 # --- Ratings and graded judgments: who gave what grade to which item -------------------------------------
