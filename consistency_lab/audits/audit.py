@@ -9,6 +9,7 @@ from typing import Annotated, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.board import Board, board
 from consistency_lab.audits.certified import Certified, certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
@@ -91,6 +92,8 @@ class Audit:
     design: Described  #: How often the pairs are compared.
     #: What addition compares of each pair of items, see `certify.addition`; empty for more than 60 items.
     schedules: tuple[Schedules, ...]
+    #: Of each group of linked items the scores and ranks by the first rule; none without rules.
+    boards: tuple[Board, ...]
 
     @cached_property
     def wins(self) -> list[list[Fraction]]:
@@ -202,7 +205,12 @@ def audit(
         )
     told = schedules(wins) if profile.m <= _MOST_FLIPS else ()
     drawn = (resamples, simulations, seed)
-    return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told)
+    boards = tuple(
+        board(rules[0], group, scored[0], floats, None if stable[0] is None else stable[0].drawn)
+        for group in groups
+        if rules and len(group) > 1
+    )
+    return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told, boards)
 
 
 def _above_noise(

@@ -160,6 +160,10 @@ class Rule(ABC):
         """Components of items whose distance is left open by wins of shape (m, m), if there are several."""
         return None
 
+    def together(self, wins: Floats) -> NDArray[np.int64]:
+        """Shape (b, m), for wins of shape (b, m, m): items with one number have scores a finite way apart."""
+        return np.zeros(wins.shape[:2], dtype=np.int64)
+
 
 @final
 @dataclass(frozen=True)
@@ -202,6 +206,9 @@ class EdgeRule(Rule):
             return None
         return parts_of(minimize_edges(self.phi, self._counted(wins[None])[0]))
 
+    def together(self, wins: Floats) -> NDArray[np.int64]:
+        return _strong(self._counted(wins))
+
     def _counted(self, wins: Floats) -> Floats:
         """What the loss counts of wins (b, m, m)."""
         return np.maximum(wins - wins.transpose(0, 2, 1), 0.0) if self.differences else wins
@@ -223,6 +230,9 @@ class FormulaRule(Rule):
     def parts(self, wins: Floats) -> Parts | None:
         return parts_of(minimize_edges(_LOGISTIC, wins)) if self.formula is _thurstones else None
 
+    def together(self, wins: Floats) -> NDArray[np.int64]:
+        return _strong(wins) if self.formula is _thurstones else super().together(wins)
+
 
 def net(wins: Floats) -> Floats:
     """Wins less losses: what the linear loss, least squares on net preferences and Borda order by."""
@@ -240,6 +250,13 @@ def _rates(wins: Floats) -> Floats:
     won, lost = wins.sum(axis=2), wins.sum(axis=1)
     found: Floats = np.divide(won, won + lost, out=np.full_like(won, 0.5), where=won + lost > 0)
     return found
+
+
+def _strong(wins: Floats) -> NDArray[np.int64]:
+    """The strong components of each."""
+    from scipy.sparse.csgraph import connected_components
+
+    return np.array([connected_components(one > 0, connection="strong")[1] for one in wins], np.int64)
 
 
 def _thurstones(wins: Floats) -> Floats:

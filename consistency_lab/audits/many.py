@@ -15,7 +15,7 @@ from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.certify.document import save
 from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.formats import FORMATS
-from consistency_lab.data.profile import JudgmentColumns, Profile, Reading
+from consistency_lab.data.profile import Profile, Reading
 from consistency_lab.data.rows import STANDARD_INPUT
 from consistency_lab.data.text import place_of
 from consistency_lab.errors import ConsistencyLabError, InputError, NotWrittenError, reason
@@ -80,7 +80,7 @@ def pieces_of(files: Sequence[str], reading: Reading) -> list[Piece]:
     """One for each file, or for each query of each."""
     found: list[Piece] = []
     for name in files:
-        if name != STANDARD_INPUT and not isinstance(reading.columns, JudgmentColumns):
+        if name != STANDARD_INPUT and not reading.by_query:
             found.append(Piece(name))
             continue
         try:
@@ -88,8 +88,7 @@ def pieces_of(files: Sequence[str], reading: Reading) -> list[Piece]:
         except ConsistencyLabError as error:
             found.append(Piece(name, why=str(error)))
             continue
-        several = isinstance(reading.columns, JudgmentColumns)
-        found += [Piece(f"{name}, query {one.title}" if several else name, one) for one in profiles]
+        found += [Piece(f"{name}, query {one.title}" if reading.by_query else name, one) for one in profiles]
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.board import KEPT, Drawn
 from consistency_lab.audits.findings import contradicted, heights
 from consistency_lab.audits.losses import Rule
 from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes, Whole
@@ -136,6 +137,7 @@ class Stability:
     #: Shape (m, m): the share in which there is a majority for i over j and the scores say otherwise.
     pairs: Floats
     first: Floats  #: Shape (m,): the share in which no item is above an item.
+    drawn: Drawn | None = None  #: The scores themselves, of the first rule.
 
     def standing(self, majorities: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of these majorities the scores contradict beyond chance, at 5 % for all of them together.
@@ -171,12 +173,22 @@ def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) ->
     m = votes.m
     pairs = np.zeros((len(rules), m, m))
     first = np.zeros((len(rules), m))
+    kept, parts, left = [np.zeros((0, m))], [np.zeros((0, m), np.int64)], KEPT
     for wins in votes.resampled(resamples, seed):
         for k, rule in enumerate(rules):
-            height = heights(rule.scores(wins))
+            scores = rule.scores(wins)
+            height = heights(scores)
             pairs[k] += contradicted(wins, height).sum(axis=0)
             first[k] += (height == height.max(axis=1, keepdims=True)).sum(axis=0)
-    return [Stability(resamples, p / resamples, f / resamples) for p, f in zip(pairs, first, strict=True)]
+            if k == 0 and left > 0:
+                kept.append(scores[:left])
+                parts.append(rule.together(wins[:left]))
+                left -= len(kept[-1])
+    drawn = Drawn(np.concatenate(kept), np.concatenate(parts), votes.units)
+    return [
+        Stability(resamples, pairs[k] / resamples, first[k] / resamples, None if k else drawn)
+        for k in range(len(rules))
+    ]
 
 
 # --- Bradley-Terry taken for true: would it contradict as many majorities, and as large ones? ------------

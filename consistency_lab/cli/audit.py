@@ -53,6 +53,9 @@ class Audit(Columns):
     flips: bool | None = option(
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
+    fail_on: Literal["wrong", "above-noise", "never"] = option(
+        "What the exit code 1 is for: a loss certainly wrong at these votes, or wrong above noise.", "wrong"
+    )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
     json: bool = JSON
@@ -67,6 +70,7 @@ class Audit(Columns):
         """Find out how many profiles there are, and audit them."""
         from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
         from consistency_lab.audits.many import Question, files_of, pieces_of
+        from consistency_lab.data.games import GameColumns
         from consistency_lab.data.profile import Reading
         from consistency_lab.files import check_file, prepare_folder
 
@@ -85,7 +89,8 @@ class Audit(Columns):
         if out is not None:
             prepare_folder(out, "audits")
         columns = self._columns()
-        reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top)
+        query = self.query if type(columns) is GameColumns else None
+        reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query)
         pieces = pieces_of(files, reading)
         one = len(pieces) == 1 and self.scheduler is None
         question = Question(
@@ -125,7 +130,7 @@ class Audit(Columns):
             warn(f"written: audits and witnesses in {self.out}")
         totals = Totals()
         totals.add(0, piece.name, found.document)
-        return OF_VERDICT[totals.verdict]
+        return OF_VERDICT[totals.verdict_on(self.fail_on)]
 
     def _many(self, pieces: "Sequence[Piece]", reading: "Reading", question: "Question") -> int:
         """Many profiles: they are added up."""
@@ -185,7 +190,7 @@ class Audit(Columns):
             return ANSWER_LOST
         if self.out is not None:
             warn(f"written: audits and witnesses in {self.out}")
-        return BAD_QUESTION if ended.failed else OF_VERDICT[totals.verdict]
+        return BAD_QUESTION if ended.failed else OF_VERDICT[totals.verdict_on(self.fail_on)]
 
     def _write(self, parts: "Sequence[Part]", rows: Sequence[Mapping[str, Any]]) -> None:
         """Write the page and the table, and say so."""
@@ -217,6 +222,8 @@ class Audit(Columns):
             "judgments": ("query", "item", "judge", "grade"),
         }
         asked = [kind for kind, own in kinds.items() if self.given(*(one for one in own if one != "item"))]
+        if asked == ["games", "judgments"] and not self.given("item", "judge", "grade"):
+            asked = ["games"]  # what is compared are answers to queries
         if not asked:
             if self.item is not None:
                 raise InputError(

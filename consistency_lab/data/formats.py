@@ -1,21 +1,31 @@
 """The table of file formats; tables, and our JSON."""
 
-import csv
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from math import lcm
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, Final, NamedTuple, final
+from typing import ClassVar, Final, final
 
-from consistency_lab.data.games import GameColumns, Ties, read_games
-from consistency_lab.data.preflib import read_preflib
+from consistency_lab.data.games import GameColumns, Ties, read_flags, read_games
+from consistency_lab.data.layouts import (
+    FLAGS,
+    ORDER,
+    Head,
+    games_in,
+    head_of,
+    is_wide,
+    proposal,
+    read_orders,
+    read_wide,
+)
+from consistency_lab.data.preflib import Ballots, read_preflib
 from consistency_lab.data.rows import (
     COLUMNS,
-    DELIMITERS,
     STANDARD_INPUT,
     BadRows,
     Contents,
@@ -167,24 +177,18 @@ def _number(name: object, items: Mapping[str, int]) -> int:
 
 TITLE: Final = "matrix of wins"
 
-_WINNER, _LOSER, _COUNT = COLUMNS
+_WINNER, _LOSER, _ = COLUMNS
+_LOOKED_AT: Final = 20
+"""So many lines tell the layout."""
+
 LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
 """How a line of LETOR or SVMlight begins: a label, perhaps a query, then numbered features."""
 
 
-@final
-class _First(NamedTuple):
-    """The first line, cut where it is cut into most cells, and the next one cut alike."""
-
-    delimiter: str
-    cells: list[str]
-    second: list[str]
-
-
 def read_table(
     path: str | os.PathLike[str], *, ties: Ties = "half", bad_rows: BadRows = "fail"
-) -> PairCounts:
-    """Read games (columns ``winner`` and ``loser``, perhaps ``count``), counts of pairs, or a matrix of wins.
+) -> PairCounts | Ballots:
+    """Read games, counts of pairs, a matrix of wins, a wide survey, or orders, told by the first lines.
 
     Parameters
     ----------
@@ -194,7 +198,7 @@ def read_table(
         As in `read_games`; a matrix and lines without a head are taken whole or not at all.
     """
     name = os.fspath(path)
-    lines = first_lines(path)
+    lines = first_lines(path, _LOOKED_AT)
     start = lines[0] if lines else ""
     if LABELED.match(start.strip()):
         raise InputError(
@@ -202,36 +206,41 @@ def read_table(
             "are an order, which no loss can contradict: an audit needs several judges, rankers or clicks "
             "for each query (--query, --item, --judge, --grade)"
         )
-    if not lines or start.lstrip().startswith("{"):
+    if not lines:
         return read_games(path, GameColumns(_WINNER, loser=_LOSER), ties=ties, bad_rows=bad_rows)
-    first = _first(lines)
-    named = {cell.lower(): cell for cell in first.cells}
-    if {_WINNER, _LOSER} <= named.keys():
-        columns = GameColumns(named[_WINNER], loser=named[_LOSER], count=named.get(_COUNT))
-        return read_games(path, columns, ties=ties, bad_rows=bad_rows)
-    if name == STANDARD_INPUT:
-        raise InputError(
-            f"standard input begins with {','.join(first.cells)[:60]!r}; name its columns, as with --winner "
-            "and --loser"
-        )
+    head = head_of(lines)
+    found = games_in(head)
+    if found is not None:
+        return read_games(path, found, ties=ties, bad_rows=bad_rows)
+    if {*chain(*FLAGS)} <= head.named.keys():
+        (a, b), flags = (tuple(head.named[name] for name in names) for names in FLAGS)
+        return read_flags(path, (a, b), flags, ties=ties, bad_rows=bad_rows)
+    is_json = start.lstrip().startswith("{")
+    if is_json or name == STANDARD_INPUT:
+        where = "standard input" if name == STANDARD_INPUT else name
+        raise InputError(f"{where} names no columns winner and loser; {proposal(name, head)}")
     text = read_text(path)
-    return _matrix(name, text, first.delimiter) if _is_matrix(first) else read_pairs(name, text)
+    if _is_matrix(head):
+        return _matrix(name, text, head.delimiter)
+    if ORDER.fullmatch(start):
+        return read_orders(name, text)
+    if is_wide(head):
+        return read_wide(name, text, head)
+    if is_counted_pair(head.cells):
+        return read_pairs(name, text)
+    raise InputError(
+        f"{name}, line 1: {','.join(head.cells)[:60]!r} names no columns winner and loser, is no "
+        f"{','.join(COLUMNS)}, and no head of a square matrix of wins; {proposal(name, head)}"
+    )
 
 
-def _first(lines: Sequence[str]) -> _First:
-    def cut(line: str, delimiter: str) -> list[str]:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
-
-    delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
-    return _First(delimiter, cut(lines[0], delimiter), cut(lines[1], delimiter) if len(lines) > 1 else [])
-
-
-def _is_matrix(first: _First) -> bool:
+def _is_matrix(first: Head) -> bool:
     """Whether the names of the columns begin with the name of the first row."""
     if first.cells[0] and is_counted_pair(first.cells):
         return False
-    names = first.cells[-(len(first.second) - 1) :]
-    return len(first.second) > 2 and len(first.cells) >= len(names) > 1 and first.second[0] == names[0] != ""
+    second = first.rows[0] if first.rows else []
+    names = first.cells[-(len(second) - 1) :]
+    return len(second) > 2 and len(first.cells) >= len(names) > 1 and second[0] == names[0] != ""
 
 
 def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
@@ -275,13 +284,16 @@ class Format:
     begins: re.Pattern[str]
 
 
+ORDERS: Final = Format(
+    "lines such as A > B > C", lambda source, _: read_orders(os.fspath(source.path), source.text), ORDER
+)
 JSON: Final = Format(
     "JSON distribution or witness", lambda source, _: read_document(source.path), re.compile(r"\s*\{")
 )
 PREFLIB: Final = Format(
     "PrefLib orders",
     lambda source, kind: read_preflib(os.fspath(source.path), source.text, kind),
-    re.compile(r"#|\d+\s*$|\d+\s*:"),
+    re.compile(r"#|\d+\s*$|\d+\s*:(?!.*>)"),
 )
 TABLE: Final = Format(
     "table of games, pair counts or a matrix of wins",
@@ -317,7 +329,7 @@ def format_of(path: Path, source: Source | None = None) -> Format:
     if kind:
         return FORMATS[kind]
     first = (source or Source(path)).text.lstrip().partition("\n")[0].strip()
-    for known in dict.fromkeys(FORMATS.values()):
+    for known in (*dict.fromkeys(FORMATS.values()), ORDERS):
         if known.begins.match(first[:1000]):
             return known
     dotted = ".{}".format

@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, final, get_args
@@ -33,8 +33,12 @@ _SAID: Final[Mapping[Ties, str]] = MappingProxyType(
     {"half": "count half a win for each", "drop": "are left out", "both": "count a win for each"}
 )
 _TIED: Final = re.compile(
+    r"1/2 *- *1/2|½ *- *½|0[.,]5 *- *0[.,]5|"
     r"(tied?|draw|drawn|equal|both|neither)([ _-]*\(?(both)?[ _-]*(are )?(bad|good|equal))?\)?"
 )
+_SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"))
+"""What else a column says of the first and of the second one where it has won."""
+
 _LARGEST: Final = Fraction(10**15)
 _FIRST, _SECOND, _TIE, _NEITHER, _MISSING = range(5)
 """What a row tells of its game."""
@@ -92,6 +96,30 @@ def read_games(
     dropped = Dropped(called(path), bad_rows)
     found = read_columns(path, columns.names, dropped, count=columns.count is None)
     return games_of(found, columns, ties, dropped)
+
+
+def read_flags(
+    path: str | os.PathLike[str],
+    players: tuple[str, str],
+    flags: tuple[str, str, str],
+    *,
+    ties: Ties = "half",
+    bad_rows: BadRows = "report",
+) -> PairCounts:
+    """Read games with a column of 0 and 1 for each of the outcomes: the first won, the second, neither."""
+    dropped = Dropped(called(path), bad_rows)
+    table = read_columns(path, (*players, *flags), dropped, count=True)
+    won = table.where(lambda text: text.lower() in ("1", "1.0", "true"))
+    said = [table.number(word) for word in (*players, "tie", "")]
+    told = [won[table[k]] == 1 for k in (2, 3, 4)]
+    once = np.add.reduce(told) == 1
+    result = np.select([once & one for one in told], said[:3], said[3]).astype(np.int32)
+    table.columns = [result, table[0], table[1], table[5]]
+    columns = GameColumns(" or ".join(flags), a=players[0], b=players[1])
+    return games_of(table, columns, ties, dropped)
+
+
+_Game = tuple[int, int, int | Fraction]
 
 
 def games_of(
@@ -167,10 +195,12 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
         table.columns[2:2] = [np.zeros(len(table.lines), np.int32)]
         return
 
+    named = tuple(str(name).lower() for name in (columns.a, columns.b))
+
     def told(result: str) -> int:
-        for known in ((columns.a, columns.b), ("a", "b")):
-            if result in known:
-                return known.index(result)
+        for known in (named, *_SIDES):
+            if result.lower() in known:
+                return known.index(result.lower())
         if _TIED.fullmatch(result.lower()):
             return _TIE
         return _NEITHER if result else _MISSING
@@ -197,9 +227,53 @@ def game_count(cell: str) -> int | Fraction:
     return count
 
 
+_ONE_PAIR: Final = "it compares one pair alone, which no loss can contradict"
+
+
+def read_query_games(
+    path: str | os.PathLike[str],
+    columns: GameColumns,
+    query: str,
+    *,
+    ties: Ties = "half",
+    bad_rows: BadRows = "report",
+) -> dict[str, PairCounts | str]:
+    """Read games of answers to queries: for each query its own, or the reason why they say nothing.
+
+    Answers are prose, see `consistency_lab.data.tables.shortened`; the rest is as in `read_games`.
+    """
+    if columns.cluster is not None:
+        raise InputError("games are apart by query, so none are in clusters; name one of the two columns")
+    columns = replace(columns, cluster=query)
+    dropped = Dropped(called(path), bad_rows)
+    table = read_columns(path, columns.names, dropped, count=columns.count is None, prose=True)
+    every = games_of(table, columns, ties, dropped)
+    assert every.clusters is not None
+    begin = grouped(table[3])[1]
+    games: list[tuple[list[_Game], list[_Game]]] = [([], []) for _ in begin]
+    for k, (listed, clusters) in enumerate(zip((every.counts, every.ties), every.clusters, strict=True)):
+        for game, cluster in zip(listed, clusters, strict=True):
+            games[cluster][k].append(game)
+    found: dict[str, PairCounts | str] = {}
+    for asked, (won, tied) in zip((table.texts[k] for k in table[3][begin]), games, strict=True):
+        there = dict.fromkeys(item for i, j, _ in (*won, *tied) for item in (i, j))
+        new = {item: number for number, item in enumerate(there)}
+        own = [tuple((new[i], new[j], count) for i, j, count in listed) for listed in (won, tied)]
+        items = tuple(every.items[item] for item in there)
+        found[asked] = _ONE_PAIR
+        if len(items) > 2:
+            found[asked] = PairCounts(
+                every.format, asked, items, *own, every.share, dropped.notes, left=dropped.left
+            )
+    return found
+
+
 # --- Ratings and graded judgments: who gave what grade to which item -------------------------------------
 
 TITLE: Final = "table of ratings"
+_COMMA: Final = re.compile(r"-?\d+,\d{1,2}")
+"""A decimal comma; before three digits it might part thousands."""
+
 _ONE_JUDGE: Final = (
     "it has grades of one judge, which are an order that no loss can contradict; what is needed is several "
     "judges, rankers or clicks for each query"
@@ -293,7 +367,7 @@ def _grades(
 
 def _grade(text: str) -> Fraction:
     try:
-        return rational(text, "the grade")
+        return rational(text.replace(",", ".") if _COMMA.fullmatch(text) else text, "the grade")
     except InputError:
         raise InputError("the grade is not a number") from None
 

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
 
 from consistency_lab.checked import checked, fitting
 from consistency_lab.data.formats import TABLE, format_of, read_contents, read_table
-from consistency_lab.data.games import GameColumns, Ties, games_of, read_games, read_queries, read_ratings
+from consistency_lab.data.games import (
+    GameColumns,
+    Ties,
+    games_of,
+    read_games,
+    read_queries,
+    read_query_games,
+    read_ratings,
+)
+from consistency_lab.data.layouts import head_of, ratings_in
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.rows import (
     STANDARD_INPUT,
@@ -24,6 +33,7 @@ from consistency_lab.data.rows import (
     Unranked,
     called,
     count_column,
+    first_lines,
     pair_counts,
 )
 from consistency_lab.data.tables import Row, Table
@@ -444,10 +454,16 @@ class Reading:
     select: tuple[str, ...] | None = None  #: Keep these items only, in this order.
     #: Keep so many items: those with the most comparisons (of ratings: those with the most of them).
     top: int | None = None
+    query: str | None = None  #: Of games, the column of what is asked: a profile for each query.
 
     def __post_init__(self) -> None:
         if self.select is not None and self.top is not None:
             raise InputError("both --select and --top choose the items; give one of them")
+
+    @property
+    def by_query(self) -> bool:
+        """Whether a file may have several profiles, one for each query."""
+        return isinstance(self.columns, JudgmentColumns) or self.query is not None
 
     @checked
     def profiles(self, path: str | os.PathLike[str]) -> Iterator[Profile]:
@@ -459,18 +475,24 @@ class Reading:
         [3]
         """
         name = os.fspath(path)
-        if isinstance(self.columns, JudgmentColumns):
-            yield from self._queries(path, self.columns)
+        if self.columns is None and (columns := self._ratings(path)) is not None:
+            yield from replace(self, columns=columns).profiles(path)
+        elif isinstance(self.columns, JudgmentColumns):
+            j = self.columns
+            read = read_queries(path, j.query, j.item, j.judge, j.grade, bad_rows=self.bad_rows)
+            yield from self._queries(path, read)
+        elif isinstance(self.columns, GameColumns) and self.query is not None:
+            games = read_query_games(path, self.columns, self.query, ties=self.ties, bad_rows=self.bad_rows)
+            yield from self._queries(path, games)
         elif (contents := self._table(path)) is not None:
             yield self._profile(contents, name)
         else:
             yield read_profile(path, self.unranked or "last", self.select, self.top)
 
-    def _queries(self, path: str | os.PathLike[str], c: JudgmentColumns) -> list[Profile]:
+    def _queries(self, path: str | os.PathLike[str], read: Mapping[str, Contents | str]) -> list[Profile]:
         """A profile for each query that can have one; what becomes of the others each of these tells."""
         name, found = os.fspath(path), list[Profile]()
         dropped = Dropped(called(path), place="query", what="query")
-        read = read_queries(path, c.query, c.item, c.judge, c.grade, bad_rows=self.bad_rows)
         for query, ballots in read.items():
             dropped.seen += 1
             try:
@@ -498,10 +520,20 @@ class Reading:
         if isinstance(self.columns, RatingColumns):
             c = self.columns
             return read_ratings(path, c.user, c.item, c.rating, top=self.top, bad_rows=self.bad_rows)
-        is_there = os.fspath(path) == STANDARD_INPUT or Path(path).is_file()
-        if is_there and format_of(Path(path)) is TABLE:
+        if self._is_table(path):
             return read_table(path, ties=self.ties, bad_rows=self.bad_rows)
         return None
+
+    @staticmethod
+    def _is_table(path: str | os.PathLike[str]) -> bool:
+        is_there = os.fspath(path) == STANDARD_INPUT or Path(path).is_file()
+        return is_there and format_of(Path(path)) is TABLE
+
+    def _ratings(self, path: str | os.PathLike[str]) -> RatingColumns | None:
+        """The columns of a table whose head calls them user, item and rating."""
+        lines = first_lines(path) if self._is_table(path) else ()
+        found = ratings_in(head_of(lines)) if lines else None
+        return None if found is None else RatingColumns(*found)
 
     @property
     def _ballots(self) -> bool:

@@ -9,13 +9,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from itertools import chain, repeat
 from typing import ClassVar, Final, Literal, cast, final, get_args
 
 import numpy as np
 
-from consistency_lab.data.text import csv_rows, located, place_of, read_text, whole_number
+from consistency_lab.data.text import (
+    UTF_16,
+    csv_rows,
+    in_utf_8,
+    located,
+    place_of,
+    read_text,
+    whole_number,
+)
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -32,7 +40,6 @@ STANDARD_INPUT: Final = "-"
 DELIMITERS: Final = (",", ";", "\t")
 PARQUET: Final = b"PAR1"
 _GZIP: Final = b"\x1f\x8b"
-_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _REASONS: Final = 10
 _START: Final = 65_536
 MAX_CELL: Final = 1_000
@@ -193,7 +200,7 @@ def refuse_binary(name: str, start: bytes) -> None:
     """Refuse a file that begins like no text."""
     if start.startswith(_GZIP):
         raise InputError(f"{name} is compressed; unpack it, or pipe it in (gzip -dc FILE | ... audit -)")
-    if b"\0" in start and not start.startswith(_UTF_16):
+    if b"\0" in start and not start.startswith(UTF_16):
         raise InputError(f"{name} is a binary file; a table is a text in UTF-8, or Parquet")
 
 
@@ -209,7 +216,10 @@ def opened(name: str) -> Iterator[BufferedReader]:
         words = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None
     with file:
-        yield file
+        if file.peek(2).startswith(UTF_16):
+            yield BufferedReader(BytesIO(in_utf_8(name, file.read())))  # type: ignore[arg-type]
+        else:
+            yield file
 
 
 # --- What a file of any format says, before items are chosen and a distribution is made of it ------------
@@ -380,12 +390,7 @@ def read_pairs(name: str, text: str) -> PairCounts:
             continue
         with located(f"{name}, line {number}"):
             if not comparisons and not is_counted_pair(cells):
-                raise InputError(
-                    f"{','.join(cells)[:60]!r} names no columns winner and loser, is no "
-                    f"{','.join(COLUMNS)}, and no head of a square matrix of wins; say which columns are "
-                    "meant: audit FILE --winner W --loser L, or --a A --b B --winner W, or --user U --item I "
-                    "--rating R"
-                )
+                raise InputError(f"{','.join(cells)[:60]!r} is no line {','.join(COLUMNS)}")
             if len(cells) != len(COLUMNS):
                 raise InputError(f"there are {len(cells)} cells; a line reads {','.join(COLUMNS)}")
             winner, loser, count = cells

@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 from importlib.util import find_spec
 from io import BufferedReader, StringIO, TextIOWrapper
 from itertools import chain
@@ -55,16 +56,34 @@ Lines = NDArray[np.int32]
 T = TypeVar("T")
 
 
+_LONGEST: Final = 60
+
+
+def shortened(text: str) -> str:
+    r"""Prose as a name: on one line, a long one as its beginning and a digest.
+
+    Examples
+    --------
+    >>> shortened(" Yes,\nof course. "), shortened("no " * 40)
+    ('Yes, of course.', 'no no no no no no no no no no no no no no no… ac997c14')
+    """
+    line = " ".join(text.split())
+    if len(line) <= _LONGEST:
+        return line
+    return f"{line[:45].rstrip()}… {sha256(line.encode()).hexdigest()[:8]}"
+
+
 @final
 class _Texts(dict[str, int]):
     """Texts by number: cells that differ in the blanks around them alone are one text."""
 
-    def __init__(self) -> None:
+    def __init__(self, prose: bool) -> None:
         super().__init__()
         self.all: list[str] = []
+        self.prose = prose
 
     def __missing__(self, cell: str) -> int:
-        text = cell.strip()[: MAX_CELL + 1]
+        text = shortened(cell) if self.prose else cell.strip()[: MAX_CELL + 1]
         if text == cell:
             self[text] = len(self.all)
             self.all.append(text)
@@ -89,10 +108,11 @@ class Table:
     ([['Ann', 'Bob'], ['Bob', 'Ann']], [1, 4])
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, prose: bool = False) -> None:
         self.lines: Lines = np.empty(0, np.int32)  # the line of each row
         self.columns: list[Codes] = [np.empty(0, np.int32)] * width  # for each row the number of its text
-        self._numbers = _Texts()
+        self.prose = prose  # whether texts are answers in words, which names only begin like
+        self._numbers = _Texts(prose)
         self._parts: list[tuple[Lines, list[Codes]]] = []
         self._refused: dict[str, tuple[int, int]] = {}
 
@@ -230,7 +250,11 @@ def grouped(*columns: Codes) -> tuple[Codes, Codes]:
 
 
 def read_columns(
-    path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped, count: bool = False
+    path: str | os.PathLike[str],
+    columns: Sequence[str],
+    dropped: Dropped,
+    count: bool = False,
+    prose: bool = False,
 ) -> Table:
     """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
 
@@ -244,6 +268,8 @@ def read_columns(
         Is told how many rows there are.
     count
         Whether a last column says how often the row counts: the column `COUNT`, and 1 without one.
+    prose
+        Whether cells are answers in words, or lists of messages, whose names are `shortened`.
 
     Raises
     ------
@@ -252,7 +278,7 @@ def read_columns(
     """
     name = called(path)
     dropped.told = place_of(name)[1]
-    table = Table(len(columns) + count)
+    table = Table(len(columns) + count, prose)
     with opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(PARQUET):
@@ -391,7 +417,7 @@ def _numbers_of(column: "Series", table: Table) -> Codes:
         place = codes.replace_strict(once, pl.Series(range(len(once)), dtype=pl.UInt32)) if texts else codes
     else:
         text = (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)
-        if (text.str.len_bytes() > MAX_CELL).any():
+        if not table.prose and (text.str.len_bytes() > MAX_CELL).any():
             text = text.str.slice(0, MAX_CELL + 1)
         once = text.drop_nulls().unique(maintain_order=True)
         texts, place = once.to_list(), text.cast(pl.Enum(once)).to_physical()
@@ -445,12 +471,19 @@ def _objects(
         else:
             often = count_column(value, columns) if counts else []
             wanted = [*columns, *often]
-            cells = [cell for cell in map(value.get, wanted) if isinstance(cell, str)]
+            told = map(value.get, wanted)
+            cells = [cell for cell in (map(_said, told) if table.prose else told) if isinstance(cell, str)]
             if len(cells) == len(wanted):
                 yield line, (*cells, "1") if counts and not often else tuple(cells)
             else:
                 missing = next(column for column in wanted if not isinstance(value.get(column), str))
                 table.refused(line, f"it has no text or number {missing!r}")
+
+
+def _said(value: object) -> object:
+    """What the last of a list of messages says; anything else as it is."""
+    last = value[-1] if isinstance(value, list) and value else value
+    return last.get("content") if isinstance(last, dict) else value
 
 
 def _parquet(name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table) -> None:

@@ -21,7 +21,8 @@ MAX_COUNT_DIGITS: Final = 18
 
 # Names are printed, so nothing that moves a cursor may be in them.
 _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
-_MARKS: Final = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
+UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+"""Its byte order marks."""
 
 
 @final
@@ -46,9 +47,7 @@ def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = 
     content = read_bytes(path, limit)
     if not content.strip():
         raise InputError(f"{name} is empty; it must hold a {what}")
-    for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            raise InputError(f"{name} is in {encoding}; save it in UTF-8")
+    content = in_utf_8(name, content)
     if b"\0" in content:
         raise InputError(f"{name} is a binary file; a {what} is a text in UTF-8")
     try:
@@ -63,6 +62,16 @@ def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = 
         line = text.count("\n", 0, found.start()) + 1
         raise InputError(f"{name}, line {line}: there is a control character, {found[0]!r}; remove it")
     return text
+
+
+def in_utf_8(name: str, content: bytes) -> bytes:
+    """A text in UTF-16 with a byte order mark, as Excel saves it, in UTF-8; any other one as it is."""
+    if not content.startswith(UTF_16):
+        return content
+    try:
+        return content.decode("utf-16").encode()
+    except UnicodeError:
+        raise InputError(f"{name} begins like UTF-16, and is none; save it in UTF-8") from None
 
 
 def csv_rows(

@@ -37,6 +37,11 @@ class Votes(ABC):
         return "whole ballots"
 
     @property
+    def units(self) -> int:
+        """How many of these are drawn."""
+        return self.total
+
+    @property
     def denominator(self) -> int:
         """Wins are whole multiples of 1 over this number: 2 where a tie is half a win for each."""
         return 1
@@ -148,6 +153,10 @@ class Games(Votes):
     @property
     def unit(self) -> str:
         return "single comparisons" if self.cluster is None else "clusters of comparisons"
+
+    @property
+    def units(self) -> int:
+        return self.total if self.cluster is None else int(self.cluster.max()) + 1
 
     @property
     def denominator(self) -> int:

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
+from consistency_lab.audits.board import Board
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import DEFAULT, Parts
 from consistency_lab.audits.noise import Null, PairTests
@@ -25,11 +27,13 @@ from consistency_lab.report.audit_text import (
     Facts,
     Judged,
     Measured,
+    answer,
     audit_lines,
     best_order,
     bradley_terry,
     groups,
     sentence,
+    standing,
 )
 from consistency_lab.report.text import decimal, rendered
 from consistency_lab.solve.kemeny import KemenyOrder
@@ -96,7 +100,7 @@ _FLIP: Final = Record(
 )
 _FINDING: Final = Record(
     Finding,
-    "loss=rule.name title=rule.title order scores=. components=parts tied verdict=certified.verdict "
+    "loss=rule.name title=rule.title order scores=. components=parts tied verdict=certified.verdict note=. "
     "reason=certified.reason theorem=certified.theorem failure=certified.failure "
     "by_addition=certified.by_addition repairs=certified.repairs digest=. witness=. cost "
     "more=. kendall top_1 top_3 above_noise=. first_in_resamples=. contradictions=. flip sentence=.",
@@ -105,6 +109,7 @@ _FINDING: Final = Record(
         "components": "Between which items the loss leaves the distance open, level by level from the top; "
         "without a minimizer the levels move apart forever.",
         "tied": "How many neighbors in the order are tied.",
+        "note": "The verdict in words, and whether it is above noise.",
         "theorem": "What decides it without a file, which is made only where files are saved; else null.",
         "by_addition": "The pairs of items that adding comparisons up puts in order, the upper one first, by "
         "which rule, and the radius: no removal of fewer comparisons changes that. Null where it proves "
@@ -126,6 +131,7 @@ _FINDING: Final = Record(
             lambda levels, files, facts: [[_names(part, files, facts) for part in level] for level in levels],
         ),
     ),
+    note=standing,
     by_addition=_added_up,
     repairs=REPAIRS,
     digest=_digest,
@@ -146,6 +152,17 @@ _FINDING: Final = Record(
     flip=_FLIP,
     sentence=(str, lambda one, files, facts: sentence(facts, one)),
 )
+
+
+def _items(found: Board, facts: Facts) -> list[dict[str, Any]]:
+    names = facts.audit.profile.items
+    keys = ("score", "low", "high", "rank", "best", "worst", "first")
+    columns = (found.scores, found.low, found.high, found.ranks, found.best, found.worst, found.first)
+    rows = zip(found.items, *(column.tolist() for column in columns), strict=True)
+    return [
+        {"item": names[item], **{key: x if isfinite(x) else None for key, x in zip(keys, row, strict=True)}}
+        for item, *row in rows
+    ]
 
 
 def _more(one: Schedules, files: Files, facts: Facts) -> list[dict[str, str | int]]:
@@ -178,11 +195,14 @@ _PROFILE: Final = Record(
 )
 DOCUMENT: Final = Record(
     Audit,
-    "profile resamples simulations drawn=profile.votes.unit seed best bradley_terry=null design schedules "
-    "findings sentences=.",
+    "answer=. profile resamples simulations drawn=profile.votes.unit seed best boards bradley_terry=null "
+    "design schedules findings sentences=.",
     format="consistency-lab/audit/1",
     about={
         "drawn": "What is drawn with replacement, and played together; null where there are no single votes.",
+        "boards": "Of each group of linked items, by the scores of the first finding's loss: the score less "
+        "the group's mean, its rank from 1, their 95 % intervals from resamples, and the share of resamples "
+        "in which no item is above it; null where there is no such number.",
         "best": "The order of least disagreement that was found, its cost, and what every order is proved to "
         "cost.",
         "bradley_terry": "How many majorities Bradley-Terry contradicts, and how many in simulations of the "
@@ -191,7 +211,12 @@ DOCUMENT: Final = Record(
         "least as large. Above chance: one of the two shares is below .025; null where there are too few "
         "simulations.",
     },
+    answer=(str, lambda audit, files, facts: answer(facts)),
     profile=_PROFILE,
+    boards=(
+        list[list[dict[str, str | int | float | None]]],
+        lambda boards, files, facts: [_items(one, facts) for one in boards],
+    ),
     best=Record(KemenyOrder, "order cost at_least optimal=is_optimal", order=_names),
     bradley_terry=Record(
         Null,
@@ -421,7 +446,7 @@ def audit_profile(
     >>> from consistency_lab.data import Profile
     >>> pairs = [("A", "B"), ("B", "C"), ("A", "C")]
     >>> found = audit_profile(Profile.from_pairs(pairs), ["borda"], resamples=0, simulations=0)
-    >>> print(str(found).splitlines()[0])
+    >>> print(str(found).splitlines()[1])
     pairs: 3 comparisons, 3 items, row-dominated, strong-stochastic-transitivity, not low-noise
     """
     if isinstance(profile, str | PathLike):

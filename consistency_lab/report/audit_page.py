@@ -1,13 +1,14 @@
 """Audits as one HTML file that needs nothing else: what its templates show, and where its pictures draw."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.board import Board
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.many import Part
 from consistency_lab.certify.document import file_name
@@ -16,12 +17,15 @@ from consistency_lab.frozen import frozen
 from consistency_lab.report.audit_text import (
     Facts,
     addition,
+    answer,
     best_order,
+    board_rows,
     bradley_terry,
     components,
     conditions,
     flips,
     groups,
+    is_above,
     majority,
     more_votes,
     p_value,
@@ -35,7 +39,7 @@ from consistency_lab.report.audit_text import (
     votes,
 )
 from consistency_lab.report.pages import filled
-from consistency_lab.report.text import tight
+from consistency_lab.report.text import cells, tight
 
 VERMILLION: Final = "#D55E00"
 BLUE: Final = "#0072B2"
@@ -44,7 +48,9 @@ INK: Final = "#1a1a1a"
 COLORS: Final = (BLUE, VERMILLION, INK, "#332288", "#5A3A00")
 """Dark enough on white, and apart from each other and from the gray for whoever sees fewer colors."""
 
-_LONGEST: Final = 17
+_LONGEST: Final = 60
+_WIDE: Final = 6.4
+"""Of a letter beside a picture."""
 
 
 def prose(words: str) -> str:
@@ -59,10 +65,15 @@ def cut(name: str, longest: int = _LONGEST) -> str:
 
     Examples
     --------
-    >>> cut("Fay"), cut("A name that does not end")
+    >>> cut("Fay"), cut("A name that does not end", 17)
     ('Fay', 'A name that does…')
     """
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
+
+
+def _beside(names: Iterable[str]) -> float:
+    """How much room names need on the left."""
+    return 16 + _WIDE * max(cells(cut(name)) for name in names)
 
 
 def _shown(template: str, **given: Any) -> str:
@@ -123,7 +134,7 @@ def standings(audit: Audit, most: int = MOST) -> Standings:
 Chart = Mapping[str, Any]
 """A picture, as charts.svg.j2 draws it: title, told, width, height, and what is on it."""
 
-_ARCS_LEFT, _REACH, _ARCS_ROW, _ARCS_TOP = 150.0, 176.0, 26.0, 18.0
+_REACH, _ARCS_ROW, _ARCS_TOP = 176.0, 26.0, 18.0
 _FEW: Final = 6
 """More contradicted majorities than this are drawn thinner."""
 
@@ -143,22 +154,18 @@ def tournaments(audit: Audit) -> Iterator[tuple[list[str], Chart]]:
 
 
 def _tournament(audit: Audit, finding: Finding, names: Sequence[str]) -> Chart:
-    items, wins = audit.profile.items, audit.wins
-    order = finding.order[:MOST]
-    place = {item: k for k, item in enumerate(order)}
-    upheld = [
-        _arc(upper, lower, len(order), f"{votes(wins[i][j])} : {votes(wins[j][i])}")
-        for i, upper in place.items()
-        for j, lower in place.items()
-        if upper < lower and wins[i][j] > wins[j][i]
-    ]
-    shown = [one for one in finding.contradictions if one.above in place and one.below in place]
+    items, place = audit.profile.items, {item: k for k, item in enumerate(finding.order)}
+    involved = dict.fromkeys(item for one in finding.contradictions for item in (one.above, one.below))
+    order = sorted([*involved][:MOST], key=place.__getitem__)
+    row = {item: k for k, item in enumerate(order)}
+    left = _beside(f"{items[item]} {place[item] + 1}" for item in order)
+    shown = [one for one in finding.contradictions if one.above in row and one.below in row]
     width = 3.0 if len(shown) <= _FEW else 1.5
-    against = [
-        _arc(place[one.above], place[one.below], len(order), majority(audit, one), width)
+    arcs = [
+        _arc(row[one.above], row[one.below], len(order), majority(audit, one), width, left)
         for one in reversed(shown)
     ]
-    few = "" if len(order) == len(items) else f", the first {len(order)} of {len(items)} items"
+    few = "" if len(order) == len(items) else f", {len(order)} of {len(items)} items"
     told = f"Of {len(finding.contradictions)} contradicted majorities {len(shown)} are drawn" + (
         f": {'; '.join(majority(audit, one) for one in shown)}." if shown else "."
     )
@@ -166,11 +173,11 @@ def _tournament(audit: Audit, finding: Finding, names: Sequence[str]) -> Chart:
     return {
         "title": f"Majorities that {', '.join(names)} {verb}{few}: {audit.profile.title}",
         "told": told,
-        "width": _ARCS_LEFT + _REACH + 16,
+        "width": left + _REACH + 16,
         "height": _ARCS_TOP + _ARCS_ROW * len(order),
-        "left": _ARCS_LEFT,
-        "arcs": [*upheld, *against],
-        "labels": [(_y(k), f"{cut(items[item])} {k + 1}") for k, item in enumerate(order)],
+        "left": left,
+        "arcs": arcs,
+        "labels": [(_y(k), f"{cut(items[item])} {place[item] + 1}") for k, item in enumerate(order)],
     }
 
 
@@ -178,20 +185,55 @@ def _y(place: int) -> float:
     return _ARCS_TOP + _ARCS_ROW * place
 
 
-def _arc(winner: int, loser: int, count: int, told: str, width: float = 0.0) -> Mapping[str, object]:
-    """From the item that the majority prefers, where the dot is; with a width if it is contradicted."""
+def _arc(winner: int, loser: int, count: int, told: str, width: float, left: float) -> Mapping[str, object]:
+    """From the item that the majority prefers, where the dot is."""
     span = abs(winner - loser)
     reach = _REACH * (_NARROW + (1 - _NARROW) * (span - 1) / max(1, count - 2))
     path = (
-        f"M{_ARCS_LEFT:g} {_y(winner):g}A{reach:g} {span * _ARCS_ROW / 2:g} 0 0 {int(winner < loser)} "
-        f"{_ARCS_LEFT:g} {_y(loser):g}"
+        f"M{left:g} {_y(winner):g}A{reach:g} {span * _ARCS_ROW / 2:g} 0 0 {int(winner < loser)} "
+        f"{left:g} {_y(loser):g}"
     )
     return {"path": path, "y": _y(winner), "width": width, "told": told}
 
 
+# --- Ranks with their intervals --------------------------------------------------------------------------
+
+_RANKS, _RANKS_ROW, _RANKS_TOP = 300.0, 20.0, 18.0
+
+
+def rank_chart(audit: Audit, found: Board) -> Chart:
+    """A row for each item of a board: its rank, and the interval of it."""
+    names, shown = audit.profile.items, range(min(len(found.items), _LISTED))
+    left, last = _beside(names[found.items[k]] for k in shown), max(2, len(found.items))
+    ends = [(int(found.best[k]), int(found.ranks[k]), int(found.worst[k])) for k in shown]
+
+    def x(rank: float) -> float:
+        return left + 8 + _RANKS * (rank - 1) / (last - 1)
+
+    step = max(1, -(-last // 12))
+    rows = [
+        (
+            _RANKS_TOP + _RANKS_ROW * k,
+            cut(names[item]),
+            *map(x, one),
+            f"{names[item]}: rank {one[1]}, {one[0]} to {one[2]}",
+        )
+        for k, item, one in zip(shown, found.items, ends, strict=False)
+    ]
+    return {
+        "title": f"Ranks by {audit.findings[0].rule.name} with 95 % intervals: {audit.profile.title}",
+        "told": "; ".join(row[-1] for row in rows),
+        "width": left + _RANKS + 24,
+        "height": _RANKS_TOP + _RANKS_ROW * len(rows) + 16,
+        "left": left,
+        "rows": rows,
+        "ticks": [(x(rank), rank) for rank in range(1, last + 1, step)],
+    }
+
+
 # --- A bump chart: how each rule orders the items, beside the best order ---------------------------------
 
-_BUMP_LEFT, _BUMP_ROW = 130.0, 26.0
+_BUMP_ROW: Final = 26.0
 _STEPS: Final = ((12, 34.0), (MOST, 52.0))
 """Up to so many items, columns are so far apart: steep lines need room, a narrow screen has little."""
 
@@ -211,7 +253,8 @@ def bump_chart(audit: Audit) -> Chart:
     names = [cut(name, _HEADING) for name in found.names]
     top = 38 + _HIGH * max(map(len, names))
     step = next(step for most, step in _STEPS if len(found.shown) <= most)
-    xs = [_BUMP_LEFT + 14 + step * k for k in range(len(names))]
+    left = _beside(items[item] for item in found.shown)
+    xs = [left + 14 + step * k for k in range(len(names))]
     lines = []
     for item in sorted(found.shown, key=found.moving.__contains__):
         ys = [top + _BUMP_ROW * (place[item] + 0.3) for place in found.places]
@@ -240,7 +283,7 @@ def bump_chart(audit: Audit) -> Chart:
         "caption": f"{ranks_of} under each loss. Items that move are in color.",
         "width": max(x + 16 + _LETTER * len(name) for x, name in zip(xs, names, strict=True)),
         "height": top + _BUMP_ROW * len(found.shown),
-        "left": _BUMP_LEFT,
+        "left": left,
         "slant": _SLANT,
         "headings": [(x + 4, top - 18, name) for x, name in zip(xs, names, strict=True)],
         "lines": lines,
@@ -324,13 +367,14 @@ _HEAD: Final = (
 def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
     """What stands under each head, with the witness file as a link that holds it, or with its name."""
     audit, flip, verdict = facts.audit, finding.flip, str(finding.certified.verdict).lower()
+    marked = "" if verdict == "inconsistent" and not is_above(finding) else verdict
     largest = audit.foremost(finding)
     noise = None if largest is None else facts.noise(finding, largest)
     above = facts.above_noise(finding)
     return (
         finding.rule.name,
         audit.profile.items[finding.order[0]] if len(audit.groups) == 1 else "",
-        Markup('<span class="{}">{}</span>').format(verdict, standing(finding)),
+        Markup('<span class="{}">{}</span>').format(marked, standing(finding)),
         votes(len(finding.contradictions)),
         "not known" if above is None else str(above),
         "" if largest is None else prose(majority(audit, largest)),
@@ -382,6 +426,8 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         title=audit.profile.title,
         size=f"{size(audit)}{f', {held}' if held else ''}",
         warnings=[*(note for note in noted if note.startswith(WARNING)), *filter(None, [groups(audit)])],
+        answer=answer(facts),
+        boards=[(board_rows(audit, one), rank_chart(audit, one)) for one in audit.boards],
         summary=[told for told in (best_order(audit), bradley_terry(facts)) if told],
         together=together(facts),
         more=[

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, inf
+from math import ceil, floor, inf, isinf, isnan
 from typing import Final, final
 
 from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.board import Board
 from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import Parts
@@ -20,7 +21,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 from consistency_lab.report.profile import design_sentence, repair_sentence
-from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, flush, inset, tight
+from consistency_lab.report.text import Blocks, Line, chain, decimal, flush, inset, tight
 
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 
@@ -217,11 +218,23 @@ def majority(audit: Audit, found: Contradiction) -> str:
     return f"{votes(found.votes)} : {votes(found.against)} for {items[found.above]} over {items[found.below]}"
 
 
+_WRONG: Final[Mapping[bool | None, str]] = {
+    True: "wrong, certified",
+    False: "wrong at these votes, not above noise",
+    None: "wrong at these votes, noise unknown",
+}
+
+
+def is_above(finding: Finding) -> bool | None:
+    """Whether a contradicted majority is above noise; None where that cannot be told."""
+    return None if finding.above_noise is None else bool(finding.above_noise.any())
+
+
 def standing(finding: Finding) -> str:
     """What is proved of the order, in a phrase."""
     return {
         Verdict.CONSISTENT: "right, certified",
-        Verdict.INCONSISTENT: "wrong, certified",
+        Verdict.INCONSISTENT: _WRONG[is_above(finding)],
     }.get(finding.certified.verdict, "not certified")
 
 
@@ -380,6 +393,29 @@ def best_order(audit: Audit) -> str:
     return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
 
 
+def answer(facts: Facts) -> str:
+    """Whether a majority above noise is contradicted, and which one; empty without rules."""
+    audit = facts.audit
+    if not audit.findings:
+        return ""
+    if not any(one.contradictions for one in audit.findings):
+        return "No majority is contradicted."
+    told: dict[str, list[str]] = {}
+    for one in audit.findings:
+        foremost = audit.foremost(one)
+        if foremost is not None and is_above(one):
+            many = facts.above_noise(one) or 1
+            rest = "" if many == 1 else f" and {many - 1} more"
+            told.setdefault(f"{majority(audit, foremost)}{rest}", []).append(one.rule.name)
+    if told:
+        said = "; ".join(f"{which} (by {', '.join(names)})" for which, names in told.items())
+        return f"Contradicted above noise: {said}."
+    if all(is_above(one) is False for one in audit.findings):
+        return "No majority above noise is contradicted."
+    needed = "single votes" if audit.tests is None else "resamples"
+    return f"Majorities are contradicted; whether above noise cannot be told without {needed}."
+
+
 def groups(audit: Audit) -> str:
     """Which items no comparison links, so that nothing is known between them; empty if there are none."""
     if len(audit.groups) == 1:
@@ -387,8 +423,8 @@ def groups(audit: Audit) -> str:
     names = audit.profile.items
     told = _few([f"{{{_few([names[i] for i in group], ', ')}}}" for group in audit.groups], " | ")
     return (
-        f"{WARNING}no comparison links these {len(audit.groups)} groups of items: {told}. Which item of two "
-        "groups is better is not known, so none is first, and an order holds within a group alone."
+        f"{WARNING}{len(audit.groups)} groups of items are never compared with each other, so no item is "
+        f"first, and an order holds within a group alone: {told}."
     )
 
 
@@ -528,6 +564,9 @@ def reproduction(audit: Audit) -> str:
 
 # --- An audit as lines of text ---------------------------------------------------------------------------
 
+_LARGE: Final = 100
+"""Scores from here on have no decimals."""
+
 _FULL: Final = 12
 """Orders of more items than this show their first ones."""
 
@@ -540,17 +579,23 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     >>> from consistency_lab.audits.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
-    >>> print(list(audit_lines(found))[4])
-      linear  Beck first  right, certified
+    >>> list(audit_lines(found))[0].text
+    'No majority is contradicted.'
     """
     facts = Facts(audit)
     held = conditions(facts)
+    for told in filter(None, (answer(facts), groups(audit))):
+        yield from flush(told)
     yield from flush(f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}")
+    warned = [note for note in audit.profile.notes if note.startswith(WARNING)]
+    for note in warned:
+        yield from inset(noted(note))
+    for one in audit.boards:
+        yield from _board(audit, one)
     best = f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}"
-    for told in filter(None, (groups(audit), *map(noted, audit.profile.notes), best)):
+    for told in (*(noted(note) for note in audit.profile.notes if note not in warned), best):
         yield from inset(told)
-    if audit.findings:
-        yield from columns([_row(facts, finding) for finding in audit.findings], indent=2)
+    yield from _orders(facts)
     if any(len(finding.contradictions) > 1 for finding in audit.findings):
         yield ""
         yield Blocks(tuple(_distances(facts)), 2)
@@ -562,21 +607,51 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
         yield from inset(told)
 
 
-def _row(facts: Facts, finding: Finding) -> list[str]:
+_ROWS: Final = 30
+"""So many items of a board are listed."""
+
+
+def board_rows(audit: Audit, found: Board) -> list[tuple[str, ...]]:
+    """The items of a board: score and rank with the ends of their intervals, share of first places."""
+    rows = [(f"score by {audit.findings[0].rule.name}", "score", "95 %", "interval", "rank", "first")]
+    for k, item in enumerate(found.items):
+        ends = f"{found.best[k]}-{found.worst[k]}" if found.best[k] < found.worst[k] else str(found.best[k])
+        numbers = [_score(float(x[k])) for x in (found.scores, found.low, found.high)]
+        share = float(found.first[k])
+        rows.append(
+            (audit.profile.items[item], *numbers, ends, "-" if isnan(share) else f"{100 * share:.0f} %")
+        )
+    return rows
+
+
+def _score(value: float) -> str:
+    if isnan(value) or isinf(value):
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:z.2f}"
+
+
+def _board(audit: Audit, found: Board) -> Iterator[Line]:
+    head, *rows = board_rows(audit, found)
+    yield Blocks((head, *rows[:_ROWS]), 2)
+    if len(rows) > _ROWS:
+        yield f"  ... ({len(rows) - _ROWS} more; --json and --html list all)"
+
+
+def _orders(facts: Facts) -> Iterator[Line]:
+    """What each rule does, those together that do the same."""
+    told: dict[str, list[str]] = {}
+    for finding in facts.audit.findings:
+        told.setdefault(_told(facts, finding), []).append(finding.rule.name)
+    for words, names in told.items():
+        yield from inset(f"{', '.join(names)}: {words}")
+
+
+def _told(facts: Facts, finding: Finding) -> str:
     audit, found = facts.audit, finding.contradictions
-    top = first(audit, finding)
-    right = finding.certified.verdict is Verdict.CONSISTENT
-    if not found or right:
-        return [finding.rule.name, top, standing(finding), "", ""]
-    if len(found) > 1:
-        many = f"contradicts {votes(len(found))} majorities"
-        return [finding.rule.name, top, many, standing(finding), ""]
-    noise = facts.noise(finding, found[0])
-    told = [] if noise.p is None else [p_value(noise.p)]
-    if noise.measured is not None:
-        told.append(f"in {percent(noise.measured[0])} of resamples")
-    contradicts = f"contradicts {majority(audit, found[0])}"
-    return [finding.rule.name, top, contradicts, standing(finding), ", ".join(told)]
+    against = f"{votes(len(found))} majorities" if len(found) > 1 else ""
+    if not found or finding.certified.verdict is Verdict.CONSISTENT:
+        return f"{first(audit, finding)}; {standing(finding)}"
+    return f"{first(audit, finding)}; contradicts {against or majority(audit, found[0])}; {standing(finding)}"
 
 
 def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:

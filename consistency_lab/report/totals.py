@@ -40,6 +40,7 @@ class Totals:
 
     audited: int = 0
     decided: int = 0
+    unknown: int = 0  #: Certified failures of which it is not known whether they are above noise.
     cells: Counter[tuple[str, str]] = field(default_factory=Counter)
     undecided: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -59,6 +60,7 @@ class Totals:
             if verdict == Verdict.UNDECIDED:
                 undecided |= finding["reason"] != NO_LOSS
                 self._count(self.undecided, finding["reason"], place, name)
+            self.unknown += verdict == Verdict.INCONSISTENT and above is None
             if verdict == Verdict.INCONSISTENT and above:
                 self.cells[loss, "above noise"] += 1
                 self.found.append(_largest(name, document, finding))
@@ -80,6 +82,16 @@ class Totals:
         if any(verdict == Verdict.INCONSISTENT for _, verdict in self.cells):
             return Verdict.INCONSISTENT
         return Verdict.CONSISTENT if self.decided == self.audited else Verdict.UNDECIDED
+
+    def verdict_on(self, fail_on: str) -> Verdict:
+        """The same where only what is above noise counts as wrong, or nothing does."""
+        if fail_on == "wrong":
+            return self.verdict
+        if fail_on == "never":
+            return Verdict.CONSISTENT
+        if self.found:
+            return Verdict.INCONSISTENT
+        return Verdict.UNDECIDED if self.unknown or self.decided < self.audited else Verdict.CONSISTENT
 
     def lines(self) -> Iterator[Line]:
         """The summary, for a person."""

@@ -279,7 +279,7 @@ def test_what_is_left_out_stands_at_the_top(games):
     Path("holes.csv").write_text(RIGHT + "A,,1\n,B,1\n", encoding="utf-8")
     share = "% of the rows are left out (2 of "
     ran = games("audit", "holes.csv", *QUICK)
-    assert "Warning: " in ran.out.splitlines()[1] and share in ran.out.splitlines()[1]
+    assert "Warning: " in ran.out.splitlines()[2] and share in ran.out.splitlines()[2]
     ran = games("audit", "holes.csv", "right.csv", "--jobs", "1", *QUICK)
     assert ran.out.splitlines()[1].startswith("  Warning: holes.csv: ") and share in ran.out.splitlines()[1]
     ran = games("audit", "holes.csv", "right.csv", "--jobs", "1", "--json", *QUICK)

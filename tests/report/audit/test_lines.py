@@ -20,14 +20,14 @@ def told(audit: Audit) -> str:
 
 def test_each_loss_has_its_line(vermont: Audit) -> None:
     lines = list(rendered(audit_lines(vermont)))
+    assert lines[:2] == [
+        "No majority above noise is contradicted.",
+        "St Johnsbury, Vermont House of Representatives, 2014: 1,960 ballots, 4 items, additive",
+    ]
     assert (
-        lines[0] == "St Johnsbury, Vermont House of Representatives, 2014: 1,960 ballots, 4 items, additive"
-    )
-    rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ")}
-    assert rows["logistic"].startswith(
-        "Beck first contradicts 777 : 752 for Willhoit over Fay wrong, certified p = .54, in "
-    )
-    assert rows["linear"] == "Beck first right, certified"
+        "Beck first; contradicts 777 : 752 for Willhoit over Fay; wrong at these votes, not above noise"
+    ) in told(vermont)
+    assert "linear, difference-logistic: Beck first; right, certified" in told(vermont)
     assert "best order: Beck > Willhoit > Fay > South" in told(vermont)
 
 
@@ -158,7 +158,7 @@ def test_every_rule_has_a_sentence(any_audit: Audit, names: tuple[str, ...]) -> 
 
 def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
     turn = audit(Profile.from_pairs([("A", "B"), ("B", "C"), ("C", "A")]), ["logistic"], simulations=20)
-    assert "logistic A first (2 ties) wrong, certified" in told(turn)
+    assert "logistic: A first (2 ties); wrong at these votes, not above noise" in told(turn)
     assert turn.null is not None and turn.null.found == len(turn.findings[0].contradictions) == 0
     assert "Certified wrong, by the rule for ties alone." in told(turn)
     assert "Best order: certified optimal, contradicts 1 vote." in told(turn)
@@ -220,15 +220,18 @@ def test_where_no_comparison_links_two_groups_none_is_first() -> None:
     pairs = [("A", "B"), ("A", "B"), ("B", "A"), ("X", "Y")]
     found = audit(Profile.from_pairs(pairs), ["logistic", "borda"], resamples=20, simulations=5, flips=True)
     lines = list(rendered(audit_lines(found), 200))
-    assert lines[1].startswith("  Warning: no comparison links these 2 groups of items: {A, B} | {X, Y}.")
+    assert lines[1].startswith("Warning: 2 groups of items are never compared with each other, so no item is")
     assert any("best order: A > B | X > Y" in line for line in lines)
-    assert not any(" first (" in line or line.endswith(" first") or "removed" in line for line in lines)
+    heads = [line for line in lines if line.startswith("  score by logistic")]
+    assert len(heads) == 2  # a board for each group
+    said = [line for line in lines if line not in heads]
+    assert not any(" first (" in line or line.endswith(" first") or "removed" in line for line in said)
     assert all(one.flip is None and one.top_1 is None for one in found.findings)
     row, document = audit_rows(found)[0], audit_document(found, {})
     assert (row["first"], row["best_first"], row["first_in_resamples"]) == (None, None, None)
     assert document["profile"]["groups"] == [["A", "B"], ["X", "Y"]]  # type: ignore[index]
     page = audit_html([found])
-    assert "no comparison links these 2 groups" in page and "Ranks under each loss" not in page
+    assert "2 groups of items are never compared" in page and "Ranks under each loss" not in page
     assert linked([[0] * 3] * 3) == ((0,), (1,), (2,))
 
 

@@ -1,0 +1,200 @@
+"""Layouts of tables that are recognized by the names of their columns, and the command to type for others."""
+
+import csv
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from shlex import quote
+from typing import Final, NamedTuple, final
+
+from consistency_lab.data.games import GameColumns
+from consistency_lab.data.preflib import Ballots, Levels
+from consistency_lab.data.rows import DELIMITERS
+from consistency_lab.data.text import csv_rows, located, whole_number
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
+
+_GAMES: Final = (
+    ("winner", "loser"),
+    ("chosen", "rejected"),
+    ("winner", "model_a", "model_b"),
+    ("winner", "player_a", "player_b"),
+    ("winner", "a", "b"),
+    ("result", "white", "black"),
+)
+"""Winner and loser; or who won, and the two."""
+
+FLAGS: Final = (("model_a", "model_b"), ("winner_model_a", "winner_model_b", "winner_tie"))
+"""The two, and a column of 0 and 1 for each outcome."""
+
+_RESPONDENTS: Final = frozenset(
+    ["respondent", "respondents", "user", "voter", "judge", "rater", "participant", "person", "subject"]
+)
+_SCALE: Final = 10
+"""No rating of a wide table is larger; what is may be no rating."""
+
+
+@final
+class Head(NamedTuple):
+    """The first line of a table, cut where it is cut into most cells, and the next ones cut alike."""
+
+    delimiter: str
+    cells: list[str]
+    rows: list[list[str]]
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """The columns by their names, case and blanks aside."""
+        return {re.sub(r"[\s-]+", "_", cell.lower()): cell for cell in self.cells}
+
+
+def head_of(lines: Sequence[str]) -> Head:
+    """The head of these lines, CSV or JSON objects.
+
+    Examples
+    --------
+    >>> head_of(["White;Black", "Ann;Bob"])
+    Head(delimiter=';', cells=['White', 'Black'], rows=[['Ann', 'Bob']])
+    """
+
+    def cut(line: str, delimiter: str) -> list[str]:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+
+    if lines[0].lstrip().startswith("{"):
+        try:
+            found = json.loads(lines[0])
+        except (ValueError, RecursionError):
+            return Head(",", [], [])
+        return Head(",", list(found), [])
+    delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
+    return Head(delimiter, cut(lines[0], delimiter), [cut(line, delimiter) for line in lines[1:]])
+
+
+def games_in(head: Head) -> GameColumns | None:
+    """The columns of games that such a head names.
+
+    Examples
+    --------
+    >>> games_in(head_of(["White;Black;Result"]))
+    GameColumns(winner='Result', loser=None, a='White', b='Black', count=None, cluster=None)
+    """
+    named = head.named
+    for layout in _GAMES:
+        if named.keys() >= {*layout}:
+            winner, *players = (named[name] for name in layout)
+            return GameColumns(winner, *players) if len(players) == 1 else GameColumns(winner, None, *players)
+    return None
+
+
+def ratings_in(head: Head) -> tuple[str, str, str] | None:
+    """The columns of users, items and ratings, if the head names them so."""
+    found = [head.named.get(name) for name in ("user", "item", "rating")]
+    return None if None in found else (str(found[0]), str(found[1]), str(found[2]))
+
+
+def proposal(name: str, head: Head) -> str:
+    """The columns of a table, and a command that may be meant."""
+    told = f"its columns are {', '.join(head.cells)[:200]}"
+    rows = [row for row in head.rows if len(row) == len(head.cells)]
+    asked = _guess(head.cells, rows)
+    words = " ".join(f"--{option} {quote(column)}" for option, column in asked.items())
+    return f"{told}; say which are meant, as in: consistency-lab audit {quote(name)} {words}"
+
+
+def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, str]:
+    """The columns as they are most likely meant."""
+    places = range(min(len(cells), 12))
+    for a, b, winner in permutations(places, 3):
+        told = [row[winner] for row in rows if row[winner] in (row[a], row[b])]
+        if a < b and 2 * len(told) > len(rows) and len({*told}) > 1:
+            return {"a": cells[a], "b": cells[b], "winner": cells[winner]}
+    numbers = [k for k in places if rows and all(re.fullmatch(r"-?\d+([.,]\d+)?", row[k]) for row in rows)]
+    names = [k for k in places if k not in numbers]
+    if len(names) == 2 and numbers:
+        return {"user": cells[names[0]], "item": cells[names[1]], "rating": cells[numbers[-1]]}
+    first, second = (names or [0, 0])[:2] if len(names) > 1 else (0, min(1, len(cells) - 1))
+    return {"winner": cells[first], "loser": cells[second]}
+
+
+# --- Wide surveys: a row for each respondent, a column for each item -------------------------------------
+
+
+def is_wide(head: Head) -> bool:
+    """Whether each row ranks the items of the columns from 1, or a respondent rates them.
+
+    Examples
+    --------
+    >>> is_wide(head_of(["id,Ann,Bob,Cy", "7,2,1,3"])), is_wide(head_of(["id,age,won,lost", "7,31,1,3"]))
+    (True, False)
+    """
+    if len(head.cells) < 3 or not head.rows or any(len(row) != len(head.cells) for row in head.rows):
+        return False
+    respondent = next(iter(head.named)) in _RESPONDENTS
+    return all(_is_ranking(row[1:]) or (respondent and _is_rating(row[1:])) for row in head.rows)
+
+
+def _is_ranking(cells: Sequence[str]) -> bool:
+    return sorted(cells) == sorted(str(k) for k in range(1, len(cells) + 1))
+
+
+def _is_rating(cells: Sequence[str]) -> bool:
+    return all(cell.isdecimal() and len(cell) < 3 and int(cell) <= _SCALE for cell in cells)
+
+
+def read_wide(name: str, text: str, head: Head) -> Ballots:
+    """Each row as a ballot: the item with rank 1 on top, or with the largest rating."""
+    items = tuple(head.cells[1:])
+    rows = [row for row in csv_rows(name, text, head.delimiter) if any(row[1])][1:]
+    ranks = all(_is_ranking(cells[1:]) for _, cells in rows)
+    ballots: dict[Levels, int] = {}
+    for line, cells in rows:
+        with located(f"{name}, line {line}"):
+            if len(cells) != len(head.cells):
+                raise InputError(f"there are {len(cells)} cells under {len(head.cells)} names")
+            given = [
+                rational(cell, f"the number of {item[:40]}")
+                for cell, item in zip(cells[1:], items, strict=True)
+            ]
+            levels = sorted({*given}, reverse=not ranks)
+            ballot = tuple(tuple(k for k, x in enumerate(given) if x == level) for level in levels)
+            ballots[ballot] = ballots.get(ballot, 0) + 1
+    how = "ranks, 1 the best" if ranks else "ratings, the largest the best"
+    said = (f"each row is taken for one respondent, its numbers for {how}",)
+    return Ballots(f"survey of {how}", "", items, tuple((n, one) for one, n in ballots.items()), said)
+
+
+# --- Orders as people write them: A > B = C --------------------------------------------------------------
+
+ORDER: Final = re.compile(r"\s*(\d+\s*:\s*)?[^>]*[^>\s][^>]*(>[^>]*[^>\s][^>]*)+$")
+"""A line of at least two levels, perhaps after a count."""
+
+
+def read_orders(name: str, text: str) -> Ballots:
+    r"""Read lines ``A > B = C`` or ``3: A > B``, the best item first.
+
+    Examples
+    --------
+    >>> read_orders("votes.txt", "A > B = C\n2: B > A\n").ballots
+    ((1, ((0,), (1, 2))), (2, ((1,), (0,))))
+    """
+    numbers: dict[str, int] = {}
+    ballots: dict[Levels, int] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        with located(f"{name}, line {number}"):
+            if not ORDER.fullmatch(line):
+                raise InputError(f"{line.strip()[:60]!r} is no order; one reads A > B = C, or 3: A > B = C")
+            counted = re.match(r"\s*(\d+)\s*:", line)
+            names = [
+                [item.strip() for item in re.split(r"\s+=\s+", level)]
+                for level in line[counted.end() if counted else 0 :].split(">")
+            ]
+            listed = [item for level in names for item in level]
+            if len({*listed}) < len(listed) or not all(listed):
+                raise InputError("an item is named twice, or has no name")
+            levels = tuple(tuple(numbers.setdefault(item, len(numbers)) for item in level) for level in names)
+            often = whole_number(counted[1], "the count") if counted else 1
+            ballots[levels] = ballots.get(levels, 0) + often
+    return Ballots("lines of orders", "", tuple(numbers), tuple((n, one) for one, n in ballots.items()))

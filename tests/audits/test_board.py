@@ -1,0 +1,75 @@
+"""Scores and ranks of items, and whether their intervals hold the truth as often as they say."""
+
+import numpy as np
+import pytest
+
+from consistency_lab import Profile
+from consistency_lab.audits.audit import audit
+from consistency_lab.audits.board import board
+from consistency_lab.audits.losses import rule
+from consistency_lab.audits.noise import stability
+from consistency_lab.data.votes import Games
+
+LOGISTIC = rule("logistic")
+SETS, RESAMPLES = 60, 200
+STRENGTHS = np.array([1.0, 0.5, 0.5, 0.0, -0.6, -1.4])
+
+
+def games(seed: int, clusters: int, size: int) -> Games:
+    """Bradley-Terry is true; all that a cluster says of a pair is said by its first game."""
+    draw, m = np.random.default_rng(seed), len(STRENGTHS)
+    chance = 1 / (1 + np.exp(STRENGTHS - STRENGTHS[:, None]))
+    said: dict[tuple[int, int, int], int] = {}
+    for cluster in range(clusters):
+        up = draw.random((m, m)) < chance
+        for _ in range(size):
+            i, j = sorted(draw.choice(m, 2, replace=False).tolist())
+            key = (i, j, cluster) if up[i, j] else (j, i, cluster)
+            said[key] = said.get(key, 0) + 1
+    first, second, cluster_of = np.array(list(said)).T
+    counts = np.array(list(said.values()))
+    return Games(m, counts, first, second, np.ones_like(counts), cluster=cluster_of)
+
+
+def held(clusters: int, size: int, told: bool = True) -> tuple[float, float]:
+    """How often a score, and a rank, lies in its interval."""
+    scores, ranks = [], []
+    for seed in range(SETS):
+        votes = games(seed, clusters, size)
+        wins = votes.wins.astype(float)
+        if not told:
+            i, j = np.nonzero(votes.wins)
+            votes = Games(votes.m, votes.wins[i, j], i, j, np.ones(len(i), np.int64))
+        drawn = stability([LOGISTIC], votes, RESAMPLES, seed)[0].drawn
+        found = board(LOGISTIC, range(votes.m), LOGISTIC.scores(wins[None])[0], wins, drawn)
+        true = STRENGTHS[list(found.items)]
+        rank = 1 + (true > true[:, None]).sum(axis=1)
+        scores.append((found.low <= true) & (true <= found.high))
+        ranks.append((found.best <= rank) & (rank <= found.worst))
+    return float(np.mean(scores)), float(np.mean(ranks))
+
+
+@pytest.mark.parametrize(("clusters", "size"), [(300, 1), (40, 20)])
+def test_intervals_hold_the_truth_in_95_of_100_cases(clusters: int, size: int) -> None:
+    """Three standard errors below the level at most, those of 60 data sets."""
+    score, rank = held(clusters, size)
+    assert score > 0.95 - 3 * (0.95 * 0.05 / SETS) ** 0.5
+    assert rank > 0.95
+
+
+def test_clusters_that_are_not_told_make_intervals_too_short() -> None:
+    assert held(40, 20, told=False)[0] < 0.9 < held(40, 20)[0]
+
+
+def test_who_never_loses_has_no_score_and_no_certain_rank() -> None:
+    pairs = [("A", "B")] * 9 + [("B", "C")] * 5 + [("C", "B")] * 4
+    (found,) = audit(Profile.from_pairs(pairs), ["logistic"], resamples=50, simulations=0).boards
+    assert np.isnan(found.scores).all()
+    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 1], [3, 3, 3])
+
+
+def test_without_resamples_there_are_scores_and_no_intervals() -> None:
+    pairs = [("A", "B")] * 3 + [("B", "A")]
+    (found,) = audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0).boards
+    assert found.scores == pytest.approx([np.log(3) / 2, -np.log(3) / 2])
+    assert np.isnan(found.low).all() and found.items == (0, 1) and found.worst.tolist() == [2, 2]
