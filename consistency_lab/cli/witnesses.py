@@ -34,12 +34,17 @@ class Show(Command):
     plot: Path | None = option(
         "Also draw the plane of scores of 3 items, or two orders of more.", metavar="OUT.svg|png|pdf"
     )
+    script: Literal["lightgbm", "xgboost", "catboost", "torch", "trl"] | None = option(
+        "Print a short program instead, which trains this library on the witness."
+    )
     json: bool = JSON
 
     def run(self) -> int:
         """Check it first."""
         file, plot = self.file, self.plot
         checked_picture(plot)
+        if self.script is not None and (plot is not None or self.json):
+            raise InputError("--script prints a program and nothing else; leave out --plot and --json")
         from consistency_lab.files import read_json
         from consistency_lab.proofs.file import as_proof
         from consistency_lab.proofs.file import verify as check
@@ -55,6 +60,14 @@ class Show(Command):
             raise InputError(f"{printed(file)}: {error}") from None
         except RejectedError as error:
             raise RejectedError(f"{printed(file)}: {error}") from None
+        if self.script is not None:
+            from consistency_lab.certify.witness import Witness
+            from consistency_lab.report.script import script
+
+            if verified.proof is None:
+                raise InputError(f"{printed(file)}: the proof has no distribution to train on")
+            say(script(Witness.of(shown, verified), self.script, Path(file).name).rstrip())
+            return CONSISTENT
         if plot is not None:
             from consistency_lab.report.pictures import witness_picture
 

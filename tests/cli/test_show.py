@@ -83,3 +83,12 @@ def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:
     assert "α[Eric Mar] < α[Sue Lee]" in shown and "No scores are stated" in shown
     assert "Sue Lee Eric Mar gap 1 7886/549849 ≈ 0.014342 7802/549849 ≈ 0.014189" in shown
     assert cli("verify", str(path)).code == 0
+
+
+def test_a_script_is_printed_alone(cli, files) -> None:
+    ran = cli("show", files["logistic"], "--script", "torch")
+    assert (ran.code, ran.err) == (0, "")
+    compile(ran.out, "script.py", "exec")
+    assert "risk(s)" in ran.out
+    assert "leave out --plot and --json" in cli("show", files["logistic"], "--script", "torch", "--json").err
+    assert "one of lightgbm, xgboost" in cli("show", files["logistic"], "--script", "mine").err

@@ -1,0 +1,155 @@
+"""The programs of `show --script` train the libraries themselves, and end in an order that is wrong."""
+
+import json
+from contextlib import redirect_stdout
+from fractions import Fraction
+from io import StringIO
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.certify.witness import Witness
+from consistency_lab.errors import InputError
+from consistency_lab.report.script import script
+
+GALLERY = Path(__file__).parents[2] / "counterexamples"
+LOGISTIC = "logistic-additive-3items-ca20d338"
+TRAINED = {
+    "torch": [
+        LOGISTIC,
+        "square-net-order-4items-143fc1f1",
+        "margin-squared-hinge-additive-3items-00e659ef",
+        "margin-hinge-additive-4items-3ba4857f",
+        "difference-exponential-any-3items-6eff2af9",
+        "linear-acyclic-3items-e219c171",
+        "regression-acyclic-3items-601a658a",
+        "libraries/ndcg-012-softmax",
+        "libraries/ndcg-012-listnet",
+        "libraries/ndcg-012-unique-softmax",
+        "libraries/ndcg-012-list-mle",
+        "libraries/ndcg-012-ordinal",
+        "libraries/ndcg-01-sigmoid",
+        "libraries/ndcg-012-pair-square",
+        "libraries/pairwise-012-pair-absolute",
+        "libraries/pairwise-012-logistic-mean",
+    ],
+    "trl": [LOGISTIC, "smoothed-hinge-net-order-4items-8f1e4550"],
+    "lightgbm": [
+        LOGISTIC,
+        "logistic-strong-stochastic-transitivity-4items-f2b655b4",
+        "difference-logistic-any-3items-d5dd674f",
+        "regression-acyclic-3items-601a658a",
+        "libraries/ndcg-012-logistic",
+        "libraries/ndcg-01-sigmoid",
+        "libraries/ndcg-012-lightgbm-lambdarank",
+        "libraries/pairwise-012-lightgbm-lambdarank",
+        "libraries/ndcg-012-lightgbm-rank_xendcg",
+    ],
+    "xgboost": [
+        LOGISTIC,
+        "logistic-additive-3items-fcb0f473",
+        "libraries/ndcg-012-regression-grade",
+        "libraries/ndcg-01-sigmoid",
+        "libraries/ndcg-012-xgboost-rank-ndcg",
+        "libraries/pairwise-012-xgboost-rank-pairwise",
+        "libraries/ndcg-01-xgboost-rank-map",
+    ],
+    "catboost": [
+        LOGISTIC,
+        "libraries/ndcg-012-logistic-square-difference",
+        "libraries/ndcg-012-softmax",
+        "libraries/pairwise-012-listnet",
+        "libraries/ndcg-012-pair-square",
+        "libraries/pairwise-012-regression-grade",
+        "libraries/ndcg-01-sigmoid",
+    ],
+}
+
+
+def witness(name):
+    return Witness.of(json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def ran(text):
+    """What the program prints, by the word before the colon, and the scores."""
+    out, names = StringIO(), {"__name__": "__main__"}
+    with redirect_stdout(out):
+        exec(compile(text, "script.py", "exec"), names)  # noqa: S102 - it is what a user runs
+    *lines, verdict = out.getvalue().splitlines()
+    said = {word: rest.strip() for word, _, rest in (line.partition(":") for line in lines)}
+    return said, verdict, [float(x) for x in names["scores"]]
+
+
+@pytest.mark.parametrize(("library", "name"), [(key, name) for key, some in TRAINED.items() for name in some])
+def test_the_library_learns_a_wrong_order(library, name):
+    shown = witness(name)
+    said, verdict, _ = ran(script(shown, library, f"{name}.json"))
+    assert verdict == "wrong"
+    names = [str(item) for item in shown.proof.coordinates]
+    assert " > ".join(names[k] for k in shown.better) in said["optimal"].split(" or ")
+    assert not set(said["learned"].split(" or ")) & set(said["optimal"].split(" or "))
+
+
+@pytest.mark.parametrize("name", [LOGISTIC, "libraries/ndcg-012-softmax", "libraries/ndcg-012-pair-square"])
+def test_catboost_s_objectives_are_the_losses(name):
+    free, trees = (ran(script(witness(name), library, "x.json"))[2] for library in ("torch", "catboost"))
+    assert [x - trees[0] for x in trees] == pytest.approx([x - free[0] for x in free], abs=1e-3)
+
+
+@pytest.mark.parametrize(("library", "near"), [("lightgbm", 1e-3), ("xgboost", 3e-3)])
+def test_objectives_of_pairs_without_normalization_are_the_logistic_loss(library, near):
+    free, trees = (ran(script(witness(LOGISTIC), one, "x.json"))[2] for one in ("torch", library))
+    assert [x - trees[0] for x in trees] == pytest.approx([x - free[0] for x in free], abs=near)
+
+
+def test_what_is_right_is_called_right():
+    counts = Distribution.from_aggregate([[0, 3, 4], [0, 0, 2], [1, 0, 0]])
+    found = certify_at(surrogate("logistic"), counts)
+    assert not found.inconsistent
+    assert ran(script(found, "torch", "right.json"))[1] == "right"
+
+
+def test_names_are_literals_and_no_code():
+    names = ('a"""; raise SystemExit', "b\\", "\N{GRINNING FACE}'")
+    counts = Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]], names)
+    text = script(certify_at(surrogate("logistic"), counts), "catboost", 'x"""\nraise SystemExit')
+    assert ran(text)[1] == "wrong"
+    assert text.isascii()
+
+
+@pytest.mark.parametrize(
+    ("name", "library", "words"),
+    [
+        (
+            "hinge-additive-4items-7618c5b7",
+            "lightgbm",
+            "that is hinge here; --script torch does",
+        ),
+        ("libraries/ndcg-012-softmax", "xgboost", "--script catboost or torch does"),
+        ("libraries/ndcg-012-softmax", "trl", "TRL trains rewards of a chosen and a rejected answer"),
+        ("hinge-additive-3items-578dc29e", "torch", "one of several minimizers"),
+        ("libraries/ndcg-012-soft-zero-one", "torch", "not convex"),
+        ("libraries/ndcg-012-lightgbm-lambdarank", "torch", "gradient field.*--script lightgbm does"),
+        ("libraries/ndcg-012-lightgbm-lambdarank", "xgboost", "--script lightgbm does"),
+        ("libraries/pairwise-01-xgboost-rank-map", "xgboost", "does not end at the equilibrium"),
+        ("libraries/ndcg-012-rax-poly1_softmax_loss", "torch", "no other script does"),
+        ("features/logistic-any-4items-6a9def79", "torch", "linear in features"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_what_does(name, library, words):
+    with pytest.raises(InputError, match=words):
+        script(witness(name), library, "x.json")
+
+
+def test_the_optimal_orders_are_those_of_least_cost():
+    shown = witness("difference-logistic-any-3items-d5dd674f")
+    said, _, _ = ran(script(shown, "torch", "x.json"))
+    a = shown.distribution.aggregate
+    costs = {
+        order: sum((a[j][i] for n, i in enumerate(order) for j in order[n + 1 :]), Fraction(0))
+        for order in permutations(range(3))
+    }
+    best = [o for o, cost in costs.items() if cost == min(costs.values())]
+    assert said["optimal"].split(" or ") == [" > ".join(str(k + 1) for k in order) for order in best]
