@@ -60,6 +60,7 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
             "precision_calibrated eru_calibrated eru_as_printed_is_false map_calibrated"
             " disagreement_calibrated"
         ),
+        "bounded-stand-ins": Covered("luce_pair", "i above j with chance w_i/(w_i + w_j)"),
         "smooth-positions": Covered("luce_pair positions_reached", "an optimal order comes near the infimum"),
         "soft-pairs": Covered("luce_pair soft_pairs_reached", "an optimal order comes near the infimum"),
         "zhang-err": Covered("zhang_err_consistent", "for φ nonincreasing"),

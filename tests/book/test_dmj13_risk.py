@@ -32,22 +32,6 @@ def test_the_mean_over_all_samples_tells_a_wrong_share(monkeypatch: pytest.Monke
     assert dmj13_risk.DMJ13_U_STATISTIC.check().outcome.value == "open"
 
 
-@pytest.mark.parametrize(
-    ("k", "b", "features", "missed"),
-    [
-        ("1/4", "0", "0", set()),
-        ("1/3", "1/9", "0", set()),
-        ("1/2", "0", "0", {"uniform"}),
-        ("1/4", "1/8", "0", {"I"}),
-        ("0", "0", "0", {"I"}),
-        ("2/3", "1/4", "0", {"rare queries", "uniform"}),
-    ],
-)
-def test_growth(k: str, b: str, features: str, missed: set[str]) -> None:
-    found = dmj13_risk.met(Fraction(k), Fraction(b), Fraction(features), Fraction(1, 2), Fraction(1))
-    assert {name for name, holds in found.items() if not holds} == missed
-
-
 def test_the_mean_iterate_by_hand() -> None:
     # One step from 0 with c = 1: (1/1)/(1 + 1) = 1/2 half of the time, else 0.
     assert dmj13_risk.mean_iterate(Fraction(1), 1) == 0

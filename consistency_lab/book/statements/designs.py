@@ -88,16 +88,6 @@ _END: Final = step(
 )
 
 
-DOMINATION: Final = step(
-    "The same for λ = 0 and λ = ∞",
-    "all m, φ convex, differentiable, nonincreasing",
-    "by hand: the slope along −e_j, and along e_i",
-    "λ = 0 says that a_jk = 0 for k ≠ i, j. Where α_i ≤ α_j, the slope along −e_j is a sum over pairs:",
-    "of a_kj φ'(α_k − α_j) ≤ 0, and of a_ij φ'(α_i − α_j) − a_ji φ'(α_j − α_i), which is at most",
-    "(a_ij − a_ji)φ'(0) < 0, as φ' does not fall. λ = ∞ says that a_ki = 0: the same along e_i.",
-)
-
-
 DOMINATION: Final = Statement(
     latex=(
         r"If \(a_{ij} > a_{ji}\) and \(\lambda a_{ik} \ge a_{jk}\), \(\lambda a_{ki} \le a_{kj}\) for all"

@@ -1,7 +1,7 @@
 """Exchanging two items: what follows for labels and equal counts, and where W does not tell two apart."""
 
 from fractions import Fraction
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from random import Random
 from typing import Final
 
@@ -13,7 +13,6 @@ from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.model.designs import design
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
@@ -197,32 +196,14 @@ COMPLETE_RANKINGS: Final = Statement(
 # --- Zhang's loss for ERR --------------------------------------------------------------------------------
 
 
-def _both_sort() -> tuple[Step, Step]:
-    task = target("err", items=3, labels=(0, 1, 2))
-
-    def holds(rng: Random, m: int) -> bool:
-        chances = [law({(s,): rng.randint(0, 4) + (s == 1) for s in range(3)}) for _ in range(m)]
-        p: dict[Label, Fraction] = {}
-        for y in product(range(3), repeat=m):
-            p[y] = Fraction(1)
-            for one, s in zip(chances, y, strict=True):
-                p[y] *= one[(s,)]
-        theta = [sum((q * (2 ** s[0] - 1) for s, q in one.items()), Fraction(0)) for one in chances]
-        lost = losses(task, p)
-        return all(lost[t] == min(lost.values()) for t in sorted_orders(theta))
-
-    return with_cases(
-        "Scores near the infimum are sorted by E G, and for independent grades this is optimal for ERR",
-        f"all m, {_PHI}",
-        "by dmj13-zhang with Z = 1, and dmj13-err; tried at {} random p, exactly, the second",
-        holds,
-        (3,),
-        8,
-        2013,
-        "With Z = 1, θ_j = E G(s_j): wherever θ_i > θ_j, inf {W : u_i ≤ u_j} > W*, whatever the joint",
-        "distribution of the grades. The ERR of independent grades is least where E G falls, a positive",
-        "multiple of θ. There are finitely many orders, so W* is below its infimum over the wrong ones.",
-    )
+_BOTH_SORT: Final = step(
+    "Scores near the infimum are sorted by E G, and for independent grades this is optimal for ERR",
+    f"all m, {_PHI}",
+    "by dmj13-zhang with Z = 1, and dmj13-err",
+    "With Z = 1, θ_j = E G(s_j): wherever θ_i > θ_j, inf {W : u_i ≤ u_j} > W*, whatever the joint",
+    "distribution of the grades. The ERR of independent grades is least where E G falls, a positive",
+    "multiple of θ. There are finitely many orders, so W* is below its infimum over the wrong ones.",
+)
 
 
 ZHANG_ERR: Final = Statement(
@@ -233,7 +214,7 @@ ZHANG_ERR: Final = Statement(
     plain="Zhang's loss with the weights G is right for ERR if grades are independent.",
     hypotheses=(_REGULAR, "grades are independent", r"the weights are \(G\)"),
     citation="DMJ13 (lemma on ERR, after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
-    check=check(f"all m, {_PHI}", lambda: [*_both_sort()]),
+    check=check(f"all m, {_PHI}", lambda: [_BOTH_SORT]),
     variants=(
         not_on_task("Grades may depend on each other.", _pairs("logistic", "zhang-gain"), target("err")),
     ),
