@@ -42,7 +42,7 @@ _LARGEST: Final = Fraction(10**_EXPONENT)
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OwnSurrogate(Surrogate):
     """A surrogate of the user's own; `checked` builds it."""
 
