@@ -36,7 +36,7 @@ from consistency_lab.solve.minimize import Minimum
 _WIDE: Final = 100
 _FEW: Final = 8
 _MATRIX: Final = 12
-_DOTS: Final = 60
+_DOTS: Final = 80
 
 
 @frozen
