@@ -14,17 +14,14 @@ if TYPE_CHECKING:
     from consistency_lab.certify.witness import certify as certify_at
     from consistency_lab.data import Profile, read_profile
     from consistency_lab.data.games import GameColumns
-    from consistency_lab.data.labels import LabelProfile, read_labels
+    from consistency_lab.data.labels import read_labels
     from consistency_lab.data.matrix import read_features
     from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
-    from consistency_lab.decide import Answer, Decision, ProfileDecision, Strongest, Verdict, strongest
-    from consistency_lab.decide import Decision as TaskDecision
+    from consistency_lab.decide import Decision, ProfileDecision, Verdict, strongest
     from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
     from consistency_lab.decide.features import check_features
-    from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
-    from consistency_lab.exact import LogRational
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution, PreferenceGraph
     from consistency_lab.model.surrogates import (
@@ -38,53 +35,45 @@ if TYPE_CHECKING:
     )
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
-    from consistency_lab.phi import Expression, parse
+    from consistency_lab.phi import parse
     from consistency_lab.proofs.file import verify, verify_file
-    from consistency_lab.proofs.record import VerifiedProof
     from consistency_lab.report.audit import AuditReport
     from consistency_lab.report.audit import audit_profile as audit
+    from consistency_lab.report.cards import assert_consistent
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
     from consistency_lab.solve.minimize import Minimum, minimize
-    from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+    from consistency_lab.solve.optimal import optimal_orders
 
 __all__ = [
     "CONDITIONS",
-    "Answer",
     "AuditReport",
     "ConsistencyLabError",
     "Decision",
     "Distribution",
     "Effort",
-    "Expression",
     "GameColumns",
     "GraphSurrogate",
     "InputError",
     "JudgmentColumns",
-    "LabelProfile",
-    "LogRational",
     "Minimum",
-    "OptimalOrders",
     "PreferenceGraph",
     "Profile",
     "ProfileDecision",
     "RatingColumns",
     "Reading",
     "RejectedError",
-    "Strongest",
     "Surrogate",
-    "TaskDecision",
     "Term",
     "UnsupportedError",
     "Verdict",
-    "VerifiedProof",
     "Witness",
+    "assert_consistent",
     "audit",
     "certify_at",
     "check",
     "check_features",
     "check_profile",
-    "check_task",
     "conditions_of",
     "find",
     "load_surrogate",
@@ -108,44 +97,60 @@ _HOMES: Final = """
 certify.witness: Witness certify_at=certify
 data: Profile read_profile
 data.games: GameColumns
-data.labels: LabelProfile read_labels
+data.labels: read_labels
 data.matrix: read_features
 data.profile: JudgmentColumns RatingColumns Reading
-decide: Answer Decision ProfileDecision Strongest Verdict strongest check=decide check_profile=decide_profile
-decide: TaskDecision=Decision
+decide: Decision ProfileDecision Verdict strongest check=decide check_profile=decide_profile
 decide.features: check_features
-decide.tasks: check_task=decide_task
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
-exact: LogRational
 model.conditions: CONDITIONS conditions_of
 model.distribution: Distribution PreferenceGraph
 model.surrogates: GraphSurrogate Surrogate Term load_surrogate pair surrogate surrogate_names
 model.surrogates.tasks.catalogue: task_surrogate
 model.tasks.catalogue: target
-phi: Expression parse
+phi: parse
 proofs.file: verify verify_file
-proofs.record: VerifiedProof
 report.audit: AuditReport audit=audit_profile
+report.cards: assert_consistent
 search.effort: Effort
 search.find: find
 solve.minimize: Minimum minimize
-solve.optimal: OptimalOrders optimal_orders
+solve.optimal: optimal_orders
 """
 """The module in which each public name lives, and what it is called there, if it is something else.
 
-`decide` and `certify` are modules here. `check` and `check_profile` take a target too; `check_task` and
-`TaskDecision` are older names."""
+`decide` and `certify` are modules here. `check` and `check_profile` take a target too."""
+
+_DEPRECATED: Final = """
+data.labels: LabelProfile
+decide: Answer Strongest TaskDecision=Decision
+decide.tasks: check_task=decide_task
+exact: LogRational
+phi: Expression
+proofs.record: VerifiedProof
+solve.optimal: OptimalOrders
+"""
+"""Names that work for one more minor version: kinds of answers, which nobody builds, and older names."""
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    for line in _HOMES.split("\n"):
-        home, _, names = line.partition(": ")
-        for public, _, there in (word.partition("=") for word in names.split()):
-            if public == name:
-                return getattr(import_module(f"{__name__}.{home}"), there or name)
+    for lines in (_HOMES, _DEPRECATED):
+        for line in lines.split("\n"):
+            home, _, names = line.partition(": ")
+            for public, _, there in (word.partition("=") for word in names.split()):
+                if public == name:
+                    if lines is _DEPRECATED:
+                        _warn(name, f"{__name__}.{home}.{there or name}")
+                    return getattr(import_module(f"{__name__}.{home}"), there or name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _warn(name: str, home: str) -> None:
+    from warnings import warn
+
+    warn(f"{__name__}.{name} is deprecated; use {home}", DeprecationWarning, stacklevel=3)
 
 
 def __dir__() -> list[str]:

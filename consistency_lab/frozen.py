@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[T]) -> type[T]:
-    """Make a class a final, frozen dataclass with slots.
+    """Make a class a final, frozen dataclass with slots; one that says how it reads keeps that.
 
     Examples
     --------
@@ -20,4 +20,4 @@ def frozen(cls: type[T]) -> type[T]:
     >>> Point(3)
     Point(x=3)
     """
-    return final(dataclass(frozen=True, slots=True)(cls))
+    return final(dataclass(frozen=True, slots=True, repr=cls.__repr__ is object.__repr__)(cls))

@@ -35,6 +35,7 @@ from consistency_lab.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
+from consistency_lab.shown import Shown, cards
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
@@ -154,8 +155,8 @@ _PULL: Final = parse("max(0,-x)")
 
 @final
 @checked
-@dataclass(frozen=True)
-class Witness:
+@dataclass(frozen=True, repr=False)
+class Witness(Shown):
     """A file that the core has accepted, and what follows from it."""
 
     document: Mapping[str, Any]  #: The file (docs/proof-format.md).
@@ -176,6 +177,16 @@ class Witness:
         found = verify(document) if verified is None else verified
         about = question_of(document["named"], found)
         return Witness(document, found, about or distribution_of(document["named"], found.proof))
+
+    def plot(self) -> Any:
+        """The score plane of three items: a picture that a notebook shows, with `save`.
+
+        Raises
+        ------
+        UnsupportedError
+            If Matplotlib is not installed.
+        """
+        return cards().picture(self)
 
     @property
     def proof(self) -> Proof:

@@ -79,7 +79,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     name: str | None = argument(
         "A name (see list), an alias, a library's objective such as xgboost:rank:ndcg or trl:ipo, or "
-        "module:object of yours.",
+        "module:object or file.py:function of yours.",
         None,
         metavar="SURROGATE",
         tables=("surrogates", "task-surrogates"),

@@ -65,7 +65,8 @@ class GraphSurrogate(Command, ABC):
     """A surrogate of preference graphs: a name, or what it is made of."""
 
     name: str | None = argument(
-        "A surrogate of preference graphs (list surrogates), an alias, or module:object of yours.",
+        "A surrogate of preference graphs (list surrogates), an alias, or module:object or "
+        "file.py:function of yours.",
         None,
         metavar="SURROGATE",
         tables=("surrogates",),
@@ -90,7 +91,7 @@ class GraphSurrogate(Command, ABC):
             refuse_without_target(self.name, asked=asked)
         from consistency_lab.model.surrogates.tasks.libraries import is_pair_name
 
-        if self.name is not None and (":" in self.name or is_pair_name(self.name)):
+        if self.name is not None and (":" in self.name or is_pair_name(self.name) or not self.made_of()):
             for given in self.made_of():
                 raise InputError(f"{given} does not apply to what {self.name} names; leave it out")
             return load_surrogate(self.name)

@@ -36,6 +36,7 @@ from consistency_lab.report.audit_text import (
     standing,
 )
 from consistency_lab.report.text import decimal, rendered
+from consistency_lab.shown import Shown
 from consistency_lab.solve.kemeny import KemenyOrder
 
 if TYPE_CHECKING:
@@ -362,7 +363,7 @@ class AuditChart:
 @final
 @checked
 @dataclass(frozen=True, repr=False, eq=False)
-class AuditReport:
+class AuditReport(Shown):
     """What an audit found, in every form."""
 
     audit: Audit  #: The audit itself.
@@ -394,9 +395,6 @@ class AuditReport:
 
     def __str__(self) -> str:
         return "\n".join(rendered(audit_lines(self.audit)))
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -9,8 +9,9 @@ from consistency_lab.documents import Record
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implying
-from consistency_lab.model.surrogates import FORMS, surrogate, surrogate_names
+from consistency_lab.model.surrogates import FORMS, Surrogate, surrogate, surrogate_names
 from consistency_lab.model.surrogates.catalogue import answer_names
+from consistency_lab.model.surrogates.own import plugins
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.surrogates.tasks.libraries import (
@@ -148,8 +149,14 @@ Row = tuple[str, ...]
 
 def _surrogates() -> Iterator[Row]:
     for name in (*surrogate_names(), *answer_names()):
-        known = surrogate(name)
-        yield name, known.formula, ", ".join(f"{k} = {v}" for k, v in known.parameters()), known.citation
+        yield _surrogate_row(name, surrogate(name), "")
+    for name, known, package in plugins():
+        yield (name, known, "", package) if isinstance(known, str) else _surrogate_row(name, known, package)
+
+
+def _surrogate_row(name: str, known: Surrogate, package: str) -> Row:
+    parameters = ", ".join(f"{k} = {v}" for k, v in known.parameters())
+    return name, known.formula, parameters, package or known.citation
 
 
 def _task_surrogates() -> Iterator[Row]:

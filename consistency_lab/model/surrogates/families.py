@@ -12,6 +12,7 @@ from consistency_lab.exact import LogRational, certainly_positive, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.phi import Expression, X, enclose_value, exact_value, parse
+from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:  # files about preference graphs are verified without tasks
     from consistency_lab.model.tasks.task import Task
@@ -126,7 +127,7 @@ VARIABLES: Final = {"h": "a", "gain": "s"}
 """The variables of the parameters that are functions, where it is not x."""
 
 
-class Loss(ABC):
+class Loss(Shown, ABC):
     """What surrogates of preference graphs and of labels share: as a dataclass, other fields are parameters.
 
     Attributes

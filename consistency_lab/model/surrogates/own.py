@@ -2,12 +2,16 @@
 
 import importlib
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import islice
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, TypeVar, final
 
 from consistency_lab.checked import checked
@@ -17,6 +21,7 @@ from consistency_lab.foreign import Terminated, apart, endable
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.catalogue import FAMILIES, is_taken, surrogate
 from consistency_lab.model.surrogates.families import GraphSurrogate, Surrogate, Term, graph_entries, merged
+from consistency_lab.model.surrogates.traced import name_of, refuse_other, trace, values
 from consistency_lab.phi import Expression
 
 # --- A class of the user's own: known by its explicit terms alone, and every one of them is checked ------
@@ -37,7 +42,7 @@ _LARGEST: Final = Fraction(10**_EXPONENT)
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OwnSurrogate(Surrogate):
     """A surrogate of the user's own; `checked` builds it."""
 
@@ -290,9 +295,11 @@ def as_surrogate(given: object) -> Surrogate:
 def load_surrogate(reference: str) -> Surrogate:
     """Import ``module:object`` and return the surrogate there (an instance, or a class without arguments).
 
-    A name without a colon is that of a surrogate here, and ``trl:OBJECTIVE`` is what that library ships. The
-    module is looked for in the current folder too. Importing a module runs it: that is what naming
-    one's own code means; texts and data files are never run.
+    ``my_file.py:object`` names a file. A function of the margin x is traced to its expression, and the loss
+    of it on every edge is meant. A name without a colon is that of a surrogate here or in an installed
+    package, and ``trl:OBJECTIVE`` is what that library ships. A module is looked for in the current folder
+    too. Importing a module runs it: that is what naming one's own code means; texts and data files are
+    never run.
     """
     from consistency_lab.model.surrogates.tasks.libraries import pair_entry
 
@@ -301,33 +308,73 @@ def load_surrogate(reference: str) -> Surrogate:
             raise UnsupportedError(f"{shipped.name} is not decided here: {shipped.note}")
         return surrogate(shipped.loss)
     if ":" not in reference:
-        return surrogate(reference)
-    module_name, _, attribute = reference.partition(":")
-    if not all(part.isidentifier() for part in (*module_name.split("."), attribute)):
-        raise InputError(f"{reference!r} is not of the form module:object, as in my_losses:TopHeavy")
-    here = str(Path.cwd())
-    sys.path.insert(0, here)
-    try:
-        with endable():
-            module = importlib.import_module(module_name)
-    except (ConsistencyLabError, KeyboardInterrupt, Terminated):
-        raise
-    except ImportError as error:
-        raise InputError(f"the module {module_name!r} cannot be imported: {error}") from None
-    except BaseException as error:
-        raise InputError(f"the module {module_name!r} cannot be imported: {failure(error)}") from error
-    finally:
-        sys.path.remove(here)
+        bring = () if is_taken(reference) else entry_points(group=PLUGINS, name=reference)
+        return _brought(tuple(bring)) if bring else surrogate(reference)
+    module_name, _, attribute = reference.rpartition(":")
+    parts = [attribute] if module_name.endswith(".py") else [*module_name.split("."), attribute]
+    if not all(part.isidentifier() for part in parts):
+        raise InputError(
+            f"{reference!r} is not of the form module:object or file.py:object, as in my_losses:TopHeavy"
+        )
+    module = _imported(module_name)
     if not hasattr(module, attribute):
         raise InputError(f"the module {module_name!r} has no {attribute!r}")
     found = getattr(module, attribute)
     if isinstance(found, type) and issubclass(found, Surrogate):
         found = _built(found, reference)
-    if not isinstance(found, Surrogate):
+    if isinstance(found, Surrogate):
+        return as_surrogate(found)
+    if callable(found) and not isinstance(found, type):
+        return _of_margin(found, reference)
+    raise InputError(
+        f"{reference} is a {type(found).__name__}; it must be a Surrogate (derive from GraphSurrogate) or a "
+        "function of the margin x"
+    )
+
+
+def _imported(name: str) -> ModuleType:
+    """The module of a name, or of a file of one's own."""
+    file = Path(name)
+    if file.suffix == ".py" and not file.is_file():
+        raise InputError(f"there is no file {name!r}; name one that is there, as in my_losses.py:my_loss")
+    folder = str(file.parent.resolve() if file.suffix == ".py" else Path.cwd())
+    sys.path.insert(0, folder)
+    try:
+        with endable():
+            return _run(file) if file.suffix == ".py" else importlib.import_module(name)
+    except (ConsistencyLabError, KeyboardInterrupt, Terminated):
+        raise
+    except ImportError as error:
+        raise InputError(f"the module {name!r} cannot be imported: {error}") from None
+    except BaseException as error:
+        raise InputError(f"the module {name!r} cannot be imported: {failure(error)}") from error
+    finally:
+        with suppress(ValueError):  # what ran may have taken it away
+            sys.path.remove(folder)
+
+
+def _run(file: Path) -> ModuleType:
+    spec = spec_from_file_location(f"_own_{file.stem}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _of_margin(function: Callable[..., object], reference: str) -> Surrogate:
+    """The edge loss of a function of the margin, traced, and compared with the function itself."""
+    try:
+        found = asked(reference, lambda: trace(function), "return soon")
+        refuse_other(found, asked(reference, lambda: values(function, found), "return soon"))
+    except InputError as error:
+        said = str(error).replace(f"{reference} ", "it ", 1)
         raise InputError(
-            f"{reference} is a {type(found).__name__}; it must be a Surrogate (derive from GraphSurrogate)"
-        )
-    return as_surrogate(found)
+            f"{reference} cannot be traced: {said}; write it as --phi EXPRESSION, or as a class derived from "
+            "GraphSurrogate (docs/own-surrogate.md)"
+        ) from error
+    name = name_of(found.of)
+    return surrogate(phi=str(found.of)) if name is None else surrogate(name)
 
 
 def _built(own: type[Surrogate], reference: str) -> Surrogate:
@@ -345,3 +392,46 @@ def _built(own: type[Surrogate], reference: str) -> Surrogate:
             raise InputError(f"{reference} cannot be built without arguments: {error}") from None
 
     return asked(reference, build, "be built from little", "cannot be built:")
+
+
+# --- Losses that other installed packages bring: none is imported until it is asked for, or listed ---------
+
+PLUGINS: Final = "consistency_lab.surrogates"
+"""The group of entry points in which a package says ``name = "module:object"``."""
+
+
+def plugins() -> Iterator[tuple[str, Surrogate | str, str]]:
+    """Each name with its surrogate, or with why that cannot be used, and its package.
+
+    Examples
+    --------
+    >>> all(len(row) == 3 for row in plugins())
+    True
+    """
+    bring = entry_points(group=PLUGINS)
+    for name in sorted(bring.names):
+        found = tuple(bring.select(name=name))
+        try:
+            what: Surrogate | str = _brought(found)
+        except ConsistencyLabError as error:
+            what = str(error)
+        yield name, what, _package(found[0])
+
+
+def _brought(found: tuple[EntryPoint, ...]) -> Surrogate:
+    """The loss of an entry point."""
+    name, package = found[0].name, _package(found[0])
+    if is_taken(name):
+        raise InputError(f"{package} calls a loss {name!r}, which is the name of a built-in one")
+    if len({one.value for one in found}) > 1:
+        raise InputError(
+            f"{' and '.join(map(_package, found))} both bring a loss {name!r}; uninstall one of them"
+        )
+    try:
+        return load_surrogate(found[0].value.replace(" ", ""))
+    except ConsistencyLabError as error:
+        raise InputError(f"the loss {name!r} of {package} cannot be used: {error}") from error
+
+
+def _package(one: EntryPoint) -> str:
+    return f"{one.dist.name} {one.dist.version}" if one.dist is not None else one.module

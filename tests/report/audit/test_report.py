@@ -58,7 +58,7 @@ def test_an_audit_is_asked_for_as_people_type_it() -> None:
 
 
 def test_it_prints_as_text(vermont: Audit) -> None:
-    assert str(AuditReport(vermont)) == repr(AuditReport(vermont))
+    assert len(repr(AuditReport(vermont)).splitlines()) <= 5
     assert "wrong at these votes, not above noise" in " ".join(str(AuditReport(vermont)).split())
 
 

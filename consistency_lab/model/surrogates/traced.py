@@ -1,0 +1,372 @@
+"""A plain Python, NumPy or PyTorch function of the margin x, run once on a symbol: its expression."""
+
+import builtins
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from inspect import Parameter, signature
+from random import Random
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, Final, final
+
+from consistency_lab.core.expression import Algebra, fold
+from consistency_lab.errors import InputError
+from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.phi import MAX_NODES, NAMED, OF_ANSWERS, Expression, X, build, enclose_value, number
+
+# --- What stands for x: an expression that remembers what is done to it -----------------------------------
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Margin:
+    """The margin, or what a function has made of it so far."""
+
+    of: Expression = X
+    size: int = 1  #: Operations so far; shared parts count each time, as they do in a text.
+    seen: set[str] = field(default_factory=set)  #: "torch" once one of its functions was called.
+
+    def _binary(op: str, *, turned: bool = False) -> Any:  # type: ignore[misc]
+        return lambda self, other: _made(op, (other, self) if turned else (self, other))
+
+    __add__, __radd__ = _binary("add"), _binary("add", turned=True)
+    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", turned=True)
+    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", turned=True)
+    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", turned=True)
+    __pow__, __rpow__ = _binary("power"), _binary("power", turned=True)
+
+    def __neg__(self) -> "Margin":
+        return _made("negative", (self,))
+
+    def __pos__(self) -> "Margin":
+        return self
+
+    def __abs__(self) -> "Margin":
+        return _made("abs", (self,))
+
+    def _compared(self, other: object) -> bool:
+        raise InputError("it compares x, or branches on it; max and min can be traced")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        return self._compared(None)
+
+    def __float__(self) -> float:
+        raise InputError("it turns x into a float")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **more: Any) -> "Margin":
+        return _made(ufunc.__name__ if method == "__call__" else method, given, more)
+
+    def __array_function__(self, function: Any, types: Any, given: Any, more: Any) -> "Margin":
+        return _made(function.__name__, given, more)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, given: Any = (), more: Any = None) -> "Margin":
+        found = _made(function.__name__.strip("_"), given, more or {})
+        found.seen.add("torch")
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in _OPERATIONS:
+            raise AttributeError(f"a margin has no {name!r}")
+        self.seen.update({"torch"} & sys.modules.keys())
+        return partial(_method, name, self)
+
+
+def _method(name: str, *given: Any, **more: Any) -> Margin:
+    return _made(name, given, more)
+
+
+_OF_LOG: Final = partial(build, "log")
+_OF_EXP: Final = partial(build, "exp")
+_ZERO, _ONE = number(0), number(1)
+
+
+def _negative(u: Expression) -> Expression:
+    return u.args[0] if u.op == "negate" else build("negate", u)
+
+
+def _power(u: Expression, v: Expression) -> Expression:
+    if v.value is None and u.value is not None and u.value > 0:
+        return _OF_EXP(v * _OF_LOG(u))
+    return build("power", u, v)
+
+
+def _softplus(u: Expression, beta: Expression = _ONE, threshold: Expression = _ONE) -> Expression:
+    if beta == _ONE:
+        return _OF_LOG(1 + _OF_EXP(u))
+    return _OF_LOG(1 + _OF_EXP(beta * u)) / beta
+
+
+def _sigmoid(u: Expression) -> Expression:
+    return 1 / (1 + _OF_EXP(_negative(u)))
+
+
+def _clipped(u: Expression, low: Expression | None = None, high: Expression | None = None) -> Expression:
+    u = u if low is None else build("max", u, low)
+    return u if high is None else build("min", u, high)
+
+
+def _log_of_sum(u: Expression, v: Expression) -> Expression:
+    return _OF_LOG(build("add", *(_ONE if w == _ZERO else _OF_EXP(w) for w in (u, v))))
+
+
+def _same(u: Expression, *_: Expression) -> Expression:
+    return u
+
+
+_ALSO: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{"sub": "subtract", "mul": "multiply", "div": "divide", "true_divide": "divide", "pow": "power"},
+        **{"float_power": "power", "neg": "negative", "absolute": "abs", "fabs": "abs", "max": "maximum"},
+        **{"min": "minimum", "fmax": "maximum", "fmin": "minimum", "log_sigmoid": "logsigmoid"},
+        **{"expit": "sigmoid", "clamp": "clip", "sum": "mean", "squeeze": "mean"},
+    }
+)
+"""Other names of the operations: NumPy, PyTorch, Python and the mathematics of its library differ."""
+
+_ROWS: Final[Mapping[str, Callable[..., Expression]]] = {
+    **{name: partial(build, name) for name in ("add", "subtract", "multiply", "divide", "abs", "sqrt")},
+    **{"exp": _OF_EXP, "power": _power, "negative": _negative, "positive": _same, "mean": _same},
+    "log": lambda u, base=None: _OF_LOG(u) if base is None else _OF_LOG(u) / _OF_LOG(base),
+    "log1p": lambda u: _OF_LOG(1 + u),
+    "log2": lambda u: _OF_LOG(u) / _OF_LOG(number(2)),
+    "expm1": lambda u: _OF_EXP(u) - 1,
+    "exp2": lambda u: _power(number(2), u),
+    "square": lambda u: _power(u, number(2)),
+    "reciprocal": lambda u: 1 / u,
+    "rsub": lambda u, v: v - u,
+    "rdiv": lambda u, v: v / u,
+    "maximum": lambda *parts: build("max", *parts),
+    "minimum": lambda *parts: build("min", *parts),
+    "relu": lambda u: build("max", _ZERO, u),
+    "softplus": _softplus,
+    "sigmoid": _sigmoid,
+    "logsigmoid": lambda u: _negative(_softplus(_negative(u))),
+    "tanh": lambda u: 1 - 2 / (1 + _OF_EXP(2 * u)),
+    "logaddexp": _log_of_sum,
+    "clip": _clipped,
+}
+_OPERATIONS: Final[Mapping[str, Callable[..., Expression]]] = MappingProxyType(
+    {**_ROWS, **{also: _ROWS[name] for also, name in _ALSO.items()}}
+)
+"""What can be done to a margin, by every name."""
+
+_KEYS: Final = {"min": "low", "max": "high", "a_min": "low", "a_max": "high", "beta": "beta"}
+_IGNORED: Final = ("inplace", "threshold", "out", "dtype", "axis", "dim", "keepdim", "keepdims")
+"""These change no value of a scalar; a threshold is seen by the comparison with the function itself."""
+
+
+def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None) -> Margin:
+    """An operation done to margins and numbers."""
+    if name not in _OPERATIONS:
+        raise InputError(f"it calls {name}, which has no expression here")
+    options = {}
+    for key, value in (more or {}).items():
+        if value is not None and key not in _IGNORED:
+            if key not in _KEYS:
+                raise InputError(f"it calls {name} with {key}, which has no expression here")
+            options[_KEYS[key]] = _expression(value)
+    parts: list[Any] = [None if part is None else _expression(part) for part in given]
+    margins = [part for part in (*given, *(more or {}).values()) if type(part) is Margin]
+    size = 1 + sum(part.size for part in margins)
+    if size > MAX_NODES:
+        raise InputError(f"it does more than {MAX_NODES} operations with x")
+    try:
+        found = _OPERATIONS[name](*parts, **options)
+    except TypeError:
+        raise InputError(f"it calls {name} with arguments that have no expression here") from None
+    return Margin(found, size, set().union(*(part.seen for part in margins)))
+
+
+def _expression(value: Any) -> Expression:
+    """A margin's expression, or a number: the simplest fraction that is the float, or its decimals."""
+    if type(value) is Margin:
+        return value.of
+    plain = value.item() if callable(getattr(value, "item", None)) else value
+    if isinstance(plain, float) and math.isfinite(plain):
+        near = Fraction(plain).limit_denominator(1000)
+        return number(near if float(near) == plain else Fraction(repr(plain)))
+    if isinstance(plain, int | Fraction):
+        return number(plain)
+    raise InputError(f"it uses a {type(value).__name__} where x and finite numbers can be traced")
+
+
+# --- Running a function on it ------------------------------------------------------------------------------
+
+_BUILTINS: Final = ("max", "min")
+
+
+def _either(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The function, but for margins its operation."""
+
+    def call(*given: Any, **more: Any) -> Any:
+        traced = any(type(part) is Margin for part in given)
+        return _made(name, given, more) if traced else function(*given, **more)
+
+    return call
+
+
+@contextmanager
+def _symbolic(function: Any) -> Iterator[None]:
+    """While it runs, what its module knows of `math`, and max and min, take a margin too."""
+    known: dict[str, Any] = getattr(function, "__globals__", {})
+    scalar = {name: _either(getattr(math, name), name) for name in _OPERATIONS if hasattr(math, name)}
+    by_value = {getattr(math, name): one for name, one in scalar.items()}
+    new = {
+        **{name: _either(getattr(builtins, name), name) for name in _BUILTINS if name not in known},
+        **{
+            name: by_value[value] for name, value in known.items() if callable(value) and _in(value, by_value)
+        },
+        **{name: SimpleNamespace(**{**vars(math), **scalar}) for name, v in known.items() if v is math},
+    }
+    before = {name: known[name] for name in new if name in known}
+    known.update(new)
+    try:
+        yield
+    finally:
+        for name in new:
+            known.pop(name, None)
+        known.update(before)
+
+
+def _in(value: object, known: Mapping[Any, object]) -> bool:
+    return type(value) is type(math.exp) and value in known
+
+
+def trace(function: Callable[..., Any]) -> Margin:
+    """What a function makes of the margin.
+
+    Examples
+    --------
+    >>> str(trace(lambda x: max(0, 1 - x) ** 2).of)
+    'max(0,1-x)**2'
+    """
+    required = [
+        one
+        for one in signature(function).parameters.values()
+        if one.default is Parameter.empty and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+    ]
+    if len(required) != 1 or required[0].kind is Parameter.KEYWORD_ONLY:
+        raise InputError(f"it takes {len(required)} arguments, and a loss of the margin takes one, x")
+    with _symbolic(function):
+        found = function(Margin())
+    if type(found) is not Margin:
+        raise InputError(f"it returns a {type(found).__name__} that is not computed from x alone")
+    return found
+
+
+# --- Its values, for a comparison; and its name ----------------------------------------------------------
+
+_NEAR: Final = 6
+_FAR: Final = 40
+_BITS: Final = 96
+
+
+def points() -> tuple[Fraction, ...]:
+    """Where a function and its expression are compared: many margins near zero, some far away."""
+    random = Random(0)
+    near = [Fraction(random.randint(-_NEAR * 64, _NEAR * 64), 64) for _ in range(32)]
+    return (*near, *(Fraction(random.randint(-_FAR * 64, _FAR * 64), 64) for _ in range(8)))
+
+
+def values(function: Callable[..., Any], traced: Margin) -> list[float]:
+    """What the function itself says at the points: of tensors, if it needs them."""
+    made: Callable[[float], Any] = float
+    if "torch" in traced.seen:
+        import torch
+
+        made = partial(torch.tensor, dtype=torch.float64)
+    found = [function(made(float(x))) for x in points()]
+    return [float(y.item() if callable(getattr(y, "item", None)) else y) for y in found]
+
+
+def refuse_other(traced: Margin, said: Sequence[float]) -> None:
+    """Refuse an expression that differs from the function."""
+    for x, y in zip(points(), said, strict=True):
+        with working_precision(_BITS):
+            ball = enclose_value(traced.of, LogRational(x))
+        if not ball.is_finite():
+            raise InputError(f"it is {traced.of}, which has no value at x = {float(x)}")
+        expected = float(ball.mid())
+        if not abs(y - expected) <= 1e-5 * abs(expected) + 1e-6:
+            raise InputError(
+                f"it was traced to {traced.of}, but at x = {float(x)} it returns {y:.6g}, and that is "
+                f"{expected:.6g}"
+            )
+
+
+def name_of(e: Expression) -> str | None:
+    """The named scalar function that it equals by the rules of rings, if there is one.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> name_of(parse("-(-log(exp(-x)+1))")), name_of(parse("max(1-x,0)")), name_of(parse("2*exp(-x)"))
+    ('logistic', 'hinge', None)
+    """
+    form = fold(e, _Rings())
+    named = (*NAMED.values(), *OF_ANSWERS.values())
+    return next((row.name for row in named if fold(row.expression, _Rings()) == form), None)
+
+
+_Form = frozenset[tuple[frozenset[tuple[Any, Fraction]], Fraction]]
+"""A sum of monomials, each with its coefficient; what is no sum, product or power is an atom."""
+
+
+@final
+class _Rings(Algebra[_Form]):
+    """Normal forms: equal ones are equal functions, wherever both have a value."""
+
+    def number(self, value: Fraction) -> _Form:
+        return frozenset({(frozenset(), value)} if value else ())
+
+    def variable(self) -> _Form:
+        return _atom("x", None)
+
+    def add(self, u: _Form, v: _Form) -> _Form:
+        return _sum((*u, *v))
+
+    def multiply(self, u: _Form, v: _Form) -> _Form:
+        return _sum((_product(a, b), c * d) for a, c in u for b, d in v)
+
+    def power(self, u: _Form, exponent: Fraction) -> _Form:
+        if exponent.denominator > 1 or not 0 <= exponent <= 4:
+            return _atom("power", (u, exponent))
+        found = self.number(Fraction(1))
+        for _ in range(int(exponent)):
+            found = self.multiply(found, u)
+        return found
+
+    def exp(self, u: _Form) -> _Form:
+        return _atom("exp", u)
+
+    def log(self, u: _Form) -> _Form:
+        return _atom("log", u)
+
+    def maximum(self, parts: Sequence[_Form]) -> _Form:
+        return _atom("max", frozenset(parts))
+
+
+def _atom(op: str, of: object) -> _Form:
+    return frozenset({(frozenset({((op, of), Fraction(1))}), Fraction(1))})
+
+
+def _sum(terms: Any) -> _Form:
+    total: dict[Any, Fraction] = {}
+    for monomial, c in terms:
+        total[monomial] = total.get(monomial, Fraction(0)) + c
+    return frozenset((monomial, c) for monomial, c in total.items() if c)
+
+
+def _product(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
+    total: dict[Any, Fraction] = {}
+    for atom, n in (*a, *b):
+        total[atom] = total.get(atom, Fraction(0)) + n
+    return frozenset(total.items())

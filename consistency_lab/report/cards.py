@@ -1,0 +1,309 @@
+"""Answers as Python shows them: five lines in a console, a card in a notebook, the words of a failed test."""
+
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from importlib.util import find_spec
+from types import MappingProxyType
+from typing import Any, Final
+
+from consistency_lab.certify.document import narrowest
+from consistency_lab.certify.witness import Witness
+from consistency_lab.checked import checked
+from consistency_lab.core.document import TIE
+from consistency_lab.decide import Decision, ProfileDecision, Verdict, decide
+from consistency_lab.exact import integer_multiple
+from consistency_lab.extras import need
+from consistency_lab.frozen import frozen
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.report.audit import AuditReport
+from consistency_lab.report.audit_text import best_order, size
+from consistency_lab.report.canvas import Picture
+from consistency_lab.report.decision import evidence
+from consistency_lab.report.pages import filled
+from consistency_lab.report.pictures import ITEMS, witness_plane
+from consistency_lab.report.proof import explicit_proof
+from consistency_lab.report.text import chain, compact, decimal, number, rendered
+from consistency_lab.report.witness import percent, regret_text, surrogate_title
+from consistency_lab.search.effort import Effort
+from consistency_lab.shown import Shown
+from consistency_lab.solve.minimize import Minimum
+
+_WIDE: Final = 100
+_FEW: Final = 8
+_MATRIX: Final = 12
+_DOTS: Final = 80
+
+
+@frozen
+class Card:
+    """What is shown of one answer."""
+
+    title: str  #: What it is.
+    badge: str  #: The verdict or the claim, "" if it is none.
+    rows: tuple[tuple[str, str], ...]  #: At most four names, each with its value.
+    about: Distribution | None = None  #: Whose aggregate is shown.
+    witness: Witness | None = None  #: Whose score plane and proof are shown.
+    more: str = ""  #: What else is folded.
+
+
+def card(thing: object) -> Card:
+    """The card of an answer.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> card(surrogate("hinge")).rows[1]
+    ('with', 'phi(x) = max(0,1-x), h(a) = a')
+    """
+    return next(made(thing) for kind, made in _CARDS.items() if isinstance(thing, kind))
+
+
+def short(thing: object) -> str:
+    """At most five lines.
+
+    Examples
+    --------
+    >>> print(short(decide("linear", "low-noise")))
+    Decision: CONSISTENT
+      loss        linear
+      CONSISTENT  low-noise
+      because     DMJ10 Theorem 11; hypotheses checked
+    """
+    return "\n".join(_lines(card(thing), _WIDE))
+
+
+def summary(thing: object) -> str:
+    """All of it as text."""
+    found = card(thing)
+    return "\n".join(filter(None, (*_lines(found), _folded(found))))
+
+
+def html(thing: Shown) -> str:
+    """A card for a notebook: badge, rows, matrix, score plane and folded proof, all text escaped."""
+    found = card(thing)
+    p = found.about if found.about is not None and found.about.m <= _MATRIX else None
+    whole, scale = integer_multiple(x for row in p.aggregate for x in row) if p else ([], Fraction(1))
+    return filled(
+        "card.html.j2",
+        card=found,
+        items=p.items if p else (),
+        rows=[whole[i * p.m : (i + 1) * p.m] for i in range(p.m)] if p else (),
+        unit="" if scale == 1 else f", in units of {1 / scale}",
+        plane=_plane(found.witness),
+        folded=_folded(found),
+    )
+
+
+def _lines(found: Card, wide: int | None = None) -> list[str]:
+    across = max((len(name) for name, _ in found.rows), default=0)
+    lines = [f"{found.title}: {found.badge}" if found.badge else found.title]
+    lines += [f"  {name:<{across}}  {value}" for name, value in found.rows]
+    return [line if wide is None or len(line) <= wide else f"{line[: wide - 1]}…" for line in lines]
+
+
+def _folded(found: Card) -> str:
+    w = found.witness
+    proof = () if w is None else rendered(explicit_proof(w.document, w.verified, "witness"))
+    return "\n".join(filter(None, ("\n".join(proof), found.more)))
+
+
+def _plane(witness: Witness | None) -> str:
+    """The score plane as an image, where there is one and Matplotlib is installed."""
+    graphs = witness is not None and isinstance(witness.about, Distribution)
+    if witness is None or not graphs or witness.distribution.m != ITEMS or find_spec("matplotlib") is None:
+        return ""
+    return b64encode(witness_plane(witness).content("png", _DOTS)).decode()
+
+
+# --- What is said of each of them -------------------------------------------------------------------------
+
+
+def _loss(loss: Loss, target: Task | None) -> tuple[str, str]:
+    where = "" if target is None else f", for {target.target}"
+    return "loss", f"{surrogate_title(loss, target)}{where}"
+
+
+def _failure(witness: Witness) -> list[tuple[str, str]]:
+    """The order that comes out, a better one, and what that costs."""
+    if not isinstance(witness.about, Distribution):
+        text, cost = witness.asked.task.prediction_text, regret_text(witness)
+        best, found = text(witness.better), text(witness.prediction)
+    else:
+        names, regret = witness.distribution.items, witness.verified.regret
+        best, found = chain(names, witness.better), chain(names, witness.prediction)
+        cost = f"{number(regret)} ({percent(witness.normalized_regret)} of all preferences)"
+    if not witness.verified.failure:
+        return [("order", f"{found}, optimal")]
+    how = "may come out of a tie" if witness.failure == TIE else "comes out"
+    return [("order", f"{found} {how}, {best} is better"), ("regret", cost)]
+
+
+def _decision(found: Decision) -> Card:
+    by: dict[Verdict, list[str]] = {}
+    for answer in found.answers:
+        by.setdefault(answer.verdict, []).append(answer.condition)
+    said = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by.items())
+    rows = [_loss(found.surrogate, found.target), ("conditions", said)]
+    witness = next(iter(found.witnesses), None)
+    if witness is not None and witness.inconsistent:
+        rows += _failure(witness)
+    else:
+        rows.append(("because", found.answers[0].reason if found.answers else "nothing was asked"))
+    more = "\n".join(rendered(evidence(found, {}, {})))
+    return Card("Decision", str(found.verdict), tuple(rows), _about(witness), witness, more)
+
+
+def _profile(found: ProfileDecision) -> Card:
+    p, witness = found.distribution, found.witness
+    where = f"{len(p.items)} items: {_several(p.items)}"
+    rows = [_loss(found.surrogate, found.target), ("at", where)]
+    rows += [("because", found.reason)] if witness is None else _failure(witness)
+    about = p if isinstance(p, Distribution) else None
+    return Card("Decision at one distribution", str(found.verdict), tuple(rows), about, witness)
+
+
+def _witness(found: Witness) -> Card:
+    rows = [("loss", found.verified.called)]
+    p = _about(found)
+    where = f"{found.verified.m} items"
+    if p is not None:
+        where = f"{p.m} items: {_several(p.items)}; noise: {narrowest(found.verified.conditions)}"
+    rows += [("at", where), *_failure(found)]
+    claim = f"{found.verified.claim}{f' ({found.failure})' if found.failure else ''}"
+    return Card("Witness", claim, tuple(rows), p, found)
+
+
+def _about(witness: Witness | None) -> Distribution | None:
+    graphs = witness is not None and isinstance(witness.about, Distribution)
+    return witness.distribution if witness is not None and graphs else None
+
+
+def _distribution(p: Distribution) -> Card:
+    count = f"{len(p.graphs)} graph{'' if len(p.graphs) == 1 else 's'}"
+    rows = [("items", f"{p.m}: {_several(p.items)}")]
+    if p.m <= _MATRIX:
+        d, names = p.difference, p.items
+        edges = [(i, j) for i in range(p.m) for j in range(p.m) if d[i][j] > 0]
+        won = [f"{names[i]} over {names[j]} by {number(d[i][j])}" for i, j in edges]
+        rows.append(("majorities", _several(won) or "none"))
+    return Card("Distribution", count, tuple(rows), p)
+
+
+def _surrogate(loss: Loss) -> Card:
+    of = "Surrogate for a target" if isinstance(loss, TaskSurrogate) else "Surrogate"
+    said = ", ".join(f"{letter} = {value}" for letter, value in loss.parameters())
+    rows = [("loss", loss.formula), ("with", said), ("source", loss.citation)]
+    return Card(of, loss.name, tuple((name, value) for name, value in rows if value))
+
+
+def _audit(found: AuditReport) -> Card:
+    by = {Verdict.INCONSISTENT: "wrong here", Verdict.CONSISTENT: "right here", Verdict.UNDECIDED: "no proof"}
+    told: dict[str, list[str]] = {}
+    for one in found.findings:
+        told.setdefault(by[one.certified.verdict], []).append(one.rule.name)
+    rows = [("best order", best_order(found.audit).removeprefix("Best order: "))]
+    rows += [(word, ", ".join(told[word])) for word in by.values() if word in told]
+    return Card(f"Audit of {found.profile.title}", size(found.audit), tuple(rows), more=str(found))
+
+
+def _minimum(found: Minimum) -> Card:
+    exact, m = found.exact, len(found.scores)
+    values = [float(x) for x in found.scores]
+    shown = [decimal(x, 4) for x in values] if exact is None else [compact(x) for x in exact]
+    exists = {True: "attained", False: "not attained", None: "not known to be attained"}[found.attained]
+    one = {True: ", by these scores alone up to shifts", False: ", by others too", None: ""}[found.unique]
+    rows = [
+        ("scores", f"{_several(shown)}{' (floats)' if exact is None else ''}"),
+        ("order", _in_order(values if exact is None else exact) if m <= _FEW else f"of {m} items"),
+        ("minimum", f"{exists}{one if found.attained else ''}"),
+        ("method", found.method),
+    ]
+    return Card("Minimum", f"W = {found.value:.6g}", tuple(rows))
+
+
+def _in_order(scores: Sequence[Any]) -> str:
+    """As in "2 > 1 = 3"."""
+    levels = sorted(set(scores), reverse=True)
+    return " > ".join(" = ".join(str(i + 1) for i, x in enumerate(scores) if x == y) for y in levels)
+
+
+def _several(words: Sequence[str]) -> str:
+    return ", ".join(words[:_FEW]) + (f", … ({len(words)} in all)" if len(words) > _FEW else "")
+
+
+_CARDS: Final[Mapping[type, Callable[[Any], Card]]] = MappingProxyType(
+    {
+        Decision: _decision,
+        ProfileDecision: _profile,
+        Witness: _witness,
+        Distribution: _distribution,
+        Loss: _surrogate,
+        AuditReport: _audit,
+        Minimum: _minimum,
+    }
+)
+
+
+def picture(witness: Witness) -> Picture:
+    """The score plane of a witness about three items."""
+    need("matplotlib", "plot")
+    return witness_plane(witness)
+
+
+def frame(found: Decision) -> Any:
+    """A data frame with a row for each answer."""
+    need("pandas", "to_frame")
+    from pandas import DataFrame
+
+    keys = ["condition", "design", "verdict", "scope", "reason", "citation"]
+    return DataFrame([[str(getattr(one, key)) for key in keys] for one in found.answers], columns=keys)
+
+
+# --- In a test of somebody else's -------------------------------------------------------------------------
+
+
+@checked
+def assert_consistent(
+    loss: Surrogate | TaskSurrogate | str,
+    target: Task | str | None = None,
+    condition: Sequence[str] | str | None = None,
+    items: Sequence[int] | int | None = None,
+    effort: Effort | float | None = None,
+) -> None:
+    """Pass if a loss is proved consistent; fail with the reason and the witness if it is not.
+
+    Parameters
+    ----------
+    loss, target, items, effort
+        As in `check`.
+    condition
+        A noise condition, or several; all that `check` asks about, if not given.
+
+    Raises
+    ------
+    AssertionError
+        If the verdict is INCONSISTENT; or UNDECIDED, which proves nothing either way.
+
+    Examples
+    --------
+    >>> assert_consistent("linear", condition="low-noise")
+    >>> assert_consistent("softmax", "ndcg", "any")
+    Traceback (most recent call last):
+    ...
+    AssertionError: softmax is INCONSISTENT for any: ...
+    """
+    found = decide(loss, condition, target=target, items=items, effort=effort, prescribe=False)
+    if found.verdict is Verdict.CONSISTENT:
+        return
+    answer = next(one for one in found.answers if one.verdict is found.verdict)
+    words = [f"{found.surrogate.name} is {found.verdict} for {answer.condition}: {answer.reason}"]
+    if found.verdict is Verdict.UNDECIDED:
+        words.append("Nothing is proved either way, and the test asks for a proof.")
+    elif answer.witness is not None:
+        words += _lines(card(answer.witness))
+    raise AssertionError("\n".join(words))

@@ -1,0 +1,31 @@
+"""How an answer reads in Python: the words stand in `report.cards`, which is imported when they are asked."""
+
+from importlib import import_module
+from typing import Any
+
+
+class Shown:
+    """What a console, a notebook and `print(thing.summary())` show.
+
+    A class of the user's own says nothing of itself here.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        ours = type(self).__module__.startswith("consistency_lab.")
+        return str(cards().short(self)) if ours else object.__repr__(self)
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows; None where it shows the text."""
+        ours = type(self).__module__.startswith("consistency_lab.")
+        return cards().html(self) if ours else None
+
+    def summary(self) -> str:
+        """All of it as text, the proof included where there is one."""
+        return str(cards().summary(self))
+
+
+def cards() -> Any:
+    """The module that knows the words: it knows every answer, so none of them can import it."""
+    return import_module("consistency_lab.report.cards")

@@ -1,0 +1,147 @@
+"""Answers in a console, in a notebook and in a failing test."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.model.surrogates import OwnSurrogate, as_surrogate
+from consistency_lab.phi import parse
+from consistency_lab.report.cards import assert_consistent
+
+P = lab.Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]], ["<b>A</b>", "B & C", "D"])
+GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").rglob("*.json"))
+
+
+class Mine(lab.GraphSurrogate):
+    name = "mine"
+    functions = (parse("exp(-x)"),)
+
+    def graph_terms(self, graph: lab.PreferenceGraph, m: int) -> list[lab.Term]:
+        return [lab.pair(weight, self.functions[0], i, j) for i, j, weight in graph]
+
+
+def _things() -> dict[str, object]:
+    decision = lab.check("logistic", ["additive", "low-noise"], items=3, effort=5, prescribe=False)
+    labels = lab.check("softmax", "any", target="ndcg", prescribe=False)
+    return {
+        "decision": decision,
+        "consistent": lab.check("linear", "low-noise"),
+        "labels": labels,
+        "witness": decision.witnesses[0],
+        "label witness": labels.witnesses[0],
+        "at p": lab.check_profile("logistic", P),
+        "right at p": lab.check_profile("linear", P),
+        "distribution": P,
+        "many items": lab.Distribution.of(5000, [(1, {(i, i + 1): 1 for i in range(4999)})]),
+        "graph surrogate": lab.surrogate("linear"),
+        "task surrogate": lab.task_surrogate("softmax"),
+        "own": as_surrogate(Mine()),
+        "minimum": lab.minimize("logistic", P),
+        "no minimum": lab.minimize("logistic", lab.Distribution.from_aggregate([[0, 1], [0, 0]])),
+        "audit": lab.audit("vermont.toc", ["logistic", "linear"], resamples=0, simulations=0),
+    }
+
+
+THINGS = _things()
+
+
+class _Balanced(HTMLParser):
+    """Every element that is opened is closed, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag not in ("img", "br", "meta", "circle", "line", "path", "rect", "polygon"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.open:
+            assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_a_console_shows_at_most_five_lines(name: str) -> None:
+    lines = repr(THINGS[name]).splitlines()
+    assert 2 <= len(lines) <= 5
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_a_notebook_shows_a_card(name: str) -> None:
+    page = THINGS[name]._repr_html_()  # type: ignore[attr-defined]
+    reader = _Balanced()
+    reader.feed(page)
+    assert reader.open == []
+    assert "<b>A</b>" not in page
+    assert "B & C" not in page
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_the_summary_begins_with_the_same_title(name: str) -> None:
+    assert THINGS[name].summary().split("\n")[0] == repr(THINGS[name]).split("\n")[0]  # type: ignore[attr-defined]
+
+
+def test_what_the_five_lines_say() -> None:
+    assert repr(THINGS["at p"]) == (
+        "Decision at one distribution: INCONSISTENT\n"
+        "  loss    logistic\n"
+        "  at      3 items: <b>A</b>, B & C, D\n"
+        "  order   <b>A</b> > D > B & C comes out, <b>A</b> > B & C > D is better\n"
+        "  regret  1 (6.25 % of all preferences)"
+    )
+    assert repr(THINGS["minimum"]).splitlines()[2] == "  order    1 > 3 > 2"
+    assert repr(lab.minimize("hinge", P)).splitlines()[2] == "  order    1 > 2 = 3"
+
+
+def test_the_plane_the_matrix_and_the_proof_are_on_the_card() -> None:
+    page = lab.check_profile("logistic", P)._repr_html_()
+    assert page is not None
+    assert "data:image/png;base64," in page
+    assert re.search(r"<th scope=.row.[^>]*>&lt;b&gt;A&lt;/b&gt;</th><td[^>]*>·</td><td[^>]*>3</td>", page)
+    assert "<details><summary>proof</summary>" in page
+
+
+@pytest.mark.parametrize("file", GALLERY[:: max(1, len(GALLERY) // 12)], ids=lambda file: file.stem)
+def test_every_kind_of_witness_has_a_card(file: Path) -> None:
+    import json
+
+    document = json.loads(file.read_text(encoding="utf-8"))
+    if document["proof"]["claim"] != "infeasible":
+        witness = lab.Witness.of(document)
+        assert repr(witness).startswith(f"Witness: {witness.verified.claim}")
+        assert witness._repr_html_()
+
+
+def test_a_class_of_the_users_own_keeps_its_repr() -> None:
+    assert repr(Mine()).startswith("<")
+    assert Mine()._repr_html_() is None
+    assert type(THINGS["own"]) is OwnSurrogate
+    assert repr(THINGS["own"]).startswith("Surrogate: mine")
+
+
+def test_a_decision_as_a_frame_and_a_witness_as_a_picture() -> None:
+    decision = THINGS["decision"]
+    assert isinstance(decision, lab.Decision)
+    assert list(decision.to_frame()["verdict"]) == ["INCONSISTENT"] * 2
+    assert decision.witnesses[0].plot().content("svg").startswith(b"<?xml")
+
+
+def test_a_test_of_somebody_elses_passes_or_says_why() -> None:
+    assert_consistent("linear", condition="low-noise")
+    with pytest.raises(AssertionError) as wrong:
+        assert_consistent("hinge", condition="additive", items=3, effort=5)
+    first, *rest = str(wrong.value).splitlines()
+    assert first == "hinge is INCONSISTENT for additive: certified witness with 3 items (tie)"
+    assert rest[0] == "Witness: inconsistent (tie)"
+    assert "may come out of a tie" in str(wrong.value)
+    with pytest.raises(AssertionError, match="softmax is INCONSISTENT for any: "):
+        assert_consistent("softmax", "ndcg", "any")
+    with pytest.raises(AssertionError, match=r"UNDECIDED for additive: [^\n]*\nNothing is proved either way"):
+        assert_consistent("hinge", condition="additive", items=3, effort=0)
+    with pytest.raises(lab.InputError, match="no surrogate called"):
+        assert_consistent("hingee")
