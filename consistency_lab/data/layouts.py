@@ -83,8 +83,8 @@ def games_in(head: Head) -> GameColumns | None:
     for layout in _GAMES:
         if named.keys() >= {*layout}:
             winner, *players = (named[name] for name in layout)
-            two = players if len(players) == 1 else [None, *players]
-            return GameColumns(winner, *two, count=named.get(COUNT))
+            loser, a, b = (players[0], None, None) if len(players) == 1 else (None, *players)
+            return GameColumns(winner, loser, a, b, named.get(COUNT))
     return None
 
 
