@@ -213,8 +213,8 @@ def read_table(
     if found is not None:
         return read_games(path, found, ties=ties, bad_rows=bad_rows)
     if {*chain(*FLAGS)} <= head.named.keys():
-        (a, b), flags = (tuple(head.named[name] for name in names) for names in FLAGS)
-        return read_flags(path, (a, b), flags, ties=ties, bad_rows=bad_rows)
+        a, b, first, second, neither = (head.named[name] for name in chain(*FLAGS))
+        return read_flags(path, (a, b), (first, second, neither), ties=ties, bad_rows=bad_rows)
     is_json = start.lstrip().startswith("{")
     if is_json or name == STANDARD_INPUT:
         where = "standard input" if name == STANDARD_INPUT else name

@@ -258,12 +258,12 @@ def read_query_games(
     for asked, (won, tied) in zip((table.texts[k] for k in table[3][begin]), games, strict=True):
         there = dict.fromkeys(item for i, j, _ in (*won, *tied) for item in (i, j))
         new = {item: number for number, item in enumerate(there)}
-        own = [tuple((new[i], new[j], count) for i, j, count in listed) for listed in (won, tied)]
+        own, even = (tuple((new[i], new[j], n) for i, j, n in listed) for listed in (won, tied))
         items = tuple(every.items[item] for item in there)
         found[asked] = _ONE_PAIR
         if len(items) > 2:
             found[asked] = PairCounts(
-                every.format, asked, items, *own, every.share, dropped.notes, left=dropped.left
+                every.format, asked, items, own, even, every.share, dropped.notes, left=dropped.left
             )
     return found
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, final
 
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import DELIMITERS
+from consistency_lab.data.rows import COUNT, DELIMITERS
 from consistency_lab.data.text import csv_rows, located, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -83,7 +83,8 @@ def games_in(head: Head) -> GameColumns | None:
     for layout in _GAMES:
         if named.keys() >= {*layout}:
             winner, *players = (named[name] for name in layout)
-            return GameColumns(winner, *players) if len(players) == 1 else GameColumns(winner, None, *players)
+            loser, a, b = (players[0], None, None) if len(players) == 1 else (None, *players)
+            return GameColumns(winner, loser, a, b, named.get(COUNT))
     return None
 
 

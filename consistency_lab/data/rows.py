@@ -217,7 +217,7 @@ def opened(name: str) -> Iterator[BufferedReader]:
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None
     with file:
         if file.peek(2).startswith(UTF_16):
-            yield BufferedReader(BytesIO(in_utf_8(name, file.read())))  # type: ignore[arg-type]
+            yield BufferedReader(BytesIO(in_utf_8(name, file.read())))
         else:
             yield file
 

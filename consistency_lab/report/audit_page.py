@@ -162,7 +162,15 @@ def _tournament(audit: Audit, finding: Finding, names: Sequence[str]) -> Chart:
     shown = [one for one in finding.contradictions if one.above in row and one.below in row]
     width = 3.0 if len(shown) <= _FEW else 1.5
     arcs = [
-        _arc(row[one.above], row[one.below], len(order), majority(audit, one), width, left)
+        _arc(
+            row[one.above],
+            row[one.below],
+            len(order),
+            majority(audit, one),
+            width,
+            left,
+            finding.above_noise is not None and bool(finding.above_noise[one.above, one.below]),
+        )
         for one in reversed(shown)
     ]
     few = "" if len(order) == len(items) else f", {len(order)} of {len(items)} items"
@@ -185,7 +193,9 @@ def _y(place: int) -> float:
     return _ARCS_TOP + _ARCS_ROW * place
 
 
-def _arc(winner: int, loser: int, count: int, told: str, width: float, left: float) -> Mapping[str, object]:
+def _arc(
+    winner: int, loser: int, count: int, told: str, width: float, left: float, above: bool
+) -> Mapping[str, object]:
     """From the item that the majority prefers, where the dot is."""
     span = abs(winner - loser)
     reach = _REACH * (_NARROW + (1 - _NARROW) * (span - 1) / max(1, count - 2))
@@ -193,7 +203,13 @@ def _arc(winner: int, loser: int, count: int, told: str, width: float, left: flo
         f"M{left:g} {_y(winner):g}A{reach:g} {span * _ARCS_ROW / 2:g} 0 0 {int(winner < loser)} "
         f"{left:g} {_y(loser):g}"
     )
-    return {"path": path, "y": _y(winner), "width": width, "told": told}
+    return {
+        "path": path,
+        "y": _y(winner),
+        "width": width,
+        "told": told,
+        "color": VERMILLION if above else GRAY,
+    }
 
 
 # --- Ranks with their intervals --------------------------------------------------------------------------
@@ -211,18 +227,16 @@ def rank_chart(audit: Audit, found: Board) -> Chart:
         return left + 8 + _RANKS * (rank - 1) / (last - 1)
 
     step = max(1, -(-last // 12))
+    told = [
+        f"{names[found.items[k]]}: rank {own}, {low} to {high}"
+        for k, (low, own, high) in zip(shown, ends, strict=True)
+    ]
     rows = [
-        (
-            _RANKS_TOP + _RANKS_ROW * k,
-            cut(names[item]),
-            *map(x, one),
-            f"{names[item]}: rank {one[1]}, {one[0]} to {one[2]}",
-        )
-        for k, item, one in zip(shown, found.items, ends, strict=False)
+        (_RANKS_TOP + _RANKS_ROW * k, cut(names[found.items[k]]), *map(x, ends[k]), told[k]) for k in shown
     ]
     return {
         "title": f"Ranks by {audit.findings[0].rule.name} with 95 % intervals: {audit.profile.title}",
-        "told": "; ".join(row[-1] for row in rows),
+        "told": "; ".join(told),
         "width": left + _RANKS + 24,
         "height": _RANKS_TOP + _RANKS_ROW * len(rows) + 16,
         "left": left,
@@ -313,7 +327,7 @@ def resample_shares(facts: Facts) -> Chart | None:
             f"from {percent(bar['low'])} to {percent(bar['high'])}"
             for bar in bars
         ),
-        "width": _SHARES_LEFT + _LENGTH + 30,
+        "width": _SHARES_LEFT + max(_LENGTH + 30, _WIDE * max(cells(bar["what"]) for bar in bars)),
         "height": bottom + 22,
         "bottom": bottom,
         "left": _SHARES_LEFT,
@@ -325,10 +339,12 @@ def resample_shares(facts: Facts) -> Chart | None:
 
 
 def _bars(facts: Facts) -> Iterator[Mapping[str, Any]]:
-    def bar(what: str, share: float, ends: tuple[float, float], against: bool) -> Mapping[str, Any]:
+    def bar(
+        what: str, share: float, ends: tuple[float, float], against: bool, color: str = BLUE
+    ) -> Mapping[str, Any]:
         low, high = ends
         told = {"name": finding.rule.name, "what": what, "share": share, "low": low, "high": high}
-        return {**told, "against": against}
+        return {**told, "against": against, "color": color}
 
     items = facts.audit.profile.items
     for finding in facts.audit.findings:
@@ -341,7 +357,7 @@ def _bars(facts: Facts) -> Iterator[Mapping[str, Any]]:
         noise = facts.noise(finding, largest)
         if noise.measured is not None:
             what = f"against {cut(items[largest.above])} over {cut(items[largest.below])}"
-            yield bar(what, *noise.measured, True)
+            yield bar(what, *noise.measured, True, VERMILLION if noise.above else GRAY)
 
 
 # --- The table of findings; each row becomes a card where the page is narrow -----------------------------

@@ -613,7 +613,9 @@ _ROWS: Final = 30
 
 def board_rows(audit: Audit, found: Board) -> list[tuple[str, ...]]:
     """The items of a board: score and rank with the ends of their intervals, share of first places."""
-    rows = [(f"score by {audit.findings[0].rule.name}", "score", "95 %", "interval", "rank", "first")]
+    rows: list[tuple[str, ...]] = [
+        (f"score by {audit.findings[0].rule.name}", "score", "95 %", "interval", "rank", "first")
+    ]
     for k, item in enumerate(found.items):
         ends = f"{found.best[k]}-{found.worst[k]}" if found.best[k] < found.worst[k] else str(found.best[k])
         numbers = [_score(float(x[k])) for x in (found.scores, found.low, found.high)]

@@ -37,6 +37,22 @@ def test_a_certified_contradiction_gives_exit_code_1(cli):
     assert "Traceback" not in ran.err
 
 
+def test_the_exit_code_is_1_for_what_was_asked(games):
+    """Vermont's contradiction is noise, San Francisco's is not; without resamples it cannot be told."""
+    codes = {"wrong": (1, 1, 1), "above-noise": (0, 1, 3), "never": (0, 0, 0)}
+    for fail_on, expected in codes.items():
+        found = [
+            games("audit", name, "--loss", "logistic", "--fail-on", fail_on, *options, *QUICK[2:]).code
+            for name, options in (
+                ("vermont.toc", QUICK[:2]),
+                ("san-francisco.csv", ("--resamples", "300")),
+                ("san-francisco.csv", ("--resamples", "0")),
+            )
+        ]
+        assert tuple(found) == expected
+    assert games("audit", "vermont.toc", "right.csv", "--fail-on", "above-noise", *QUICK).code == 0
+
+
 def test_games_of_a_judge_are_drawn_together(games):
     """Nine judges of ten prefer A, and each says so five times."""
     rows = [f"{'BA'[judge < 9]},{'AB'[judge < 9]},{judge}" for judge in range(10) for _ in range(5)]

@@ -244,7 +244,7 @@ def test_document(document: object, sentence: str) -> None:
         ("v.toc", b"", "v.toc is empty; it must hold a profile"),
         ("v.toc", b" \n\n", "v.toc is empty; it must hold a profile"),
         ("v.toc", b"# TITLE: a\n# TITLE: \xe9\n", "v.toc, line 2: this is not UTF-8; save the file in UTF-8"),
-        ("v.toc", "# TITLE: a".encode("utf-16"), "v.toc is in UTF-16; save it in UTF-8"),
+        ("v.toc", b"\xff\xfe#\x00a", "v.toc begins like UTF-16, and is none; save it in UTF-8"),
         ("v.toc", b"\x1f\x8b\0\0", "v.toc is a binary file; a profile is a text in UTF-8"),
         ("v.csv", b"A,B,1\n\x1b[2J,B,1", "v.csv, line 2: there is a control character, '\\x1b'; remove it"),
         ("v.csv", b"\x89PNG\0", "v.csv is a binary file; a table is a text in UTF-8, or Parquet"),

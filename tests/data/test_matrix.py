@@ -92,7 +92,7 @@ def test_one_sentence(text: str, sentence: str) -> None:
     [
         (b"0,1\n1,\xe9\n", "m.csv, line 2: this is not UTF-8; save the file in UTF-8"),
         (b"0,1\0\n", "m.csv is a binary file; a loss matrix is a text in UTF-8"),
-        ("0,1\n".encode("utf-16"), "m.csv is in UTF-16; save it in UTF-8"),
+        (b"\xff\xfe0\x00,", "m.csv begins like UTF-16, and is none; save it in UTF-8"),
     ],
 )
 def test_bytes(content: bytes, sentence: str) -> None:

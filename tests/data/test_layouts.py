@@ -1,0 +1,112 @@
+"""Tables as arenas, competitions, federations and surveys write them are recognized without options."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import InputError, Reading, read_profile
+from consistency_lab.data.profile import GameColumns, Profile
+
+HALF = Fraction(1, 2)
+ARENA = "id,Model_A,model b,WINNER\n1,X,Y,model_a\n2,X,Y,model_b\n3,X,Z,tie (bothbad)\n4,Y,X,A\n"
+KAGGLE = (
+    "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n"
+    "1,X,Y,1,0,0\n2,X,Y,0,1,0\n3,X,Z,0,0,1\n4,Y,X,1.0,0.0,0.0\n"
+)
+CHESS = "White;Black;Result\nX;Y;1-0\nX;Y;0-1\nX;Z;1/2-1/2\nY;X;1-0\n"
+GAMES = {("X", "Y"): 1, ("Y", "X"): 2, ("X", "Z"): HALF, ("Z", "X"): HALF}
+
+
+def wins(profile: Profile) -> dict[tuple[str, str], Fraction]:
+    names = profile.items
+    return {(names[i], names[j]): x for i, row in enumerate(profile.wins) for j, x in enumerate(row) if x}
+
+
+def read(folder: Path, text: str, name: str = "t.csv", encoding: str = "utf-8") -> Profile:
+    (folder / name).write_text(text, encoding=encoding)
+    (profile,) = Reading().profiles(folder / name)
+    return profile
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS])
+def test_games_are_told_by_their_head(tmp_path: Path, text: str, encoding: str) -> None:
+    assert wins(read(tmp_path, text, encoding=encoding)) == GAMES
+    assert wins(read_profile(tmp_path / "t.csv")) == GAMES
+
+
+def test_a_row_of_no_outcome_or_of_two_is_left_out(tmp_path: Path) -> None:
+    found = read(tmp_path, KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n")
+    assert wins(found) == GAMES
+    assert any(note.startswith("2 rows are left out: the winner is missing") for note in found.notes)
+
+
+def test_json_lines_of_an_arena(tmp_path: Path) -> None:
+    rows = [{"model_a": "X", "model_b": "Y", "winner": "model_b", "turn": 1}]
+    assert wins(read(tmp_path, "\n".join(map(json.dumps, rows)), "t.jsonl")) == {("Y", "X"): 1}
+
+
+def test_each_row_of_a_survey_ranks_or_rates(tmp_path: Path) -> None:
+    ranked = read(tmp_path, "id,P,Q,R\n7,1,2,3\n9,3,1,2\n")
+    assert wins(ranked) == {("P", "Q"): 1, ("P", "R"): 1, ("Q", "R"): 2, ("Q", "P"): 1, ("R", "P"): 1}
+    assert "ranks, 1 the best" in ranked.notes[0]
+    rated = read(tmp_path, "Respondent,P,Q,R\nu,5,5,1\nv,2,4,4\n")
+    assert wins(rated) == {("P", "R"): 1, ("Q", "R"): 1, ("Q", "P"): 1, ("R", "P"): 1}
+    assert "ratings, the largest the best" in rated.notes[0]
+
+
+def test_numbers_that_may_be_anything_are_no_survey(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="its columns are id, age, won, lost"):
+        read(tmp_path, "id,age,won,lost\n7,31,1,3\n8,40,2,2\n")
+
+
+@pytest.mark.parametrize("name", ["votes.txt", "votes.csv"])
+def test_orders_as_people_write_them(tmp_path: Path, name: str) -> None:
+    found = read(tmp_path, "Ann Lee > Bob = C-3\n2: Bob > Ann Lee\n", name)
+    assert found.voters == 3 and found.wins[1][0] == 2 and found.wins[0][1] == 1
+    with pytest.raises(InputError, match=r"line 2: an item is named twice"):
+        read(tmp_path, "A > B\nA > A\n", name)
+    with pytest.raises(InputError, match=r"line 2: 'A, B' is no order"):
+        read(tmp_path, "A > B\nA, B\n", name)
+
+
+def test_decimal_commas_of_ratings(tmp_path: Path) -> None:
+    found = read(tmp_path, "User;Item;Rating\nu;A;4,5\nu;B;4,25\nv;A;1,0\nv;B;1,5\n")
+    assert wins(found) == {("A", "B"): 1, ("B", "A"): 1}
+
+
+def test_a_refusal_proposes_the_columns_that_it_sees(tmp_path: Path) -> None:
+    name = str(tmp_path / "t.csv")
+    for text, asked in (
+        ("left,right,verdict\nA,B,A\nB,C,C\n", "--a left --b right --winner verdict"),
+        ("who,film,stars\nu,A,3\nu,B,4\n", "--user who --item film --rating stars"),
+        ("better one,other\nA,B\nB,C\n", "--winner 'better one' --loser other"),
+    ):
+        with pytest.raises(InputError) as caught:
+            read(tmp_path, text)
+        assert str(caught.value).endswith(f"consistency-lab audit {name} {asked}")
+
+
+def test_answers_to_prompts_are_apart(tmp_path: Path) -> None:
+    long = "word " * 400
+    rows = [("p", "x\ny", long), ("p", long, "z"), ("p", "z", "x y"), ("q", "x", "z")]
+    for wrapped in (False, True):
+        lines = [
+            {
+                key: [{"role": "r", "content": text}] if wrapped else text
+                for key, text in zip(KEYS, row, strict=True)
+            }
+            for row in rows
+        ]
+        path = tmp_path / "trl.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+        columns = GameColumns("chosen", "rejected")
+        (found,) = Reading(columns, query="prompt").profiles(path)
+        assert found.title == "p" and found.m == 3 and sum(wins(found).values()) == 3
+        assert found.items[0] == "x y" and found.items[1].startswith("word word") and len(found.items[1]) < 60
+        assert any("it compares one pair alone" in note for note in found.notes)
+
+
+KEYS = ("prompt", "chosen", "rejected")
