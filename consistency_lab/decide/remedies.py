@@ -133,6 +133,8 @@ def choices(task: Task) -> Iterator[Prescription]:
         if key in seen:
             continue
         seen.add(key)
+        if consistency_theorem(candidate, _WIDEST_FIRST[-1], task) is None:  # then under no wider one either
+            continue
         for condition in _WIDEST_FIRST:
             evidence = consistency_theorem(candidate, condition, task)
             if evidence is not None:
