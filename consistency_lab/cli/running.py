@@ -35,6 +35,7 @@ ABOUT: Final = (
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "check": "check.Check",
+        "recommend": "recommend.Recommend",
         "construct": "construct.Construct",
         "measure": "measure.Measure",
         "calibration": "measure.Calibration",

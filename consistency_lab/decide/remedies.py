@@ -2,7 +2,9 @@
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from types import MappingProxyType
 from typing import Final
 
@@ -12,12 +14,15 @@ from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by, task_c
 from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates import DifferenceSurrogate, RegressionSurrogate, surrogate
 from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES, task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
-from consistency_lab.model.surrogates.tasks.means import Constructed
+from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
+from consistency_lab.model.surrogates.tasks.means import Constructed, SoftPairs
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as usual_target
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.catalogue import consistency_theorem
 
 _ON_GRAPHS: Final = (
@@ -97,21 +102,92 @@ def _of_labels(condition: str, task: Task) -> Iterator[Prescription]:
         evidence = consistency_theorem(candidate, wanted.name, task)
         if evidence is None or not (isinstance(candidate, Constructed) or evidence.scope.startswith("all")):
             continue
-        d, decoder = len(candidate.coordinates(task)), DECODERS[candidate.decoder]
-        words = ["consistency-lab", "check", remedy.name, "--target", task.target, *_task_words(task)]
+        words = ["consistency-lab", "check", remedy.name, "--target", task.target, *task_words(task)]
         for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
             words += [] if value is None else [option, value]
         yield Prescription(
             candidate,
             task,
-            f"{d} score{'s' if d > 1 else ''}, decoder: {decoder.title} (cost: {decoder.cost})",
+            _cost(candidate, task),
             condition,
-            f"{evidence.citation}, hypotheses checked ({evidence.scope})",
+            _proved(evidence),
             shlex.join(words),
         )
 
 
-def _task_words(task: Task) -> list[str]:
+def choices(task: Task) -> Iterator[Prescription]:
+    """Every loss of the tables, and of the libraries, that is proved consistent for a target.
+
+    The remedies come first; of losses that differ in phi alone, one is tried. Each has the widest condition
+    that is proved.
+
+    Examples
+    --------
+    >>> [(one.surrogate.name, one.condition) for one in choices(usual_target("ndcg"))]
+    [('regression-gain-over-z', 'any'), ('zhang', 'any'), ('approx-ndcg-10', 'any'), ('approx-ndcg-1', 'any')]
+    """
+    seen: set[tuple[str, str]] = set()
+    for candidate, words, convex in _candidates(task):
+        described = {k: v for k, v in candidate.describe(task).items() if k not in ("name", "phi")}
+        key = str(described), candidate.decoder
+        if key in seen:
+            continue
+        seen.add(key)
+        if consistency_theorem(candidate, _WIDEST_FIRST[-1], task) is None:  # then under no wider one either
+            continue
+        for condition in _WIDEST_FIRST:
+            evidence = consistency_theorem(candidate, condition, task)
+            if evidence is not None:
+                asked = ["consistency-lab", "check", *words, "--target", task.target, *task_words(task)]
+                how = f"{_cost(candidate, task)}; {_CONVEX if convex else _NOT_CONVEX}"
+                command = shlex.join([*asked, "--condition", condition])
+                yield Prescription(candidate, task, how, condition, _proved(evidence), command)
+                break
+
+
+_WIDEST_FIRST: Final = ("any", "acyclic", "net-order", "additive")
+_CONVEX: Final = "convex"
+_NOT_CONVEX: Final = "not convex, so that training may stop where it ranks wrongly"
+
+
+def _candidates(task: Task) -> Iterator[tuple[TaskSurrogate, list[str], bool]]:
+    """Those that fit the task, with what to type for each, and whether it is convex."""
+    asked: list[dict[str, str | None]] = [
+        {"name": one.name, "on": one.on, "decode": one.decode} for one in DEFINITIONS[task.target].remedies
+    ]
+    for name, line in TASK_SURROGATES.items():
+        chosen = product(*((None, *CHOICES.get(option, ())) for option in line.options))
+        asked += [{"name": name, **dict(zip(line.options, one, strict=True))} for one in chosen]
+    for options in asked:
+        given = {option: value for option, value in options.items() if value is not None}
+        with suppress(InputError):
+            found = task_surrogate(**given)
+            found.check(task)
+            decoder_for(found, task)
+            name = given.pop("name")
+            words = [w for o, v in given.items() for w in (f"--{o.replace('_', '-')}", v)]
+            yield found, [name, *words], True
+    for shipped in LIBRARIES.values():
+        for plain in (shipped.plain, shipped.default):
+            if plain is not None:
+                with suppress(InputError):
+                    shipped.check(task)
+                    plain.check(task)
+                    yield plain, [shipped.name], shipped.shipped != "descent"
+
+
+def _cost(candidate: TaskSurrogate, task: Task) -> str:
+    if isinstance(candidate, SoftPairs):  # its means belong to pairs, its scores to items
+        return f"{task.space.m} scores, decoder: {DECODERS['sort'].title} (cost: {DECODERS['sort'].cost})"
+    d, decoder = len(candidate.coordinates(task)), DECODERS[candidate.decoder]
+    return f"{d} score{'s' if d > 1 else ''}, decoder: {decoder.title} (cost: {decoder.cost})"
+
+
+def _proved(evidence: Evidence) -> str:
+    return f"{evidence.citation}, hypotheses checked ({evidence.scope})"
+
+
+def task_words(task: Task) -> list[str]:
     """What to type for this task, as far as it is not the usual one of its target."""
     plain = usual_target(task.target)
     usual, asked = plain.describe(), task.describe()

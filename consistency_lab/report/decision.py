@@ -13,6 +13,7 @@ from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
 from consistency_lab.report.gallery import weights_text
+from consistency_lab.report.recommend import code_command
 from consistency_lab.report.text import Line, columns, flush, inset, paragraph, plain, table
 from consistency_lab.report.witness import (
     saved,
@@ -178,13 +179,16 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
         yield from (*witness_block(title, witness, files, more), "")
 
 
-def instead(decision: Decision) -> Iterator[Line]:
-    """What to use instead, what it costs, why, and how to check that."""
+def instead(decision: Decision, library: str = "lightgbm") -> Iterator[Line]:
+    """What to use instead, what it costs, why, how to check that, and how to train it with a library."""
     for advice in decision.prescriptions:
         title = surrogate_title(advice.surrogate, advice.target)
         yield from flush(f"Use instead: {title}, {advice.how}.")
         yield from inset(f"Proved for {advice.condition}: {advice.reason}.")
         yield f"  Check: {advice.command}"
+        code = code_command(advice, library)
+        if code is not None:
+            yield f"  Code: {code}"
         yield ""
 
 

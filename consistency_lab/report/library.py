@@ -21,6 +21,7 @@ from consistency_lab.report.answer import (
 )
 from consistency_lab.report.decision import COLORS, colored, instead, theorems, witnesses
 from consistency_lab.report.listing import defaults_text
+from consistency_lab.report.recommend import SQUARES
 from consistency_lab.report.text import Line, paragraph, table
 from consistency_lab.report.witness import surrogate_lines, target_lines, witness_block
 
@@ -145,7 +146,8 @@ def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
             title = "Equilibrium of the shipped default in a wrong order"
             yield from (*witness_block(title, witness, files), "")
     if decision.plain is not None:
-        yield from instead(decision.plain)
+        shipped_by = decision.entry.library
+        yield from instead(decision.plain, shipped_by if shipped_by in SQUARES else "lightgbm")
 
 
 _PLAIN: Final = Record(

@@ -18,8 +18,9 @@ from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, T
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-from consistency_lab.model.tasks.task import PRECISION, certainly_above
+from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.phi import Expression, enclose_value, parse
 from consistency_lab.report.pages import filled
 from consistency_lab.report.task_proof import reached
@@ -27,7 +28,7 @@ from consistency_lab.report.task_proof import reached
 LIBRARIES: Final = ("lightgbm", "xgboost", "catboost", "torch", "trl")
 """What scripts are written for."""
 
-_TITLES: Final = {"lightgbm": "LightGBM", "xgboost": "XGBoost", "catboost": "CatBoost"}
+TITLES: Final = {"lightgbm": "LightGBM", "xgboost": "XGBoost", "catboost": "CatBoost"}
 _LOGISTIC, _SQUARE = parse("log(1+exp(-x))"), parse("x**2")
 TIE: Final = MappingProxyType(dict.fromkeys(LIBRARIES, "1e-3") | {"torch": "1e-5", "trl": "1e-5"})
 _MOST_ITEMS, _MOST_ORDERS, _MOST_ROWS = 8, 24, 100_000
@@ -123,11 +124,11 @@ def script(witness: Witness, library: str, source: str) -> str:
         raise InputError(f"a script tries all orders of at most {_MOST_ITEMS} items, and here are {m}")
     common = {
         "library": library,
-        "source": _plain(source),
-        "loss": _plain(witness.verified.called),
+        "command": f"consistency-lab show {plain(source)} --script {library}",
+        "loss": plain(witness.verified.called),
         "proved": witness.verified.sentence,
-        "items": _literal(proof.coordinates),
-        "optimal": _literal(_optimal(witness)),
+        "items": literal(proof.coordinates),
+        "optimal": literal(_optimal(witness)),
         "m": m,
         "tie": TIE[library],
     }
@@ -147,28 +148,32 @@ def _fits(witness: Witness, library: str) -> bool:
     return True
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text that may stand in a docstring."""
     return ascii(text)[1:-1].replace('"', "'").replace("\\", "/")
 
 
-def _literal(names: Sequence[str]) -> str:
+def literal(names: Sequence[str]) -> str:
+    """A list of texts."""
     return "[" + ", ".join(ascii(name) for name in names) + "]"
 
 
 def _optimal(witness: Witness) -> list[str]:
-    """The orders that are not certainly worse than another one, as the program writes them."""
     if isinstance(witness.about, Distribution):
         orders = list(witness.optimum.orders(_MOST_ORDERS + 1))
     else:
-        task, weights = witness.asked.task, witness.asked.weights
-        with working_precision(PRECISION):
-            losses = {t: task.expected_loss(weights, t) for t in task.predictions}
-            orders = [t for t, x in losses.items() if not any(certainly_above(x, y) for y in losses.values())]
+        orders = of_least_loss(witness.asked.task, witness.asked.weights)
     if len(orders) > _MOST_ORDERS:
         raise InputError(f"more than {_MOST_ORDERS} orders are optimal here, too many for a short script")
     names = witness.proof.coordinates
     return [" > ".join(names[k] for k in order) for order in orders]
+
+
+def of_least_loss(task: Task, weights: Mapping[Label, Fraction]) -> list[Prediction]:
+    """The predictions that are not certainly worse than another one."""
+    with working_precision(PRECISION):
+        losses = {t: task.expected_loss(weights, t) for t in task.predictions}
+        return [t for t, x in losses.items() if not any(certainly_above(x, y) for y in losses.values())]
 
 
 # --- PyTorch: the risk of the proof, term by term ---------------------------------------------------------
@@ -331,15 +336,15 @@ def _boosted(witness: Witness, library: str) -> Mapping[str, object]:
     kind, data = _kind(witness)
     known = _OBJECTIVES[library]
     if kind not in known:
-        raise InputError(f"{_TITLES[library]} has no objective that is {witness.verified.called} here")
+        raise InputError(f"{TITLES[library]} has no objective that is {witness.verified.called} here")
     objective, parameters = known[kind]
-    given = {"title": _TITLES[library], "objective": objective, "pairs": "", "lists": "", "what": "target"}
-    given["about"] = f"the loss {_plain(witness.verified.called)} here"
+    given = {"title": TITLES[library], "objective": objective, "pairs": "", "lists": "", "what": "target"}
+    given["about"] = f"the loss {plain(witness.verified.called)} here"
     given["pairs" if kind == "pairs" else "lists"] = data
     return {
         **given,
         "grouped": kind not in _POINTWISE,
-        "parameters": _written({**parameters, **_trees(library, len(witness.proof.coordinates))}),
+        "parameters": written({**parameters, **trees(library, len(witness.proof.coordinates))}),
     }
 
 
@@ -379,12 +384,14 @@ def _whole(weights: Sequence[Fraction]) -> list[int]:
     return counts
 
 
-def _written(parameters: Mapping[str, object]) -> str:
+def written(parameters: Mapping[str, object]) -> str:
+    """Parameters of a library, in lines."""
     entries = ", ".join(f'"{key}": {value!r}'.replace("'", '"') for key, value in parameters.items())
     return fill(entries, 100, initial_indent="    ", subsequent_indent="    ")
 
 
-def _trees(library: str, m: int) -> Mapping[str, object]:
+def trees(library: str, m: int) -> Mapping[str, object]:
+    """What lets a library learn a score for each of m items."""
     return {**({"num_leaves": m} if library == "lightgbm" else {}), **_SAME_AGAIN[library]}
 
 
@@ -398,7 +405,7 @@ def _shipped(witness: Witness) -> tuple[str, str] | None:
 
 def _shipped_lists(witness: Witness, library: str, of: str, objective: str) -> Mapping[str, object]:
     if of != library:
-        raise InputError(f"{_TITLES[library]} does not ship {of}:{objective}")
+        raise InputError(f"{TITLES[library]} does not ship {of}:{objective}")
     if not reached(witness.document):
         raise InputError(
             "training from zero scores does not end at the equilibrium of this witness (in floating point)"
@@ -409,14 +416,14 @@ def _shipped_lists(witness: Witness, library: str, of: str, objective: str) -> M
     counts = _whole(list(witness.asked.weights.values()))
     rows = [(tuple(map(str, y)), _COPIES * n) for y, n in zip(witness.asked.weights, counts, strict=True)]
     return {
-        "title": _TITLES[library],
+        "title": TITLES[library],
         "objective": objective,
         "pairs": "",
         "lists": _lists(rows),
         "what": "grade",
         "about": "with its defaults, but trees that may split so few rows",
         "grouped": True,
-        "parameters": _written({**chosen, **_trees(library, len(witness.proof.coordinates))}),
+        "parameters": written({**chosen, **trees(library, len(witness.proof.coordinates))}),
     }
 
 

@@ -314,9 +314,10 @@ class ShippedField(TaskSurrogate):
 
 # --- What the tables call a loss: whether a name means it, means something else, or is in no table -------
 
-_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"on": tuple(FEATURES), "weights": tuple(atoms.WEIGHTS), "label_weights": tuple(means.NORMALIZATIONS)}
 )
+"""The words that each option of `task_surrogate` may be."""
 
 
 def name_means(surrogate: TaskSurrogate, task: Task) -> bool | None:
@@ -349,7 +350,7 @@ def _called(name: str, like: TaskSurrogate, wanted: Mapping[str, object]) -> Ite
     for line in TASK_SURROGATES.values():
         if name == line.name or name.startswith(f"{line.name}-"):
             choices = [
-                (None, str(wanted.get("phi"))) if option == "phi" else (None, *_CHOICES[option])
+                (None, str(wanted.get("phi"))) if option == "phi" else (None, *CHOICES[option])
                 for option in line.options
             ]
             for chosen in product(*choices):
