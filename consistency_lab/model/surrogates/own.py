@@ -310,8 +310,8 @@ def load_surrogate(reference: str) -> Surrogate:
             raise UnsupportedError(f"{shipped.name} is not decided here: {shipped.note}")
         return surrogate(shipped.loss)
     if ":" not in reference:
-        found = () if is_taken(reference) else _entry_points(reference)
-        return _brought(found) if found else surrogate(reference)
+        bring = () if is_taken(reference) else _entry_points(reference)
+        return _brought(bring) if bring else surrogate(reference)
     module_name, _, attribute = reference.rpartition(":")
     parts = [attribute] if module_name.endswith(".py") else [*module_name.split("."), attribute]
     if not all(part.isidentifier() for part in parts):
