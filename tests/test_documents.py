@@ -27,7 +27,7 @@ THEORY = ROOT / "docs" / "theory.md"
 SECTIONS = set(re.findall(r"^## (.+)$", TEXTS[THEORY], re.MULTILINE))
 WRITTEN_BY_COMMANDS = {"page.md", "FILE.md", "DIR/README.md", "files/README.md"}
 
-WRITTEN_BY_THE_READER = {"my_losses.py", "construction.py"}
+WRITTEN_BY_THE_READER = {"my_losses.py", "my_file.py", "construction.py"}
 
 DOCUMENT = re.compile(r"(?<![\w*/.-])[\w./-]{0,60}\w\.md\b(?!\.j2)")
 MODULE = re.compile(r"(?<![\w*/.<-])[\w./-]{0,80}\w\.py\b")
