@@ -1,10 +1,11 @@
 """How an answer reads in Python: the words stand in `report.cards`, which is imported when they are asked."""
 
+from abc import ABC
 from importlib import import_module
 from typing import Any
 
 
-class Shown:
+class Shown(ABC):  # noqa: B024
     """What a console, a notebook and `print(thing.summary())` show.
 
     A class of the user's own says nothing of itself here.

@@ -35,7 +35,7 @@ WRITTEN_BY_COMMANDS = {
     "index.md",
 }
 
-WRITTEN_BY_THE_READER = {"my_losses.py", "construction.py"}
+WRITTEN_BY_THE_READER = {"my_losses.py", "my_file.py", "construction.py"}
 
 DOCUMENT = re.compile(r"(?<![\w*/.-])[\w./-]{0,60}\w\.md\b(?!\.j2)")
 MODULE = re.compile(r"(?<![\w*/.<-])[\w./-]{0,80}\w\.py\b")

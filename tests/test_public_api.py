@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from inspect import Parameter, signature
+from pathlib import Path
 
 import pytest
 
@@ -133,3 +134,8 @@ def test_importing_it_imports_nothing_else() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n[]\n"
+
+
+def test_the_page_has_every_name() -> None:
+    page = Path(__file__).parents[1].joinpath("docs", "python.md").read_text(encoding="utf-8")
+    assert {name for name in NAMES if f"`{name}`" not in page} == set()

@@ -68,11 +68,11 @@ def short(thing: object) -> str:
 
     Examples
     --------
-    >>> print(short(decide("linear", "low-noise")))
+    >>> print(short(decide("logistic", "low-noise", design="balanced")))
     Decision: CONSISTENT
-      loss        linear
-      CONSISTENT  low-noise
-      because     DMJ10 Theorem 11; hypotheses checked
+      loss        logistic
+      conditions  CONSISTENT: low-noise; design: balanced
+      because     Rows in order (docs/theory.md, Designs), hypotheses checked (all m)
     """
     return "\n".join(_lines(card(thing), _WIDE))
 
@@ -148,12 +148,14 @@ def _decision(found: Decision) -> Card:
     for answer in found.answers:
         by.setdefault(answer.verdict, []).append(answer.condition)
     said = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by.items())
+    said += "" if found.design == "any" else f"; design: {found.design}"
     rows = [_loss(found.surrogate, found.target), ("conditions", said)]
     witness = next(iter(found.witnesses), None)
     if witness is not None and witness.inconsistent:
         rows += _failure(witness)
     else:
-        rows.append(("because", found.answers[0].reason if found.answers else "nothing was asked"))
+        why = next((one for one in found.answers if one.verdict is found.verdict), None)
+        rows.append(("because", "nothing was asked" if why is None else f"{why.reason} ({why.scope})"))
     more = "\n".join(rendered(evidence(found, {}, {})))
     return Card("Decision", str(found.verdict), tuple(rows), _about(witness), witness, more)
 
@@ -276,6 +278,8 @@ def assert_consistent(
     effort: Effort | float | None = None,
 ) -> None:
     """Pass if a loss is proved consistent; fail with the reason and the witness if it is not.
+
+    The proof is of the sizes that the answer of `check` names: of all, or for a target perhaps of its own.
 
     Parameters
     ----------

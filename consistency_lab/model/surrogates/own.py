@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
@@ -23,6 +22,9 @@ from consistency_lab.model.surrogates.catalogue import FAMILIES, is_taken, surro
 from consistency_lab.model.surrogates.families import GraphSurrogate, Surrogate, Term, graph_entries, merged
 from consistency_lab.model.surrogates.traced import name_of, refuse_other, trace, values
 from consistency_lab.phi import Expression
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 # --- A class of the user's own: known by its explicit terms alone, and every one of them is checked ------
 # Whatever a class is derived from, it may say something else than its base; so it gets no theorem, no closed
@@ -308,8 +310,8 @@ def load_surrogate(reference: str) -> Surrogate:
             raise UnsupportedError(f"{shipped.name} is not decided here: {shipped.note}")
         return surrogate(shipped.loss)
     if ":" not in reference:
-        bring = () if is_taken(reference) else entry_points(group=PLUGINS, name=reference)
-        return _brought(tuple(bring)) if bring else surrogate(reference)
+        bring = () if is_taken(reference) else _entry_points(reference)
+        return _brought(bring) if bring else surrogate(reference)
     module_name, _, attribute = reference.rpartition(":")
     parts = [attribute] if module_name.endswith(".py") else [*module_name.split("."), attribute]
     if not all(part.isidentifier() for part in parts):
@@ -408,9 +410,8 @@ def plugins() -> Iterator[tuple[str, Surrogate | str, str]]:
     >>> all(len(row) == 3 for row in plugins())
     True
     """
-    bring = entry_points(group=PLUGINS)
-    for name in sorted(bring.names):
-        found = tuple(bring.select(name=name))
+    for name in sorted({one.name for one in _entry_points()}):
+        found = _entry_points(name)
         try:
             what: Surrogate | str = _brought(found)
         except ConsistencyLabError as error:
@@ -418,7 +419,14 @@ def plugins() -> Iterator[tuple[str, Surrogate | str, str]]:
         yield name, what, _package(found[0])
 
 
-def _brought(found: tuple[EntryPoint, ...]) -> Surrogate:
+def _entry_points(*name: str) -> "tuple[EntryPoint, ...]":
+    """Those of our group, or of a name in it."""
+    from importlib.metadata import entry_points
+
+    return tuple(one for one in entry_points(group=PLUGINS) if not name or one.name in name)
+
+
+def _brought(found: "tuple[EntryPoint, ...]") -> Surrogate:
     """The loss of an entry point."""
     name, package = found[0].name, _package(found[0])
     if is_taken(name):
@@ -433,5 +441,5 @@ def _brought(found: tuple[EntryPoint, ...]) -> Surrogate:
         raise InputError(f"the loss {name!r} of {package} cannot be used: {error}") from error
 
 
-def _package(one: EntryPoint) -> str:
+def _package(one: "EntryPoint") -> str:
     return f"{one.dist.name} {one.dist.version}" if one.dist is not None else one.module
