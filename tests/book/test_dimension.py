@@ -6,7 +6,6 @@ from random import Random
 import pytest
 
 from consistency_lab.book.statements.dimension import fewest
-from consistency_lab.book.statements.stand_ins import orders
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
@@ -41,9 +40,3 @@ def test_where_one_prediction_is_best_one_number_is_no_bound() -> None:
     matrix = LossMatrix(("a", "b"), ("a", "b"), rows)
     assert fewest(matrix, (Fraction(3, 4), Fraction(1, 4))) == 0
     assert fewest(matrix, (Fraction(1, 2), Fraction(1, 2))) == 1
-
-
-def test_chances_of_plackett_luce_orders_add_up() -> None:
-    chances = dict(orders([Fraction(3), Fraction(2), Fraction(1)]))
-    assert sum(chances.values()) == 1
-    assert chances[0, 1, 2] == Fraction(1, 3) > chances[2, 1, 0] == Fraction(1, 15)

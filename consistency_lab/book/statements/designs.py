@@ -83,8 +83,8 @@ _END: Final = step(
     "The same for λ = ∞",
     "all m, φ as said",
     "by hand, from λ = 0 in Coq",
-    "Let a'_ij = a_ji, so W'(α) = W(−α). The hypothesis at λ = ∞ for i and j in a is that at λ = 0 for j",
-    "and i in a', so inf {W' : α_j ≤ α_i} > inf W', and with −α for α this is what is claimed.",
+    "Let a'_ij = a_ji, so W'(α) = W(−α). The hypothesis at λ = ∞ for i and j in a is that at λ = 0 for",
+    "j and i in a', so inf {W' : α_j ≤ α_i} > inf W', and with −α for α this is what is claimed.",
 )
 
 

@@ -96,8 +96,8 @@ _PLACKETT_LUCE: Final = step(
     "In a Plackett-Luce order i is above j with chance w_i/(w_i + w_j); sorted orders have at least 1/m!",
     "all m",
     "the chances of pairs are proved in Coq (luce_pair); the rest by hand",
-    "At each draw of an order sorted by w its item is one of the heaviest left, so its chance is at least",
-    "1 over their number.",
+    "At each draw of an order sorted by w its item is one of the heaviest left, so its chance is at",
+    "least 1 over their number.",
 )
 
 
