@@ -276,10 +276,12 @@ def page(answers: Answers) -> str:
         release, notes = chosen[0].release, dict[str, str]()
         usual, _ = Counter(line.file for line in chosen).most_common(1)[0]
         lines += [f"## {library}", "", f"Read from {release.repository} {release.version}, commit"]
-        lines += [f"`{release.commit}`, in `{usual}`.", "", *table(library, answers), ""]
-        lines += ["What each does by default:", ""]
+        lines += [f"`{release.commit}`, mostly in `{usual}`.", "", *table(library, answers), ""]
+        lines += ["What is not its plain loss by default (for notes on every objective run"]
+        lines += [f"`consistency-lab list libraries --library {library}`):", ""]
         for line in chosen:
-            lines += details(line, notes, usual)
+            if line.shipped != "same":
+                lines += details(line, notes, usual)
         lines.append("")
     return "\n".join([*lines, *formulas(), *proofs(answers)]) + "\n"
 
