@@ -35,8 +35,8 @@ def test_the_page_tells_how_the_risk_depends_on_k_in_the_sample_of_lightgbm() ->
         f"{np.mean(risks):.4f}"[1:] for risks in (one, many, logistic, np.array(one) - many)
     )
     assert (
-        f"with 640,000 pairs {first} for k = 1 and {last} for k = 10,000 (paired difference {gap}, 90 % interval "
-        f".0125 to .0197), against {pairs} for the pairwise logistic loss"
+        f"with 640,000 pairs {first} for k = 1 and {last} for k = 10,000 (paired difference {gap}, 90 % "
+        f"interval .0125 to .0197), against {pairs} for the pairwise logistic loss"
     ) in " ".join(PAGE.split())
 
 
