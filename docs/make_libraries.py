@@ -7,6 +7,7 @@ training ends wrongly is measured by docs/measure_libraries.py.
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,25 +31,25 @@ COMMAND = "python docs/make_libraries.py"
 INTRODUCTION = f"""\
 # Losses of libraries
 
-Is a loss that a library ships consistent for NDCG, or for pairwise disagreement? Every objective in the
-catalogue was read from the library's source. It has two answers for each target: one for the plain loss
-underneath, and one for what the library does by default. They are for {ITEMS} items with grades 0, 1, 2
-(labels 0 and 1 where the loss needs them), every distribution of labels, and ties broken in the worst way.
+Is a loss that a library ships consistent for NDCG or for pairwise disagreement? We read every objective in
+the library's source. Each has two answers per target: one for the plain loss underneath, and one for the
+library's default. They hold for {ITEMS} items with grades 0, 1, 2 (0 and 1 where the loss needs them), for
+every distribution of labels, with ties broken in the worst way.
 
-- INCONSISTENT comes with a witness: a distribution of labels at which the minimizer of the loss is ranked
-  wrongly, with exact evidence, which `consistency-lab verify` accepts.
-- CONSISTENT is a theorem, or an exact proof for this task.
-- UNDECIDED says that neither was found, or that the loss is of a kind that nothing here decides. It does not
-  say that the loss is good.
-- A gradient field is what training follows where a library minimizes no fixed loss by default, or one that
-  is not convex. It is never called consistent. *Wrong equilibrium* means that training can stand still at a
-  wrong ranking, with exact evidence; the evidence says if it attracts.
-- *Reached* means that training from zero scores, as the library starts, ends there: in every order of the
-  items, with small steps and with those of the library. This is a statement in floating point: the core
-  proves the equilibrium, not the way to it. One that is not reached is a true equilibrium all the same, but
-  training from zero scores may end elsewhere, even in the right order.
-- A loss that is not convex may be CONSISTENT as a loss, where whatever makes it small ranks well, and still
-  have wrong equilibria.
+- **INCONSISTENT** links to a witness: a distribution of labels at which the minimizer of the loss is ranked
+  wrongly. `consistency-lab verify FILE` checks it, `consistency-lab show FILE` prints the proof.
+- **CONSISTENT** rests on a theorem or on an exact proof for this task.
+- **UNDECIDED**: neither was found, or this kind of loss is not decided here. It does not mean that the loss
+  is good.
+- **Gradient field**: by default the library follows a field that minimizes no fixed loss, or a loss that is
+  not convex. A field is never called consistent. *Wrong equilibrium* means that training can stand still at a
+  wrong ranking, with exact evidence that says whether it attracts.
+- *Reached*: training from zero scores, where the library starts, ends there in every order of the items, with
+  small steps and with the library's own. This is a statement in floating point; the core proves the
+  equilibrium, not the path to it. From zero scores, training may miss an equilibrium that is not reached, and
+  even end in the right order.
+- A nonconvex loss can be CONSISTENT, because whatever makes it small ranks well, and still have wrong
+  equilibria.
 
 `python docs/make_libraries.py` writes this page; `consistency-lab check NAME --target ndcg` asks again, for
 other tasks too, and `consistency-lab list libraries` shows the catalogue. `consistency-lab show FILE --script
@@ -57,24 +58,24 @@ lightgbm` (or `xgboost`, `catboost`, `torch`) prints a program that trains the l
 """
 
 LEADING = """\
-Each is a verified equilibrium, and reached from zero scores (in floating point). The tests train LightGBM and
-XGBoost themselves on the labels of their rows, in these proportions, and they end in this ranking.
+Each row is a verified equilibrium, reached from zero scores (in floating point). The tests train LightGBM and
+XGBoost themselves on the labels of their rows, in these proportions; both end in this ranking.
 """
 
 HOW_OFTEN = """\
-How often: random distributions of two labels on 3 items (grades 0, 1, 2; for `rank:map` 0 and 1), and the
-ranking in which the flow from zero scores ends, compared with the best one for NDCG. What ends in no single
-ranking, at a tie or in one that depends on the steps or on the order of the items, is not counted as wrong.
+How often? We drew random distributions of two labels on 3 items (grades 0, 1, 2; for `rank:map` 0 and 1) and
+compared the ranking in which the flow from zero scores ends with the best one for NDCG. Runs without a single
+final ranking (a tie, or one that depends on the steps or on the order of the items) do not count as wrong.
 LightGBM {lightgbm} and XGBoost {xgboost} were trained with their default parameters and learning rates, but
-1000 rounds, one feature an item, and no least size of a leaf. These are estimates in floating point;
-`python docs/measure_libraries.py` makes them again.
+with 1000 rounds, one feature per item and no minimum leaf size. These are floating-point estimates from
+`python docs/measure_libraries.py`.
 """
 
 RAW_PAIRS = """\
-On single judgments, lists of two with the grades 1 and 0: a witness of the gallery
-(`logistic-additive-3items-ca20d338.json`) has 8 : 4 for 1 over 3, 3 : 0 for 1 over 2 and 1 : 0 for 2 over 3.
-What training learns from these 16 pairs, 1 > 2 > 3 being right for the pairwise disagreement
-(`tests/aggregate/test_objectives.py` trains them):
+Single judgments (lists of two items, grades 1 and 0): a witness of the gallery
+(`logistic-additive-3items-ca20d338.json`) prefers 1 to 3 by 8 : 4, 1 to 2 by 3 : 0 and 2 to 3 by 1 : 0. The
+right order for pairwise disagreement is 1 > 2 > 3. From these 16 pairs the libraries learn
+(`tests/aggregate/test_objectives.py`):
 
 | library | parameters | learned |
 |---|---|---|
@@ -82,7 +83,7 @@ What training learns from these 16 pairs, 1 > 2 > 3 being right for the pairwise
 | XGBoost 3.2.0, `rank:pairwise` and `rank:ndcg` | all defaults | 1 > 2 > 3 |
 | | `lambdarank_normalization=False` alone | 1 > 2 > 3 |
 | | `lambdarank_score_normalization=False`, with or without the other | 1 > 3 > 2, wrong |
-| LightGBM 4.7.0, `lambdarank` | defaults, but no least size of a leaf | 1 > 2 > 3 |
+| LightGBM 4.7.0, `lambdarank` | defaults, but no minimum leaf size | 1 > 2 > 3 |
 | | `lambdarank_norm=False` too | 1 > 3 > 2, wrong |
 
 CatBoost's losses were not read from its source, and are not in the tables below. Trained on witnesses of the
@@ -157,15 +158,16 @@ def cell(question: Question | None, answers: Answers) -> str:
         return "—"
     answer = answers[question.key]
     if "witness" in answer:
-        reached = ", reached" if answer.get("reached") == "yes" else ""
-        return f"[{answer['verdict']}{reached}](../{answer['witness']})"
+        how = ", by a tie" if witness_of(answer)["proof"]["failure"] == "tie" else ""
+        how += ", reached" if answer.get("reached") == "yes" else ""
+        return f"[{answer['verdict']}{how}](../{answer['witness']})"
     return f"{answer['verdict']}, {answer['scope']}" if answer.get("scope") else answer["verdict"]
 
 
 def default_cell(line: Entry, goal: str, answers: Answers) -> str:
     if line.shipped == "unsupported":
         return "UNDECIDED"
-    return "as the plain loss" if line.shipped == "same" else cell(default_question(line, goal), answers)
+    return "same" if line.shipped == "same" else cell(default_question(line, goal), answers)
 
 
 def table(library: str, answers: Answers) -> Iterator[str]:
@@ -180,19 +182,28 @@ def table(library: str, answers: Answers) -> Iterator[str]:
         yield f"| `{line.objective}` | {SHIPPED[line.shipped]} | {' | '.join(cells)} |"
 
 
-def details(line: Entry) -> Iterator[str]:
-    yield f"**`{line.name}`**"
-    yield ""
-    yield f"- by default: `{line.formula}`"
-    if line.plain is not None:
-        yield f"- plain loss, `{line.plain.name}`: `{line.plain.formula}`"
-    if line.default is not None:
-        yield f"- the default as a loss, `{line.default.name}`: `{line.default.formula}`"
+def details(line: Entry, notes: dict[str, str], usual: str) -> Iterator[str]:
+    """One bullet; a note that was given before, and the library's usual file, are not repeated."""
+    yield f"- **`{line.objective}`**: `{line.formula}`."
     if line.defaults:
-        given = ", ".join(f"`{name}={value}`" for name, value in line.defaults.items())
-        yield f"- parameters: {given}"
-    yield f"- {line.note}"
-    yield f"- read in `{line.file}`"
+        yield f"  Parameters: `{', '.join(f'{name}={value}' for name, value in line.defaults.items())}`."
+    first = notes.setdefault(line.note, line.objective)
+    yield f"  {line.note if first == line.objective else f'See the note on `{first}`.'}"
+    if line.file != usual:
+        yield f"  In `{line.file}`."
+
+
+def formulas() -> Iterator[str]:
+    """The losses that the tables are about, once each."""
+    yield "## The losses underneath"
+    yield ""
+    losses = {f.name: f.formula for line in entries() for f in (line.plain, line.default) if f is not None}
+    yield "| loss | formula | objectives that are, or come from, this loss |"
+    yield "|---|---|---|"
+    for name, formula in losses.items():
+        of = (x.name for x in entries() if any(f and f.name == name for f in (x.plain, x.default)))
+        escaped = formula.replace("|", "\\|")
+        yield f"| `{name}` | `{escaped}` | {', '.join(f'`{one}`' for one in of)} |"
     yield ""
 
 
@@ -248,44 +259,35 @@ def measured() -> Iterator[str]:
     yield RAW_PAIRS
 
 
-def shown(answer: Answer) -> str:
-    """What the evidence says."""
-    if "witness" not in answer:
-        return answer["reason"].replace("|", "\\|")
-    document = witness_of(answer)
-    labels, (ranks, better) = distribution(document), orders(document)
-    how = {"strict": "ranked", "tie": "possibly, by a tie, ranked"}[document["proof"]["failure"]]
-    certificate = document["proof"]["certificate"]
-    kind = certificate["kind"] + (", attracting" if certificate.get("attracting") else "")
-    if "reached" in answer:
-        kind += f"; reached from zero scores: {answer['reached']}, in floating point"
-    return f"{labels}; {how} {ranks}, but {better} is better by {document['proof']['regret']} ({kind})"
-
-
-def evidence(answers: Answers) -> Iterator[str]:
-    yield "## Evidence"
-    yield ""
-    yield "A witness is given by its labels, as grades of the items in order, with their probabilities."
+def proofs(answers: Answers) -> Iterator[str]:
+    yield "## Answers without a witness"
     yield ""
     yield "| loss or field | target | grades | answer | evidence |"
     yield "|---|---|---|---|---|"
-    for question in reached_first(answers):
+    for question, _ in questions():
         answer = answers[question.key]
-        grades = ", ".join(map(str, question.labels))
-        said = f"| {grades} | {cell(question, answers)} | {shown(answer)} |"
-        yield f"| `{question.loss}` | {question.target} {said}"
+        if "witness" not in answer:
+            grades = ", ".join(map(str, question.labels))
+            reason = answer["reason"].replace("|", "\\|")
+            said = f"| {grades} | {cell(question, answers)} | {reason} |"
+            yield f"| `{question.loss}` | {question.target} {said}"
 
 
 def page(answers: Answers) -> str:
     lines = [INTRODUCTION, *leading(answers), *measured()]
     for library in library_names():
         chosen = entries(library)
-        release = chosen[0].release
+        release, notes = chosen[0].release, dict[str, str]()
+        usual, _ = Counter(line.file for line in chosen).most_common(1)[0]
         lines += [f"## {library}", "", f"Read from {release.repository} {release.version}, commit"]
-        lines += [f"`{release.commit}`.", "", *table(library, answers), ""]
+        lines += [f"`{release.commit}`, mostly in `{usual}`.", "", *table(library, answers), ""]
+        lines += ["What is not its plain loss by default (for notes on every objective run"]
+        lines += [f"`consistency-lab list libraries --library {library}`):", ""]
         for line in chosen:
-            lines += details(line)
-    return "\n".join([*lines, *evidence(answers)]) + "\n"
+            if line.shipped != "same":
+                lines += details(line, notes, usual)
+        lines.append("")
+    return "\n".join([*lines, *formulas(), *proofs(answers)]) + "\n"
 
 
 def stored() -> Answers:

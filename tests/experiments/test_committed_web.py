@@ -18,9 +18,26 @@ def _kept(name: str):
     return json.loads((DOCS / "experiments" / f"web-{name}.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", ["synthetic", "lightgbm"])
-def test_the_page_shows_the_report(name: str) -> None:
-    assert "\n".join(rendered(web_lines(_kept(name)))) in PAGE
+def test_the_page_shows_the_risks() -> None:
+    report = "\n".join(rendered(web_lines(_kept("synthetic"))))
+    shown, lambdas, _ = report.partition("\n\nRisk against lambda")
+    assert lambdas
+    assert shown in PAGE
+
+
+def test_the_page_tells_how_the_risk_depends_on_k_in_the_sample_of_lightgbm() -> None:
+    rows = [row for row in _kept("lightgbm")["orders"] if row["n"] == 640_000]
+    one, many = (
+        next(row["risks"] for row in rows if (row["estimator"], row["k"]) == (EXACT, k)) for k in (1, 10_000)
+    )
+    logistic = next(row["risks"] for row in rows if row["estimator"] == "pairwise logistic, exact")
+    first, last, pairs, gap = (
+        f"{np.mean(risks):.4f}"[1:] for risks in (one, many, logistic, np.array(one) - many)
+    )
+    assert (
+        f"with 640,000 pairs {first} for k = 1 and {last} for k = 10,000 (paired difference {gap}, 90 % "
+        f"interval .0125 to .0197), against {pairs} for the pairwise logistic loss"
+    ) in " ".join(PAGE.split())
 
 
 def test_the_stand_in_is_called_synthetic_and_measured_with_what_the_page_says() -> None:

@@ -47,12 +47,26 @@ def test_the_table_is_that_of_the_rows(found: dict[str, Any], tiny: Ratings) -> 
 
 def test_the_page_shows_the_report_of_all_five_sizes() -> None:
     assert (KEPT[0]["settings"]["variant"], KEPT[0]["settings"]["pairs"]) == ("grouplens", list(PAIRS))
-    shown = "\n".join(line.rstrip() for line in rendered(movielens_report(KEPT[0])))
+    report = "\n".join(line.rstrip() for line in rendered(movielens_report(KEPT[0])))
+    shown, penalties, _ = report.partition("\n\nMean test loss with each λ")
+    assert penalties
     assert shown in PAGE
 
 
-@pytest.mark.parametrize("found", [*KEPT[1:], *OTHERS], ids=lambda found: found["settings"]["variant"])
-def test_every_other_measurement_is_on_the_page(found: dict[str, Any]) -> None:
+def test_the_page_tells_how_far_apart_two_losses_are_at_five_sizes() -> None:
+    for name in ("leave-one-out", "grouplens-wide", "leave-one-out-wide"):
+        (found,) = (one for one in KEPT if (one["settings"]["variant"], one["settings"]["runs"]) == (name, 5))
+        apart = sorted(abs(row["mean"]) for row in found["differences"] if row["than"] == "logistic")
+        told = f"{apart[0]:.4f} to {apart[-1]:.4f} with *{name}*".replace("0.", ".")
+        assert told in " ".join(PAGE.split())
+
+
+@pytest.mark.parametrize(
+    "found",
+    [found for found in (*KEPT, *OTHERS) if found["settings"]["runs"] == 15],
+    ids=lambda found: found["settings"]["variant"],
+)
+def test_every_measurement_of_fifteen_runs_is_on_the_page(found: dict[str, Any]) -> None:
     variant = found["settings"]["variant"]
     assert variant in VARIANTS
     for pairs, rows in table(found).items():
