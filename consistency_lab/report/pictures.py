@@ -147,6 +147,21 @@ class Window:
         return (float(x.flat[best]), float(y.flat[best])), float(room.flat[best])
 
 
+SLIDE: Final = (9.6, 5.4)
+"""The size of a picture for a slide."""
+
+
+def _legend(figure: "Figure", handles: "Sequence[Artist]") -> None:
+    """Beside a picture that is wide, and else below it."""
+    if figure.get_figwidth() > figure.get_figheight() * _SLIDE:
+        figure.legend(handles=handles, loc="outside right center", fontsize=10)
+    else:
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+
+
+_SLIDE: Final = 1.7
+
+
 # --- Draws a score plane: chambers, contours, marks, and what they mean ----------------------------------
 
 RIGHT: Final = "#d3e4f5"
@@ -216,7 +231,7 @@ class PlaneDrawing:
         )
         axes.set_xlabel(way, fontsize=_points(way, 9), parse_math=False)
         axes.set_title(self.title, fontsize=_points(self.title, 12), parse_math=False)
-        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+        _legend(figure, handles)
 
     def _chambers(self, axes: "Axes", window: Window) -> "list[Artist]":
         wrong = {mark.order for mark in self.marks} - set(self.optimal)
@@ -585,7 +600,7 @@ def _draw_orders(
         Line2D([], [], color=_WORSE, dashes=(4, 2), marker="s", label="changes places with another item"),
         Line2D([], [], color=_BETTER, marker="o", label="keeps its place among the others"),
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+    _legend(figure, handles)
 
 
 # --- Lemma 10's conditions in the plane of (h12, h23), and where minimizers really are wrong -------------
