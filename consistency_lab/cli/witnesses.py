@@ -37,6 +37,7 @@ class Show(Command):
     script: Literal["lightgbm", "xgboost", "catboost", "torch", "trl"] | None = option(
         "Print a short program instead, which trains this library on the witness."
     )
+    wide: bool = option("With --plot: 16:9, for a slide.", False)
     json: bool = JSON
 
     def run(self) -> int:
@@ -69,19 +70,22 @@ class Show(Command):
             say(script(Witness.of(shown, verified), self.script, Path(file).name).rstrip())
             return CONSISTENT
         if plot is not None:
-            from consistency_lab.report.pictures import witness_picture
+            from dataclasses import replace
+
+            from consistency_lab.report.pictures import SLIDE, witness_picture
 
             try:
-                witness_picture(shown, verified).save(plot)
+                picture = witness_picture(shown, verified)
             except InputError as error:
                 raise InputError(f"{printed(file)}: {error}") from None
+            (replace(picture, width=SLIDE[0], height=SLIDE[1]) if self.wide else picture).save(plot)
         if self.json:
             from consistency_lab.report.task_proof import reached
 
             graphs = verified.about_preferences or verified.proof is None
             floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
-            picture = {} if plot is None else {"picture": str(plot)}
-            say_json({**SHOWN(verified, file), **floats, **picture, "witness": document})
+            drawn = {} if plot is None else {"picture": str(plot)}
+            say_json({**SHOWN(verified, file), **floats, **drawn, "witness": document})
             return CONSISTENT
         from consistency_lab.report.proof import explicit_proof as proof
 

@@ -180,14 +180,15 @@ atlas_document: Final = Record(
 
 # --- An atlas as a picture: one field a cell, once for each thing that is measured -----------------------
 
-_COLORS: Final = "YlOrRd"
+_COLORS: Final = "Oranges"
 _UNKNOWN: Final = "#e8e8e8"
-_RIGHT: Final = "#c7e9c0"
+_RIGHT: Final = "#d3e4f5"
 _DARK: Final = 0.6
 _ACROSS: Final = 2
 _FIELD: Final = (0.95, 0.45)
 _MARGIN: Final = (0.3, 0.7)
 _NAMES: Final = 1.2
+_BAR: Final = 0.9
 
 
 @final
@@ -216,12 +217,12 @@ class _Panel:
 def heat_map(found: Sequence[Entry]) -> Picture:
     """The four panels, two beside each other, for one number of items after the other.
 
-    Fields are darker where a surrogate is worse; green is proved consistent, gray is not known.
+    Fields are darker where a surrogate is worse; blue is proved consistent, gray is not known.
     """
     items = sorted({entry.cell.m for entry in found})
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = [name for name in CONDITIONS if any(entry.cell.condition == name for entry in found)]
-    width = _NAMES + _ACROSS * (_MARGIN[0] + _FIELD[0] * len(conditions))
+    width = _NAMES + _BAR + _ACROSS * (_MARGIN[0] + _FIELD[0] * len(conditions))
     height = (_MARGIN[1] + _FIELD[1] * len(surrogates)) * _rows(len(items))
     drawing = partial(_draw, found, items, surrogates, conditions)
     return Picture("How surrogates fail", width, height, drawing)
@@ -234,19 +235,34 @@ def _draw(
     conditions: Sequence[str],
     figure: "Figure",
 ) -> None:
-    grid = figure.subplots(_rows(len(items)), _ACROSS, squeeze=False).flat
-    for number, axes in enumerate(grid):
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.patches import Patch
+
+    panels = figure.subplots(_rows(len(items)), _ACROSS, squeeze=False)
+    for number, axes in enumerate(panels.flat):
         m, panel = items[number // len(_PANELS)], _PANELS[number % len(_PANELS)]
         chosen = {(one.cell.surrogate, one.cell.condition): one for one in found if one.cell.m == m}
         _draw_panel(axes, panel, [[chosen.get((row, name)) for name in conditions] for row in surrogates])
         axes.set_xticks(range(len(conditions)), conditions, fontsize=8)
         axes.set_title(f"{panel.title} (m = {m})", fontsize=10)
         axes.set_yticks(range(len(surrogates)), [] if number % _ACROSS else surrogates)
+    shades = LinearSegmentedColormap.from_list("shades", [_color(level / 8) for level in range(9)])
+    bar = figure.colorbar(ScalarMappable(cmap=shades), ax=panels, aspect=40, shrink=0.8, ticks=[0, 1])
+    bar.ax.set_yticklabels(["mild", "worst of\nthe panel"], fontsize=8)
+    handles = [Patch(fc=_RIGHT, label="proved consistent"), Patch(fc=_UNKNOWN, label="not known")]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=8)
+
+
+def _color(level: float) -> str:
+    """The darker, the worse."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    return to_hex(colormaps[_COLORS](0.1 + 0.8 * level))
 
 
 def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | None]]) -> None:
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
     from matplotlib.patches import Rectangle
 
     known = [entry for row in fields for entry in row if entry is not None]
@@ -258,7 +274,7 @@ def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | N
             if entry is not None and entry.verdict == "CONSISTENT":
                 color = _RIGHT
             elif shade.level is not None:
-                color = to_hex(colormaps[_COLORS](0.1 + 0.8 * shade.level))
+                color = _color(shade.level)
                 ink = "white" if shade.level > _DARK else "black"
             axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
             axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)

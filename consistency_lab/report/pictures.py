@@ -147,6 +147,21 @@ class Window:
         return (float(x.flat[best]), float(y.flat[best])), float(room.flat[best])
 
 
+SLIDE: Final = (9.6, 5.4)
+"""The size of a picture for a slide."""
+
+
+def _legend(figure: "Figure", handles: "Sequence[Artist]") -> None:
+    """Beside a picture that is wide, and else below it."""
+    if figure.get_figwidth() > figure.get_figheight() * _SLIDE:
+        figure.legend(handles=handles, loc="outside right center", fontsize=10)
+    else:
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+
+
+_SLIDE: Final = 1.7
+
+
 # --- Draws a score plane: chambers, contours, marks, and what they mean ----------------------------------
 
 RIGHT: Final = "#d3e4f5"
@@ -211,10 +226,12 @@ class PlaneDrawing:
         axes.set_xticks([])
         axes.set_yticks([])
         up, left, right = map(score_text, self.names)
-        way = f"scores of mean zero: {up} grows upwards, {left} to the lower left, {right} to the lower right"
-        axes.set_xlabel(way, fontsize=8, parse_math=False)
-        axes.set_title(self.title, fontsize=12, parse_math=False)
-        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+        way = (
+            f"Scores of mean zero. {up} grows upwards,\n{left} to the lower left, {right} to the lower right."
+        )
+        axes.set_xlabel(way, fontsize=_points(way, 9), parse_math=False)
+        axes.set_title(self.title, fontsize=_points(self.title, 12), parse_math=False)
+        _legend(figure, handles)
 
     def _chambers(self, axes: "Axes", window: Window) -> "list[Artist]":
         wrong = {mark.order for mark in self.marks} - set(self.optimal)
@@ -310,7 +327,7 @@ class PlaneDrawing:
 
 ITEMS: Final = 3
 
-_SIZE: Final = (5.8, 7.1)
+_SIZE: Final = (5.8, 7.6)
 _FAR: Final = 30.0
 """Scores further apart than this come from a minimum that is not attained."""
 
@@ -324,6 +341,20 @@ _BLUE: Final = "#1f4e96"
 _MANY: Final = 3
 _SHRINK: Final = 0.7
 _ROUNDS: Final = 60
+
+
+_LINE: Final = 56
+
+
+def _title(about: str, *orders: str) -> str:
+    """The orders in one line if they fit, and else each in its own."""
+    line = ", ".join(orders)
+    return "\n".join([about, line] if len(line) <= _LINE else [about, f"{orders[0]},", *orders[1:]])
+
+
+def _points(text: str, most: float) -> float:
+    """The size of type at which the longest line of a text fits."""
+    return most * min(1.0, _LINE / max(map(len, text.split("\n"))))
 
 
 def _learned(names: Sequence[str], order: Sequence[int], scores: Sequence[LogRational]) -> str:
@@ -345,7 +376,7 @@ def witness_plane(witness: Witness) -> Picture:
     learned = _learned(names, witness.prediction, witness.scores)
     optimal = [chain(names, order) for order in witness.optimum.orders()]
     best = " or ".join(optimal) if len(optimal) < _MANY else f"one of {len(optimal)} orders"
-    title = f"{about}\noptimal {best}, learned {learned}"
+    title = _title(about, f"optimal {best}", f"learned {learned}")
     return score_plane(witness.terms, p.aggregate, p.items, witness.scores or None, title)
 
 
@@ -518,13 +549,12 @@ def two_orders(
     """
     names = drawable(names)
     words = [chain(names, better), _learned(names, learned, scores)]
-    short = all(len(word) <= _HEADING for word in words)
-    title = about + (f"\n{known} {words[0]}, learned {words[1]}" if short else "")
+    title = _title(about, f"{known} {words[0]}", f"learned {words[1]}") if len(names) <= _NAMED else about
     draw = partial(_draw_orders, names, better, learned, scores, (known, title))
     return Picture(about, 6.4, min(11.0, 2.2 + 0.36 * len(names)), draw)
 
 
-_HEADING: Final = 34
+_NAMED: Final = 6
 
 
 def _draw_orders(
@@ -565,12 +595,12 @@ def _draw_orders(
     heads = (titles[0], "learned, with scores" if scores else "learned")
     for x, head in enumerate(heads):
         axes.annotate(head, (x, m - 0.5), (0, 4), textcoords="offset points", ha="center", weight="bold")
-    axes.set_title(titles[1], fontsize=11, pad=16, parse_math=False)
+    axes.set_title(titles[1], fontsize=_points(titles[1], 11), pad=16, parse_math=False)
     handles = [
         Line2D([], [], color=_WORSE, dashes=(4, 2), marker="s", label="changes places with another item"),
         Line2D([], [], color=_BETTER, marker="o", label="keeps its place among the others"),
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+    _legend(figure, handles)
 
 
 # --- Lemma 10's conditions in the plane of (h12, h23), and where minimizers really are wrong -------------

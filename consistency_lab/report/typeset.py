@@ -61,7 +61,7 @@ def _pattern(names: Sequence[str]) -> re.Pattern[str]:
         rf"|(?P<function>(?:{_FUNCTIONS})(?=[(_]))"
         r"|(?P<letter>(?:mu|eta|phi|[A-Za-zα-ωΣΩ])(?:\^[A-Za-z0-9]+)?(?:_[A-Za-z0-9]+)?(?:'|\*(?=[( ]))?"
         r"(?![\w'’-]*[^\W_]))"
-        r"|(?P<word>\d+-[A-Za-z]\w*|[^\W\d_α-ωΑ-Ω](?:[\w'’-]*\w)?)"
+        r"|(?P<word>--[a-z][\w-]*|\d+-[A-Za-z]{2,}|[^\W\d_α-ωΑ-Ω](?:[\w'’-]*\w)?)"
         r"|(?P<number>\d+(?:\.\d+)?(?:/\d+(?![\w/]))?)"
         r"|(?P<power>(?:\^|\*\*)(?:\w+|\([^()]*\)))"
         r"|(?P<sign><=|>=|:=|->|[-+=<>≤≥≈≠→·⟨⟩(){}\[\]|,/*!∞²∈−×_])"
@@ -180,12 +180,23 @@ def _formula(tokens: Iterable[_Token]) -> str:
 _TEX_WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {c: f"\\{c}" for c in "{}$&#_%"}
     | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", '"': "''"}
-    | {"<": "$<$", ">": "$>$", "|": r"$\vert$", "-": "-", "’": "'", "‘": "`", "–": "--", "—": "---"}
+    | {
+        "<": "$<$",
+        ">": "$>$",
+        "|": r"$\vert$",
+        "[": "{[}",
+        "]": "{]}",
+        "’": "'",
+        "‘": "`",
+        "–": r"\textendash{}",
+        "—": r"\textemdash{}",
+        "`": "{`}",
+    }
     | {
         "“": "``",
         "”": "''",
         "…": "...",
-        "§": r"\S{}",
+        "§": r"$\mathsection$",
         "ß": r"\ss{}",
         "æ": r"\ae{}",
         "Æ": r"\AE{}",
@@ -207,7 +218,7 @@ _ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
 
 def _latex_words(text: str) -> str:
     """Plain words in ASCII; a letter that the fonts of TeX lack becomes its number."""
-    return "".join(map(_latex_letter, text))
+    return re.sub("-(?=-)", "-{}", "".join(map(_latex_letter, text)))
 
 
 def _latex_letter(c: str) -> str:
@@ -218,7 +229,7 @@ def _latex_letter(c: str) -> str:
     apart = normalize("NFD", c)
     if len(apart) == 2 and apart[0].isascii() and apart[1] in _ACCENTS:
         return f"\\{_ACCENTS[apart[1]]}{{{apart[0]}}}"
-    return f"[U+{ord(c):04X}]"
+    return f"{{[}}U+{ord(c):04X}{{]}}"
 
 
 def _markdown_words(text: str) -> str:
@@ -327,6 +338,7 @@ def _display(text: str, pattern: re.Pattern[str]) -> list[str]:
     rows.append(_formula(row))
     left = _formula(tokens[:place])
     first = rows[0][len(left) :].lstrip()
+    left = f"{{}}{left}" if left.startswith("[") else left  # no option of the line break before it
     head = rf"\text{{{_latex_words(label.rstrip(':'))}:}} && " if label else ""
     return [f"{head}{left} &{first}", *(rf"{'&& ' if label else ''}&\qquad {row}" for row in rows[1:])]
 
@@ -436,17 +448,17 @@ def _pictures(witness: Witness) -> Iterator[str]:
     """Those that a witness about preferences has: few items, and scores of three."""
     p = witness.distribution
     if p.m <= _MOST_NODES:
-        yield from (r"\begin{tikzpicture}[>=stealth, font=\small]", *_graph(p.items, p.difference))
-        yield r"\end{tikzpicture}"
+        yield from (r"\fit{\begin{tikzpicture}[>=stealth, font=\small]", *_graph(p.items, p.difference))
+        yield r"\end{tikzpicture}}"
     if p.m == ITEMS and witness.scores:
-        yield from (r"\qquad\begin{tikzpicture}[font=\small]", *_plane(witness), r"\end{tikzpicture}")
+        yield from (r"\qquad\fit{\begin{tikzpicture}[font=\small]", *_plane(witness), r"\end{tikzpicture}}")
 
 
 def _graph(names: Sequence[str], d: Sequence[Sequence[Fraction]]) -> Iterator[str]:
     """The difference graph: an arrow from i to j has d_ij."""
     for i, name in enumerate(names):
         at = f"({90 - 360 * i / len(names):.0f}:{0.8 * _RADIUS:.2f})"
-        yield rf"\node[circle, draw, inner sep=2pt] (v{i}) at {at} {{{_latex_words(name)}}};"
+        yield rf"\node[rounded corners, draw, inner sep=3pt] (v{i}) at {at} {{{_latex_words(name)}}};"
     for i, row in enumerate(d):
         for j, x in enumerate(row):
             if x > 0:
@@ -468,7 +480,8 @@ def _plane(witness: Witness) -> Iterator[str]:
         yield rf"\draw {corner};"
         text = r"$\,>\,$".join(_latex_words(witness.distribution.items[i]) for i in order)
         middle = (start + end) / 2
-        yield rf"\node[anchor={middle + 180:.0f}] at ({middle:.0f}:{0.9 * _RADIUS:.2f}) {{{text}}};"
+        side = "east" if 90 < middle < 270 else "west"
+        yield rf"\node[anchor={side}] at ({middle:.0f}:{0.95 * _RADIUS:.2f}) {{{text}}};"
     x, y = point_of([float(score) for score in witness.scores])
     factor = 0.45 * _RADIUS / (hypot(x, y) or 1.0)
     yield rf"\fill ({factor * x:.3f},{factor * y:.3f}) circle (2.4pt) node[right] {{$\alpha$}};"

@@ -35,6 +35,13 @@ def test_other_numbers_of_items_are_two_orders(cli, files) -> None:
     assert Path("orders.svg").stat().st_size > 5_000
 
 
+def test_a_wide_picture_has_the_shape_of_a_slide(cli, files) -> None:
+    assert cli("show", files["logistic"], "--plot", "wide.png", "--wide").code == 0
+    header = Path("wide.png").read_bytes()[16:24]
+    width, height = int.from_bytes(header[:4]), int.from_bytes(header[4:])
+    assert abs(width / height - 16 / 9) < 0.01
+
+
 def test_a_proof_about_classes_has_no_picture(cli, tmp_path) -> None:
     found = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--out", str(tmp_path))
     ran = cli("show", str(next(tmp_path.glob("*.json"))), "--plot", "orders.svg")
