@@ -1,5 +1,6 @@
 """The programs of `show --script` train the libraries themselves, and end in an order that is wrong."""
 
+import ast
 import json
 from contextlib import redirect_stdout
 from fractions import Fraction
@@ -11,7 +12,9 @@ import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.witness import Witness
+from consistency_lab.decide import decide
 from consistency_lab.errors import InputError
+from consistency_lab.proofs.file import sealed
 from consistency_lab.report.script import script
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"
@@ -117,6 +120,25 @@ def test_names_are_literals_and_no_code():
     text = script(certify_at(surrogate("logistic"), counts), "catboost", 'x"""\nraise SystemExit')
     assert ran(text)[1] == "wrong"
     assert text.isascii()
+
+
+def test_a_stranger_s_name_of_the_loss_stays_in_the_docstring():
+    document = json.loads((GALLERY / f"{LOGISTIC}.json").read_text(encoding="utf-8"))
+    called = {"family": "mine", "name": 'mine"""; raise SystemExit; """'}
+    named = {**document["named"], "surrogate": called}
+    shown = Witness.of(sealed(document["proof"], named, document["provenance"]))
+    for library in ("torch", "xgboost"):
+        docstring = ast.parse(script(shown, library, "x.json")).body[0]
+        assert "SystemExit" in docstring.value.value
+        assert "SystemExit" not in script(shown, library, "x.json").split('"""')[2]
+
+
+@pytest.mark.parametrize("loss", ["bco", "nca"])
+def test_a_tabular_policy_learns_a_wrong_order(loss):
+    (shown, *_) = decide(loss, "bradley-terry", design="forest", prescribe=False).witnesses
+    said, verdict, _ = ran(script(shown, "trl", "x.json"))
+    assert verdict == "wrong"
+    assert said["learned"] != said["optimal"]
 
 
 @pytest.mark.parametrize(
