@@ -74,7 +74,7 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
     own = scores[chosen] - scores[chosen].mean()
     together = rule.together(wins[None])[0][chosen]
     finite = bool((together == together[0]).all())
-    height = heights(own[None])[0]
+    height = heights(scores[None])[0][chosen]  # what is tied is told by the spread of all
     ranks = 1 + (height[None, :] > height[:, None]).sum(axis=1)
     nothing = np.full(len(chosen), np.nan)
     shown = own if finite else nothing
@@ -88,7 +88,7 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
     factor = _factor(drawn.units)
     reach = factor * np.quantile(off, LEVEL, axis=0, method="higher")
     best, worst = _ranks(own, again, factor, together)
-    tops = heights(again)
+    tops = heights(drawn.scores)[:, chosen]
     first = (tops == tops.max(axis=1, keepdims=True)).mean(axis=0)
     return Board(tuple(chosen), shown, shown - reach, shown + reach, ranks, best, worst, first)
 

@@ -73,3 +73,9 @@ def test_without_resamples_there_are_scores_and_no_intervals() -> None:
     (found,) = audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0).boards
     assert found.scores == pytest.approx([np.log(3) / 2, -np.log(3) / 2])
     assert np.isnan(found.low).all() and found.items == (0, 1) and found.worst.tolist() == [2, 2]
+
+
+def test_items_that_are_level_have_one_rank() -> None:
+    pairs = [("A", "B")] * 4 + [("B", "A")] * 2 + [("X", "Y"), ("Y", "X")]
+    found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=20, simulations=0).boards
+    assert [one.ranks.tolist() for one in found] == [[1, 2], [1, 1]]
