@@ -1,4 +1,4 @@
-"""RAT13 Theorem 2, the surrogates with exact decoders, order-preserving surrogates, and the conjecture on MAP's."""
+"""RAT13 Theorem 2, surrogates with exact decoders, order-preserving ones, and the conjecture on MAP's."""
 
 from collections.abc import Sequence
 from fractions import Fraction
