@@ -33,7 +33,7 @@ def row(asked: Statement) -> str:
 
     Examples
     --------
-    >>> row(statements(["average-adjacency"])[0])[:62]
+    >>> row(statements(["average-adjacency"])[0])[:61]
     '| `average-adjacency`: Structure: average adjacency | holds |'
     """
     found = asked.check()

@@ -90,7 +90,7 @@ BOOK: Final[tuple[Entry, ...]] = (
     Entry("rat13-theorem-7", "rat13_disagreement", "RAT13 Theorem 7"),
     Entry("algorithm-1-on-three", "rat13_disagreement", "Algorithm 1 on three items"),
     Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
-    Entry("rat13-decoders", "rat13_more", "RAT13 surrogates of §4 to §7"),
+    Entry("rat13-decoders", "rat13_more", "RAT13 surrogates with decoders"),
     Entry("rat13-order-preserving", "rat13_more", "RAT13 order-preserving losses"),
     Entry("rat13-map-decoder", "rat13_more", "RAT13 conjecture on MAP"),
     Entry("gao-zhou-2011", "multilabel", "Gao and Zhou 2011"),

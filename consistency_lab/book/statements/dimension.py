@@ -5,7 +5,7 @@ Labels y = 1, …, n, predictions t = 1, …, k, losses ℓ(y, t), ℓ_t the col
 
 from fractions import Fraction
 from itertools import combinations, permutations
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, final
 
 from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.statement import Line, Refutation, Statement, Step, check, false, step
@@ -35,6 +35,7 @@ def fewest(matrix: LossMatrix, p: tuple[Fraction, ...]) -> int:
     return integer_rank(common_denominator([[_ONE] * len(held), *gaps])[0]) - 1
 
 
+@final
 class _Case(NamedTuple):
     name: str
     target: str

@@ -1,4 +1,4 @@
-"""RAT13 Theorem 2, the surrogates of §4 to §7, order-preserving surrogates, and the conjecture on MAP's."""
+"""RAT13 Theorem 2, surrogates with exact decoders, order-preserving ones, and the conjecture on MAP's."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -102,7 +102,7 @@ RAT13_THEOREM_2: Final = Statement(
 )
 
 
-# --- The surrogates of RAT13 §4 to §7 ---------------------------------------------------------------------
+# --- The surrogates of RAT13 with exact decoders ----------------------------------------------------------
 
 
 def _value(u: Sequence[int], discounts: Sequence[Fraction], order: Sequence[int]) -> Fraction:
@@ -137,7 +137,7 @@ RAT13_DECODERS: Final = Statement(
         r"\(w > 1\) (the paper has \(w \in \mathbf{R}\))",
         r"for MAP: \(\ell(0, \sigma) = 1\), and the features are 0 at \(y = 0\)",
     ),
-    citation="RAT13 §4 to §7",
+    citation="RAT13 §4, RAT13 §5, RAT13 §6 and RAT13 §7",
     check=check(
         "all r, every p, every rule for ties",
         lambda: [
