@@ -94,7 +94,7 @@ def _features(features: Mapping[str, Any]) -> Iterator[Line]:
     else:
         asked = "Asked: what the order of the minimizer is. "
     yield from paragraph(
-        f"{asked}The risk W below has penalties N |<q, u>|, which are 0 for all scores Xw, and the stated "
+        f"{asked}The risk W below has penalties N |⟨q, u⟩|, which are 0 for all scores Xw, and the stated "
         "scores are such. So what holds of all u with W(u) at most W(scores) holds of the scores Xw near the "
         "infimum of W among them (docs/theory.md, Scores from features).",
         3,
@@ -137,9 +137,9 @@ def _risk(entry: Mapping[str, Any]) -> Iterator[Line]:
             if not isinstance(block, dict) or "phi" not in block:
                 continue
             offset = "" if block["offset"] == "0" else f" - ({block['offset']})"
-            yield from paragraph(f"The sum of c φ(<v, u>{offset}) with φ(x) = {block['phi']} over:")
+            yield from paragraph(f"The sum of c φ(⟨v, u⟩{offset}) with φ(x) = {block['phi']} over:")
             rows = [[short(Fraction(c)), _direction(v)] for c, v in block["terms"][:_SHOWN_ENTRIES]]
-            yield from tabular([["c", "<v, u>"], *rows], indent=5)
+            yield from tabular([["c", "⟨v, u⟩"], *rows], indent=5)
             if len(block["terms"]) > _SHOWN_ENTRIES:
                 yield from paragraph(f"and {len(block['terms']) - _SHOWN_ENTRIES} more terms in the file.", 5)
 

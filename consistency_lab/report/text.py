@@ -118,8 +118,9 @@ Line = str | Paragraph | Blocks | Grid | Heading
 def tabular(
     rows: Iterable[Sequence[str]], indent: int = 3, right: Iterable[int] = (), head: bool = True
 ) -> list[Line]:
-    """A report of one table."""
-    return [Grid(tuple(map(tuple, rows)), indent, tuple(right), head)]
+    """A report of one table; of none if it has no rows."""
+    grid = Grid(tuple(map(tuple, rows)), indent, tuple(right), head)
+    return [grid] if grid.rows else []
 
 
 def paragraph(text: str, indent: int = 3, hanging: int = 0) -> list[Line]:

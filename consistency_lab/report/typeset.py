@@ -517,7 +517,7 @@ def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
     Examples
     --------
     >>> print(written(["α_1 ≥ 1/2, so 1 > 2"], "markdown", None))
-    $\alpha_{1}\ge \tfrac{1}{2}$, so $1>2$
+    $\alpha_{1} \ge \tfrac{1}{2}$, so $1 > 2$
     <BLANKLINE>
     """
     notation = LATEX if form == "latex" else MARKDOWN
