@@ -49,7 +49,9 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
         "dmj13-ndcg": Covered("sorting_is_optimal only_sorting_is_optimal", "which rankings are optimal"),
         "dmj13-err": Covered("dmj13_err"),
         "dmj13-err-iff": Covered("dmj13_err only_err_sorting", "which rankings are optimal, given E G"),
-        "dmj13-zhang": Covered("zhang_orders zhang_ndcg_consistent", "from the means of G/Z, φ nonincreasing"),
+        "dmj13-zhang": Covered(
+            "zhang_orders zhang_ndcg_consistent", "from the means of G/Z, φ nonincreasing"
+        ),
         "rat13-theorem-3": Covered("rat13_theorem_3 rat13_theorem_3_bound"),
         "rat13-theorem-4": Covered("rat13_theorem_4"),
         "rat13-corollary-5": Covered("rat13_corollary_5"),
