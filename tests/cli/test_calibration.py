@@ -81,7 +81,7 @@ def test_the_picture_in_json(cli) -> None:
         (["linear", "--items", "3,4"], "one number of items"),
         (["linear", "--items", "9"], "at most 6 items"),
         (["linear", "--condition", "loud"], "there is no condition 'loud'"),
-        (["linear", "--plot", "h.pdf"], "must end in .svg or .png"),
+        (["linear", "--plot", "h.bmp"], "must end in .svg, .png or .pdf"),
         (["linear", "--budget", "0"], "positive number of seconds"),
         (["liner"], "there is no surrogate called 'liner'"),
         ([], "give either the name of a surrogate or --phi"),

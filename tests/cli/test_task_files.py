@@ -116,11 +116,12 @@ def test_verify_does_not_speak_of_what_only_floats_see(cli, saved) -> None:
     assert not [key for key in document if "zero" in key]
 
 
-def test_there_is_no_picture_of_a_task(cli, saved) -> None:
-    ran = cli("show", saved["softmax"], "--plot", "out.svg")
-    assert (ran.code, ran.out) == (2, "")
-    assert "about preference graphs, and this is another" in ran.err
-    assert not Path("out.svg").exists()
+def test_a_picture_of_a_task_shows_two_orders(cli, saved) -> None:
+    assert cli("show", saved["softmax"], "--plot", "out.svg").code == 0
+    drawn = Path("out.svg").read_text(encoding="utf-8")
+    proof = read("softmax")["proof"]
+    for word in ("better", "prediction"):
+        assert " &gt; ".join(proof[word]) in drawn
 
 
 def test_a_proof_whose_names_are_not_known_is_told_by_its_numbers(cli, tmp_path: Path) -> None:
