@@ -188,6 +188,20 @@ class Witness(Shown):
         """
         return cards().picture(self)
 
+    def latex(self) -> str:
+        """The proof as a document of its own for LaTeX, with amsmath and TikZ alone."""
+        return str(cards().latex(self))
+
+    def script(self, library: str) -> str:
+        """A short program that trains a library on this distribution and prints the order that it learns.
+
+        Parameters
+        ----------
+        library
+            "lightgbm", "xgboost", "catboost", "torch" or "trl"; one that does not fit is an InputError.
+        """
+        return str(cards().program(self, library))
+
     @property
     def proof(self) -> Proof:
         """The proof."""

@@ -20,6 +20,7 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.file import as_proof
 from consistency_lab.report.audit import AuditReport
 from consistency_lab.report.audit_text import best_order, size
 from consistency_lab.report.canvas import Picture
@@ -27,7 +28,9 @@ from consistency_lab.report.decision import evidence
 from consistency_lab.report.pages import filled
 from consistency_lab.report.pictures import ITEMS, witness_plane
 from consistency_lab.report.proof import explicit_proof
+from consistency_lab.report.script import script
 from consistency_lab.report.text import chain, compact, decimal, number, rendered
+from consistency_lab.report.typeset import written
 from consistency_lab.report.witness import percent, regret_text, surrogate_title
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import Shown
@@ -255,6 +258,22 @@ def picture(witness: Witness) -> Picture:
     """The score plane of a witness about three items."""
     need("matplotlib", "plot")
     return witness_plane(witness)
+
+
+_FILE: Final = "FILE.json"
+"""What a witness that was not read from a file is called."""
+
+
+def latex(witness: Witness) -> str:
+    """The proof of a witness as a document."""
+    document = {**as_proof(witness.document), "digest": witness.digest}
+    lines = explicit_proof(document, witness.verified, _FILE)
+    return written(lines, "latex", witness if witness.verified.about_preferences else None)
+
+
+def program(witness: Witness, library: str) -> str:
+    """The program that trains a library on a witness."""
+    return script(witness, library, _FILE)
 
 
 def frame(found: Decision) -> Any:

@@ -131,6 +131,15 @@ def test_a_decision_as_a_frame_and_a_witness_as_a_picture() -> None:
     assert decision.witnesses[0].plot().content("svg").startswith(b"<?xml")
 
 
+def test_a_witness_as_a_document_and_as_a_program() -> None:
+    witness = lab.check("logistic", "additive", items=3).witnesses[0]
+    assert r"\begin{document}" in witness.latex()
+    assert "import torch" in witness.script("torch")
+    hinge = lab.check("hinge", "additive", items=3).witnesses[0]
+    with pytest.raises(lab.InputError, match="torch"):
+        hinge.script("lightgbm")
+
+
 def test_a_test_of_somebody_elses_passes_or_says_why() -> None:
     assert_consistent("linear", condition="low-noise")
     with pytest.raises(AssertionError) as wrong:
