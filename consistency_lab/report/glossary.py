@@ -31,7 +31,7 @@ TERMS: Final = (
         "A(p)",
         "the scores whose order has the least target loss at p",
         "Target loss",
-        "The order {optimal} contradicts {least} preferences, the fewest; so A(p) is where A > B > C.",
+        "The order {optimal} contradicts {least} preferences, the fewest: A(p) has the scores so ordered.",
         ("A",),
     ),
     Term(

@@ -1,5 +1,5 @@
 "use strict";
-// Three items: what majorities say of the counts a[i][j] (how often i is preferred to j), and where six surrogate
+// Three items: what majorities say of the counts a[i][j] (how often i is preferred to j), and where seven surrogate
 // risks are least. Majorities, conditions and costs of orders are whole numbers; minimizers are floats, but for
 // the hinge (whole numbers) and the linear loss.
 
