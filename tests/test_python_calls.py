@@ -190,7 +190,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     sgd = {"X": np.eye(3), "y": SAID, "groups": None}
     wins = {"wins": [[0, 2], [1, 0]], "total": 3.0}
     decision = lab.check("difference-logistic", "acyclic")
-    witness = lab.certify_at("hinge", CYCLE)
+    witness = lab.certify_at("logistic", lab.Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]]))
     assert witness is not None
     matrix = aggregate.AverageAdjacency()
     arguments: dict[str, dict[str, Any]] = {
@@ -342,6 +342,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "StructureRanker.set_params": {"loss": "linear"},
         "Witness.fails_under": {"condition": "additive"},
         "Witness.of": {"document": witness.document},
+        "Witness.script": {"library": "torch"},
     }
     found = {}
     for name, given in arguments.items():

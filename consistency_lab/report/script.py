@@ -115,6 +115,8 @@ def script(witness: Witness, library: str, source: str) -> str:
     ['PAIRS = [(0, 1, 3), (0, 2, 8), (1, 2, 1), (2, 0, 4)]  # preferred, rejected, how often']
     """
     proof = witness.proof
+    if type(library) is not str or library not in LIBRARIES:
+        raise InputError(f"expected one of {', '.join(LIBRARIES)}, got {library!r}")
     if type(proof.decoder) is not Sort:
         raise InputError("a script sorts items by their scores, and this witness has another decoder")
     if "features" in witness.document["named"]:
