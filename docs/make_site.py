@@ -25,6 +25,7 @@ from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
 from consistency_lab.cli import run
+from consistency_lab.report.glossary import glossary_table
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
@@ -48,6 +49,10 @@ DRAWN = ROOT / "build" / "drawn"
 FOUND = ROOT / "build" / "book.json"
 UNLISTED = "---\nsearch: {boost: 0.2}\n---"
 MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
+
+
+#: The tables that documents name and do not repeat: each fact has one place, in the code.
+TABLES = {"glossary": glossary_table}
 
 
 class Document(File):
@@ -85,7 +90,7 @@ def answered(*words: str) -> str:
     return out.getvalue()
 
 
-# --- Notebooks and formulas ------------------------------------------------------------------------------
+# --- Tables, notebooks and formulas ---------------------------------------------------------------------
 
 
 def on_page_read_source(page: Page, config: MkDocsConfig) -> str | None:
@@ -108,6 +113,11 @@ def shown(cell: Any) -> Iterator[str]:
             yield f'<div class="output">{data["image/svg+xml"]}</div>'
         else:
             yield f'<div class="output" markdown>\n```text\n{data["text/plain"]}\n```\n</div>'
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """A page with its tables: a line `<!-- table: NAME -->` of a document stands for one of `TABLES`."""
+    return re.sub(r"^<!-- table: (.+) -->$", lambda found: TABLES[found[1]](), markdown, flags=re.MULTILINE)
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -108,21 +108,6 @@ def test_a_section_sign_follows_a_paper() -> None:
     assert [place for place in everywhere(BEFORE_A_SECTION_SIGN) if not SOURCE.search(place[1])] == []
 
 
-def test_the_glossary_is_sorted_and_points_to_sections() -> None:
-    glossary = TEXTS[THEORY].partition("## Glossary\n")[2]
-    rows = re.findall(r"^\| (.+?) \| .+ \| (.+?) \|$", glossary, re.MULTILINE)
-    words = [word for word, _ in rows[2:]]
-    assert rows[0] == ("word", "section")
-    assert words == sorted(words, key=str.lower)
-    assert {section for _, at in rows[2:] for section in at.split(", ")} <= SECTIONS
-    for word in (
-        *("A(p)", "Assumption A", "certificate", "chamber", "circulation", "closure", "escape"),
-        *("Farkas multipliers", "interval Newton", "P_f, P_reinforce", "phi'_inf", "rank-differentiable"),
-        *("separation", "verdict", "W, W*", "witness"),
-    ):
-        assert word in words
-
-
 class Block(NamedTuple):
     """A fenced block: where it stands, its language, and its text."""
 

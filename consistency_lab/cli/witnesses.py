@@ -190,13 +190,15 @@ class Gallery(Command):
 class Explain(Command):
     """Explain a word of the field with an example of three items: low-noise, consistent, regret, ..."""
 
-    word: tuple[str, ...] = argument("The word, as in: explain low noise.", metavar="WORD")
+    word: tuple[str, ...] = argument(
+        "The word, as in: explain low noise; all without one.", (), metavar="WORD"
+    )
 
     def run(self) -> int:
-        """The words of the glossary."""
-        from consistency_lab.report.glossary import explained
+        """One word of the glossary, or what each means."""
+        from consistency_lab.report.glossary import explained, glossary
 
-        say_report(explained(" ".join(self.word)))
+        say_report(explained(" ".join(self.word)) if self.word else glossary())
         return CONSISTENT
 
 

@@ -312,8 +312,13 @@ def explained(word: str) -> list[Line]:
     return [*lines, *paragraph(f"More in docs/theory.md: {term.section}.", indent=2)]
 
 
+def glossary() -> list[Line]:
+    """What each word means."""
+    return [line for term in TERMS for line in paragraph(f"{term.name}: {term.meaning}", indent=0, hanging=2)]
+
+
 def glossary_table() -> str:
-    """The table of docs/theory.md."""
+    """All words in a table, for the glossary of the site."""
     rows = [f"| {term.name} | {term.meaning} | {term.section} |" for term in TERMS]
     return "\n".join(["| word | meaning | section |", "| --- | --- | --- |", *rows]) + "\n"
 

@@ -1,22 +1,36 @@
 """The words that `explain` knows."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.report.glossary import TERMS, explained, glossary_table
+from consistency_lab.report.glossary import TERMS, explained, glossary, glossary_table
 from consistency_lab.report.text import rendered
 
-THEORY = Path(__file__).parents[2] / "docs" / "theory.md"
+THEORY = (Path(__file__).parents[2] / "docs" / "theory.md").read_text("utf-8")
+SECTIONS = set(re.findall(r"^## (.+)$", THEORY, re.MULTILINE))
 
 
 def said(word: str) -> str:
     return " ".join(" ".join(rendered(explained(word))).split())
 
 
-def test_the_theory_has_the_same_words() -> None:
-    assert THEORY.read_text("utf-8").endswith(glossary_table())
+def test_the_words_are_sorted_and_point_to_sections_of_the_theory() -> None:
+    words = [term.name for term in TERMS]
+    assert words == sorted(words, key=str.lower)
+    assert {section for term in TERMS for section in term.section.split(", ")} <= SECTIONS
+    for word in (
+        *("A(p)", "Assumption A", "certificate", "chamber", "circulation", "closure", "escape"),
+        *("Farkas multipliers", "interval Newton", "P_f, P_reinforce", "phi'_inf", "rank-differentiable"),
+        *("separation", "verdict", "W, W*", "witness"),
+    ):
+        assert word in words
+    rows = glossary_table().splitlines()[2:]
+    assert [row.split(" | ")[0] for row in rows] == [f"| {word}" for word in words]
+    everything = " ".join(" ".join(rendered(glossary())).split())
+    assert all(f"{term.name}: {term.meaning}" in everything for term in TERMS)
 
 
 def test_every_word_is_explained_however_it_is_spelled() -> None:
