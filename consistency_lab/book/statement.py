@@ -12,7 +12,6 @@ from typing import Final, TypeVar
 
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import rational
 from consistency_lab.files import read_json
 from consistency_lab.frozen import frozen
 
@@ -336,17 +335,3 @@ def entries(document: Mapping[str, object], key: str) -> list[Mapping[str, objec
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
         raise RejectedError(f"the stored evidence has no list of objects called {key!r}")
     return found
-
-
-def fractions(entry: Mapping[str, object], key: str) -> tuple[Fraction, ...]:
-    """The list of rationals, written as texts, under a key.
-
-    Examples
-    --------
-    >>> fractions({"y": ["1/2", "0"]}, "y")
-    (Fraction(1, 2), Fraction(0, 1))
-    """
-    found = entry.get(key)
-    if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
-        raise RejectedError(f"the stored evidence has no list of rationals called {key!r}")
-    return tuple(rational(value, key) for value in found)

@@ -59,11 +59,6 @@ def score_text(name: str) -> str:
     return f"α{name.translate(_SUBSCRIPTS)}" if name.isascii() and name.isdigit() else f"α[{name}]"
 
 
-def difference_text(names: Sequence[str], i: int, j: int) -> str:
-    """The difference of two scores."""
-    return f"{score_text(names[i])} − {score_text(names[j])}"
-
-
 # --- Pictures as files: the same picture gives the same bytes, and nothing outside a picture changes -----
 
 FORMATS: Final = ("svg", "png", "pdf")
