@@ -24,7 +24,10 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
+from consistency_lab.book.formal import RECORD
+from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli import run
+from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.report.glossary import glossary_table
 
 ROOT = Path(__file__).parents[1]
@@ -51,8 +54,25 @@ UNLISTED = "---\nsearch: {boost: 0.2}\n---"
 MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
+def conditions_table() -> str:
+    """The noise conditions of `list conditions` and `list label-conditions`, with their formulas."""
+    rows = (f"| {c.name} | \\({c.statement}\\) | {plain(c.citation)} |" for c in TASK_CONDITIONS.values())
+    return "\n".join(["| condition | for all i, j, k | source |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+def formal_table() -> str:
+    """The theorems that Coq proves, as the record of the book has them."""
+    found = json.loads((FOLDER / RECORD).read_text(encoding="utf-8"))
+    rows = (
+        f"| {plain(one['words']).replace('|', '&#124;')} | `{name}` | `{one['file']}` "
+        f"| {len(one['axioms'])} |"
+        for name, one in found.items()
+    )
+    return "\n".join(["| statement | theorem | file | axioms |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
 #: The tables that documents name and do not repeat: each fact has one place, in the code.
-TABLES = {"glossary": glossary_table}
+TABLES = {"conditions": conditions_table, "formal": formal_table, "glossary": glossary_table}
 
 
 class Document(File):
@@ -208,19 +228,21 @@ def gallery() -> Iterator[tuple[str, list[str]]]:
 INDEX = """# The theorem book
 
 Every statement of the papers that the package rests on, and some of ours: {count} in all. `consistency-lab
-reproduce` checks them again. *Checked by* is the weakest evidence that a statement needs; a *hand proof* is
-an argument in words whose lines of algebra the machine checks. Some are proved in Coq too, every step:
-[what Coq proves](../docs/formal.md).
+reproduce` checks them again. *Checked by* is the weakest evidence that a statement needs; a *hand* proof is
+an argument in words whose lines of algebra the machine checks. Behind *formal:* stands which part of the
+statement [Coq proves](../docs/formal.md), where it is not all.
 
-| statement | in one sentence | checked by |
-| --- | --- | --- |"""
+| statement | in one sentence | verdict | checked by | scope |
+| --- | --- | --- | --- | --- |"""
 
 
 def book() -> Iterator[tuple[str, list[str]]]:
     """A page that lists the statements of the book, and one for each."""
     found = json.loads(FOUND.read_text(encoding="utf-8"))["statements"]
     rows = [
-        f"| [{one['title']}]({one['name']}.md) | {plain(one['plain'])} | {one['kind']} |" for one in found
+        f"| [{one['title']}]({one['name']}.md) | {plain(one['plain'])} | {one['outcome']} "
+        f"| {plain(one['label'])} | {plain(one['scope'])} |"
+        for one in found
     ]
     yield "book/index.md", [INDEX.format(count=len(found)), *rows]
     yield from ((f"book/{one['name']}.md", list(statement(one))) for one in found)
