@@ -7,9 +7,11 @@ The API reference is made from the public names, and the theorem book from what 
 import inspect
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from html import escape, unescape
+from importlib import import_module
 from io import StringIO
 from itertools import takewhile
 from pathlib import Path
@@ -71,8 +73,27 @@ def formal_table() -> str:
     return "\n".join(["| statement | theorem | file | axioms |", "| --- | --- | --- | --- |", *rows]) + "\n"
 
 
+def layers_table() -> str:
+    """The layers of the package from top to bottom, with the first line of each docstring."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    rows = (
+        f"| {level} | `{name}` | {plain(summary(import_module(f'consistency_lab.{name}')))} |"
+        for level, layer in enumerate(reversed(layers), 1)
+        for name in re.findall(r"consistency_lab\.(\w+)", layer)
+    )
+    return (
+        "\n".join(["| layer | package | what it knows |", "| --- | --- | --- |", *reversed([*rows])]) + "\n"
+    )
+
+
 #: The tables that documents name and do not repeat: each fact has one place, in the code.
-TABLES = {"conditions": conditions_table, "formal": formal_table, "glossary": glossary_table}
+TABLES = {
+    "conditions": conditions_table,
+    "formal": formal_table,
+    "glossary": glossary_table,
+    "layers": layers_table,
+}
 
 
 class Document(File):
@@ -178,7 +199,7 @@ def reference() -> Iterator[tuple[str, list[str]]]:
 
 def summary(thing: object) -> str:
     """The first paragraph of the docstring, in one line."""
-    text = inspect.getdoc(thing) if callable(thing) else "A table, by name."
+    text = inspect.getdoc(thing) if callable(thing) or inspect.ismodule(thing) else "A table, by name."
     return " ".join((text or "").partition("\n\n")[0].split()).replace("|", "\\|")
 
 
