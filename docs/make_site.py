@@ -30,6 +30,7 @@ from consistency_lab.book.formal import RECORD
 from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli import run
 from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.report.glossary import glossary_table
 
 ROOT = Path(__file__).parents[1]
@@ -56,40 +57,63 @@ UNLISTED = "---\nsearch: {boost: 0.2}\n---"
 MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
+def tabled(heads: str, rows: Iterable[tuple[object, ...]]) -> str:
+    """A table in Markdown."""
+    names = heads.split(", ")
+    lines = [names, ["---"] * len(names), *(map(str, row) for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
 def conditions_table() -> str:
     """The noise conditions of `list conditions` and `list label-conditions`, with their formulas."""
-    rows = (f"| {c.name} | \\({c.statement}\\) | {plain(c.citation)} |" for c in TASK_CONDITIONS.values())
-    return "\n".join(["| condition | for all i, j, k | source |", "| --- | --- | --- |", *rows]) + "\n"
+    rows = ((c.name, f"\\({c.statement}\\)", plain(c.citation)) for c in TASK_CONDITIONS.values())
+    return tabled("condition, what it says, source", rows)
+
+
+def fields_table() -> str:
+    """The gradient fields, with their parameters and what was read."""
+    rows = (
+        (f"`{one.name}`", cell(one.formula), parameters(one), cell(one.citation)) for one in FIELDS.values()
+    )
+    return tabled("field, g(y; u), parameters and defaults, read from", rows)
+
+
+def parameters(one: GradientField) -> str:
+    """The parameters of a library with their defaults."""
+    return ", ".join(f"`{name}` = {json.dumps(value)}" for name, value in one.parameters.items())
 
 
 def formal_table() -> str:
     """The theorems that Coq proves, as the record of the book has them."""
     found = json.loads((FOLDER / RECORD).read_text(encoding="utf-8"))
     rows = (
-        f"| {plain(one['words']).replace('|', '&#124;')} | `{name}` | `{one['file']}` "
-        f"| {len(one['axioms'])} |"
+        (cell(one["words"]), f"`{name}`", f"`{one['file']}`", len(one["axioms"]))
         for name, one in found.items()
     )
-    return "\n".join(["| statement | theorem | file | axioms |", "| --- | --- | --- | --- |", *rows]) + "\n"
+    return tabled("statement, theorem, file, axioms", rows)
 
 
 def layers_table() -> str:
-    """The layers of the package from top to bottom, with the first line of each docstring."""
+    """The layers of the package from top to bottom, with the first paragraph of each docstring."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
     rows = (
-        f"| {level} | `{name}` | {plain(summary(import_module(f'consistency_lab.{name}')))} |"
-        for level, layer in enumerate(reversed(layers), 1)
+        (len(layers) - above, f"`{name}`", plain(summary(import_module(f"consistency_lab.{name}"))))
+        for above, layer in enumerate(layers)
         for name in re.findall(r"consistency_lab\.(\w+)", layer)
     )
-    return (
-        "\n".join(["| layer | package | what it knows |", "| --- | --- | --- |", *reversed([*rows])]) + "\n"
-    )
+    return tabled("layer, package, what it knows", rows)
+
+
+def cell(text: str) -> str:
+    """Text for a cell, in which every sign means itself."""
+    return plain(text).replace("|", "&#124;")
 
 
 #: The tables that documents name and do not repeat: each fact has one place, in the code.
 TABLES = {
     "conditions": conditions_table,
+    "fields": fields_table,
     "formal": formal_table,
     "glossary": glossary_table,
     "layers": layers_table,
