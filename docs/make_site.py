@@ -7,9 +7,11 @@ The API reference is made from the public names, and the theorem book from what 
 import inspect
 import json
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from html import escape, unescape
+from importlib import import_module
 from io import StringIO
 from itertools import takewhile
 from pathlib import Path
@@ -24,7 +26,11 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
+from consistency_lab.book.formal import RECORD
+from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli import run
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.report.glossary import glossary_table
 
 ROOT = Path(__file__).parents[1]
@@ -51,8 +57,67 @@ UNLISTED = "---\nsearch: {boost: 0.2}\n---"
 MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
+def tabled(heads: str, rows: Iterable[tuple[object, ...]]) -> str:
+    """A table in Markdown."""
+    names = heads.split(", ")
+    lines = [names, ["---"] * len(names), *(map(str, row) for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def conditions_table() -> str:
+    """The noise conditions of `list conditions` and `list label-conditions`, with their formulas."""
+    rows = ((c.name, f"\\({c.statement}\\)", plain(c.citation)) for c in TASK_CONDITIONS.values())
+    return tabled("condition, what it says, source", rows)
+
+
+def fields_table() -> str:
+    """The gradient fields, with their parameters and what was read."""
+    rows = (
+        (f"`{one.name}`", cell(one.formula), parameters(one), cell(one.citation)) for one in FIELDS.values()
+    )
+    return tabled("field, g(y; u), parameters and defaults, read from", rows)
+
+
+def parameters(one: GradientField) -> str:
+    """The parameters of a library with their defaults."""
+    return ", ".join(f"`{name}` = {json.dumps(value)}" for name, value in one.parameters.items())
+
+
+def formal_table() -> str:
+    """The theorems that Coq proves, as the record of the book has them."""
+    found = json.loads((FOLDER / RECORD).read_text(encoding="utf-8"))
+    rows = (
+        (cell(one["words"]), f"`{name}`", f"`{one['file']}`", len(one["axioms"]))
+        for name, one in found.items()
+    )
+    return tabled("statement, theorem, file, axioms", rows)
+
+
+def layers_table() -> str:
+    """The layers of the package from top to bottom, with the first paragraph of each docstring."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    rows = (
+        (len(layers) - above, f"`{name}`", plain(summary(import_module(f"consistency_lab.{name}"))))
+        for above, layer in enumerate(layers)
+        for name in re.findall(r"consistency_lab\.(\w+)", layer)
+    )
+    return tabled("layer, package, what it knows", rows)
+
+
+def cell(text: str) -> str:
+    """Text for a cell, in which every sign means itself."""
+    return plain(text).replace("|", "&#124;")
+
+
 #: The tables that documents name and do not repeat: each fact has one place, in the code.
-TABLES = {"glossary": glossary_table}
+TABLES = {
+    "conditions": conditions_table,
+    "fields": fields_table,
+    "formal": formal_table,
+    "glossary": glossary_table,
+    "layers": layers_table,
+}
 
 
 class Document(File):
@@ -158,7 +223,7 @@ def reference() -> Iterator[tuple[str, list[str]]]:
 
 def summary(thing: object) -> str:
     """The first paragraph of the docstring, in one line."""
-    text = inspect.getdoc(thing) if callable(thing) else "A table, by name."
+    text = inspect.getdoc(thing) if callable(thing) or inspect.ismodule(thing) else "A table, by name."
     return " ".join((text or "").partition("\n\n")[0].split()).replace("|", "\\|")
 
 
@@ -208,19 +273,21 @@ def gallery() -> Iterator[tuple[str, list[str]]]:
 INDEX = """# The theorem book
 
 Every statement of the papers that the package rests on, and some of ours: {count} in all. `consistency-lab
-reproduce` checks them again. *Checked by* is the weakest evidence that a statement needs; a *hand proof* is
-an argument in words whose lines of algebra the machine checks. Some are proved in Coq too, every step:
-[what Coq proves](../docs/formal.md).
+reproduce` checks them again. *Checked by* is the weakest evidence that a statement needs; a *hand* proof is
+an argument in words whose lines of algebra the machine checks. Behind *formal:* stands which part of the
+statement [Coq proves](../docs/formal.md), where it is not all.
 
-| statement | in one sentence | checked by |
-| --- | --- | --- |"""
+| statement | in one sentence | verdict | checked by | scope |
+| --- | --- | --- | --- | --- |"""
 
 
 def book() -> Iterator[tuple[str, list[str]]]:
     """A page that lists the statements of the book, and one for each."""
     found = json.loads(FOUND.read_text(encoding="utf-8"))["statements"]
     rows = [
-        f"| [{one['title']}]({one['name']}.md) | {plain(one['plain'])} | {one['kind']} |" for one in found
+        f"| [{one['title']}]({one['name']}.md) | {plain(one['plain'])} | {one['outcome']} "
+        f"| {plain(one['label'])} | {plain(one['scope'])} |"
+        for one in found
     ]
     yield "book/index.md", [INDEX.format(count=len(found)), *rows]
     yield from ((f"book/{one['name']}.md", list(statement(one))) for one in found)

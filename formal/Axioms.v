@@ -13,104 +13,205 @@ From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHin
   SoftmaxNDCG ApproximateNDCG.
 Set Printing Width 110.
 Open Scope R_scope.
-Check @lemma_16.
+
+(* What each says in words, which the table of docs/formal.md takes from here, and as Coq has it. *)
+(* DMJ10 Lemma 10, Conditions 1 and 2, every convex φ that falls to the right of 0 *)
 Check @lemma_10.
+(* DMJ10 Theorem 11, every convex φ, every h with h(a) ≥ 0 for some a > 0 *)
 Check @theorem_11.
+(* the same under additive differences *)
 Check @theorem_11_additive.
+(* DMJ10 Theorem 12, every convex φ, every h *)
 Check @theorem_12.
+(* the same under additive differences *)
 Check @theorem_12_additive.
+(* what one edge asks: φ falls to the right of 0, if h(a) ≥ 0 *)
 Check @needs_a_fall.
+(* and h(a) > 0, if φ is convex and falls there *)
 Check @needs_positive_weights.
+(* two items, convex φ: edge-consistent if and only if φ'(0) < 0 exists and h(a) = c a with c > 0 *)
 Check @two_items_exactly.
+(* DMJ10 Theorem 13 (if and only if), differentiable r, every m *)
 Check @theorem_13.
+(* DMJ10 Corollary 15, differentiable r, every m *)
 Check @corollary_15.
+(* the linear loss with r = x²/2: edge-consistent under low noise *)
 Check @linear_low_noise.
+(* but not wherever the difference graph has no cycle *)
 Check @linear_not_acyclic.
+(* Theorem 13 as printed is false *)
 Check @theorem_13_as_printed_is_false.
+(* Corollary 15 as printed is false *)
 Check @corollary_15_as_printed_is_false.
+(* weights that the printed proof of Theorem 11 allows *)
 Check @theorem_11_printed_choice.
+(* the printed probabilities of Theorem 12 *)
 Check @theorem_12_printed_weights.
+(* DMJ10 Lemma 14, every m *)
 Check @lemma_14.
+(* low noise leaves no cycle in the difference graph, every m *)
 Check @low_noise_acyclic.
-Check @D_separated.
+(* DMJ10 Lemma 16 (if and only if), every m *)
+Check @lemma_16.
+(* orders proved by domination: every minimizer *)
 Check @D_minimizer.
-Check @R_separated.
+(* the same near the infimum, attained or not *)
+Check @D_separated.
+(* orders proved by addition (Gap): every minimizer *)
 Check @R_minimizer.
+(* the same near the infimum, attained or not *)
+Check @R_separated.
+(* low noise and balanced counts: edge-consistent, every m *)
 Check @consistent_low_noise_balanced.
+(* strong transitivity and product designs: edge-consistent, every m *)
 Check @consistent_transitive_product.
+(* bipartite ranking (AUC): edge-consistent, every m *)
 Check @consistent_bipartite.
+(* net order (Eq. 16) and balanced counts: edge-consistent, every m *)
 Check @consistent_net_order_balanced.
+(* Bradley-Terry, any counts: edge-consistent, every m *)
 Check @bradley_terry_consistent.
+(* so is the logistic loss *)
 Check @logistic_bradley_terry.
+(* so is the exponential loss *)
 Check @exponential_bradley_terry.
+(* only a log-odds link does so: four items tell *)
 Check @bradley_terry_only_log_odds.
+(* Bradley-Terry, any counts: edge-consistent if and only if φ'(−x) = e^(kx) φ'(x) *)
 Check @bradley_terry_iff_log_odds.
+(* only balanced counts are harmless, from additive differences to low noise, every m *)
 Check @balanced_designs.
+(* the same up to net order, if φ is a line plus an even function *)
 Check @balanced_designs_net_order.
+(* only products are harmless under strong transitivity, every m *)
 Check @product_designs.
-Check @hinge_inverts.
-Check @hinge_additive_inconsistent.
-Check @hinge_never_inverts.
-Check @weighted_borda.
-Check @difference_loss_consistent.
-Check @sorting_is_optimal.
-Check @only_sorting_is_optimal.
-Check @zhang_orders.
-Check @zhang_ndcg_consistent.
-Check @inconsistent_sound.
-Check @ranking_sound.
-Check @SanFrancisco.logistic_not_consistent.
-Check @HingeTie.replayed.
-Check @HingeInversion.replayed.
-Check @SquaredHinge.replayed.
-Check @err_sorting.
-Check @only_err_sorting.
-Check @err_best_unsorted.
-Check @dmj13_err.
-Check @err_regression.
-Check @zhang_err_consistent.
-Check @rat13_theorem_3_bound.
-Check @rat13_theorem_3.
-Check @precision_calibrated.
-Check @eru_calibrated.
-Check @eru_as_printed_is_false.
-Check @map_calibrated.
-Check @disagreement_calibrated.
-Check @rat13_theorem_4.
-Check @rat13_corollary_5.
-Check @rat13_theorem_6.
-Check @rat13_theorem_7.
-Check @algorithm_1_returns.
-Check @P_f_inside.
-Check @P_f_strictly_inside_is_false.
-Check @disagreement_rank_as_printed_is_false.
+(* three items, all compared, low noise: unequal counts cost at most 1/2 − 1/√6 of all weights *)
 Check @three_items_any_counts.
+(* at most (r − 1)/(r + 2)² up to the ratio r ≤ (3 + √13)/2 *)
 Check @three_items_ratio.
+(* at most r(5r + 4 − 2√(3(r + 1)(2r + 1)))/(r + 2)² up to any ratio r *)
 Check @three_items_larger_ratio.
+(* and so much, (r − 1)/(r + 2)², is lost at a minimizer for every r > 1 *)
 Check @three_items_ratio_reached.
+(* hinge: near the infimum an edge is inverted, additive differences, every m ≥ 4 *)
+Check @hinge_inverts.
+(* so it is not edge-consistent there *)
+Check @hinge_additive_inconsistent.
+(* hinge: no edge inverted at three items, any counts without cycles *)
+Check @hinge_never_inverts.
+(* weighted Borda: a product design orders items by N_i/w_i, every m *)
+Check @weighted_borda.
+(* DMJ13's difference loss: edge-consistent where no cycles are, every m *)
+Check @difference_loss_consistent.
+(* NDCG: sorting by mean gains earns most, every m *)
+Check @sorting_is_optimal.
+(* and only sorting does, if the discount falls strictly *)
+Check @only_sorting_is_optimal.
+(* DMJ13, Zhang's loss: orders items by their means, every m *)
+Check @zhang_orders.
+(* so what comes near its infimum earns the best mean NDCG *)
+Check @zhang_ndcg_consistent.
+(* DMJ13, ERR at given chances: sorting by them is best, every m *)
+Check @err_sorting.
+(* only sorting is, if the discount falls strictly and chances are below 1 *)
+Check @only_err_sorting.
+(* not only sorting is, with a chance of 1 *)
+Check @err_best_unsorted.
+(* DMJ13's lemma on ERR: sorting by means is best for independent grades, every m *)
+Check @dmj13_err.
+(* so regression on gains and sorting is right there *)
+Check @err_regression.
+(* and so is whatever comes near the infimum of Zhang's loss *)
+Check @zhang_err_consistent.
+(* RAT13 Theorem 3, with offsets of labels and of predictions *)
+Check @rat13_theorem_3.
+(* its regret², at most |β_t − β_s|² times the excess *)
+Check @rat13_theorem_3_bound.
+(* RAT13 §4, precision at q: regression and sorting, every p *)
+Check @precision_calibrated.
+(* RAT13 §5, ERU of half-life above 1: regression and sorting, every p *)
+Check @eru_calibrated.
+(* but not of a half-life below 1, as printed *)
+Check @eru_as_printed_is_false.
+(* RAT13 §6, MAP: pred* is right for every p, every r *)
+Check @map_calibrated.
+(* RAT13 §7, pairwise disagreement: pred* is right for every p, every r *)
+Check @disagreement_calibrated.
+(* RAT13 Theorem 4, MAP under P_reinforce, every r *)
+Check @rat13_theorem_4.
+(* RAT13 Corollary 5, every r *)
+Check @rat13_corollary_5.
+(* RAT13 Theorem 6, pairwise disagreement under P_f, every r and f *)
+Check @rat13_theorem_6.
+(* RAT13 Theorem 7, Algorithm 1 under P_DAG, every r *)
+Check @rat13_theorem_7.
+(* and Algorithm 1 returns an order for all scores *)
+Check @algorithm_1_returns.
+(* RAT13 §7.2, P_f is inside P_DAG *)
+Check @P_f_inside.
+(* but not always strictly, as printed *)
+Check @P_f_strictly_inside_is_false.
+(* RAT13 §7, "rank at most r(r − 1)/2", as printed is false *)
+Check @disagreement_rank_as_printed_is_false.
+(* proofs by addition of edge-consistency at p are sound: both rules, every factor, transitivity *)
 Check @replay_consistent.
+(* proofs by addition of its failure are sound *)
 Check @replay_inconsistent.
+(* Farkas multipliers are sound: the systems have no real solution *)
 Check @farkas_all.
+(* a pair proved against a majority refutes it *)
+Check @inconsistent_sound.
+(* rational certificates of minimizing scores outside A(p) are sound, for atoms c φ(⟨v, α⟩ - b) *)
 Check @minimum_refutes.
+(* rational certificates of bounds on half-spaces (separations) are sound *)
 Check @separation_refutes.
-Check @LogisticInversion.replayed.
+(* labels: near the infimum all orders cost too much, so no decoder that sorts is right *)
 Check @strictly_wrong.
+(* labels: near the infimum a tie allows an order that costs too much *)
 Check @wrong_by_a_tie.
+(* squared errors: scores in the order of mean features come near the infimum *)
 Check @squares_reached.
+(* squared errors of pairs: the same *)
 Check @pair_squares_reached.
+(* softmax cross-entropy, features ≥ 0, attained or not: the same *)
 Check @softmax_reached.
+(* logistic regression item by item, attained or not: the same *)
 Check @sigmoids_reached.
+(* squares and squared hinges of signed scores: the same *)
 Check @signed_reached.
+(* ordinal regression by thresholds, attained or not: the same *)
 Check @chances_reached.
+(* Plackett and Luce's random order: the chance that j stands above k *)
 Check @luce_pair.
+(* approximate positions (ApproxNDCG), every discount: orders of mean features come near the infimum *)
 Check @positions_reached.
-Check @soft_pairs_reached.
+(* discounts 1/r *)
 Check @reciprocal_rank.
+(* and 1/log2(1 + r) *)
 Check @logarithmic_discount.
+(* soft pairs: an order that costs least in the mean comes near the infimum *)
+Check @soft_pairs_reached.
+(* proofs by addition about rankings are sound *)
+Check @ranking_sound.
+(* rational certificates of minima over labels are sound *)
 Check @minimum_reached.
+(* tables of losses: strict failures are sound *)
 Check @strict_sound.
+(* tables of losses: failures by a tie are sound *)
 Check @tie_sound.
+(* San Francisco 2008: not edge-consistent at p; all 45 pairs *)
+Check @SanFrancisco.logistic_not_consistent.
+(* hinge, three items: a tie *)
+Check @HingeTie.replayed.
+(* hinge, four items: an inversion *)
+Check @HingeInversion.replayed.
+(* logistic loss, three items: an inversion, additive differences *)
+Check @LogisticInversion.replayed.
+(* squared hinge, three items: an inversion *)
+Check @SquaredHinge.replayed.
+(* softmax cross-entropy and NDCG, three items: not consistent *)
 Check @SoftmaxNDCG.replayed.
+(* ApproxNDCG and pairs in the wrong order, every discount and temperature: not consistent *)
 Check @ApproximateNDCG.replayed.
 
 (* Which axioms they rest on: together, since each answer takes a second. *)

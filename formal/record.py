@@ -16,12 +16,14 @@ from consistency_lab.book.statement import FOLDER  # noqa: E402
 
 
 def record() -> dict[str, dict[str, object]]:
-    """File, statement, axioms and digest of each theorem by its name, in the order of axioms.txt."""
+    """What each theorem says, its file, axioms and digest, by its name, in the order of axioms.txt."""
     text = (FORMAL / "axioms.txt").read_text("utf-8")
     statements = re.findall(r"^(\S+)\n {5}: (.+(?:\n {7}.+)*)$", text, re.MULTILINE)
     files = (FORMAL / "_CoqProject").read_text("utf-8").splitlines()[1:]
     sources = {file: (FORMAL / file).read_text("utf-8") for file in files}
     asked = (FORMAL / "Axioms.v").read_text("utf-8")
+    said = re.findall(r"^\(\* ((?:(?!\*\)).)+) \*\)\nCheck @(\S+)\.$", asked, re.MULTILINE | re.DOTALL)
+    words = {name: " ".join(text.split()) for text, name in said}
     groups = re.findall(r"^Definition \w+ :=\s+([^:]+)\.\nPrint Assumptions", asked, re.MULTILINE)
     printed = [re.findall(r"^([\w.]+)(?: :|$)", part, re.MULTILINE) for part in text.split("Axioms:\n")[1:]]
     axioms = {
@@ -30,7 +32,7 @@ def record() -> dict[str, dict[str, object]]:
         for name in re.findall(r"[\w.]+", group)
     }
     found = {}
-    for name, said in statements:
+    for name, statement in statements:
         module, _, theorem = name.rpartition(".")
         (file,) = (
             file
@@ -38,8 +40,13 @@ def record() -> dict[str, dict[str, object]]:
             if re.search(rf"^(Theorem|Lemma|Corollary) {theorem}\b", source, re.MULTILINE)
             and (file == f"data/{module}.v" if module else not file.startswith("data/"))
         )
-        said = re.sub(r"^ {7}", "", said, flags=re.MULTILINE)
-        found[name] = {"file": file, "statement": said, "axioms": axioms[name], "digest": digest(file)}
+        found[name] = {
+            "words": words[name],
+            "file": file,
+            "statement": re.sub(r"^ {7}", "", statement, flags=re.MULTILINE),
+            "axioms": axioms[name],
+            "digest": digest(file),
+        }
     return found
 
 

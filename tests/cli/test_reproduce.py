@@ -108,6 +108,8 @@ def test_two_statements_in_two_processes(cli) -> None:
         assert (row["outcome"], row["claimed"], row["error"]) == ("holds", "holds", None)
         assert row["kind"] in list(Kind)
         assert row["findings"]
+        found = examine(row["name"]).checked  # what the site makes its table from
+        assert found and (row["label"], row["scope"]) == (found.label, found.scope)
         assert row["citation"].startswith("DMJ10")
     assert ran.err.startswith("checked 2 of 2 in ")
 

@@ -1,6 +1,7 @@
 """The worst regret with unequal counts: docs/theory.md, Unequal counts."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -256,10 +257,12 @@ def test_the_picture_of_the_docs_shows_these_numbers() -> None:
     assert over_plot(_committed()).content("svg") == (DOCS / "designs.svg").read_bytes()
 
 
-def test_the_table_of_the_docs_shows_these_numbers() -> None:
-    lines = [str(line) for line in over_report(_committed())]
-    text = (DOCS / "designs.md").read_text(encoding="utf-8")
-    assert all(line in text for line in lines if line.startswith("  ") and "items" not in line)
+def test_the_figures_of_the_docs_are_these_numbers() -> None:
+    rows = {line.split()[0]: line for line in map(str, over_report(_committed())) if line.startswith("  ")}
+    text = " ".join((DOCS / "designs.md").read_text(encoding="utf-8").split())
+    said = "{} % with three items and {} to {} % with four; at r = 12, {} to {} % and {} to {} %"
+    shown = [re.findall(r"\d+\.\d\d", rows[ratio]) for ratio in ("2", "12")]
+    assert said.format(*shown[0][:3], *shown[1][:4]) in text
 
 
 def test_the_numbers_of_the_docs_are_those_of_the_formulas() -> None:
