@@ -25,6 +25,8 @@ from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
 from consistency_lab.cli import run
+from consistency_lab.cli.grammar import option_tables
+from consistency_lab.cli.running import tool
 from consistency_lab.report.glossary import glossary_table
 
 ROOT = Path(__file__).parents[1]
@@ -52,7 +54,10 @@ MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
 #: The tables that documents name and do not repeat: each fact has one place, in the code.
-TABLES = {"glossary": glossary_table}
+TABLES = {
+    "glossary": glossary_table,
+    "options": lambda: "\n".join(option_tables(tool())),
+}
 
 
 class Document(File):
