@@ -9,9 +9,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
+from functools import reduce
 from html import escape, unescape
 from io import StringIO
 from itertools import takewhile
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +59,13 @@ MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 TABLES = {
     "glossary": glossary_table,
     "options": lambda: "\n".join(option_tables(tool())),
+    "labels": lambda: names("target", "anyOf", 1, "properties", "labels", "properties", "kind"),
+    "targets": lambda: names("target", "anyOf", 1, "properties", "loss"),
+    "families": lambda: names("surrogate", "properties", "family"),
+    "decoders": lambda: names("decoder"),
+    "label conditions": lambda: names("conditions", "propertyNames"),
 }
+HEADS = {"const": "name", "$comment": "certificate", "title": "parameters", "description": "meaning"}
 
 
 class Document(File):
@@ -142,6 +150,18 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 def typeset(html: str) -> str:
     """The text with its formulas, which stand between \\( and \\), as MathML."""
     return MATH.sub(lambda found: convert(unescape(found[1])), html)
+
+
+def names(*place: str | int) -> str:
+    """The names that a place of the schema of proofs knows, in a table with what they mean."""
+    schema = json.loads(
+        (ROOT / "consistency_lab" / "proofs" / "proof.schema.json").read_text(encoding="utf-8")
+    )
+    known = reduce(getitem, place, schema["$defs"]["named"]["properties"])["anyOf"][:-1]
+    heads = [key for key in HEADS if any(key in one for one in known)]
+    rows = [[HEADS[key] for key in heads], ["---"] * len(heads)]
+    rows += [[f"`{one['const']}`", *(one.get(key, "") for key in heads[1:])] for one in known]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
 
 
 # --- The API reference -----------------------------------------------------------------------------------
