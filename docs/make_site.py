@@ -160,7 +160,7 @@ def names(*place: str | int) -> str:
     known = reduce(getitem, place, schema["$defs"]["named"]["properties"])["anyOf"][:-1]
     heads = [key for key in HEADS if any(key in one for one in known)]
     rows = [[HEADS[key] for key in heads], ["---"] * len(heads)]
-    rows += [[f"`{one['const']}`", *(one.get(key, "") for key in heads[1:])] for one in known]
+    rows += [[one.get(key, "") for key in heads] for one in known]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
 
 
