@@ -7,7 +7,7 @@ The API reference is made from the public names, and the theorem book from what 
 import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from functools import reduce
 from html import escape, unescape
@@ -26,9 +26,11 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
+from consistency_lab.aggregate import STRUCTURES
 from consistency_lab.cli import run
 from consistency_lab.cli.grammar import option_tables
 from consistency_lab.cli.running import tool
+from consistency_lab.learn import LOSSES
 from consistency_lab.report.glossary import glossary_table
 
 ROOT = Path(__file__).parents[1]
@@ -64,6 +66,14 @@ TABLES = {
     "families": lambda: names("surrogate", "properties", "family"),
     "decoders": lambda: names("decoder"),
     "label conditions": lambda: names("conditions", "propertyNames"),
+    "structures": lambda: table(
+        ("name", "structure", "formula", "estimates, as k grows"),
+        *((f"`{name}`", one.title, one.formula, one.limit) for name, one in STRUCTURES.items()),
+    ),
+    "learned losses": lambda: table(
+        ("loss", "formula", "source", "structure if none is given"),
+        *((f"`{name}`", x.formula, x.citation, f"`{x.structure}`") for name, x in LOSSES.items()),
+    ),
 }
 HEADS = {"const": "name", "$comment": "certificate", "title": "parameters", "description": "meaning"}
 
@@ -159,9 +169,12 @@ def names(*place: str | int) -> str:
     )
     known = reduce(getitem, place, schema["$defs"]["named"]["properties"])["anyOf"][:-1]
     heads = [key for key in HEADS if any(key in one for one in known)]
-    rows = [[HEADS[key] for key in heads], ["---"] * len(heads)]
-    rows += [[one.get(key, "") for key in heads] for one in known]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+    return table([HEADS[key] for key in heads], *([one.get(key, "") for key in heads] for one in known))
+
+
+def table(heads: Sequence[str], *rows: Sequence[str]) -> str:
+    """A table in Markdown."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)) + "\n"
 
 
 # --- The API reference -----------------------------------------------------------------------------------
