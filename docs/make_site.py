@@ -8,12 +8,14 @@ import inspect
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
+from functools import reduce
 from html import escape, unescape
 from importlib import import_module
 from io import StringIO
 from itertools import takewhile
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,13 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
+from consistency_lab.aggregate import STRUCTURES
 from consistency_lab.book.formal import RECORD
 from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli import run
+from consistency_lab.cli.grammar import option_tables
+from consistency_lab.cli.running import tool
+from consistency_lab.learn import LOSSES
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.report.glossary import glossary_table
@@ -117,7 +123,22 @@ TABLES = {
     "formal": formal_table,
     "glossary": glossary_table,
     "layers": layers_table,
+    "options": lambda: "\n".join(option_tables(tool())),
+    "labels": lambda: names("target", "anyOf", 1, "properties", "labels", "properties", "kind"),
+    "targets": lambda: names("target", "anyOf", 1, "properties", "loss"),
+    "families": lambda: names("surrogate", "properties", "family"),
+    "decoders": lambda: names("decoder"),
+    "label conditions": lambda: names("conditions", "propertyNames"),
+    "structures": lambda: table(
+        ("name", "structure", "formula", "estimates, as k grows"),
+        *((f"`{name}`", one.title, one.formula, one.limit) for name, one in STRUCTURES.items()),
+    ),
+    "learned losses": lambda: table(
+        ("loss", "formula", "source", "structure if none is given"),
+        *((f"`{name}`", x.formula, x.citation, f"`{x.structure}`") for name, x in LOSSES.items()),
+    ),
 }
+HEADS = {"const": "name", "$comment": "certificate", "title": "parameters", "description": "meaning"}
 
 
 class Document(File):
@@ -202,6 +223,21 @@ def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -
 def typeset(html: str) -> str:
     """The text with its formulas, which stand between \\( and \\), as MathML."""
     return MATH.sub(lambda found: convert(unescape(found[1])), html)
+
+
+def names(*place: str | int) -> str:
+    """The names that a place of the schema of proofs knows, in a table with what they mean."""
+    schema = json.loads(
+        (ROOT / "consistency_lab" / "proofs" / "proof.schema.json").read_text(encoding="utf-8")
+    )
+    known = reduce(getitem, place, schema["$defs"]["named"]["properties"])["anyOf"][:-1]
+    heads = [key for key in HEADS if any(key in one for one in known)]
+    return table([HEADS[key] for key in heads], *([one.get(key, "") for key in heads] for one in known))
+
+
+def table(heads: Sequence[str], *rows: Sequence[str]) -> str:
+    """A table in Markdown."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)) + "\n"
 
 
 # --- The API reference -----------------------------------------------------------------------------------

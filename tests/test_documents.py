@@ -98,6 +98,12 @@ def test_every_package_is_in_a_layer_that_the_linter_enforces_and_says_what_it_k
         assert said and said.partition("\n\n")[0].endswith("."), path
 
 
+def test_the_tables_that_documents_leave_to_the_site_are_made() -> None:
+    named = {name for path, name in everywhere(re.compile(r"<!-- table: (.+?) -->")) if path.suffix == ".md"}
+    tables = TEXTS[ROOT / "docs" / "make_site.py"].partition("\nTABLES = {\n")[2].partition("\n}\n")[0]
+    assert named == set(re.findall(r'^    "(.+?)": ', tables, re.MULTILINE))
+
+
 def test_cited_sections_of_the_theory_are_there() -> None:
     sections = "|".join(map(re.escape, SECTIONS))
     cited = list(everywhere(re.compile(r"docs/theory\.md, (.{,40})")))

@@ -32,9 +32,10 @@ COLUMNS = (
     ("net-order", "balanced"),
 )
 ROWS = {
-    cells[1].strip(" `"): [cell.strip() for cell in cells[2:-1]]
+    name: [cell.strip() for cell in cells[2:-1]]
     for line in PAGE.read_text(encoding="utf-8").splitlines()
     if line.startswith("| `") and len(cells := line.split("|")) == 7
+    for name in cells[1].replace("`", "").replace(",", " ").split()
 }
 
 

@@ -4,6 +4,7 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,13 @@ from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model import conditions
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.model.surrogates.catalogue import FAMILIES
+from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FAMILIES
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS
+from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.phi import table
 from consistency_lab.proofs import names
 from consistency_lab.proofs.file import sealed, verify, verify_file
@@ -189,3 +195,22 @@ def test_the_digest_and_the_form_are_checked() -> None:
         with pytest.raises(ConsistencyLabError):
             verify({**document, **change})
     assert record(document, "the file", ("format", "digest", "proof", "named", "provenance"))
+
+
+def test_the_schema_says_what_each_name_of_a_task_means() -> None:
+    """docs/proof-format.md shows these tables on the site, so that a stranger can write a checker."""
+    text = files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8")
+    known: Any = json.loads(text)["$defs"]["named"]["properties"]
+
+    def named(place: Any) -> set[str]:
+        assert place["anyOf"][-1] == {"type": "string"}
+        assert all(one["description"] for one in place["anyOf"][:-1])
+        return {one["const"] for one in place["anyOf"][:-1]}
+
+    target = known["target"]["anyOf"][1]["properties"]
+    assert named(target["loss"]) == {line.target for line in TASKS} | {"wta"}
+    assert named(target["labels"]["properties"]["kind"]) == {space.kind for space in SPACES}
+    families = {kind.family.name for kind in (*FAMILIES, *TASK_FAMILIES)}
+    assert named(known["surrogate"]["properties"]["family"]) == families
+    assert named(known["decoder"]) == {*DECODERS}
+    assert named(known["conditions"]["propertyNames"]) == {*TASK_CONDITIONS} - {*CONDITIONS}
