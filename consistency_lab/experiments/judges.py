@@ -206,7 +206,7 @@ INSTANCES: Final[Mapping[str, Instance]] = MappingProxyType(
             ),
             Instance(
                 "features",
-                "logistic is wrong, with features",
+                "logistic is wrong, scores from features",
                 ("A", "B", "C", "D"),
                 _matrix(((0, 1, 3, 3), (3, 0, 3, 3), (1, 1, 0, 0), (1, 1, 4, 0))),
                 ((0, 0), (0, -3), (2, -1), (3, -2)),
@@ -460,7 +460,7 @@ def _clicked(plan: JudgesPlan, tell: Tell) -> dict[str, Any]:
         rows += [{"loss": loss, "n": n, "k": n, "regrets": regrets} for loss, regrets in found.items()]
     return {
         "name": "clicks",
-        "title": "clicks, pairs are wrong",
+        "title": "majorities of pairs are wrong",
         "satisfies": SATISFIES,
         "lists": LISTS,
         "chances": CHANCES,

@@ -230,7 +230,7 @@ def _draw(document: Document, figure: "Figure") -> None:
     for axes in panels.flat:
         handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     last.legend(handles.values(), handles.keys(), loc="center", fontsize=9)
-    figure.suptitle("What is learned from n simulated judges, of whom the best order is known", fontsize=12)
+    figure.suptitle("What losses learn from n simulated judges whose best order is known", fontsize=12)
 
 
 def _against_n(axes: "Axes", instance: Document) -> None:
