@@ -7,6 +7,7 @@ The API reference is made from the public names, and the theorem book from what 
 import inspect
 import json
 import re
+import runpy
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from html import escape, unescape
@@ -52,7 +53,11 @@ MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
 #: The tables that documents name and do not repeat: each fact has one place, in the code.
-TABLES = {"glossary": glossary_table}
+LIBRARIES = runpy.run_path(str(ROOT / "docs" / "make_libraries.py"))["TABLES"]
+TABLES = {
+    "glossary": glossary_table,
+    **{name: lambda lines=lines: "\n".join(lines()) for name, lines in LIBRARIES.items()},
+}
 
 
 class Document(File):

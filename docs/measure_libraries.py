@@ -2,7 +2,7 @@
 
 `python docs/measure_libraries.py` needs the extra `libraries`. It draws distributions of two labels, follows
 the flow of each shipped objective from zero scores, trains the library where that ends wrongly, and writes
-docs/libraries_trained.json, which `python docs/make_libraries.py --page` puts into docs/libraries.md.
+docs/libraries_trained.json, a table of docs/libraries.md.
 """
 
 import json

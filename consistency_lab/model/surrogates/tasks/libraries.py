@@ -238,8 +238,8 @@ _LIGHTGBM_ENTRIES: Final = (
         _SQUARES, "same", _POINTWISE_NOTE, {"reg_sqrt": "false", "boost_from_average": "true"}),
 )
 
-# CatBoost. The files as of this commit, their last one that could be read; tests compare every formula with
-# the wheel of the version.
+# CatBoost: error_functions as of this commit, the other files as of earlier ones, the last to be had.
+# tests/libraries/test_catboost.py compares every formula with the wheel of the version.
 
 _CATBOOST: Final = Release(
     "catboost", "catboost/catboost", "1.2.10", "460a799fbb6f91736143eff4fc43f5e6149947e2"
@@ -302,8 +302,8 @@ _CATBOOST_ENTRIES: Final = (
         {"metric": "(required)", "sigma": "1", "num_estimations": "1", "mu": "0", "nu": "0.01",
          "lambda": "1 (FilteredDCG: 0)"}),
     _catboost("GroupQuantile", "gradient: -sign(r_i - mean r) / 2, r = s - u", None, "unsupported",
-        "This gradient only chooses the splits: by default the step of a leaf is the median of its s_i - u_i, "
-        "which is for sum_i |s_i - u_i|, a loss that no family here holds.",
+        "This gradient only chooses the splits: by default the step of a leaf is the median of its s_i - "
+        "u_i, which minimizes sum_i |s_i - u_i|, a loss that no family here holds.",
         {"alpha": "0.5", "delta": "1e-6"}),
     _catboost("RMSE", "sum_i (u_i - s_i)^2 / 2", _SQUARES, "same", _POINTWISE_NOTE, {}),
     Entry(_CATBOOST, f"{_ALGO}.cpp", "CrossEntropy",
