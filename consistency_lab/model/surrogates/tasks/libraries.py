@@ -75,22 +75,14 @@ class Release:
         return f"{self.repository} {self.version}, {read}"
 
 
-@frozen
-class Entry:
-    """One objective of a library."""
+class Objective:
+    """What all objectives have, whatever they are trained on."""
 
-    release: Release  #: The library, as it was read.
-    file: str  #: The file that was read, within the repository.
-    objective: str  #: Its name there.
-    formula: str  #: What the shipped default computes for one list of labels s and scores u.
-    plain: TaskSurrogate | None  #: The loss underneath, as one of ours; None if there is none.
-    shipped: Shipped  #: What the shipped default is, compared with it.
-    note: str  #: One sentence that a user should read.
-    defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
-    default: TaskSurrogate | None = None  #: The shipped loss, where `shipped` is "loss".
-    binary: bool = False  #: Whether the labels have to be 0 and 1.
-    #: Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
-    own_gain: bool = False
+    __slots__ = ()
+    release: Release
+    file: str
+    objective: str
+    defaults: Mapping[str, str]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "defaults", MappingProxyType(dict(self.defaults)))
@@ -107,8 +99,26 @@ class Entry:
 
     @property
     def citation(self) -> str:
-        """Library, version, commit and file."""
+        """Library, version, commit or wheel, and file."""
         return f"{self.release.text}, {self.file}"
+
+
+@frozen
+class Entry(Objective):
+    """One objective of a library."""
+
+    release: Release  #: The library, as it was read.
+    file: str  #: The file that was read, within the repository.
+    objective: str  #: Its name there.
+    formula: str  #: What the shipped default computes for one list of labels s and scores u.
+    plain: TaskSurrogate | None  #: The loss underneath, as one of ours; None if there is none.
+    shipped: Shipped  #: What the shipped default is, compared with it.
+    note: str  #: One sentence that a user should read.
+    defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
+    default: TaskSurrogate | None = None  #: The shipped loss, where `shipped` is "loss".
+    binary: bool = False  #: Whether the labels have to be 0 and 1.
+    #: Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
+    own_gain: bool = False
 
     @property
     def field(self) -> GradientField | None:
@@ -279,10 +289,8 @@ _CATBOOST_ENTRIES: Final = (
         "It trains on GPUs only, and the best shift t solves an equation for each label that no certificate "
         "here knows; the plain loss is alpha = 0.",
         {"alpha": "0.95"}, binary=True),
-    Entry(_CATBOOST, "catboost/private/libs/algo/yetirank_helpers.cpp", "YetiRank", _YETI_FORMULA,
-        _LOGISTIC_PAIRS, "unsupported", _YETI_NOTE, _YETI),
-    Entry(_CATBOOST, "catboost/private/libs/algo/yetirank_helpers.cpp", "YetiRankPairwise", _YETI_FORMULA,
-        _LOGISTIC_PAIRS, "unsupported", _YETI_NOTE, _YETI),
+    *(Entry(_CATBOOST, "catboost/private/libs/algo/yetirank_helpers.cpp", name, _YETI_FORMULA,
+        _LOGISTIC_PAIRS, "unsupported", _YETI_NOTE, _YETI) for name in ("YetiRank", "YetiRankPairwise")),
     Entry(_CATBOOST, f"{_ALGO}.cpp", "LambdaMart",
         f"{_FIELD}, {_SWAP.format('NDCG with gains s')}, {_SUM}", _LOGISTIC_PAIRS, "field",
         "Newton steps, the default, follow this field, a gradient field with jumps that minimizes no fixed "
@@ -534,13 +542,17 @@ _ALLRANK_ENTRIES: Final = (
         _SIGMOID, "same", "The outputs are probabilities, after a sigmoid in the model; labels are 0 and 1.",
         {}, binary=True),
 )
+
+_ENTRIES: Final = (
+    *_XGBOOST_ENTRIES, *_LIGHTGBM_ENTRIES, *_CATBOOST_ENTRIES, *_TF_ENTRIES, *_RAX_ENTRIES, *_ALLRANK_ENTRIES
+)
 # fmt: on
 
 # --- Losses of pairs of answers, which need no target ---
 
 
 @frozen
-class PairEntry:
+class PairEntry(Objective):
     """One objective that trains on pairs of a chosen and a rejected answer."""
 
     release: Release  #: The library, as it was read.
@@ -550,19 +562,6 @@ class PairEntry:
     loss: str | None  #: Our name of the shipped default, None if it is no sum of such functions.
     note: str  #: One sentence that a user should read.
     defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "defaults", MappingProxyType(dict(self.defaults)))
-
-    @property
-    def name(self) -> str:
-        """What a user types."""
-        return f"{self.release.library}:{self.objective}"
-
-    @property
-    def citation(self) -> str:
-        """Library, version and file."""
-        return f"{self.release.text}, {self.file}"
 
 
 # TRL
@@ -574,17 +573,14 @@ _BETA: Final = {"beta": "0.1"}
 _DPO: Final = {**_BETA, "loss_type": "sigmoid", "f_divergence_type": "reverse_kl"}
 _CPO: Final = {**_BETA, "cpo_alpha": "1.0", "label_smoothing": "0.0", "alpha": "0.0"}
 _OWN_RATE: Final = (
-    "It looks at one answer at a time, so that the answers are ordered by their own {}, and how strong "
-    "their opponents were plays no part."
+    "It scores each answer alone, so answers are ordered by their {}, however strong their opponents were."
 )
 _BY_SHARE: Final = _OWN_RATE.format("share of wins")
 _SIGN: Final = (
-    "It is linear in sigmoid(r), so every answer that wins more than it loses runs to infinity, and they are "
-    "not told apart."
+    "It is linear in sigmoid(r), so all answers that win more than they lose diverge and are not told apart."
 )
 _NLL: Final = (
-    "The likelihood of the chosen answer rewards being compared often; cpo_alpha = 0 leaves it out, which "
-    "is the loss {}."
+    "The likelihood of the chosen answer rewards frequent comparison; cpo_alpha = 0 drops it and gives {}."
 )
 
 _dpo: Final = partial(PairEntry, _TRL, "trl/trainer/dpo_trainer.py")
@@ -593,63 +589,63 @@ _kto: Final = partial(PairEntry, _TRL, "trl/trainer/kto_trainer.py")
 
 _TRL_ENTRIES: Final = (
     _dpo("sigmoid", "-log sigmoid(beta (w - l))", "dpo",
-        "The parameter label_smoothing is ignored here; cdpo is what it would be.", _DPO),
+        "It ignores label_smoothing; with it, the loss would be cdpo.", _DPO),
     _dpo("sigmoid_norm", "-log sigmoid(beta (w/|w| - l/|l|)), |.| the number of tokens", "dpo",
-        "The log ratios per token are what is ordered.", _BETA),
+        "Answers are ordered by their log ratio per token.", _BETA),
     _dpo("hinge", "max(0, 1 - beta (w - l))", "slic",
-        "A pair has no effect once its margin is reached.", _BETA),
+        "A pair stops contributing once it reaches the margin.", _BETA),
     _dpo("ipo", "(w/|w| - l/|l| - 1/(2 beta))^2, |.| the number of tokens", "ipo",
-        "In scores of 2 beta times the log ratio per token this is the square loss, up to a factor.", _BETA),
+        "With scores 2 beta times the log ratio per token, it is the square loss up to a factor.", _BETA),
     _dpo("exo_pair", "q log(q/(1 - e)) + (1 - q) log((1 - q)/e), q = sigmoid(beta (w - l))", "exo",
-        "Its default e = label_smoothing = 0 is refused; 0.001 is recommended there, and taken here.",
+        "The library refuses its default e = label_smoothing = 0; the 0.001 it recommends is used here.",
         {**_BETA, "label_smoothing": "0.0"}),
     _dpo("nca_pair", "-log sigmoid(r_w) - log(sigmoid(-r_w))/2 - log(sigmoid(-r_l))/2, r = beta times the "
         "log ratio", "nca", _BY_SHARE, _BETA),
     _dpo("robust", "(-(1 - e) log sigmoid(x) + e log sigmoid(-x))/(1 - 2e), x = beta (w - l)", "dpo",
-        "With its default e = label_smoothing = 0 it is sigmoid; with e > 0 it is not bounded below.",
+        "The default e = label_smoothing = 0 gives sigmoid; for e > 0 it is unbounded below.",
         {**_BETA, "label_smoothing": "0.0"}),
     _dpo("bco_pair", "-log sigmoid(beta w) - log sigmoid(-beta l)", "bco", _BY_SHARE, _BETA),
     _dpo("sppo_hard", "(w - 1/(2 beta))^2 + (l + 1/(2 beta))^2", "sppo", _BY_SHARE, _BETA),
     _dpo("aot", "-log sigmoid(beta x), x the difference of the sorted log pi_w - log pi_l and of the sorted "
         "ones of the reference", None,
-        "It sorts the batch, so it is no function of single pairs.", {**_BETA, "label_smoothing": "0.0"}),
+        "It sorts the batch, so it is not a sum over pairs.", {**_BETA, "label_smoothing": "0.0"}),
     _dpo("aot_unpaired", "-log sigmoid(beta x), x the difference of the sorted w and of the sorted l", None,
-        "It sorts the batch, so it is no function of single pairs.", {**_BETA, "label_smoothing": "0.0"}),
+        "It sorts the batch, so it is not a sum over pairs.", {**_BETA, "label_smoothing": "0.0"}),
     _dpo("apo_zero", "1 - sigmoid(beta w) + sigmoid(beta l)", "apo-zero", _SIGN, _BETA),
     _dpo("apo_down", "sigmoid(beta w) + 1 - sigmoid(beta (w - l))", "apo-down",
-        "It is not convex, and right in the limit where all compared answers lose their mass to others, "
-        "which descent need not reach.", _BETA),
+        "It is not convex; its order is right in the limit where all compared answers lose their mass to "
+        "others, which descent need not reach.", _BETA),
     _dpo("discopop", "(1 - m) (-log sigmoid(x)) + m exp(-x), m = sigmoid(x/tau), x = beta (w - l)",
         "discopop",
-        "It is not convex, and its slope at 0 is positive: training that starts at the reference first "
-        "lowers the chosen answers.", {**_BETA, "discopop_tau": "0.05"}),
+        "It is not convex and rises at 0, so training from the reference first lowers the chosen answers.",
+        {**_BETA, "discopop_tau": "0.05"}),
     _dpo("sft", "-log pi_w", "sft", _OWN_RATE.format("number of wins"), {}),
     _cpo("cpo", "-log sigmoid(beta (log pi_w - log pi_l)) - cpo_alpha log pi_w", "cpo", _NLL.format("dpo"),
         {**_CPO, "loss_type": "sigmoid"}),
     _cpo("simpo", "-log sigmoid(beta (w - l) - simpo_gamma) - cpo_alpha log pi_w, w and l log pi per token",
         "cpo-simpo", _NLL.format("simpo"), {**_CPO, "simpo_gamma": "0.5"}),
     _cpo("alphapo", "-log sigmoid(beta (w - l) - simpo_gamma), w and l log pi per token", "simpo",
-        "It sets cpo_alpha = 0; with its default alpha = 0 it is the loss of the SimPO paper.",
+        "It sets cpo_alpha = 0; with the default alpha = 0 it is the loss of the SimPO paper.",
         {**_CPO, "cpo_alpha": "0.0 (set)", "simpo_gamma": "0.5"}),
     PairEntry(_TRL, "trl/experimental/orpo/orpo_trainer.py", "orpo",
         "-log pi_w - beta log sigmoid(log odds_w - log odds_l), odds = pi/(1 - pi)", None,
-        "Odds are no function of differences of scores, and no certificate here knows them.", _BETA),
+        "Odds are not a function of score differences, and no certificate here covers them.", _BETA),
     _kto("kto", "1 - sigmoid(beta (w - z)) + 1 - sigmoid(beta (z - l)), z an estimate of the divergence from "
         "the reference", "kto",
-        "The estimate z gets no gradient, and as a constant it shifts all scores; then every answer that "
-        "wins more than it loses runs to infinity, and they are not told apart.",
+        "The estimate z gets no gradient and shifts all scores alike; all answers that win more than they "
+        "lose diverge and are not told apart.",
         {**_BETA, "desirable_weight": "1.0", "undesirable_weight": "1.0"}),
     _kto("apo_zero_unpaired", "1 - sigmoid(beta w) + sigmoid(beta l)", "apo-zero", _SIGN, _BETA),
     PairEntry(_TRL, "trl/trainer/reward_trainer.py", "reward", "-log sigmoid(r_w - r_l - margin)", "dpo",
-        "Without a column of margins, and without center_rewards_coefficient, which pulls r_w + r_l to 0 and "
-        "is another loss.", {"center_rewards_coefficient": "None"}),
+        "Without a column of margins; center_rewards_coefficient would add a pull of r_w + r_l to 0.",
+        {"center_rewards_coefficient": "None"}),
     PairEntry(_TRL, "trl/experimental/tpo/tpo_trainer.py", "tpo",
         "-log sigmoid(beta (log pi_w - log pi_l)) - tpo_alpha log pi_g, g a third answer", None,
-        "It depends on a third answer, which pairs do not tell; with tpo_alpha = 0 it is the loss dpo.",
+        "It depends on a third answer, which is not in the pairs; tpo_alpha = 0 gives dpo.",
         {"beta": "0.01", "tpo_alpha": "1.0", "label_smoothing": "0.0"}),
     PairEntry(_TRL, "trl/experimental/online_dpo/online_dpo_trainer.py", "online_dpo",
         "-log sigmoid(beta (w - l))", "dpo",
-        "The pairs are drawn by the policy itself, so that how often each is compared changes as it learns.",
+        "The policy itself draws the pairs, so how often each is compared changes as it learns.",
         {**_BETA, "loss_type": "sigmoid"}),
 )
 # fmt: on
@@ -698,20 +694,7 @@ def pair_entry(name: str) -> PairEntry | None:
 
 # --- All of them, by name ---
 
-LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType(
-    {
-        line.name: line
-        for lines in (
-            _XGBOOST_ENTRIES,
-            _LIGHTGBM_ENTRIES,
-            _CATBOOST_ENTRIES,
-            _TF_ENTRIES,
-            _RAX_ENTRIES,
-            _ALLRANK_ENTRIES,
-        )
-        for line in lines
-    }
-)
+LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType({line.name: line for line in _ENTRIES})
 """Every objective, by library and name."""
 
 
@@ -721,6 +704,7 @@ _SHORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "lambdamart": "lightgbm:lambdarank",
         "rank-xendcg": "lightgbm:rank_xendcg",
         "xendcg": "lightgbm:rank_xendcg",
+        "yetirank": "catboost:YetiRank",
         "approx-ndcg": "tf-ranking:approx_ndcg_loss",
         "approxndcg": "tf-ranking:approx_ndcg_loss",
         "neuralndcg": "allrank:neuralNDCG",
@@ -778,10 +762,9 @@ def entry(name: str) -> Entry:
         raise InputError(_unknown_library(library))
     objectives = {line.objective.lower(): line.name for line in entries(library)}
     near = get_close_matches(name.partition(":")[2].strip().lower(), objectives, n=1)
-    if near:
-        raise InputError(f"{library} has no objective {name!r} here; did you mean {objectives[near[0]]!r}?")
     names = ", ".join(objectives.values())
-    raise InputError(f"{library} has no objective {name!r} here; those known are {names}")
+    hint = f"did you mean {objectives[near[0]]!r}?" if near else f"those known are {names}"
+    raise InputError(f"{library} has no objective {name!r} here; {hint}")
 
 
 def entries(library: str | None = None) -> tuple[Entry, ...]:
