@@ -1,5 +1,6 @@
 """The ranking losses of libraries, by the names that users know."""
 
+from abc import ABC
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -75,7 +76,7 @@ class Release:
         return f"{self.repository} {self.version}, {read}"
 
 
-class Objective:
+class Objective(ABC):
     """What all objectives have, whatever they are trained on."""
 
     __slots__ = ()
