@@ -7,6 +7,7 @@ The API reference is made from the public names, and the theorem book from what 
 import inspect
 import json
 import re
+import runpy
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
@@ -117,11 +118,13 @@ def cell(text: str) -> str:
 
 
 #: The tables that documents name and do not repeat: each fact has one place, in the code.
+LIBRARIES = runpy.run_path(str(ROOT / "docs" / "make_libraries.py"))["TABLES"]
 TABLES = {
     "conditions": conditions_table,
     "fields": fields_table,
     "formal": formal_table,
     "glossary": glossary_table,
+    **{name: lambda lines=lines: "\n".join(lines()) for name, lines in LIBRARIES.items()},
     "layers": layers_table,
     "options": lambda: "\n".join(option_tables(tool())),
     "labels": lambda: names("target", "anyOf", 1, "properties", "labels", "properties", "kind"),

@@ -1,8 +1,8 @@
-"""Trains LightGBM and XGBoost themselves, and measures how often they end wrongly.
+"""Trains LightGBM, XGBoost and CatBoost themselves, and measures how often they end wrongly.
 
 `python docs/measure_libraries.py` needs the extra `libraries`. It draws distributions of two labels, follows
 the flow of each shipped objective from zero scores, trains the library where that ends wrongly, and writes
-docs/libraries_trained.json, which `python docs/make_libraries.py --page` puts into docs/libraries.md.
+docs/libraries_trained.json, a table of docs/libraries.md.
 """
 
 import json
@@ -28,6 +28,7 @@ OBJECTIVES: Final[Mapping[str, tuple[int, ...]]] = {
     "xgboost:rank:map": (0, 1),
     "lightgbm:lambdarank": (0, 1, 2),
     "lightgbm:rank_xendcg": (0, 1, 2),
+    "catboost:LambdaMart": (0, 1, 2),
 }
 """The objectives that these libraries ship for rankings, with the grades to be drawn."""
 
@@ -61,7 +62,7 @@ def trained(name: str, weights: Weights, rounds: int = ROUNDS) -> list[float]:
     labels = [label for label, p in weights.items() for _ in range(int(p * whole) * COPIES)]
     items = np.tile(np.eye(m), (len(labels), 1))
     grades, lists = np.array(labels, dtype=float).ravel(), [m] * len(labels)
-    learn = {"lightgbm": _lightgbm, "xgboost": _xgboost}[library]
+    learn = {"lightgbm": _lightgbm, "xgboost": _xgboost, "catboost": _catboost}[library]
     scores = learn(objective, m, items, grades, lists, rounds)
     return [float(x - scores[-1]) for x in scores]
 
@@ -90,6 +91,16 @@ def _xgboost(objective: str, m: int, items: Any, grades: Any, lists: list[int], 
     parameters = {"objective": objective, "min_child_weight": 0, "nthread": 1, "seed": 0, "verbosity": 0}
     model = xgboost.train(parameters, data, rounds)
     return model.predict(xgboost.DMatrix(np.eye(m)), output_margin=True)
+
+
+def _catboost(objective: str, m: int, items: Any, grades: Any, lists: list[int], rounds: int) -> Any:
+    import catboost
+
+    same_again = {"bootstrap_type": "No", "random_strength": 0, "thread_count": 1, "random_seed": 0}
+    quiet = {"allow_writing_files": False, "logging_level": "Silent"}
+    data = catboost.Pool(items, grades, group_id=np.repeat(range(len(lists)), lists))
+    parameters = {"loss_function": objective, "iterations": rounds, **same_again, **quiet}
+    return catboost.CatBoost(parameters).fit(data).predict(np.eye(m))
 
 
 # --- Measuring --------------------------------------------------------------------------------
@@ -138,10 +149,11 @@ def measure(name: str, grades: tuple[int, ...]) -> dict[str, int]:
 
 
 def versions() -> dict[str, str]:
+    import catboost
     import lightgbm
     import xgboost
 
-    return {"lightgbm": lightgbm.__version__, "xgboost": xgboost.__version__}
+    return {library.__name__: library.__version__ for library in (lightgbm, xgboost, catboost)}
 
 
 def main() -> None:

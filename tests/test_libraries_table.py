@@ -1,5 +1,6 @@
-"""docs/libraries.md: written from stored answers, whose evidence is accepted again."""
+"""docs/libraries.md and its tables: stored answers, whose evidence is accepted again."""
 
+import re
 import runpy
 from pathlib import Path
 from typing import Any, Final
@@ -11,13 +12,15 @@ from consistency_lab.decide.tasks import decide_task
 from consistency_lab.files import read_json
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-from consistency_lab.model.surrogates.tasks.libraries import Entry, entries
+from consistency_lab.model.surrogates.tasks.libraries import Entry, entries, entry, library_names
 from consistency_lab.proofs.file import as_proof, verify
 from consistency_lab.report.task_proof import reached
 
 ROOT: Final = Path(__file__).parent.parent
 SCRIPT: Final = runpy.run_path(str(ROOT / "docs" / "make_libraries.py"))
+PAGE: Final = (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8")
 ANSWERS: Final = SCRIPT["stored"]()
+ASKED: Final = (SCRIPT["plain_question"], SCRIPT["default_question"])
 QUESTIONS: Final = tuple(SCRIPT["questions"]())
 WITH_WITNESS: Final = [q for q in QUESTIONS if "witness" in ANSWERS.get(q[0].key, {})]
 
@@ -34,17 +37,80 @@ def asked(question: Any, line: Entry) -> TaskSurrogate:
     return next(f for f in (line.plain, line.default) if f is not None and f.name == question.loss)
 
 
-def test_the_page_is_what_the_answers_say() -> None:
-    assert (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8") == SCRIPT["page"](ANSWERS)
+def text_of(table: str) -> str:
+    return "\n".join(SCRIPT["TABLES"][table]())
 
 
-def test_the_page_leads_with_what_training_reaches() -> None:
-    page = SCRIPT["page"](ANSWERS)
-    section = page[page.index("## Wrong rankings that training reaches") : page.index("## xgboost")]
+def test_the_page_has_every_table_on_the_site_and_repeats_none() -> None:
+    assert re.findall(r"^<!-- table: (.+) -->$", PAGE, re.MULTILINE) == [
+        "libraries-reached",
+        "libraries-measured",
+        "libraries",
+        "libraries-losses",
+        "libraries-proofs",
+    ]
+    assert set(SCRIPT["TABLES"]) == set(re.findall(r"^<!-- table: (.+) -->$", PAGE, re.MULTILINE))
+    for table in SCRIPT["TABLES"]:
+        assert not set(SCRIPT["TABLES"][table]()) & {
+            line for line in PAGE.splitlines() if line.count("|") > 4
+        }
+
+
+def test_the_tables_say_every_verdict_with_its_evidence() -> None:
+    sections = re.split(r"^### ", text_of("libraries"), flags=re.MULTILINE)[1:]
+    assert tuple(section.partition("\n")[0] for section in sections) == library_names()
+    for section in sections:
+        library = section.partition("\n")[0]
+        rows = {row.split("`")[1]: row for row in section.splitlines() if row.startswith("| `")}
+        assert list(rows) == [line.objective for line in entries(library)]
+        for line in entries(library):
+            cells = [cell.strip() for cell in rows[line.objective].strip("|").split("|")][2:]
+            asked = [ask(line, goal) for goal in SCRIPT["TARGETS"] for ask in ASKED]
+            for question, said in zip(asked, cells, strict=True):
+                if question is not None and said != "same":
+                    answer = ANSWERS[question.key]
+                    assert answer["verdict"] in said
+                    assert answer.get("witness", "") in said
+            assert f"- **`{line.objective}`**: `{line.formula}`.\n" in section
+            assert line.note in section
+
+
+def test_equilibria_that_training_reaches_have_a_row() -> None:
+    rows = text_of("libraries-reached")
     for key, answer in ANSWERS.items():
-        assert (answer.get("reached") == "yes") == (f"/{key}.json" in section)
-    for name in ("lightgbm:lambdarank", "xgboost:rank:ndcg", "xgboost:rank:pairwise", "xgboost:rank:map"):
-        assert f"`{name}`](" in section
+        assert (answer.get("reached") == "yes") == (f"/{key}.json" in rows)
+
+
+FIELDS: Final = (
+    *(f"xgboost:rank:{metric}" for metric in ("pairwise", "ndcg", "map")),
+    "lightgbm:lambdarank",
+    "lightgbm:rank_xendcg",
+    "catboost:LambdaMart",
+)
+
+
+def test_what_the_page_says_in_short() -> None:
+    good = {line.split("`")[1]: line for line in text_of("libraries-proofs").splitlines() if "CONSIS" in line}
+    assert {name for name, row in good.items() if "| ndcg |" in row} == {"approx-ndcg-1", "approx-ndcg-10"}
+    assert {name for name, row in good.items() if "| pairwise |" in row} == {"sigmoid", "soft-zero-one"}
+    assert "sigmoid` | pairwise | 0, 1 | CONSISTENT, 3 items only" in good["sigmoid"]
+    rows = [row for row in text_of("libraries-reached").splitlines() if "| ndcg |" in row]
+    for name in FIELDS:
+        assert any(f"[`{name}`]" in row for row in rows)
+    assert entry("catboost:YetiRank").shipped == "unsupported"
+
+
+def test_how_often_training_ends_wrongly() -> None:
+    document = read_json(ROOT / "docs" / "libraries_trained.json")
+    assert isinstance(document, dict)
+    assert set(document["counts"]) == set(FIELDS)
+    flat = " ".join(PAGE.split())
+    for name, n in document["counts"].items():
+        assert (n["drawn"], n["trained_wrong"]) == (300, n["wrong"])
+        assert f" {n['wrong']} for `{name}`" in flat
+        assert f"| `{name}` | 300 | {n['one_order']} | {n['wrong']} (" in text_of("libraries-measured")
+    for library, version in document["versions"].items():
+        assert f"{library} {version}".lower() in flat.lower()
 
 
 def test_every_question_is_answered_and_no_other() -> None:

@@ -213,7 +213,8 @@ class ListKnown(Command):
         metavar="TABLE",
     )
     library: str | None = option(
-        "The losses that a library ships: xgboost, lightgbm, tf-ranking, rax, allrank or trl.", metavar="NAME"
+        "The losses that a library ships: xgboost, lightgbm, catboost, tf-ranking, rax, allrank or trl.",
+        metavar="NAME",
     )
     json: bool = JSON
 

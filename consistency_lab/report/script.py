@@ -415,6 +415,10 @@ def _shipped_lists(witness: Witness, library: str, of: str, objective: str) -> M
     assert isinstance(witness.asked.surrogate, ShippedField)
     field = witness.asked.surrogate.field
     chosen = {key: value for key, value in field.describe().items() if type(value) in (bool, int)}
+    if library == "catboost":  # It has the parameters of an objective in its name.
+        named = {key: float(Fraction(str(x))) if type(x) is str else x for key, x in field.parameters.items()}
+        objective += ":" + ";".join(f"{key}={str(x).lower()}" for key, x in named.items())
+        chosen = {}
     counts = _whole(list(witness.asked.weights.values()))
     rows = [(tuple(map(str, y)), _COPIES * n) for y, n in zip(witness.asked.weights, counts, strict=True)]
     return {

@@ -67,6 +67,7 @@ TRAINED = {
         "libraries/ndcg-012-pair-square",
         "libraries/pairwise-012-regression-grade",
         "libraries/ndcg-01-sigmoid",
+        "libraries/ndcg-012-catboost-LambdaMart",
     ],
 }
 

@@ -468,6 +468,12 @@ def _lambdarank(entry: Mapping[str, Any]) -> Field:
     )
 
 
+def _lambdamart(entry: Mapping[str, Any]) -> Field:
+    everywhere, norm = 2**31, entry["norm"]
+    sigma = Fraction(entry["sigma"])
+    return PairField(ndcg, Fraction, everywhere, everywhere, sigma, norm, norm, Fraction(1))
+
+
 def _inverse(entry: Mapping[str, Any]) -> Fraction:
     return 1 / Fraction(entry["temperature"])
 
@@ -478,6 +484,7 @@ FIELDS: Final[Mapping[str, Callable[[Mapping[str, Any]], Field]]] = {
     "xgboost:rank:map": _xgboost(average_precision),
     "lightgbm:lambdarank": _lambdarank,
     "lightgbm:rank_xendcg": lambda entry: ShareField(),
+    "catboost:LambdaMart": _lambdamart,
     "tf-ranking:pairwise_soft_zero_one_loss": lambda entry: CountField(_inverse(entry), False),
     "tf-ranking:approx_ndcg_loss": lambda entry: PositionField("ndcg", _logarithmic, _inverse(entry)),
     "tf-ranking:approx_mrr_loss": lambda entry: PositionField("mrr", _reciprocal, _inverse(entry)),

@@ -78,14 +78,14 @@ def test_every_entry_says_where_it_was_read_and_what_to_know(name: str) -> None:
     assert len(line.release.commit) == 40
     assert line.release.version in line.citation
     assert line.file in line.citation
-    assert line.file.rpartition(".")[2] in ("py", "cc", "h", "hpp")
+    assert line.file.rpartition(".")[2] in ("py", "cc", "cpp", "h", "hpp")
     assert len(line.note) > 40
     assert line.note.endswith(".")
     assert ". " not in line.note
 
 
 def test_libraries_in_order() -> None:
-    assert library_names() == ("xgboost", "lightgbm", "tf-ranking", "rax", "allrank")
+    assert library_names() == ("xgboost", "lightgbm", "catboost", "tf-ranking", "rax", "allrank")
     assert sum(len(entries(library)) for library in library_names()) == len(NAMES)
 
 

@@ -100,6 +100,8 @@ PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType(
         "alpha": Parameter("1", "a positive rational", _positive),
         "epsilon": Parameter("1", "a positive rational", _positive),
         "lambdarank_norm": Parameter(True, "true or false", _truth),
+        "norm": Parameter(True, "true or false", _truth),
+        "sigma": Parameter("1", "a positive rational", _positive),
         "lambdarank_truncation_level": Parameter(30, "a positive integer", _count),
         "label_gain": Parameter((), "empty, or two or more rationals from 0 on that do not fall", _gains),
     }
@@ -216,7 +218,7 @@ class GradientField:
         return found.reshape(rows.shape)
 
 
-# --- The ranking objectives that XGBoost and LightGBM ship, with their default parameters ------------------
+# --- The ranking objectives that XGBoost, LightGBM and CatBoost ship, with their default parameters --------
 
 _PAIRS: Final[Mapping[str, PairRule]] = MappingProxyType({"topk": top_pairs, "mean": sampled_pairs})
 _XGBOOST: Final = (
@@ -234,6 +236,10 @@ _XGBOOST_READ: Final = (
     "XGBoost 3.4.1 (commit 6fe8c547b), src/objective/lambdarank_obj.{h,cc} and src/common/ranking_utils.h",
 )
 _LIGHTGBM_READ: Final = ("4.7.0", "LightGBM 4.7.0 (commit 8f7036f03), src/objective/rank_objective.hpp")
+_CATBOOST_READ: Final = (
+    "1.2.10",
+    "CatBoost 1.2.10 (commit 460a799fb), catboost/private/libs/algo_helpers/error_functions.{h,cpp}",
+)
 """The version, and what was read."""
 
 _FORCE: Final = "1/(1 + exp(d)) / (|d| + 1/100), d = u_i - u_j, for each pair with s_i > s_j"
@@ -275,6 +281,12 @@ def _lambdarank(values: Mapping[str, Value]) -> Rule:
     )
 
 
+def _lambdamart(values: Mapping[str, Value]) -> Rule:
+    sigma, norm = Fraction(str(values["sigma"])), bool(values["norm"])
+    setting = Setting(Fraction, _EVERYWHERE)
+    return LambdaRule(top_pairs, _EVERYWHERE, ndcg_change, setting, sigma, by_score=norm, by_sum=norm)
+
+
 def _whole(value: Value) -> int:
     assert isinstance(value, int)
     return value
@@ -313,6 +325,8 @@ _SHIPPED: Final = (
         "its targets are drawn anew at each step (this is the expectation), and two more terms of a Newton "
         "step are added, so that the slopes are not symmetric: it is the gradient of no loss",
         (), lambda values: expected_gradient),
+    _field("catboost:LambdaMart", _CATBOOST_READ, f"-|change of NDCG with gains s| {_FORCE}; {_SCALED}",
+        _JUMP_NOTE, ("sigma", "norm"), _lambdamart),
 )
 # fmt: on
 

@@ -1,5 +1,6 @@
 """The ranking losses of libraries, by the names that users know."""
 
+from abc import ABC
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -75,22 +76,14 @@ class Release:
         return f"{self.repository} {self.version}, {read}"
 
 
-@frozen
-class Entry:
-    """One objective of a library."""
+class Objective(ABC):
+    """What all objectives have, whatever they are trained on."""
 
-    release: Release  #: The library, as it was read.
-    file: str  #: The file that was read, within the repository.
-    objective: str  #: Its name there.
-    formula: str  #: What the shipped default computes for one list of labels s and scores u.
-    plain: TaskSurrogate | None  #: The loss underneath, as one of ours; None if there is none.
-    shipped: Shipped  #: What the shipped default is, compared with it.
-    note: str  #: One sentence that a user should read.
-    defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
-    default: TaskSurrogate | None = None  #: The shipped loss, where `shipped` is "loss".
-    binary: bool = False  #: Whether the labels have to be 0 and 1.
-    #: Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
-    own_gain: bool = False
+    __slots__ = ()
+    release: Release
+    file: str
+    objective: str
+    defaults: Mapping[str, str]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "defaults", MappingProxyType(dict(self.defaults)))
@@ -107,8 +100,26 @@ class Entry:
 
     @property
     def citation(self) -> str:
-        """Library, version, commit and file."""
+        """Library, version, commit or wheel, and file."""
         return f"{self.release.text}, {self.file}"
+
+
+@frozen
+class Entry(Objective):
+    """One objective of a library."""
+
+    release: Release  #: The library, as it was read.
+    file: str  #: The file that was read, within the repository.
+    objective: str  #: Its name there.
+    formula: str  #: What the shipped default computes for one list of labels s and scores u.
+    plain: TaskSurrogate | None  #: The loss underneath, as one of ours; None if there is none.
+    shipped: Shipped  #: What the shipped default is, compared with it.
+    note: str  #: One sentence that a user should read.
+    defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
+    default: TaskSurrogate | None = None  #: The shipped loss, where `shipped` is "loss".
+    binary: bool = False  #: Whether the labels have to be 0 and 1.
+    #: Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
+    own_gain: bool = False
 
     @property
     def field(self) -> GradientField | None:
@@ -153,6 +164,28 @@ _UNIQUE_SOFTMAX: Final = UniqueSoftmax()
 
 # --- What each library ships ---
 
+_POINTWISE_NOTE: Final = (
+    "Each item is fitted alone, lists play no role, and the targets are grades, not gains."
+)
+_OWN_GAINS: Final = "The gains 2^s - 1 belong to the loss, whatever gain the target has."
+_ZERO_ONE: Final = "Grades above 1 do not fit: an item with E s_i > 1 makes the loss unbounded below."
+_NOT_CONVEX: Final = (
+    "The loss is not convex and its infimum is not known here, so only its gradient is examined: descent may "
+    "stop in a wrong order, which need not be where the loss is least."
+)
+_FADES: Final = (
+    "The loss is not convex and its gradient fades as scores move apart, so descent may stop in a wrong "
+    "order; the loss approaches its infimum only far out, in exactly the orders that {}."
+)
+_PER_LIST: Final = (
+    "The mean runs over all pairs of a {}: for one list at a time, each list is divided by the number of its "
+    "pairs (the shipped loss here); in large batches the divisor is nearly constant, and the loss is the "
+    "plain one."
+)
+_MIXED_TIES: Final = (
+    "Ties are shuffled at every step, so the loss is the average over the orders of tied items."
+)
+
 # fmt: off
 
 # XGBoost
@@ -165,33 +198,26 @@ _RANKING: Final = {
     "lambdarank_unbiased": "false",
 }
 _FIELD: Final = "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j - u_i)/(|u_i - u_j| + 0.01)"
+_SWAP: Final = "D_ij = |change of {} if i and j swap places in the current ranking|"
+_SUM: Final = "S = twice the sum of the pairs' gradients"
 
 _xgb: Final = partial(Entry, _XGBOOST, "src/objective/lambdarank_obj.cc")
 
 _XGBOOST_ENTRIES: Final = (
-    _xgb("rank:pairwise", f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients", _LOGISTIC_PAIRS,
-        "field",
-        "By default each pair's gradient is divided by |u_i - u_j| + 0.01 and each list's is rescaled by "
-        "its own sum S, which already for one pair is the gradient of no convex loss; with both "
-        "normalizations off, and at most 33 items a list (topk pairs start at the 32 best), it is the plain "
-        "loss.",
+    _xgb("rank:pairwise", f"{_FIELD}, D_ij = 1, {_SUM}", _LOGISTIC_PAIRS, "field",
+        "By default each pair's gradient is divided by |u_i - u_j| + 0.01 and each list is rescaled by its "
+        "own sum S, which even for one pair is the gradient of no convex loss; with both normalizations off, "
+        "and lists of at most 33 items (topk forms pairs with the best 32), it is the plain loss.",
         _RANKING),
-    _xgb("rank:ndcg", f"{_FIELD}, D_ij = |change of NDCG@32 if i and j swap places in the present ranking|",
-        _LOGISTIC_PAIRS, "field",
-        "The weight of a pair depends on the present ranking, so that even with both normalizations off "
-        "this is a gradient field with jumps and not the minimization of a fixed loss; the plain loss is "
-        "what is left without these weights.",
+    _xgb("rank:ndcg", f"{_FIELD}, {_SWAP.format('NDCG@32')}", _LOGISTIC_PAIRS, "field",
+        "The weight of a pair depends on the current ranking, so even with both normalizations off this is a "
+        "gradient field with jumps that minimizes no fixed loss; the plain loss leaves the weights out.",
         {**_RANKING, "ndcg_exp_gain": "true"}),
-    _xgb("rank:map",
-        f"{_FIELD}, D_ij = |change of average precision if i and j swap places in the present ranking|",
-        _LOGISTIC_PAIRS, "field",
-        "As rank:ndcg with the change of average precision as the weight; labels other than 0 and 1 are "
-        "refused.",
+    _xgb("rank:map", f"{_FIELD}, {_SWAP.format('average precision')}", _LOGISTIC_PAIRS, "field",
+        "Like rank:ndcg, weighted by the change of average precision; only labels 0 and 1 are accepted.",
         _RANKING, binary=True),
     Entry(_XGBOOST, "src/objective/regression_loss.h", "reg:squarederror", "sum_i (u_i - s_i)^2 / 2",
-        _SQUARES, "same",
-        "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
-        {}),
+        _SQUARES, "same", _POINTWISE_NOTE, {}),
 )
 
 # LightGBM
@@ -204,13 +230,11 @@ _lightgbm: Final = partial(Entry, _LIGHTGBM, "src/objective/rank_objective.hpp")
 
 _LIGHTGBM_ENTRIES: Final = (
     _lightgbm("lambdarank",
-        "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j - u_i)/(|u_i - u_j| + 0.01), D_ij = "
-        "|change of NDCG@30 if i and j swap places in the present ranking|, S = twice the sum of the pairs' "
-        "gradients; sigma is read from a table of 2^20 steps on [-25, 25]",
+        f"{_FIELD}, {_SWAP.format('NDCG@30')}, {_SUM}; sigma is read from a table of 2^20 steps on [-25, 25]",
         _LOGISTIC_PAIRS, "field",
-        "The weight of a pair depends on the present ranking, and lambdarank_norm divides it by |u_i - u_j| "
-        "+ 0.01 and rescales each list by its own sum S, so this is a gradient field with jumps and not the "
-        "minimization of a fixed loss; the plain loss is what is left without weights and normalization.",
+        "The weight of a pair depends on the current ranking, and lambdarank_norm divides it by |u_i - u_j| "
+        "+ 0.01 and rescales each list by its own sum S, so this is a gradient field with jumps that "
+        "minimizes no fixed loss; the plain loss leaves weights and normalization out.",
         {"lambdarank_norm": "true", "lambdarank_truncation_level": "30", "sigmoid": "1.0",
          "label_gain": "0,1,3,7,15,31,63,...,2^30-1", "lambdarank_position_bias_regularization": "0.0"}),
     _lightgbm("rank_xendcg",
@@ -218,14 +242,82 @@ _LIGHTGBM_ENTRIES: Final = (
         "on [0,1) and drawn anew each step, B_ij = rho_i/(1 - rho_j) for i != j",
         Softmax("gain-sum", "softmax-gain-sum"), "field",
         "The matrix I + B + B^2 depends on the scores alone and is invertible (B is similar to a symmetric "
-        "matrix), so on average the steps stop exactly where softmax(u) = E P, with an irrational mean over "
-        "g; the plain loss is the softmax cross-entropy at g = 1, the far end of that range.",
+        "matrix), so the mean step is zero exactly where softmax(u) = E P, an irrational mean over g; the "
+        "plain loss is the softmax cross-entropy at g = 1, the end of that range.",
         {"objective_seed": "5"}, own_gain=True),
-    Entry(_LIGHTGBM,
-        "src/objective/regression_objective.hpp",
-        "regression", "sum_i (u_i - s_i)^2 / 2", _SQUARES, "same",
-        "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
-        {"reg_sqrt": "false", "boost_from_average": "true"}),
+    Entry(_LIGHTGBM, "src/objective/regression_objective.hpp", "regression", "sum_i (u_i - s_i)^2 / 2",
+        _SQUARES, "same", _POINTWISE_NOTE, {"reg_sqrt": "false", "boost_from_average": "true"}),
+)
+
+# CatBoost: error_functions as of this commit, the other files as of earlier ones, the last to be had.
+# tests/libraries/test_catboost.py compares every formula with the wheel of the version.
+
+_CATBOOST: Final = Release(
+    "catboost", "catboost/catboost", "1.2.10", "460a799fbb6f91736143eff4fc43f5e6149947e2"
+)
+_ALGO: Final = "catboost/private/libs/algo_helpers/error_functions"
+_YETI: Final = {
+    "mode": "Classic", "permutations": "10", "decay": "0.85", "noise": "Gumbel", "num_neighbors": "1"
+}
+_YETI_FORMULA: Final = (
+    "sum over s_i > s_j of w_ij log(1 + exp(-(u_i - u_j))), w_ij the mean over 10 rankings by u + noise of "
+    "0.15 * 0.85^(k-1) (s_i - s_j) if i and j are at positions k and k + 1, else 0"
+)
+_YETI_NOTE: Final = (
+    "The weights are drawn again at every step, from rankings by scores with logistic noise (named Gumbel), "
+    "and their mean is an integral that no certificate here evaluates; the modes DCG, NDCG, MRR and ERR "
+    "weigh neighbors by the change of that metric, with gains s, and MAP weighs them by 1/k."
+)
+
+_catboost: Final = partial(Entry, _CATBOOST, f"{_ALGO}.h")
+
+_CATBOOST_ENTRIES: Final = (
+    _catboost("PairLogit", "sum over s_i > s_j of log(1 + exp(-(u_i - u_j)))", _LOGISTIC_PAIRS, "same",
+        "Without pairs of your own, every pair of different grades in a list counts once.",
+        {"max_pairs": "all"}),
+    _catboost("PairLogitPairwise", "sum over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
+        _LOGISTIC_PAIRS, "same",
+        "The loss of PairLogit; only the choice of splits and leaf values differs.", {"max_pairs": "all"}),
+    Entry(_CATBOOST, f"{_ALGO}.cpp", "QuerySoftMax", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
+        "The grades are not divided by their sum, so lists with higher grades weigh more; lambda only enters "
+        "the second derivatives.", {"beta": "1", "lambda": "0.01"}),
+    _catboost("QueryRMSE", "sum_i (r_i - mean r)^2, r = s - u", _SQUARED_PAIRS, "same",
+        "A list of n items contributes the squares of all differences of pairs, divided by n.", {}),
+    Entry(_CATBOOST, "catboost/libs/metrics/metric.cpp", "QueryCrossEntropy",
+        "(1 - alpha) C(u) + alpha min over t of C(u + t), C the mean of -s_i log sigma(u_i) - (1 - s_i) "
+        "log(1 - sigma(u_i)); the second term only for lists with two labels",
+        _SIGMOID, "unsupported",
+        "It trains on GPUs only, and the best shift t solves an equation for each label that no certificate "
+        "here knows; the plain loss is alpha = 0.",
+        {"alpha": "0.95"}, binary=True),
+    *(Entry(_CATBOOST, "catboost/private/libs/algo/yetirank_helpers.cpp", name, _YETI_FORMULA,
+        _LOGISTIC_PAIRS, "unsupported", _YETI_NOTE, _YETI) for name in ("YetiRank", "YetiRankPairwise")),
+    Entry(_CATBOOST, f"{_ALGO}.cpp", "LambdaMart",
+        f"{_FIELD}, {_SWAP.format('NDCG with gains s')}, {_SUM}", _LOGISTIC_PAIRS, "field",
+        "Newton steps, the default, follow this field, a gradient field with jumps that minimizes no fixed "
+        "loss; its derivatives have the wrong sign, so leaf_estimation_method=Gradient, or an l2_leaf_reg "
+        "above the second derivatives of a leaf, trains the reverse order.",
+        {"metric": "NDCG", "sigma": "1", "norm": "true", "top": "-1", "type": "Base"}),
+    _catboost("StochasticFilter",
+        "- E sum_i x_i s_i / (x_1 + ... + x_i), x_i = 1 with probability sigma(u_i), else 0",
+        None, "unsupported",
+        "It learns which items to keep, not an order: the kept items stay in the order of the input.",
+        {"sigma": "1", "num_estimations": "1"}),
+    Entry(_CATBOOST, f"{_ALGO}.cpp", "StochasticRank",
+        "- E metric of the ranking by u - mu s + Gaussian noise, by its gradient without the part along u",
+        None, "unsupported",
+        "The metric is DCG, NDCG, PFound, FilteredDCG, ERR or MRR; the gradient is a sampled mean of normal "
+        "densities, which no certificate here evaluates, and its part along u is removed.",
+        {"metric": "(required)", "sigma": "1", "num_estimations": "1", "mu": "0", "nu": "0.01",
+         "lambda": "1 (FilteredDCG: 0)"}),
+    _catboost("GroupQuantile", "gradient: -sign(r_i - mean r) / 2, r = s - u", None, "unsupported",
+        "This gradient only chooses the splits: by default the step of a leaf is the median of its s_i - "
+        "u_i, which minimizes sum_i |s_i - u_i|, a loss that no family here holds.",
+        {"alpha": "0.5", "delta": "1e-6"}),
+    _catboost("RMSE", "sum_i (u_i - s_i)^2 / 2", _SQUARES, "same", _POINTWISE_NOTE, {}),
+    Entry(_CATBOOST, f"{_ALGO}.cpp", "CrossEntropy",
+        "sum_i -s_i log sigma(u_i) - (1 - s_i) log(1 - sigma(u_i))", _SIGMOID, "same",
+        "Each item is fitted alone, and labels outside [0, 1] are refused.", {}, binary=True),
 )
 
 # TensorFlow Ranking
@@ -233,125 +325,97 @@ _LIGHTGBM_ENTRIES: Final = (
 _TF: Final = Release(
     "tf-ranking", "tensorflow/ranking", "0.5.5.dev", "5b1d1338c1cb76507466d062e2d48bae57b17ac4"
 )
-_IMPLEMENTATION: Final = "tensorflow_ranking/python/losses_impl.py"
 _POINTWISE: Final = {"reduction": "auto (sum over batch size)"}
 _LIST: Final = {**_POINTWISE, "lambda_weight": "None", "temperature": "1.0"}
 _SMOOTH: Final = {**_LIST, "temperature": "0.1"}
 _GUMBEL: Final = {"sample_size": "8", "gumbel_temperature": "1.0"}
 _ESTIMATOR: Final = {"reduction": "sum by nonzero weights", "lambda_weight": "None"}
 _PER_ITEM: Final = (
-    "Keras divides the sum over pairs by the number of items in the batch, not by the number of pairs, "
-    "so lists of one length keep the plain loss; the estimator of the same name divides by the number "
-    "of pairs in the batch."
+    "Keras divides the sum over pairs by the number of items in the batch, so for lists of one length it is "
+    "the plain loss; the estimator of the same name divides by the number of pairs in the batch."
 )
 _APPROXIMATE: Final = SmoothPositions("ndcg", Fraction(1, 10), "approx-ndcg-10")
-_NOT_CONVEX: Final = (
-    "It is not convex, and no infimum is known here, so it is looked at as a gradient field alone: descent "
-    "may stand still in a wrong order, which need not be where the loss is least."
-)
-_FADES: Final = (
-    "It is not convex, and its gradient fades as scores move apart, so descent may stop in a wrong order; as "
-    "a loss it comes near its infimum far out, in the orders that {}, and in no others."
-)
 
 _tf_ranking: Final = partial(Entry, _TF, "tensorflow_ranking/python/keras/losses.py")
+_tf_losses: Final = partial(Entry, _TF, "tensorflow_ranking/python/losses_impl.py")
 
 _TF_ENTRIES: Final = (
-    _tf_ranking("pairwise_hinge_loss",
-        "sum over s_i > s_j of max(0, 1 - (u_i - u_j))",
+    _tf_ranking("pairwise_hinge_loss", "sum over s_i > s_j of max(0, 1 - (u_i - u_j))",
         _HINGE_PAIRS, "same", _PER_ITEM, _LIST),
-    _tf_ranking("pairwise_logistic_loss",
-        "sum over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
+    _tf_ranking("pairwise_logistic_loss", "sum over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
         _LOGISTIC_PAIRS, "same", _PER_ITEM, _LIST),
-    _tf_ranking("pairwise_soft_zero_one_loss",
-        "sum over s_i > s_j of 1/(1 + exp(u_i - u_j))",
+    _tf_ranking("pairwise_soft_zero_one_loss", "sum over s_i > s_j of 1/(1 + exp(u_i - u_j))",
         _SOFT_PAIRS, "descent", _FADES.format("have the fewest wrong pairs on average"), _LIST),
-    _tf_ranking("pairwise_mse_loss",
-        "sum over i != j of ((s_i - s_j) - (u_i - u_j))^2",
-        _SQUARED_PAIRS, "same",
-        "All pairs count, also those of equal grades.",
-        _LIST),
+    _tf_ranking("pairwise_mse_loss", "sum over i != j of ((s_i - s_j) - (u_i - u_j))^2",
+        _SQUARED_PAIRS, "same", "All pairs count, those of equal grades too.", _LIST),
     _tf_ranking("yeti_logistic_loss",
         "sum over neighbors i, j in the ranking by u + Gumbel noise, s_i > s_j, of w_ij log(1 + exp(-(v_i - "
         "v_j)))",
         _LOGISTIC_PAIRS, "unsupported",
-        "Scores are perturbed at random and the weights depend on the perturbed ranking, through which no "
-        "gradient flows, so no fixed loss is minimized; the plain loss is what is left without noise and "
-        "weights.",
+        "The scores are perturbed at random, and no gradient flows through the weights, which depend on the "
+        "perturbed ranking, so no fixed loss is minimized; the plain loss leaves noise and weights out.",
         {**_LIST, "lambda_weight": "YetiDCGLambdaWeight", **_GUMBEL}),
     _tf_ranking("softmax_loss", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
-        "The grades are divided by their sum and the list is then weighted by that sum, which leaves them "
-        "as they are: lists with higher grades weigh more.",
-        _LIST),
+        "Dividing the grades by their sum and weighing the list by that sum cancel: lists with higher grades "
+        "weigh more.", _LIST),
     _tf_ranking("calibrated_softmax_loss",
         "- sum_i s_i log softmax_i(u, 0), one more item with score 0 and grade virtual_label",
         _SOFTMAX, "same",
-        "With its default virtual_label = 0 the infimum lies at infinity, where the extra item has no "
-        "share, and the scores on the way there are ordered by E s, as in the plain softmax loss.",
+        "With the default virtual_label = 0 the infimum lies at infinity, where the extra item has no share "
+        "and the scores are ordered by E s, as in the plain softmax loss.",
         {**_LIST, "virtual_label": "0.0"}),
     _tf_ranking("unique_softmax_loss",
         "sum_i (2^s_i - 1) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i)",
-        _UNIQUE_SOFTMAX, "same",
-        "The gains 2^s - 1 belong to the loss, whatever gain the target has.",
-        _LIST),
+        _UNIQUE_SOFTMAX, "same", _OWN_GAINS, _LIST),
     _tf_ranking("sigmoid_cross_entropy_loss",
         "mean over i of -s_i log sigma(u_i) - (1 - s_i) log(1 - sigma(u_i))",
-        _SIGMOID, "same",
-        "Grades are used as they are: an item with E s_i > 1 makes the loss unbounded below, so labels have "
-        "to be 0 and 1, as its documentation says.",
-        _POINTWISE, binary=True),
-    _tf_ranking("mean_squared_loss", "mean over i of (s_i - u_i)^2", _SQUARES, "same",
-        "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
+        _SIGMOID, "same", _ZERO_ONE, _POINTWISE, binary=True),
+    _tf_ranking("mean_squared_loss", "mean over i of (s_i - u_i)^2", _SQUARES, "same", _POINTWISE_NOTE,
         _POINTWISE),
     _tf_ranking("ordinal_loss",
         "sum over k = 1..ordinal_size of the binary cross-entropy of 1(s_i >= k) and sigma(u_ik)",
         _ORDINAL, "loss",
-        "Its default ordinal_size = 1 only tells grade 0 from the others (the row of the default); with as "
-        "many thresholds as the highest grade it is the plain loss, if items are ranked by the sum of their "
-        "chances, which the library leaves to the user.",
+        "The default ordinal_size = 1 only tells grade 0 from the others; the plain loss has as many "
+        "thresholds as the highest grade and ranks by the sum of their probabilities, which the library "
+        "leaves to the user.",
         {**_POINTWISE, "ordinal_size": "1", "use_fraction_label": "False"}, OrdinalSurrogate("ordinal-1", 1)),
     _tf_ranking("list_mle_loss",
-        "- log of the Plackett-Luce chance of the order of the grades, ties in a random order",
-        _LIST_MLE, "same",
-        "Ties are shuffled in every step, so what is minimized is the average over the orders of tied items.",
-        _LIST),
+        "- log of the Plackett-Luce probability of the order of the grades, ties in a random order",
+        _LIST_MLE, "same", _MIXED_TIES, _LIST),
     _tf_ranking("approx_ndcg_loss",
         "- NDCG with the smooth positions 1 + sum_{j != i} sigma((u_j - u_i)/temperature)",
-        _APPROXIMATE, "descent", _FADES.format("sort E[(2^s_i - 1)/Z], which is what NDCG asks for"),
-        _SMOOTH),
+        _APPROXIMATE, "descent", _FADES.format("sort E[(2^s_i - 1)/Z], as NDCG asks"), _SMOOTH),
     _tf_ranking("approx_mrr_loss",
         "- sum_i (s_i / sum s) / (1 + sum_{j != i} sigma((u_j - u_i)/temperature))",
         SmoothPositions("mrr", Fraction(1, 10), "approx-mrr-10"), "descent",
         _FADES.format("sort E[s_i / sum s]"), _SMOOTH),
-    _tf_ranking("gumbel_approx_ndcg_loss",
-        "approx_ndcg_loss at log softmax(u + Gumbel noise)",
+    _tf_ranking("gumbel_approx_ndcg_loss", "approx_ndcg_loss at log softmax(u + Gumbel noise)",
         _APPROXIMATE, "unsupported",
-        "Scores are perturbed at random, and what is averaged is not convex, so its infimum and its "
-        "gradient are not looked at here; the plain loss is what is left without noise.",
+        "The average over the noise is not convex, and neither its infimum nor its gradient is examined "
+        "here; the plain loss leaves the noise out.",
         {**_SMOOTH, **_GUMBEL}),
     _tf_ranking("coupled_rankdistil_loss",
-        "- log of the Plackett-Luce chance of an order drawn with scores s, over the first topk items",
+        "- log of the Plackett-Luce probability of an order drawn with scores s, over the first topk items",
         _LIST_MLE, "unsupported",
-        "The orders are drawn from a Plackett-Luce model of the grades, not from those that sort them, so "
-        "its average has irrational weights; the plain loss draws among the orders that sort the grades.",
+        "The orders are drawn from a Plackett-Luce model of the grades, so the average has irrational "
+        "weights; the plain loss draws among the orders that sort the grades.",
         {**_POINTWISE, "sample_size": "8", "topk": "None", "temperature": "1.0"}),
-    Entry(_TF, _IMPLEMENTATION, "circle_loss",
+    _tf_losses("circle_loss",
         "log(1 + sum over s_i > s_j of exp(gamma (a_j (u_j - margin) - a_i (u_i - 1 + margin)))), a_i = [1 "
         "+ margin - u_i]_+, a_j = [u_j + margin]_+, scores cut to [0,1]",
         None, "unsupported",
-        "No gradient flows through its weights a_i and a_j, and outside [0,1] the scores get none, so it is "
-        "not the minimization of a fixed loss.",
+        "No gradient flows through the weights a_i and a_j, and scores outside [0,1] get none, so no fixed "
+        "loss is minimized.",
         {**_ESTIMATOR, "gamma": "64", "margin": "0.25"}),
-    Entry(_TF, _IMPLEMENTATION, "poly_one_softmax_loss",
-        "- sum_i s_i (log softmax_i(u) + epsilon softmax_i(u))",
+    _tf_losses("poly_one_softmax_loss", "- sum_i s_i (log softmax_i(u) + epsilon softmax_i(u))",
         _SOFTMAX, "same",
-        "It is convex in the softmax, whose minimizer a_i/(c - epsilon a_i), a = E s, rises with a_i: "
-        "another loss than the plain softmax loss, with the same order of the scores.",
+        "The loss is convex in the softmax, whose minimizer a_i/(c - epsilon a_i), a = E s, rises with a_i: "
+        "another loss than the plain softmax loss, with the same order.",
         {**_ESTIMATOR, "temperature": "1.0", "epsilon": "1.0"}),
-    Entry(_TF, _IMPLEMENTATION, "neural_sort_cross_entropy_loss",
+    _tf_losses("neural_sort_cross_entropy_loss",
         "cross-entropy of the rows of the smooth permutation matrices of grades and of scores",
         None, "field", _NOT_CONVEX, {**_ESTIMATOR, "temperature": "1.0"}),
-    Entry(_TF, _IMPLEMENTATION, "neural_sort_ndcg_loss",
+    _tf_losses("neural_sort_ndcg_loss",
         "- NDCG of the gains sorted by the smooth permutation matrix of the scores",
         None, "field", _NOT_CONVEX, {**_ESTIMATOR, "temperature": "1.0"}),
 )
@@ -361,71 +425,46 @@ _TF_ENTRIES: Final = (
 _RAX: Final = Release("rax", "google/rax", "0.4.0", "a0a3b334bce3fb6a7fd7d1d5ab5eee578221db76")
 _MEAN: Final = {"reduce_fn": "mean", "weights": "None"}
 _PAIRS: Final = {**_MEAN, "lambdaweight_fn": "None"}
-_PER_LIST: Final = (
-    "The mean is over all valid pairs of one call: called list by list, each list is divided by the "
-    "number of its pairs, which is another loss (the row of the default); in large batches the divisor "
-    "is nearly constant, which leaves the plain one."
-)
+_PER_CALL: Final = _PER_LIST.format("call")
 
 _rax: Final = partial(Entry, _RAX, "rax/_src/losses.py")
 
 _RAX_ENTRIES: Final = (
     _rax("softmax_loss", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
-        "The grades are not divided by their sum unless a label_fn does it, so lists with higher grades "
-        "weigh more.",
+        "Unless a label_fn divides the grades by their sum, lists with higher grades weigh more.",
         {**_MEAN, "label_fn": "identity"}),
     _rax("poly1_softmax_loss",
         "- sum_i s_i log softmax_i(u) + epsilon (1 - sum_i (s_i / sum s) softmax_i(u))",
         _SOFTMAX, "field",
-        "It is convex in the softmax, so an equilibrium is its minimizer, softmax_i = a_i/(c - epsilon b_i) "
-        "with a = E s and b = E (s / sum s), whose order may differ from that of the plain softmax loss, "
-        "which is epsilon = 0; no family here holds it, so it is looked at as a gradient field.",
+        "The loss is convex in the softmax, so an equilibrium is its minimizer, softmax_i = a_i/(c - epsilon "
+        "b_i) with a = E s and b = E (s / sum s), whose order may differ from that of the plain loss, "
+        "epsilon = 0; no family here holds it, so it is examined as a gradient field.",
         {**_MEAN, "epsilon": "1.0"}),
     _rax("unique_softmax_loss",
         "sum_i (2^s_i - 1) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i)",
-        _UNIQUE_SOFTMAX, "same",
-        "The gains 2^s - 1 belong to the loss, whatever gain the target has.",
-        {**_MEAN, "gain_fn": "2^s - 1"}),
+        _UNIQUE_SOFTMAX, "same", _OWN_GAINS, {**_MEAN, "gain_fn": "2^s - 1"}),
     _rax("listmle_loss",
-        "- log of the Plackett-Luce chance of the order of the grades, equal grades in the order of the "
-        "input",
+        "- log of the Plackett-Luce probability of the order of the grades, ties in the order of the input",
         _LIST_MLE, "loss",
-        "Without a key, items with equal grades count as ranked in the order of the input, so the loss "
-        "depends on it (the row of the default, for items that always come in the same order); with a new "
-        "key for each step, ties are broken at random and the plain loss is what is minimized.",
+        "Without a key, ties count as ranked in the order of the input (the shipped loss here, for items "
+        "that always come in one order); with a new key at every step, they are broken at random, which is "
+        "the plain loss.",
         {"reduce_fn": "mean", "key": "None"}, ListMleSurrogate("list-mle-input", "input")),
-    _rax("pairwise_hinge_loss",
-        "mean over s_i > s_j of max(0, 1 - (u_i - u_j))",
-        _HINGE_PAIRS, "loss", _PER_LIST, _PAIRS, _MEAN_HINGE_PAIRS),
-    _rax("pairwise_logistic_loss",
-        "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
-        _LOGISTIC_PAIRS, "loss", _PER_LIST, _PAIRS, _MEAN_LOGISTIC_PAIRS),
-    _rax("pairwise_soft_zero_one_loss",
-        "mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
-        _MEAN_SOFT_PAIRS, "descent",
-        "Called list by list, each list is divided by the number of its pairs; it is not convex, and its "
-        "gradient fades as scores move apart, so descent may stop in a wrong order, while as a loss it "
-        "comes near its infimum far out, in the orders with the least mean share of wrong pairs and in no "
-        "others.",
-        _PAIRS),
-    _rax("pairwise_mse_loss",
-        "mean over i, j of ((s_i - s_j) - (u_i - u_j))^2",
-        _SQUARED_PAIRS, "same",
-        "All pairs count, also those of equal grades, so the divisor is the same for all lists of one "
-        "length.",
-        _PAIRS),
-    _rax("pairwise_qr_loss",
-        "mean over s_i > s_j of |(s_i - s_j) - (u_i - u_j)| / 2",
-        PairAbsolute(), "loss", _PER_LIST, {**_PAIRS, "tau": "0.5", "squared": "False"},
+    _rax("pairwise_hinge_loss", "mean over s_i > s_j of max(0, 1 - (u_i - u_j))",
+        _HINGE_PAIRS, "loss", _PER_CALL, _PAIRS, _MEAN_HINGE_PAIRS),
+    _rax("pairwise_logistic_loss", "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
+        _LOGISTIC_PAIRS, "loss", _PER_CALL, _PAIRS, _MEAN_LOGISTIC_PAIRS),
+    _rax("pairwise_soft_zero_one_loss", "mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
+        _MEAN_SOFT_PAIRS, "descent", _FADES.format("have the least mean share of wrong pairs"), _PAIRS),
+    _rax("pairwise_mse_loss", "mean over i, j of ((s_i - s_j) - (u_i - u_j))^2", _SQUARED_PAIRS, "same",
+        "All pairs count, those of equal grades too, so lists of one length have one divisor.", _PAIRS),
+    _rax("pairwise_qr_loss", "mean over s_i > s_j of |(s_i - s_j) - (u_i - u_j)| / 2",
+        PairAbsolute(), "loss", _PER_CALL, {**_PAIRS, "tau": "0.5", "squared": "False"},
         PairAbsolute("pairs", "pair-absolute-mean")),
-    _rax("pointwise_mse_loss", "mean over i of (s_i - u_i)^2", _SQUARES, "same",
-        "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
-        _MEAN),
+    _rax("pointwise_mse_loss", "mean over i of (s_i - u_i)^2", _SQUARES, "same", _POINTWISE_NOTE, _MEAN),
     _rax("pointwise_sigmoid_loss",
         "mean over i of -y_i log sigma(u_i) - (1 - y_i) log(1 - sigma(u_i)), y = min(s, 1)",
-        _SIGMOID, "same",
-        "Grades are cut off at 1, so it cannot tell grades above 1 apart; for labels 0 and 1 it is the "
-        "plain loss.",
+        _SIGMOID, "same", "Grades above 1 count as 1; for labels 0 and 1 it is the plain loss.",
         _MEAN, binary=True),
 )
 
@@ -440,39 +479,28 @@ _MEAN_DIFFERENCE: Final = replace(_DIFFERENCE, name="logistic-difference-mean", 
 _SQUARED: Final = replace(_DIFFERENCE, name="logistic-square-difference", weights="square-difference")
 _MEAN_SQUARED: Final = replace(_SQUARED, name="logistic-square-difference-mean", normalized="pairs")
 _SINKHORN: Final = (
-    "It is not convex, and the number of its rescaling steps, up to 50, depends on the scores through a "
-    "tolerance, so that it jumps: nothing here is a certificate for it."
+    "The loss is not convex, and it jumps, because a tolerance makes the number of its rescaling steps, up "
+    "to 50, depend on the scores: no certificate here covers it."
 )
-_PER_BATCH: Final = (
-    "The mean is over all pairs of a batch: with one list a batch, each list is divided by the number "
-    "of its pairs, which is another loss (the row of the default); in large batches the divisor is "
-    "nearly constant, which leaves the plain one."
-)
+_PER_BATCH: Final = _PER_LIST.format("batch")
 
 _allrank: Final = partial(Entry, _ALLRANK)
 
 _ALLRANK_ENTRIES: Final = (
-    _allrank(f"{_FOLDER}/listNet.py", "listNet",
-        "- sum_i softmax_i(s) log(softmax_i(u) + 1e-10)",
+    _allrank(f"{_FOLDER}/listNet.py", "listNet", "- sum_i softmax_i(s) log(softmax_i(u) + 1e-10)",
         Softmax("exp", "listnet"), "same",
-        "The grades pass through a softmax first, so a list without relevant items pulls all scores "
-        "together; the 1e-10 shifts the minimizer without changing its order as long as all means are above "
-        "it.",
+        "The grades go through a softmax first, so a list without relevant items pulls all scores together; "
+        "the 1e-10 shifts the minimizer but keeps its order while all means exceed it.",
         _EPS),
     _allrank(f"{_FOLDER}/binary_listNet.py", "binary_listNet",
-        "- sum_i (s_i / sum s) log(softmax_i(u) + 1e-10)",
-        Softmax(), "same",
-        "The grades are divided by their sum, and a list whose grades are all 0 contributes nothing; it "
-        "accepts graded labels as well.",
+        "- sum_i (s_i / sum s) log(softmax_i(u) + 1e-10)", Softmax(), "same",
+        "The grades, which may exceed 1, are divided by their sum; a list without relevant items contributes "
+        "nothing.",
         _EPS),
     _allrank(f"{_FOLDER}/listMLE.py", "listMLE",
-        "- log of the Plackett-Luce chance of the order of the grades, ties in a random order",
-        _LIST_MLE, "same",
-        "Ties are broken by a random permutation, drawn anew for each batch, so what is minimized is the "
-        "average over the orders of tied items (up to the 1e-10 in its logarithms).",
-        _EPS),
-    _allrank(f"{_FOLDER}/rankNet.py", "rankNet",
-        "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
+        "- log of the Plackett-Luce probability of the order of the grades, ties in a random order",
+        _LIST_MLE, "same", _MIXED_TIES, _EPS),
+    _allrank(f"{_FOLDER}/rankNet.py", "rankNet", "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
         _LOGISTIC_PAIRS, "loss", _PER_BATCH, {"weight_by_diff": "False", "weight_by_diff_powed": "False"},
         _MEAN_LOGISTIC_PAIRS),
     _allrank(f"{_FOLDER}/rankNet.py", "rankNet_weightByGTDiff",
@@ -481,19 +509,16 @@ _ALLRANK_ENTRIES: Final = (
     _allrank(f"{_FOLDER}/rankNet.py", "rankNet_weightByGTDiff_pow",
         "mean over s_i > s_j of (s_i^2 - s_j^2) log(1 + exp(-(u_i - u_j)))",
         _SQUARED, "loss", _PER_BATCH, {"weight_by_diff_powed": "True"}, _MEAN_SQUARED),
-    _allrank(f"{_FOLDER}/lambdaLoss.py", "lambdaLoss",
-        "sum over s_i > s_j of log2(1 + exp(-(u_i - u_j)))",
+    _allrank(f"{_FOLDER}/lambdaLoss.py", "lambdaLoss", "sum over s_i > s_j of log2(1 + exp(-(u_i - u_j)))",
         _LOGISTIC_PAIRS, "same",
-        "Without a weighing_scheme it is RankNet, a sum and not a mean over pairs; its lambdaRank and "
-        "ndcgLoss schemes weigh pairs by the present ranking, and then no fixed loss is minimized.",
+        "Without a weighing_scheme it is RankNet, summed over pairs; the lambdaRank and ndcgLoss schemes "
+        "weigh pairs by the current ranking and minimize no fixed loss.",
         {"weighing_scheme": "None", "k": "None", "sigma": "1.0", "mu": "10.0", "reduction": "sum",
          "reduction_log": "binary", **_EPS}),
     _allrank(f"{_FOLDER}/approxNDCG.py", "approxNDCGLoss",
         "- NDCG with the smooth positions 1 + sum_j sigma(u_j - u_i)",
         SmoothPositions(name="approx-ndcg-1"), "descent",
-        "It is not convex, and its gradient fades as scores move apart, so descent may stop in a wrong "
-        "order; as a loss it comes near its infimum far out, in the orders that sort E[(2^s_i - 1)/Z] and "
-        "in no others, up to the 1e-10 below which it cuts off sigma.",
+        _FADES.format("sort E[(2^s_i - 1)/Z] (up to the lower bound of 1e-10 on sigma)"),
         {**_EPS, "alpha": "1.0"}),
     _allrank(f"{_FOLDER}/neuralNDCG.py", "neuralNDCG",
         "- NDCG of the gains sorted by a smooth, rescaled permutation matrix of the scores",
@@ -504,21 +529,23 @@ _ALLRANK_ENTRIES: Final = (
     _allrank(f"{_FOLDER}/pointwise.py", "pointwise_rmse",
         "sqrt(mean over i of (s_i - n u_i)^2), then the mean over lists",
         _SQUARES, "unsupported",
-        "The root is taken list by list, so the scores aim at the spatial median of the labels and not at "
-        "their mean: a label with probability 1/2 or more is fitted whatever the others are; the plain loss "
-        "leaves the root out.",
+        "The root is taken list by list, so the scores fit the spatial median of the labels, not their mean: "
+        "a label with probability 1/2 or more is fitted whatever the others are; the plain loss has no root.",
         {"no_of_levels": "(required)"}),
     _allrank(f"{_FOLDER}/ordinal.py", "ordinal",
         "sum over i and k = 1..n of the binary cross-entropy of 1(s_i >= k) and the output p_ik",
         _ORDINAL, "same",
-        "It has n outputs an item, whose minimizers are P(s_i >= k); the library ranks by their sum, which "
-        "for n at least the highest grade is E s_i, so it orders items as least squares on the grades does.",
+        "Its n outputs per item have the minimizers P(s_i >= k); their sum, by which the library ranks, is "
+        "E s_i if n is at least the highest grade, so the order is that of least squares on the grades.",
         {"n": "(required)"}),
     _allrank(f"{_FOLDER}/bce.py", "bce",
         "sum_i -s_i log p_i - (1 - s_i) log(1 - p_i), p_i the output in (0,1)",
-        _SIGMOID, "same",
-        "Its outputs are chances, after a sigmoid in the model; labels other than 0 and 1 do not fit.",
+        _SIGMOID, "same", "The outputs are probabilities, after a sigmoid in the model; labels are 0 and 1.",
         {}, binary=True),
+)
+
+_ENTRIES: Final = (
+    *_XGBOOST_ENTRIES, *_LIGHTGBM_ENTRIES, *_CATBOOST_ENTRIES, *_TF_ENTRIES, *_RAX_ENTRIES, *_ALLRANK_ENTRIES
 )
 # fmt: on
 
@@ -526,7 +553,7 @@ _ALLRANK_ENTRIES: Final = (
 
 
 @frozen
-class PairEntry:
+class PairEntry(Objective):
     """One objective that trains on pairs of a chosen and a rejected answer."""
 
     release: Release  #: The library, as it was read.
@@ -536,19 +563,6 @@ class PairEntry:
     loss: str | None  #: Our name of the shipped default, None if it is no sum of such functions.
     note: str  #: One sentence that a user should read.
     defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "defaults", MappingProxyType(dict(self.defaults)))
-
-    @property
-    def name(self) -> str:
-        """What a user types."""
-        return f"{self.release.library}:{self.objective}"
-
-    @property
-    def citation(self) -> str:
-        """Library, version and file."""
-        return f"{self.release.text}, {self.file}"
 
 
 # TRL
@@ -560,17 +574,14 @@ _BETA: Final = {"beta": "0.1"}
 _DPO: Final = {**_BETA, "loss_type": "sigmoid", "f_divergence_type": "reverse_kl"}
 _CPO: Final = {**_BETA, "cpo_alpha": "1.0", "label_smoothing": "0.0", "alpha": "0.0"}
 _OWN_RATE: Final = (
-    "It looks at one answer at a time, so that the answers are ordered by their own {}, and how strong "
-    "their opponents were plays no part."
+    "It scores each answer alone, so answers are ordered by their {}, however strong their opponents were."
 )
 _BY_SHARE: Final = _OWN_RATE.format("share of wins")
 _SIGN: Final = (
-    "It is linear in sigmoid(r), so every answer that wins more than it loses runs to infinity, and they are "
-    "not told apart."
+    "It is linear in sigmoid(r), so all answers that win more than they lose diverge and are not told apart."
 )
 _NLL: Final = (
-    "The likelihood of the chosen answer rewards being compared often; cpo_alpha = 0 leaves it out, which "
-    "is the loss {}."
+    "The likelihood of the chosen answer rewards frequent comparison; cpo_alpha = 0 drops it and gives {}."
 )
 
 _dpo: Final = partial(PairEntry, _TRL, "trl/trainer/dpo_trainer.py")
@@ -579,63 +590,63 @@ _kto: Final = partial(PairEntry, _TRL, "trl/trainer/kto_trainer.py")
 
 _TRL_ENTRIES: Final = (
     _dpo("sigmoid", "-log sigmoid(beta (w - l))", "dpo",
-        "The parameter label_smoothing is ignored here; cdpo is what it would be.", _DPO),
+        "It ignores label_smoothing; with it, the loss would be cdpo.", _DPO),
     _dpo("sigmoid_norm", "-log sigmoid(beta (w/|w| - l/|l|)), |.| the number of tokens", "dpo",
-        "The log ratios per token are what is ordered.", _BETA),
+        "Answers are ordered by their log ratio per token.", _BETA),
     _dpo("hinge", "max(0, 1 - beta (w - l))", "slic",
-        "A pair has no effect once its margin is reached.", _BETA),
+        "A pair stops contributing once it reaches the margin.", _BETA),
     _dpo("ipo", "(w/|w| - l/|l| - 1/(2 beta))^2, |.| the number of tokens", "ipo",
-        "In scores of 2 beta times the log ratio per token this is the square loss, up to a factor.", _BETA),
+        "With scores 2 beta times the log ratio per token, it is the square loss up to a factor.", _BETA),
     _dpo("exo_pair", "q log(q/(1 - e)) + (1 - q) log((1 - q)/e), q = sigmoid(beta (w - l))", "exo",
-        "Its default e = label_smoothing = 0 is refused; 0.001 is recommended there, and taken here.",
+        "The library refuses its default e = label_smoothing = 0; the 0.001 it recommends is used here.",
         {**_BETA, "label_smoothing": "0.0"}),
     _dpo("nca_pair", "-log sigmoid(r_w) - log(sigmoid(-r_w))/2 - log(sigmoid(-r_l))/2, r = beta times the "
         "log ratio", "nca", _BY_SHARE, _BETA),
     _dpo("robust", "(-(1 - e) log sigmoid(x) + e log sigmoid(-x))/(1 - 2e), x = beta (w - l)", "dpo",
-        "With its default e = label_smoothing = 0 it is sigmoid; with e > 0 it is not bounded below.",
+        "The default e = label_smoothing = 0 gives sigmoid; for e > 0 it is unbounded below.",
         {**_BETA, "label_smoothing": "0.0"}),
     _dpo("bco_pair", "-log sigmoid(beta w) - log sigmoid(-beta l)", "bco", _BY_SHARE, _BETA),
     _dpo("sppo_hard", "(w - 1/(2 beta))^2 + (l + 1/(2 beta))^2", "sppo", _BY_SHARE, _BETA),
     _dpo("aot", "-log sigmoid(beta x), x the difference of the sorted log pi_w - log pi_l and of the sorted "
         "ones of the reference", None,
-        "It sorts the batch, so it is no function of single pairs.", {**_BETA, "label_smoothing": "0.0"}),
+        "It sorts the batch, so it is not a sum over pairs.", {**_BETA, "label_smoothing": "0.0"}),
     _dpo("aot_unpaired", "-log sigmoid(beta x), x the difference of the sorted w and of the sorted l", None,
-        "It sorts the batch, so it is no function of single pairs.", {**_BETA, "label_smoothing": "0.0"}),
+        "It sorts the batch, so it is not a sum over pairs.", {**_BETA, "label_smoothing": "0.0"}),
     _dpo("apo_zero", "1 - sigmoid(beta w) + sigmoid(beta l)", "apo-zero", _SIGN, _BETA),
     _dpo("apo_down", "sigmoid(beta w) + 1 - sigmoid(beta (w - l))", "apo-down",
-        "It is not convex, and right in the limit where all compared answers lose their mass to others, "
-        "which descent need not reach.", _BETA),
+        "It is not convex; its order is right in the limit where all compared answers lose their mass to "
+        "others, which descent need not reach.", _BETA),
     _dpo("discopop", "(1 - m) (-log sigmoid(x)) + m exp(-x), m = sigmoid(x/tau), x = beta (w - l)",
         "discopop",
-        "It is not convex, and its slope at 0 is positive: training that starts at the reference first "
-        "lowers the chosen answers.", {**_BETA, "discopop_tau": "0.05"}),
+        "It is not convex and rises at 0, so training from the reference first lowers the chosen answers.",
+        {**_BETA, "discopop_tau": "0.05"}),
     _dpo("sft", "-log pi_w", "sft", _OWN_RATE.format("number of wins"), {}),
     _cpo("cpo", "-log sigmoid(beta (log pi_w - log pi_l)) - cpo_alpha log pi_w", "cpo", _NLL.format("dpo"),
         {**_CPO, "loss_type": "sigmoid"}),
     _cpo("simpo", "-log sigmoid(beta (w - l) - simpo_gamma) - cpo_alpha log pi_w, w and l log pi per token",
         "cpo-simpo", _NLL.format("simpo"), {**_CPO, "simpo_gamma": "0.5"}),
     _cpo("alphapo", "-log sigmoid(beta (w - l) - simpo_gamma), w and l log pi per token", "simpo",
-        "It sets cpo_alpha = 0; with its default alpha = 0 it is the loss of the SimPO paper.",
+        "It sets cpo_alpha = 0; with the default alpha = 0 it is the loss of the SimPO paper.",
         {**_CPO, "cpo_alpha": "0.0 (set)", "simpo_gamma": "0.5"}),
     PairEntry(_TRL, "trl/experimental/orpo/orpo_trainer.py", "orpo",
         "-log pi_w - beta log sigmoid(log odds_w - log odds_l), odds = pi/(1 - pi)", None,
-        "Odds are no function of differences of scores, and no certificate here knows them.", _BETA),
+        "Odds are not a function of score differences, and no certificate here covers them.", _BETA),
     _kto("kto", "1 - sigmoid(beta (w - z)) + 1 - sigmoid(beta (z - l)), z an estimate of the divergence from "
         "the reference", "kto",
-        "The estimate z gets no gradient, and as a constant it shifts all scores; then every answer that "
-        "wins more than it loses runs to infinity, and they are not told apart.",
+        "The estimate z gets no gradient and shifts all scores alike; all answers that win more than they "
+        "lose diverge and are not told apart.",
         {**_BETA, "desirable_weight": "1.0", "undesirable_weight": "1.0"}),
     _kto("apo_zero_unpaired", "1 - sigmoid(beta w) + sigmoid(beta l)", "apo-zero", _SIGN, _BETA),
     PairEntry(_TRL, "trl/trainer/reward_trainer.py", "reward", "-log sigmoid(r_w - r_l - margin)", "dpo",
-        "Without a column of margins, and without center_rewards_coefficient, which pulls r_w + r_l to 0 and "
-        "is another loss.", {"center_rewards_coefficient": "None"}),
+        "Without a column of margins; center_rewards_coefficient would add a pull of r_w + r_l to 0.",
+        {"center_rewards_coefficient": "None"}),
     PairEntry(_TRL, "trl/experimental/tpo/tpo_trainer.py", "tpo",
         "-log sigmoid(beta (log pi_w - log pi_l)) - tpo_alpha log pi_g, g a third answer", None,
-        "It depends on a third answer, which pairs do not tell; with tpo_alpha = 0 it is the loss dpo.",
+        "It depends on a third answer, which is not in the pairs; tpo_alpha = 0 gives dpo.",
         {"beta": "0.01", "tpo_alpha": "1.0", "label_smoothing": "0.0"}),
     PairEntry(_TRL, "trl/experimental/online_dpo/online_dpo_trainer.py", "online_dpo",
         "-log sigmoid(beta (w - l))", "dpo",
-        "The pairs are drawn by the policy itself, so that how often each is compared changes as it learns.",
+        "The policy itself draws the pairs, so how often each is compared changes as it learns.",
         {**_BETA, "loss_type": "sigmoid"}),
 )
 # fmt: on
@@ -684,18 +695,7 @@ def pair_entry(name: str) -> PairEntry | None:
 
 # --- All of them, by name ---
 
-LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType(
-    {
-        line.name: line
-        for line in (
-            *_XGBOOST_ENTRIES,
-            *_LIGHTGBM_ENTRIES,
-            *_TF_ENTRIES,
-            *_RAX_ENTRIES,
-            *_ALLRANK_ENTRIES,
-        )
-    }
-)
+LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType({line.name: line for line in _ENTRIES})
 """Every objective, by library and name."""
 
 
@@ -705,6 +705,7 @@ _SHORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
         "lambdamart": "lightgbm:lambdarank",
         "rank-xendcg": "lightgbm:rank_xendcg",
         "xendcg": "lightgbm:rank_xendcg",
+        "yetirank": "catboost:YetiRank",
         "approx-ndcg": "tf-ranking:approx_ndcg_loss",
         "approxndcg": "tf-ranking:approx_ndcg_loss",
         "neuralndcg": "allrank:neuralNDCG",
@@ -762,10 +763,9 @@ def entry(name: str) -> Entry:
         raise InputError(_unknown_library(library))
     objectives = {line.objective.lower(): line.name for line in entries(library)}
     near = get_close_matches(name.partition(":")[2].strip().lower(), objectives, n=1)
-    if near:
-        raise InputError(f"{library} has no objective {name!r} here; did you mean {objectives[near[0]]!r}?")
     names = ", ".join(objectives.values())
-    raise InputError(f"{library} has no objective {name!r} here; those known are {names}")
+    hint = f"did you mean {objectives[near[0]]!r}?" if near else f"those known are {names}"
+    raise InputError(f"{library} has no objective {name!r} here; {hint}")
 
 
 def entries(library: str | None = None) -> tuple[Entry, ...]:
