@@ -4,19 +4,13 @@ The pages keep their places in the repository, so the links between them work on
 The API reference is made from the public names, and the theorem book from what `reproduce --json` found.
 """
 
-import inspect
 import json
 import re
-import runpy
-import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
-from functools import reduce
-from html import escape, unescape
-from importlib import import_module
+from html import unescape
 from io import StringIO
 from itertools import takewhile
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +23,8 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
-from consistency_lab.aggregate import STRUCTURES
-from consistency_lab.book.formal import RECORD
-from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli import run
-from consistency_lab.cli.grammar import option_tables
-from consistency_lab.cli.running import tool
-from consistency_lab.learn import LOSSES
-from consistency_lab.model.conditions import TASK_CONDITIONS
-from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
-from consistency_lab.report.glossary import glossary_table
+from docs.tables import TABLES, plain, summary
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
@@ -62,86 +48,6 @@ DRAWN = ROOT / "build" / "drawn"
 FOUND = ROOT / "build" / "book.json"
 UNLISTED = "---\nsearch: {boost: 0.2}\n---"
 MATH = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
-
-
-def tabled(heads: str, rows: Iterable[tuple[object, ...]]) -> str:
-    """A table in Markdown."""
-    names = heads.split(", ")
-    lines = [names, ["---"] * len(names), *(map(str, row) for row in rows)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def conditions_table() -> str:
-    """The noise conditions of `list conditions` and `list label-conditions`, with their formulas."""
-    rows = ((c.name, f"\\({c.statement}\\)", plain(c.citation)) for c in TASK_CONDITIONS.values())
-    return tabled("condition, what it says, source", rows)
-
-
-def fields_table() -> str:
-    """The gradient fields, with their parameters and what was read."""
-    rows = (
-        (f"`{one.name}`", cell(one.formula), parameters(one), cell(one.citation)) for one in FIELDS.values()
-    )
-    return tabled("field, g(y; u), parameters and defaults, read from", rows)
-
-
-def parameters(one: GradientField) -> str:
-    """The parameters of a library with their defaults."""
-    return ", ".join(f"`{name}` = {json.dumps(value)}" for name, value in one.parameters.items())
-
-
-def formal_table() -> str:
-    """The theorems that Coq proves, as the record of the book has them."""
-    found = json.loads((FOLDER / RECORD).read_text(encoding="utf-8"))
-    rows = (
-        (cell(one["words"]), f"`{name}`", f"`{one['file']}`", len(one["axioms"]))
-        for name, one in found.items()
-    )
-    return tabled("statement, theorem, file, axioms", rows)
-
-
-def layers_table() -> str:
-    """The layers of the package from top to bottom, with the first paragraph of each docstring."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
-    rows = (
-        (len(layers) - above, f"`{name}`", plain(summary(import_module(f"consistency_lab.{name}"))))
-        for above, layer in enumerate(layers)
-        for name in re.findall(r"consistency_lab\.(\w+)", layer)
-    )
-    return tabled("layer, package, what it knows", rows)
-
-
-def cell(text: str) -> str:
-    """Text for a cell, in which every sign means itself."""
-    return plain(text).replace("|", "&#124;")
-
-
-#: The tables that documents name and do not repeat: each fact has one place, in the code.
-LIBRARIES = runpy.run_path(str(ROOT / "docs" / "make_libraries.py"))["TABLES"]
-TABLES = {
-    "conditions": conditions_table,
-    "fields": fields_table,
-    "formal": formal_table,
-    "glossary": glossary_table,
-    **{name: lambda lines=lines: "\n".join(lines()) for name, lines in LIBRARIES.items()},
-    "layers": layers_table,
-    "options": lambda: "\n".join(option_tables(tool())),
-    "labels": lambda: names("target", "anyOf", 1, "properties", "labels", "properties", "kind"),
-    "targets": lambda: names("target", "anyOf", 1, "properties", "loss"),
-    "families": lambda: names("surrogate", "properties", "family"),
-    "decoders": lambda: names("decoder"),
-    "label conditions": lambda: names("conditions", "propertyNames"),
-    "structures": lambda: table(
-        ("name", "structure", "formula", "estimates, as k grows"),
-        *((f"`{name}`", one.title, one.formula, one.limit) for name, one in STRUCTURES.items()),
-    ),
-    "learned losses": lambda: table(
-        ("loss", "formula", "source", "structure if none is given"),
-        *((f"`{name}`", x.formula, x.citation, f"`{x.structure}`") for name, x in LOSSES.items()),
-    ),
-}
-HEADS = {"const": "name", "$comment": "certificate", "title": "parameters", "description": "meaning"}
 
 
 class Document(File):
@@ -205,7 +111,7 @@ def shown(cell: Any) -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """A page with its tables: a line `<!-- table: NAME -->` of a document stands for one of `TABLES`."""
+    """A page with its tables: a line `<!-- table: … -->` of a document stands for one of `TABLES`."""
     return re.sub(r"^<!-- table: (.+) -->$", lambda found: TABLES[found[1]](), markdown, flags=re.MULTILINE)
 
 
@@ -228,21 +134,6 @@ def typeset(html: str) -> str:
     return MATH.sub(lambda found: convert(unescape(found[1])), html)
 
 
-def names(*place: str | int) -> str:
-    """The names that a place of the schema of proofs knows, in a table with what they mean."""
-    schema = json.loads(
-        (ROOT / "consistency_lab" / "proofs" / "proof.schema.json").read_text(encoding="utf-8")
-    )
-    known = reduce(getitem, place, schema["$defs"]["named"]["properties"])["anyOf"][:-1]
-    heads = [key for key in HEADS if any(key in one for one in known)]
-    return table([HEADS[key] for key in heads], *([one.get(key, "") for key in heads] for one in known))
-
-
-def table(heads: Sequence[str], *rows: Sequence[str]) -> str:
-    """A table in Markdown."""
-    return "\n".join(f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)) + "\n"
-
-
 # --- The API reference -----------------------------------------------------------------------------------
 
 
@@ -258,12 +149,6 @@ def reference() -> Iterator[tuple[str, list[str]]]:
         entries = [f"\n::: consistency_lab.{name}" for name in names]
         head = f"# Python: {kind}\n\nAfter `import consistency_lab as lab`, each of these is `lab.NAME`.\n"
         yield f"api/{kind}.md", [head, "| name | what it is |", "| --- | --- |", *rows, *entries]
-
-
-def summary(thing: object) -> str:
-    """The first paragraph of the docstring, in one line."""
-    text = inspect.getdoc(thing) if callable(thing) or inspect.ismodule(thing) else "A table, by name."
-    return " ".join((text or "").partition("\n\n")[0].split()).replace("|", "\\|")
 
 
 class Comments(Extension):
@@ -353,8 +238,3 @@ def statement(one: dict[str, Any]) -> Iterator[str]:
     if one["remarks"]:
         yield "\n## Remarks\n"
         yield from (f"- {plain(remark)}" for remark in one["remarks"])
-
-
-def plain(text: str) -> str:
-    """Text in which every sign means itself."""
-    return re.sub(r"([\\*_`\[\]])", r"\\\1", escape(text, quote=False))

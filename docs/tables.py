@@ -1,0 +1,139 @@
+"""The tables that documents leave to the site, by the names that they have there: one place for each fact.
+
+A line `<!-- table: … -->` of a document stands for the table of that name.
+"""
+
+import inspect
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable
+from functools import reduce
+from html import escape
+from importlib import import_module
+from operator import getitem
+from pathlib import Path
+
+from consistency_lab.aggregate import STRUCTURES
+from consistency_lab.book.formal import RECORD
+from consistency_lab.book.statement import FOLDER
+from consistency_lab.cli.grammar import option_tables
+from consistency_lab.cli.running import tool
+from consistency_lab.learn import LOSSES
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
+from consistency_lab.report.glossary import glossary_table
+from docs.make_libraries import TABLES as LIBRARIES
+
+ROOT = Path(__file__).parents[1]
+SCHEMA = ROOT / "consistency_lab" / "proofs" / "proof.schema.json"
+#: What the names of a keyword of the schema mean as heads of a table.
+HEADS = {"const": "name", "$comment": "certificate", "title": "parameters", "description": "meaning"}
+
+
+def tabled(heads: str, rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown."""
+    names = heads.split("; ")
+    lines = [names, ["---"] * len(names), *(map(str, row) for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def conditions_table() -> str:
+    """The noise conditions of `list conditions` and `list label-conditions`, with their formulas."""
+    rows = ((c.name, f"\\({c.statement}\\)", plain(c.citation)) for c in TASK_CONDITIONS.values())
+    return tabled("condition; what it says; source", rows)
+
+
+def fields_table() -> str:
+    """The gradient fields, with their parameters and what was read."""
+    rows = (
+        (f"`{one.name}`", cell(one.formula), parameters(one), cell(one.citation)) for one in FIELDS.values()
+    )
+    return tabled("field; g(y, u); parameters and defaults; read from", rows)
+
+
+def parameters(one: GradientField) -> str:
+    """The parameters of a library with their defaults."""
+    return ", ".join(f"`{name}` = {json.dumps(value)}" for name, value in one.parameters.items())
+
+
+def formal_table() -> str:
+    """The theorems that Coq proves, as the record of the book has them."""
+    found = json.loads((FOLDER / RECORD).read_text(encoding="utf-8"))
+    rows = (
+        (cell(one["words"]), f"`{name}`", f"`{one['file']}`", len(one["axioms"]))
+        for name, one in found.items()
+    )
+    return tabled("statement; theorem; file; axioms", rows)
+
+
+def layers_table() -> str:
+    """The layers of the package from top to bottom, with the first paragraph of each docstring."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    rows = (
+        (len(layers) - above, f"`{name}`", plain(summary(import_module(f"consistency_lab.{name}"))))
+        for above, layer in enumerate(layers)
+        for name in re.findall(r"consistency_lab\.(\w+)", layer)
+    )
+    return tabled("layer; package; what it knows", rows)
+
+
+def cell(text: str) -> str:
+    """Text for a cell, in which every sign means itself."""
+    return plain(text).replace("|", "&#124;")
+
+
+def structures_table() -> str:
+    """What labels can be made of judgments."""
+    rows = ((f"`{name}`", one.title, one.formula, one.limit) for name, one in STRUCTURES.items())
+    return tabled("name; structure; formula; estimates, as k grows", rows)
+
+
+def losses_table() -> str:
+    """The losses of the learner."""
+    rows = ((f"`{name}`", x.formula, x.citation, f"`{x.structure}`") for name, x in LOSSES.items())
+    return tabled("loss; formula; source; structure if none is given", rows)
+
+
+def names(*place: str | int) -> Callable[[], str]:
+    """The names that a place of the schema of proofs knows, in a table with what they mean."""
+
+    def made() -> str:
+        schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+        known = reduce(getitem, place, schema["$defs"]["named"]["properties"])["anyOf"][:-1]
+        heads = [key for key in HEADS if any(key in one for one in known)]
+        return tabled(
+            "; ".join(HEADS[key] for key in heads), ([one.get(key, "") for key in heads] for one in known)
+        )
+
+    return made
+
+
+def summary(thing: object) -> str:
+    """The first paragraph of the docstring, in one line."""
+    text = inspect.getdoc(thing) if callable(thing) or inspect.ismodule(thing) else "A table, by name."
+    return " ".join((text or "").partition("\n\n")[0].split()).replace("|", "\\|")
+
+
+def plain(text: str) -> str:
+    """Text in which every sign means itself."""
+    return re.sub(r"([\\*_`\[\]])", r"\\\1", escape(text, quote=False))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "conditions": conditions_table,
+    "decoders": names("decoder"),
+    "families": names("surrogate", "properties", "family"),
+    "fields": fields_table,
+    "formal": formal_table,
+    "glossary": glossary_table,
+    "label conditions": names("conditions", "propertyNames"),
+    "labels": names("target", "anyOf", 1, "properties", "labels", "properties", "kind"),
+    "layers": layers_table,
+    "learned losses": losses_table,
+    "options": lambda: "\n".join(option_tables(tool())),
+    "structures": structures_table,
+    "targets": names("target", "anyOf", 1, "properties", "loss"),
+    **{name: lambda lines=lines: "\n".join(lines()) for name, lines in LIBRARIES.items()},
+}
