@@ -78,7 +78,7 @@ def test_every_measurement_of_fifteen_runs_is_on_the_page(found: dict[str, Any])
         ends = (f"{end([row['mean'] for row in apart.values()]):.4f}"[1:] for end in (min, max))
         assert "{} to {} in *plain* at all five sizes".format(*ends) in " ".join(PAGE.split())
     else:
-        assert f"{apart[40_000]['mean']:.4f} (*{variant}*"[1:] in " ".join(PAGE.split()).replace(": ", "*")
+        assert f"{apart[40_000]['mean']:.4f} (*{variant}*"[1:] in " ".join(PAGE.split())
 
 
 def test_the_order_of_the_table_comes_back_under_small_penalties_alone() -> None:
