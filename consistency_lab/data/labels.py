@@ -16,7 +16,7 @@ from consistency_lab.data.games import grades_given
 from consistency_lab.data.layouts import RESPONDENTS, grades_in, head_of
 from consistency_lab.data.letor import read_lists
 from consistency_lab.data.profile import chosen_numbers, read_profile
-from consistency_lab.data.rows import COUNT, Dropped, Unranked, first_lines
+from consistency_lab.data.rows import COUNT, STANDARD_INPUT, Dropped, Unranked, called, first_lines
 from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -228,7 +228,11 @@ def _wide(name: str, items: Sequence[str] | None) -> LabelProfile:
         weights[label] = weights.get(label, Fraction(0)) + Fraction(judgment.count) / total
         places.setdefault(label, f"{name}, line {judgment.line}")
     notes = () if len(kept) == len(known) else (f"{len(kept)} of {len(known)} items are kept",)
-    return LabelProfile(tuple(known[k] for k in kept), weights, places, Path(name).stem, total, notes)
+    return LabelProfile(tuple(known[k] for k in kept), weights, places, _title(name), total, notes)
+
+
+def _title(name: str) -> str:
+    return called(name) if name == STANDARD_INPUT else Path(name).stem
 
 
 # --- One distribution for each query of a file ----------------------------------------------------------
@@ -261,7 +265,7 @@ def read_label_lists(
     """
     name = os.fspath(path)
     if kind != GRADES:
-        return _listed(name, {Path(name).stem: read_labels(path, kind, unranked, items)})
+        return _listed(name, {_title(name): read_labels(path, kind, unranked, items)})
     if Path(name).suffix.lower() in (".soc", ".soi", ".toc", ".toi", ".json"):
         raise InputError(
             f"{name} holds orders, and the labels of this target are grades; give a CSV with a line of items "
@@ -275,14 +279,14 @@ def read_label_lists(
         return _letor(name)
     named = grades_in(head_of(lines)) if lines else {}
     if not {"judge", "item", "grade"} <= named.keys():
-        return _listed(name, {Path(name).stem: _wide(name, items)})
+        return _listed(name, {_title(name): _wide(name, items)})
     return _long(name, named, head_of(lines).cells, items)
 
 
 def _listed(name: str, found: Mapping[str, LabelProfile], notes: tuple[str, ...] = ()) -> LabelLists:
     queries = {query: one for query, one in found.items() if len(one.weights) > 1 and len(one.items) > 1}
     only = next(iter(found.values())) if len(found) == 1 else None
-    return LabelLists(Path(name).stem, queries, {}, len(found) - len(queries), notes, only)
+    return LabelLists(_title(name), queries, {}, len(found) - len(queries), notes, only)
 
 
 def _long(
@@ -292,27 +296,27 @@ def _long(
     for cell in cells:
         if cell.lower() in _HOW_OFTEN:
             raise InputError(
-                f"{name} has a column {cell} beside {', '.join(named.values())}, where each judge is one "
+                f"{called(name)} has a column {cell} beside {', '.join(named.values())}, where each judge is one "
                 "label; leave it out, or give a column for each item and a row for each label"
             )
-    rows = Dropped(name, "fail")
+    rows = Dropped(called(name), "fail")
     columns = tuple(named[what] for what in ("judge", "item", "grade", "query") if what in named)
     given, again = grades_given(name, columns, rows)
     judges: dict[str, dict[str, dict[str, Fraction]]] = {}
     for key, grades in given.items():
-        judges.setdefault(key[0] if "query" in named else Path(name).stem, {})[key[-1]] = grades
+        judges.setdefault(key[0] if "query" in named else _title(name), {})[key[-1]] = grades
     found: dict[str, LabelProfile] = {}
-    dropped = Dropped(name, place="query", what="query")
+    dropped = Dropped(called(name), place="query", what="query")
     for query, labels in judges.items():
         dropped.seen += 1
         try:
             found[query] = _of_judges(name, query, labels, wanted)
         except InputError as error:
             if len(judges) == 1:
-                raise InputError(f"{name}: {error}") from None
+                raise InputError(f"{called(name)}: {error}") from None
             dropped.row(query, str(error))
     if not found:
-        raise InputError(f"{name}: {dropped.nothing}")
+        raise InputError(f"{called(name)}: {dropped.nothing}")
     return _listed(name, found, (*again, *rows.told, *dropped.notes))
 
 
@@ -343,8 +347,8 @@ def _of_judges(
 
 
 _ALIKE: Final = (
-    "documents of a query whose features are equal are one item, called by its first line, and queries of the "
-    "same documents are one, called by the first: no model can tell them apart"
+    "documents of a query whose features are equal are one item, called by its first line, and queries of "
+    "the same documents are one, called by the first: no model can tell them apart"
 )
 _JOINT: Final = "where each list has each document once, a list is taken for the label of one judge ({})"
 _APART: Final = "elsewhere grades of different documents are taken for independent ({})"
@@ -379,16 +383,12 @@ def _letor(name: str) -> LabelLists:
                 weights[tuple(grade for grade, _ in chosen)] = prod((p for _, p in chosen), start=Fraction(1))
         places = dict.fromkeys(weights, f"{name}, query {one.name}")
         items = tuple(f"line {one.lines[k]}" for k in order)
-        queries[one.name] = LabelProfile(
-            items, weights, places, one.name, 1 if one.apart else one.labels.total()
-        )
+        voters = 1 if one.apart else one.labels.total()
+        queries[one.name] = LabelProfile(items, weights, places, one.name, voters)
     notes = [_ALIKE] if queries or large else []
-    notes += [
-        said.format("1 query" if n == 1 else f"{n} queries")
-        for said, n in ((_JOINT, joint), (_APART, apart))
-        if n
-    ]
-    return LabelLists(Path(name).stem, queries, large, plain, tuple(notes))
+    for said, n in ((_JOINT, joint), (_APART, apart)):
+        notes += [said.format("1 query" if n == 1 else f"{n} queries")] if n else []
+    return LabelLists(_title(name), queries, large, plain, tuple(notes))
 
 
 def _foreign(label: Label, space: LabelSpace) -> str:

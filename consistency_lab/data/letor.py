@@ -12,6 +12,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.data.rows import called, opened
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
 
@@ -131,10 +132,10 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
     found: dict[bytes, GradedList] = {}
     rows: list[tuple[bytes, int, int]] = []
     query, last = "", -1
-    for line, code, called, grade, pairs in _documents(name, _query_sizes(name)):
+    for line, code, asked, grade, pairs in _documents(name, _query_sizes(name)):
         if code != last:
             _add(found, query, rows)
-            query, last, rows = called, code, []
+            query, last, rows = asked, code, []
         if grade != int(grade) or grade < 0:
             raise InputError(
                 f"{name}, line {line}: the label is {grade}; it must be a whole number, at least 0"
@@ -175,7 +176,7 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
     code, last = -1, b""
     found = 0
     for line, words in _lines(name):
-        with located(f"{name}, line {line}"):
+        with located(f"{called(name)}, line {line}"):
             if len(words) > 1 and words[1].startswith(_QUERY):
                 query, first = words[1].removeprefix(_QUERY), 2
                 if code < 0 or query != last:
@@ -195,17 +196,11 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
 
 
 def _lines(name: str) -> Iterator[tuple[int, list[bytes]]]:
-    try:
-        with Path(name).open("rb") as file:
-            for line, text in enumerate(file, start=1):
-                words = text.partition(b"#")[0].split()
-                if words:
-                    yield line, words
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        said = error.strerror if isinstance(error, OSError) else None
-        raise InputError(f"{name} cannot be read: {(said or str(error)).lower()}") from None
+    with opened(name) as file:
+        for line, text in enumerate(file, start=1):
+            words = text.partition(b"#")[0].split()
+            if words:
+                yield line, words
 
 
 def _features(words: Sequence[bytes]) -> list[tuple[int, float]]:

@@ -1,13 +1,14 @@
 """Surrogates at the labels of each query of a file: one sentence, a table, and what is wrong."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Annotated, Any, Final
 
+from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict
 from consistency_lab.decide.answers import overall
 from consistency_lab.decide.lists import Comparison, QueryAnswer, QueryAnswers
 from consistency_lab.documents import Record
-from consistency_lab.report.answer import TARGET, Files, witness_document
+from consistency_lab.report.answer import AT_LABELS, TARGET, WITNESS_ON_LABELS, Files, witness_document
 from consistency_lab.report.text import Blocks, Line, flush, inset
 from consistency_lab.report.witness import labels_evidence, target_formula
 
@@ -97,11 +98,13 @@ def _wrong(one: QueryAnswers, answer: QueryAnswer, files: Files) -> Iterator[Lin
 
 # --- The same as JSON ------------------------------------------------------------------------------------
 
-_ANSWER: Final = Record(
-    QueryAnswer,
-    "surrogate verdict reason witness=decision.witness",
-    witness=witness_document,
-)
+
+def _witness(witness: Witness | None, files: Files) -> Annotated[Any, WITNESS_ON_LABELS, AT_LABELS, None]:
+    """A witness about labels."""
+    return witness_document(witness, files)
+
+
+_ANSWER: Final = Record(QueryAnswer, "surrogate verdict reason witness=decision.witness", witness=_witness)
 _QUERY: Final = Record(
     QueryAnswers,
     "query items=profile.items voters=profile.voters labels=profile answers",
@@ -122,10 +125,7 @@ comparison_document: Final = Record(
     format="consistency-lab/check-queries/1",
     verdict=(Verdict, verdict),
     target=TARGET,
-    surrogates=(
-        list[dict[str, object]],
-        lambda found: [surrogate_document(one, found.target) for one in found.surrogates],
-    ),
+    surrogates=(list[str], lambda found: [one.name for one in found.surrogates]),
     totals=(
         dict[str, dict[str, int]],
         lambda found: {

@@ -186,7 +186,8 @@ def labels_title(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
     named = ", ".join(f"{number} {item}" for number, item in enumerate(profile.items, start=1))
     voters = f"{profile.voters} {counted_labels(space)}" if profile.voters > 1 else "a distribution"
     yield from flush(
-        f"{profile.title}: {len(profile.items)} items ({named}), {voters}, {len(profile.weights)} different labels"
+        f"{profile.title}: {len(profile.items)} items ({named}), {voters}, "
+        f"{len(profile.weights)} different labels"
     )
 
 
