@@ -20,12 +20,12 @@ from consistency_lab.cli.question import (
     refuse_with_target,
     say_effort,
 )
-from consistency_lab.cli.streams import say_json, say_report, say_table, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, say_table, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
-    from consistency_lab.data.labels import LabelProfile
+    from consistency_lab.data.labels import LabelLists, LabelProfile
     from consistency_lab.decide import Decision, ProfileDecision, Verdict
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
@@ -100,8 +100,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     )
     profile: str | None = _at_one(
         "Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
-        "for grades a CSV with a line of items, then one a judge.",
+        "for grades a CSV judge,item,grade or a line of items, then one a judge; or a LETOR file.",
         metavar="FILE",
+        also=("--at",),
     )
     unranked: Literal["last", "unknown"] | None = _at_one("What unranked items of a ballot stand for (last).")
     select: str | None = _at_one(
@@ -125,7 +126,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
-        if self.name is not None:
+        if self.name is not None and "," not in self.name:
             from consistency_lab.model.surrogates.tasks.libraries import full_name
 
             self.name = full_name(self.name)
@@ -135,6 +136,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.beta is not None and self.reference is None:
             raise InputError("--beta does not fit: it is the parameter of a reference: give --reference too")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
+        if self.name is not None and "," in self.name and not (about_labels and self.profile):
+            raise InputError(
+                f"{self.name} names several losses: --target and --at compare them at the labels of a file, "
+                "and audit --loss at preferences; else ask about one at a time"
+            )
         self.prepare()
         if not about_labels:
             return self._of_graphs()
@@ -224,7 +230,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.model.tasks.task import ITEMS
 
         task = self.task(None if self.items is None else one_number("--items", self.items))
-        objective = self._objective()
+        objective = self._objective(self.name)
         for name in self.condition:
             task_condition(name, task.space)
         if objective is not None:
@@ -234,21 +240,48 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
-        return self._decided(self._label_surrogate(task), target=task, larger=tuple(larger))
+        return self._decided(self._label_surrogate(task, self.name), target=task, larger=tuple(larger))
 
     def _at_labels(self, file: str) -> int:
-        """A surrogate for a target, at the labels of a file."""
-        from consistency_lab.data.labels import read_labels
+        """Surrogates for a target, at the labels of a file."""
+        from consistency_lab.data.labels import read_label_lists
 
-        objective, task = self._objective(), self.task()
-        if objective is not None:
+        names = [None] if self.name is None else [name.strip() for name in self.name.split(",")]
+        for name in names:
+            objective = self._objective(name)
+            if objective is not None:
+                raise InputError(
+                    f"{objective.name} is decided for all distributions only: leave --profile out, or name a "
+                    "surrogate (list task-surrogates)"
+                )
+        for given in self.given("on", "weights", "phi", "label_weights") if len(names) > 1 else ():
             raise InputError(
-                f"{objective.name} is decided for all distributions only: leave --profile out, or name a "
-                "surrogate (list task-surrogates)"
+                f"{given} does not fit several losses; name one that has it (list task-surrogates)"
             )
-        profile = read_labels(file, task.space.kind, self.unranked or "last", self._selected())
-        task = self.task(len(profile.items))
-        return self._decided_at(self._label_surrogate(task), profile, task)
+        task = self.task()
+        lists = read_label_lists(file, task.space.kind, self.unranked or "last", self._selected())
+        if len(names) > 1 or lists.only is None:
+            return self._compared([self._label_surrogate(task, name) for name in names], lists)
+        task = self.task(len(lists.only.items))
+        return self._decided_at(self._label_surrogate(task, self.name), lists.only, task)
+
+    def _compared(self, surrogates: "Sequence[TaskSurrogate]", lists: "LabelLists") -> int:
+        """Several surrogates, or several queries: decide, save, and show."""
+        from consistency_lab.decide.lists import decide_lists
+        from consistency_lab.report.lists import comparison_document, comparison_lines, verdict
+
+        with progress(len(lists.queries)) as tell:
+            found = decide_lists(
+                surrogates, lists, self.task, command=self._command(), tell=tell or (lambda _: None)
+            )
+        decisions = (answer.decision for one in found.queries for answer in one.answers)
+        proofs = (one.witness.document for one in decisions if one is not None and one.witness is not None)
+        files = self.saved({str(document["digest"]): document for document in proofs}.values())
+        if self.json:
+            say_json(comparison_document(found, files))
+        else:
+            say_report(comparison_lines(found, files))
+        return _exit_code(verdict(found))
 
     def task(self, items: int | None = None) -> "Task":
         """The task of so many items or classes; that of a matrix is told by its file."""
@@ -267,22 +300,24 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         read = read_matrix(self.matrix)
         return MatrixTask(Rows(read.labels), read.predictions, read.rows)
 
-    def _objective(self) -> "Entry | None":
+    def _objective(self, name: str | None) -> "Entry | None":
         """The objective of a library, if that is what is named."""
-        if self.name is not None:
-            refuse_with_target(self.name)
-        if self.name is None or ":" not in self.name:
+        if name is None:
             return None
-        from consistency_lab.model.surrogates.tasks.libraries import entry
+        from consistency_lab.model.surrogates.tasks.libraries import entry, full_name
 
-        found = entry(self.name)
+        name = full_name(name)
+        refuse_with_target(name)
+        if ":" not in name:
+            return None
+        found = entry(name)
         for given in self.given("on", "decode", "weights", "phi", "label_weights"):
             raise InputError(f"{given} does not fit: {found.name} is decided as it is shipped; leave it out")
         return found
 
-    def _label_surrogate(self, task: "Task") -> "TaskSurrogate":
+    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate":
         """The surrogate for a target; phi alone stands for its loss of graded pairs."""
-        if self.name is None and self.phi is None:
+        if name is None and self.phi is None:
             raise InputError(
                 "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
             )
@@ -290,7 +325,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 
         found = task_surrogate(
-            "pairs" if self.name is None else self.name,
+            "pairs" if name is None else name,
             on=self.on,
             decode=None if self.decode is None else decoder_name(self.decode),
             weights=self.weights,

@@ -43,6 +43,7 @@ class Declared(NamedTuple):
     read: Reader | None  #: Reads the value, if its type does not say how.
     positional: bool
     tables: tuple[str, ...] = ()  #: Tables of `list` whose names a shell completes.
+    also: tuple[str, ...] = ()  #: Other names of an option.
 
 
 _REQUIRED: Final = object()
@@ -61,9 +62,10 @@ def option(
     panel: str = "Options",
     read: Reader | None = None,
     tables: tuple[str, ...] = (),
+    also: tuple[str, ...] = (),
 ) -> Any:
     """A value behind the name of the field, or a flag, which has an opposite unless its default is False."""
-    return Declared(help, default, metavar, panel, read, positional=False, tables=tables)
+    return Declared(help, default, metavar, panel, read, positional=False, tables=tables, also=also)
 
 
 JSON: Final[Any] = option("Print one JSON document.", False)
@@ -223,7 +225,7 @@ def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
         settings["multiple"] = True
     else:
         settings |= {"default": one.default, "show_default": one.default is not None}
-    found = _Option([names, name], **settings)
+    found = _Option([names, *one.also, name], **settings)
     found.panel = one.panel
     return found
 

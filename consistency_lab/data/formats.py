@@ -32,6 +32,7 @@ from consistency_lab.data.rows import (
     PairCounts,
     Tally,
     Unranked,
+    called,
     first_lines,
     is_counted_pair,
     read_pairs,
@@ -216,10 +217,9 @@ def read_table(
         a, b, first, second, neither = (head.named[name] for name in chain(*FLAGS))
         return read_flags(path, (a, b), (first, second, neither), ties=ties, bad_rows=bad_rows)
     is_json = start.lstrip().startswith("{")
-    if is_json or name == STANDARD_INPUT:
-        where = "standard input" if name == STANDARD_INPUT else name
-        raise InputError(f"{where} names no columns winner and loser; {proposal(name, head)}")
-    text = read_text(path)
+    if is_json:
+        raise InputError(f"{called(name)} names no columns winner and loser; {proposal(name, head)}")
+    text, name = read_text(path), called(name)
     if _is_matrix(head):
         return _matrix(name, text, head.delimiter)
     if ORDER.fullmatch(start):
@@ -230,7 +230,7 @@ def read_table(
         return read_pairs(name, text)
     raise InputError(
         f"{name}, line 1: {','.join(head.cells)[:60]!r} names no columns winner and loser, is no "
-        f"{','.join(COLUMNS)}, and no head of a square matrix of wins; {proposal(name, head)}"
+        f"{','.join(COLUMNS)}, and no head of a square matrix of wins; {proposal(os.fspath(path), head)}"
     )
 
 

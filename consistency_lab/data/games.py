@@ -295,7 +295,7 @@ def read_ratings(
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)
-    given, again = _grades(path, (user, item, rating), dropped)
+    given, again = grades_given(path, (user, item, rating), dropped)
     rated = Counter(one for grades in given.values() for one in grades)
     if not rated:
         raise InputError(f"{name}: there are no ratings; {dropped.nothing}")
@@ -322,7 +322,7 @@ def read_queries(
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)
-    given, again = _grades(path, (judge, item, grade, query), dropped)
+    given, again = grades_given(path, (judge, item, grade, query), dropped)
     queries: dict[str, list[dict[str, Fraction]]] = {}
     for (asked, _), grades in given.items():
         queries.setdefault(asked, []).append(grades)
@@ -339,7 +339,7 @@ def read_queries(
     return found
 
 
-def _grades(
+def grades_given(
     path: str | os.PathLike[str], columns: tuple[str, ...], dropped: Dropped
 ) -> tuple[dict[tuple[str, ...], dict[str, Fraction]], tuple[str, ...]]:
     """The grades that each voter (of each query, if there is a fourth column) gave, and what must be said."""

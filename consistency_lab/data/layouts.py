@@ -28,9 +28,11 @@ _GAMES: Final = (
 FLAGS: Final = (("model_a", "model_b"), ("winner_model_a", "winner_model_b", "winner_tie"))
 """The two, and a column of 0 and 1 for each outcome."""
 
-_RESPONDENTS: Final = frozenset(
-    ["respondent", "respondents", "user", "voter", "judge", "rater", "participant", "person", "subject"]
+RESPONDENTS: Final = (
+    *("judge", "rater", "user", "respondent", "respondents", "voter", "participant", "person", "subject"),
+    *("annotator", "assessor"),
 )
+"""What the column is called that says whose row it is."""
 _SCALE: Final = 10
 """No rating of a wide table is larger; what is may be no rating."""
 
@@ -94,6 +96,27 @@ def ratings_in(head: Head) -> tuple[str, str, str] | None:
     return None if None in found else (str(found[0]), str(found[1]), str(found[2]))
 
 
+_OF_GRADES: Final[Mapping[str, Sequence[str]]] = {
+    "judge": RESPONDENTS,
+    "item": ("item", "document", "doc", "doc_id", "docid", "answer", "candidate", "url"),
+    "grade": ("grade", "label", "rating", "relevance", "rel"),
+    "query": ("query", "query_id", "qid", "topic"),
+}
+
+
+def grades_in(head: Head) -> dict[str, str]:
+    """The columns of judges, items, grades and queries, as far as the head names them.
+
+    Examples
+    --------
+    >>> grades_in(head_of(["Rater,Doc,Relevance"]))
+    {'judge': 'Rater', 'item': 'Doc', 'grade': 'Relevance'}
+    """
+    named = head.named
+    found = {what: next((one for one in names if one in named), "") for what, names in _OF_GRADES.items()}
+    return {what: named[name] for what, name in found.items() if name}
+
+
 def proposal(name: str, head: Head) -> str:
     """The columns of a table, and a command that may be meant."""
     told = f"its columns are {', '.join(head.cells)[:200]}"
@@ -131,7 +154,7 @@ def is_wide(head: Head) -> bool:
     """
     if len(head.cells) < 3 or not head.rows or any(len(row) != len(head.cells) for row in head.rows):
         return False
-    respondent = next(iter(head.named)) in _RESPONDENTS
+    respondent = next(iter(head.named)) in RESPONDENTS
     return all(_is_ranking(row[1:]) or (respondent and _is_rating(row[1:])) for row in head.rows)
 
 

@@ -1,8 +1,10 @@
 """Judged documents in the format of LETOR and MSLR: ``label qid:… 1:… 2:… # …``, one line a document."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from math import isfinite, nan
 from pathlib import Path
 from typing import Final, final
@@ -10,6 +12,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.data.rows import called, opened
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
 
@@ -76,6 +79,86 @@ def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Leto
     return Letor(np.concatenate(wide), np.array(grades), np.array(codes, dtype=np.int64), tuple(names))
 
 
+# --- Documents that were graded several times ------------------------------------------------------------
+
+
+@final
+@dataclass(slots=True)
+class GradedList:
+    """A list of different documents, and all the grades that they were given."""
+
+    name: str  #: What the file calls the query, the first of them if there are more.
+    lines: list[int]  #: Where each document stands first.
+    queries: int = 0  #: How many queries have this list.
+    #: How often each label was given, if every list has each document once, so that a list is one label.
+    labels: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    #: If not, how often each document was given each grade.
+    apart: list[Counter[int]] | None = None
+
+    def add(self, grades: Sequence[tuple[int, int]]) -> None:
+        """Add the documents of a query, by their places here, with their grades."""
+        m = len(self.lines)
+        self.queries += 1
+        passes = [dict(grades[start : start + m]) for start in range(0, len(grades), m)]
+        if self.apart is None and all(len(one) == m for one in passes):
+            self.labels.update(tuple(one[k] for k in range(m)) for one in passes)
+            return
+        if self.apart is None:
+            self.apart = [Counter() for _ in range(m)]
+            grades = [*grades, *(one for label in self.labels.elements() for one in enumerate(label))]
+        for k, grade in grades:
+            self.apart[k][grade] += 1
+
+    @property
+    def several(self) -> bool:
+        """Whether some document has more than one grade."""
+        return len(self.labels) > 1 if self.apart is None else any(len(one) > 1 for one in self.apart)
+
+
+def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
+    """Read the lists of a file of LETOR, those of the same documents together.
+
+    A model sees features alone: documents of a query with equal features are one document, and queries with
+    the same documents are the same query. Where the lines of a query go through all of its documents once, or
+    several times over, each pass is one label; otherwise only how often a document was given each grade is
+    known.
+
+    Parameters
+    ----------
+    path
+        The file, which is read line by line; of a query only digests of its documents are kept.
+    """
+    name = os.fspath(path)
+    found: dict[bytes, GradedList] = {}
+    rows: list[tuple[bytes, int, int]] = []
+    query, last = "", -1
+    for line, code, asked, grade, pairs in _documents(name, _query_sizes(name)):
+        if code != last:
+            _add(found, query, rows)
+            query, last, rows = asked, code, []
+        if grade != int(grade) or grade < 0:
+            raise InputError(
+                f"{name}, line {line}: the label is {grade}; it must be a whole number, at least 0"
+            )
+        known = [number for pair in pairs if pair[1] != 0 for number in pair]
+        rows.append((blake2b(np.array(known).tobytes(), digest_size=16).digest(), line, int(grade)))
+    _add(found, query, rows)
+    return iter(found.values())
+
+
+def _add(found: dict[bytes, GradedList], query: str, rows: Sequence[tuple[bytes, int, int]]) -> None:
+    """Add the lines of a query, which has none before the first."""
+    first: dict[bytes, int] = {}
+    for document, line, _ in rows:
+        first.setdefault(document, line)
+    order = sorted(first)
+    if order:
+        key = blake2b(b"".join(order), digest_size=16).digest()
+        known = found.setdefault(key, GradedList(query, [first[one] for one in order]))
+        place = {document: k for k, document in enumerate(order)}
+        known.add([(place[document], grade) for document, _, grade in rows])
+
+
 def _dense(rows: Sequence[Sequence[tuple[int, float]]], width: int) -> Floats:
     found = np.zeros((len(rows), width))
     for row, pairs in zip(found, rows, strict=True):
@@ -93,7 +176,7 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
     code, last = -1, b""
     found = 0
     for line, words in _lines(name):
-        with located(f"{name}, line {line}"):
+        with located(f"{called(name)}, line {line}"):
             if len(words) > 1 and words[1].startswith(_QUERY):
                 query, first = words[1].removeprefix(_QUERY), 2
                 if code < 0 or query != last:
@@ -113,17 +196,11 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
 
 
 def _lines(name: str) -> Iterator[tuple[int, list[bytes]]]:
-    try:
-        with Path(name).open("rb") as file:
-            for line, text in enumerate(file, start=1):
-                words = text.partition(b"#")[0].split()
-                if words:
-                    yield line, words
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        said = error.strerror if isinstance(error, OSError) else None
-        raise InputError(f"{name} cannot be read: {(said or str(error)).lower()}") from None
+    with opened(name) as file:
+        for line, text in enumerate(file, start=1):
+            words = text.partition(b"#")[0].split()
+            if words:
+                yield line, words
 
 
 def _features(words: Sequence[bytes]) -> list[tuple[int, float]]:

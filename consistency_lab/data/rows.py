@@ -175,12 +175,12 @@ def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
 
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
     """The first lines of a text, none of a Parquet file; standard input may still be read after that."""
-    with opened(os.fspath(path)) as file:
+    with _raw(os.fspath(path)) as file:
         start = file.peek(_START)
     if start.startswith(PARQUET):
         return ()
     refuse_binary(called(path), start)
-    text = start.decode("utf-8-sig", errors="replace")
+    text = start.decode("utf-16" if start.startswith(UTF_16) else "utf-8-sig", errors="replace")
     return tuple(line for line in text.splitlines() if line.strip())[:count]
 
 
@@ -206,7 +206,14 @@ def refuse_binary(name: str, start: bytes) -> None:
 
 @contextmanager
 def opened(name: str) -> Iterator[BufferedReader]:
-    """Open a file, a sample or standard input to read its bytes."""
+    """Open a file, a sample or standard input to read its bytes, in UTF-8 if they are UTF-16."""
+    with _raw(name) as file:
+        is_16 = file.peek(2).startswith(UTF_16)
+        yield BufferedReader(BytesIO(in_utf_8(called(name), file.read()))) if is_16 else file
+
+
+@contextmanager
+def _raw(name: str) -> Iterator[BufferedReader]:
     if name == STANDARD_INPUT:
         yield cast("BufferedReader", sys.stdin.buffer)
         return
@@ -216,10 +223,7 @@ def opened(name: str) -> Iterator[BufferedReader]:
         words = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None
     with file:
-        if file.peek(2).startswith(UTF_16):
-            yield BufferedReader(BytesIO(in_utf_8(name, file.read())))
-        else:
-            yield file
+        yield file
 
 
 # --- What a file of any format says, before items are chosen and a distribution is made of it ------------

@@ -3,6 +3,7 @@
 import csv
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,12 +40,17 @@ class Source:
 
 
 def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = MAX_BYTES) -> str:
-    r"""Read a text file in UTF-8, with or without a byte order mark; line ends become ``\n``.
+    r"""Read a text in UTF-8, with or without a byte order mark; line ends become ``\n``; ``"-"`` is stdin.
 
     Where there are control characters, lines are tried whose UTF-8 was once read as Latin-1 (`repaired`).
     """
     name = os.fspath(path)
-    content = read_bytes(path, limit)
+    if name == "-":
+        name, content = "standard input", sys.stdin.buffer.read(limit + 1)
+        if len(content) > limit:
+            raise InputError(f"{name} is too long; at most {limit:_} bytes are read")
+    else:
+        content = read_bytes(path, limit)
     if not content.strip():
         raise InputError(f"{name} is empty; it must hold a {what}")
     content = in_utf_8(name, content)

@@ -140,7 +140,7 @@ WITNESS_ON_LABELS: Final = Record(
     regret=regret_text,
     file=file_of,
 )
-_AT_LABELS: Final = Record(
+AT_LABELS: Final = Record(
     Witness,
     "scores=. prediction=. better=. regret=. failure certificate file=.",
     scores=(list[str] | None, lambda one: one.document["proof"].get("scores")),
@@ -153,12 +153,12 @@ _AT_LABELS: Final = Record(
 
 def witness_document(
     witness: Witness | None, files: Files
-) -> Annotated[Any, _ON_GRAPHS, WITNESS_ON_LABELS, _AT_LABELS, None]:
+) -> Annotated[Any, _ON_GRAPHS, WITNESS_ON_LABELS, AT_LABELS, None]:
     """What a witness says, and where it was saved."""
     if witness is not None and isinstance(witness.about, Distribution):
         return _ON_GRAPHS(witness, files)
     at_scores = witness is not None and witness.certificate != "separation"
-    return (WITNESS_ON_LABELS if at_scores else _AT_LABELS)(witness, files)
+    return (WITNESS_ON_LABELS if at_scores else AT_LABELS)(witness, files)
 
 
 # --- The answer about a surrogate ------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from consistency_lab.report.experiments import EXPERIMENT
 from consistency_lab.report.features import features_document
 from consistency_lab.report.library import library_document
 from consistency_lab.report.listing import LISTED
+from consistency_lab.report.lists import comparison_document
 from consistency_lab.report.measure import over_document, search_document
 from consistency_lab.report.theorem_book import book_document
 from consistency_lab.report.totals import AUDITS
@@ -19,7 +20,7 @@ from consistency_lab.report.verification import SHOWN, VERIFIED
 
 RECORDS: Final[tuple[Record, ...]] = (
     *(decision_document, strongest_document, ON_GRAPHS, ON_LABELS, features_document),
-    *(library_document, search_document, over_document, calibration_document),
+    *(comparison_document, library_document, search_document, over_document, calibration_document),
     *(DOCUMENT, AUDITS, answer, AGAIN, book_document, atlas_document, LISTED, VERIFIED, SHOWN),
 )
 """Every kind of document; two are of one format where preferences and labels have different keys."""

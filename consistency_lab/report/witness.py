@@ -184,8 +184,9 @@ def counted_labels(space: LabelSpace) -> str:
 def labels_title(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
     """Where the labels are from."""
     named = ", ".join(f"{number} {item}" for number, item in enumerate(profile.items, start=1))
+    voters = f"{profile.voters} {counted_labels(space)}" if profile.voters > 1 else "a distribution"
     yield from flush(
-        f"{profile.title}: {len(profile.items)} items ({named}), {profile.voters} {counted_labels(space)}, "
+        f"{profile.title}: {len(profile.items)} items ({named}), {voters}, "
         f"{len(profile.weights)} different labels"
     )
 

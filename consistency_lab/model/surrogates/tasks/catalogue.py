@@ -152,8 +152,16 @@ def is_task_surrogate(name: str) -> bool:
 
 
 def _line(name: str) -> Line | None:
+    """The line of a name, which may be that of a surrogate with one option, as answers print it."""
     key = name.strip().lower().replace("_", "-")
-    return TASK_SURROGATES.get(_OTHER_NAMES.get(key, key))
+    found = TASK_SURROGATES.get(_OTHER_NAMES.get(key, key))
+    for line in TASK_SURROGATES.values():
+        for option in line.options if found is None and key.startswith(f"{line.name}-") else ():
+            for choice in CHOICES.get(option, ()):
+                with suppress(InputError):  # not every choice fits every line
+                    if line.build(**{option: choice}).name == key:
+                        return Line(key, partial(line.build, **{option: choice}))
+    return found
 
 
 @checked
@@ -171,7 +179,7 @@ def task_surrogate(
     Parameters
     ----------
     name
-        A name of `TASK_SURROGATES`, or an alias.
+        A name of `TASK_SURROGATES`, an alias, or one with an option, such as ``regression-gain-over-z``.
     on
         What a regression is on.
     weights

@@ -1,0 +1,111 @@
+"""Decide several surrogates for a target at the labels of each query of a file."""
+
+from collections.abc import Callable, Sequence
+
+from consistency_lab.data.labels import LabelLists, LabelProfile
+from consistency_lab.decide.answers import ProfileDecision, Verdict
+from consistency_lab.decide.profile import decide_profile
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import MOST_ITEMS, MOST_LABELS
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.task import ITEMS, Task
+
+
+@frozen
+class QueryAnswer:
+    """What one surrogate makes of one query."""
+
+    surrogate: str  #: Its name.
+    verdict: Verdict
+    reason: str  #: One sentence.
+    decision: ProfileDecision | None = None  #: None if the query is too large to be decided.
+
+
+@frozen
+class QueryAnswers:
+    """What each surrogate makes of one query."""
+
+    query: str  #: What the file calls it.
+    profile: LabelProfile | None  #: Its labels; None if there are too many.
+    answers: tuple[QueryAnswer, ...]  #: One for each surrogate.
+
+
+@frozen
+class Comparison:
+    """Surrogates at the queries of a file that have several labels."""
+
+    target: Task  #: With some number of items; each query has its own.
+    surrogates: tuple[TaskSurrogate, ...]
+    lists: LabelLists  #: What was read.
+    queries: tuple[QueryAnswers, ...]
+
+    def having(self, surrogate: str, verdict: Verdict) -> list[str]:
+        """The queries at which a surrogate has this verdict."""
+        return [
+            one.query
+            for one in self.queries
+            for answer in one.answers
+            if (answer.surrogate, answer.verdict) == (surrogate, verdict)
+        ]
+
+
+def decide_lists(
+    surrogates: Sequence[TaskSurrogate],
+    lists: LabelLists,
+    task: Callable[[int], Task],
+    *,
+    command: str = "",
+    tell: Callable[[str], None] = lambda _: None,
+) -> Comparison:
+    """Decide each surrogate at each query with several labels; equal distributions are decided once.
+
+    Parameters
+    ----------
+    surrogates, lists
+        The surrogates, and what `read_label_lists` returned.
+    task
+        Makes the target for so many items.
+    command
+        The command that repeats this, for the witness files.
+    tell
+        Is told which query is decided.
+    """
+    if not lists.queries and not lists.large:
+        raise InputError(
+            f"{lists.title}: no query has several different labels: where each document has one grade, p is "
+            "one label, and there is no noise to be inconsistent at; what is needed are several judges for a "
+            "query, or documents (lines with equal features) that are graded several times"
+        )
+    known: dict[object, tuple[QueryAnswer, ...]] = {}
+
+    def decided(profile: LabelProfile) -> tuple[QueryAnswer, ...]:
+        try:
+            target = task(len(profile.items))
+        except (InputError, UnsupportedError) as error:
+            return _undecided(surrogates, str(error))
+        found = (decide_profile(one, profile, target=target, command=command) for one in surrogates)
+        return tuple(QueryAnswer(one.surrogate.name, one.verdict, one.reason, one) for one in found)
+
+    answers = [
+        QueryAnswers(
+            query,
+            None,
+            _undecided(
+                surrogates,
+                f"it has {size}, too many to decide (at most {MOST_ITEMS} items, {MOST_LABELS} labels)",
+            ),
+        )
+        for query, size in lists.large.items()
+    ]
+    for query, profile in lists.queries.items():
+        tell(query)
+        key = tuple(sorted(profile.weights.items()))
+        if key not in known:
+            known[key] = decided(profile)
+        answers.append(QueryAnswers(query, profile, known[key]))
+    return Comparison(task(ITEMS), tuple(surrogates), lists, tuple(answers))
+
+
+def _undecided(surrogates: Sequence[TaskSurrogate], reason: str) -> tuple[QueryAnswer, ...]:
+    return tuple(QueryAnswer(one.name, Verdict.UNDECIDED, reason) for one in surrogates)
