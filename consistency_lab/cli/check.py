@@ -234,7 +234,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
-        return self._decided(self._label_surrogate(task), target=task, larger=tuple(larger))
+        return self._decided(self._label_surrogate(task, *larger), target=task, larger=tuple(larger))
 
     def _at_labels(self, file: str) -> int:
         """A surrogate for a target, at the labels of a file."""
@@ -269,9 +269,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _objective(self) -> "Entry | None":
         """The objective of a library, if that is what is named."""
-        if self.name is not None:
+        if self.name is not None and ".py:" not in self.name:
             refuse_with_target(self.name)
-        if self.name is None or ":" not in self.name:
+        if self.name is None or ":" not in self.name or ".py:" in self.name:
             return None
         from consistency_lab.model.surrogates.tasks.libraries import entry
 
@@ -280,8 +280,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             raise InputError(f"{given} does not fit: {found.name} is decided as it is shipped; leave it out")
         return found
 
-    def _label_surrogate(self, task: "Task") -> "TaskSurrogate":
+    def _label_surrogate(self, task: "Task", *larger: "Task") -> "TaskSurrogate":
         """The surrogate for a target; phi alone stands for its loss of graded pairs."""
+        if self.name is not None and ".py:" in self.name:
+            return self._own(self.name, [task, *larger])
         if self.name is None and self.phi is None:
             raise InputError(
                 "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
@@ -302,6 +304,18 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         except InputError as error:
             hint = "; constructed is made for any matrix" if task.target == "matrix" else ""
             raise InputError(f"{error}{hint}") from None
+        return found
+
+    def _own(self, name: str, tasks: "Sequence[Task]") -> "TaskSurrogate":
+        """A function of scores and labels, and what it turned out to be."""
+        from consistency_lab.model.surrogates.listwise import OWN, load_listwise
+
+        for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
+            raise InputError(f"{given} does not fit: {name} is a loss of scores and labels; leave it out")
+        found = load_listwise(name, tasks)
+        if type(found) not in OWN:
+            sizes = " and ".join(str(task.space.m) for task in tasks)
+            warn(f"Note: {name} equals {found.name} at all labels of {sizes} items, but for rounding.")
         return found
 
     def _selected(self) -> tuple[str, ...] | None:
