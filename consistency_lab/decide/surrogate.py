@@ -271,7 +271,7 @@ def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
     unknown_class = None if type(surrogate) in OWN else unknown(surrogate, task)
     if unknown_class is not None:
         raise InputError(
-            f"{unknown_class} is a custom class, which is not supported with a target; for preference graphs, derive "
-            "your loss from GraphSurrogate and pass it to check"
+            f"{unknown_class} is a custom class, which is not supported with a target; for preference "
+            "graphs, derive your loss from GraphSurrogate and pass it to check"
         )
     return surrogate, task

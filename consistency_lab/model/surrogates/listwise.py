@@ -43,45 +43,28 @@ from consistency_lab.model.surrogates.traced import (
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import number
 
-# --- What stands for the scores: an array of forms -------------------------------------------------------
+# --- What stands for the scores: arrays of cells, each of which remembers what is done to it -------------
 
 _RING: Final = Forms()
+_SORTED: Final = ("sort", "argsort", "topk", "argmax", "argmin", "searchsorted")
+_COMPARES: Final = "it compares scores, or branches on them"
 
 
-def _lifted(function: Callable[..., Form], count: int) -> Callable[..., Any]:
-    each = np.frompyfunc(function, count, 1)
-    return lambda *given: _forms(each(*map(_forms, given)))
+def _refused(*_: object) -> bool:
+    raise InputError(_COMPARES)
 
 
-_ADD: Final = _lifted(_RING.add, 2)
-_MULTIPLY: Final = _lifted(_RING.multiply, 2)
-_GREATER: Final = _lifted(lambda u, v: _RING.maximum([u, v]), 2)
-_NEGATE: Final = _lifted(_RING.negate, 1)
-_INVERSE: Final = _lifted(lambda u: _RING.power(u, Fraction(-1)), 1)
-_EXP: Final = _lifted(_RING.exp, 1)
-_LOG: Final = _lifted(_RING.log, 1)
-_SORTED: Final = ("sort", "argsort", "topk", "msort", "argmax", "argmin", "searchsorted")
+class _Compared(Symbol):
+    """What has no order while a function is traced."""
 
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _refused
+    __hash__ = object.__hash__
 
-@final
-class Scores(Symbol):
-    """The scores, or what a function has made of them so far."""
-
-    def __init__(self, forms: Any, torch: bool) -> None:
-        self.forms, self.torch = forms, torch
-
-    @staticmethod
-    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> Any:
-        known = next(one for one in _flat((*given, *more.values())) if type(one) is Scores)
-        called = name.strip("_")
-        if called in _SORTED:
-            raise InputError(f"it sorts or ranks the scores ({called})")
-        kept = {_KEYS.get(k, k): x for k, x in more.items() if k not in _IGNORED and x is not None}
-        found = _applied(called, given, kept)
-        return found if type(found) is _Extreme else Scores(found, known.torch)
+    def __float__(self) -> float:
+        raise InputError("it turns scores into floats")
 
     def _binary(op: str, *, turned: bool = False) -> Any:  # type: ignore[misc]
-        return lambda self, other: Scores.made(op, (other, self) if turned else (self, other), {})
+        return lambda self, other: self.made(op, (other, self) if turned else (self, other), {})
 
     __add__, __radd__ = _binary("add"), _binary("add", turned=True)
     __sub__, __rsub__ = _binary("subtract"), _binary("subtract", turned=True)
@@ -89,48 +72,92 @@ class Scores(Symbol):
     __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", turned=True)
     __pow__, __rpow__ = _binary("power"), _binary("power", turned=True)
     __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", turned=True)
+    __neg__, __abs__ = (
+        (lambda self: self.made("negative", (self,), {})),
+        (lambda self: self.made("abs", (self,), {})),
+    )
 
-    def __neg__(self) -> Any:
-        return Scores(_NEGATE(self.forms), self.torch)
 
-    def __abs__(self) -> Any:
-        return Scores.made("abs", (self,), {})
+@final
+class Cell(_Compared):
+    """One number that depends on the scores."""
 
-    def _compared(self, other: object) -> bool:
-        raise InputError("it compares scores, or branches on them")
+    def __init__(self, form: Form) -> None:
+        self.form = form
 
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
-    __hash__ = object.__hash__
+    @staticmethod
+    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Cell":
+        forms = [_form(one) for one in given]
+        if name in _OF_TWO:
+            return Cell(_OF_TWO[name](*forms))
+        place = next((k for k, one in enumerate(forms) if value(one) is None), 0)
+        if name not in OPERATIONS or any(value(one) is None for one in forms[place + 1 :]):
+            raise InputError(f"it calls {name} in a way that is not traced")
+        parts = [X if k == place else number(value(one) or 0) for k, one in enumerate(forms)]
+        return Cell(fold(OPERATIONS[name](*parts, **more), Forms(forms[place])))
 
-    def __bool__(self) -> bool:
-        return self._compared(None)
 
-    def __float__(self) -> float:
-        raise InputError("it turns scores into floats")
+_OF_TWO: Final[Mapping[str, Callable[..., Form]]] = {
+    "add": _RING.add,
+    "subtract": lambda u, v: _RING.add(u, _RING.negate(v)),
+    "multiply": _RING.multiply,
+    "divide": _RING.divide,
+    "negative": _RING.negate,
+    "exp": _RING.exp,
+    "log": _RING.log,
+    "maximum": lambda u, v: _RING.maximum([u, v]),
+    "minimum": lambda u, v: _RING.minimum([u, v]),
+    "logaddexp": lambda u, v: _RING.log(_RING.add(_RING.exp(u), _RING.exp(v))),
+}
+
+
+def _form(given: Any) -> Form:
+    if type(given) is Scores:
+        given = given.cells.item()
+    return given.form if type(given) is Cell else constant(plain_number(given).value or 0)
+
+
+@final
+class Scores(_Compared):
+    """The scores, or what a function has made of them so far."""
+
+    def __init__(self, cells: Any, torch: bool) -> None:
+        self.cells, self.torch = np.asarray(cells, object), torch
+
+    @staticmethod
+    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> Any:
+        known = next(one for one in _flat((*given, *more.values())) if type(one) is Scores)
+        called = _ALSO.get(name.strip("_"), name.strip("_"))
+        if called in _SORTED:
+            raise InputError(f"it sorts or ranks the scores ({called})")
+        kept = {_KEYS.get(k, k): _cells(x) for k, x in more.items() if k not in _IGNORED and x is not None}
+        try:
+            found = _function(called)(*map(_cells, given), **kept)
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError):
+            raise InputError(f"it calls {called} in a way that is not traced") from None
+        if (
+            called in ("max", "min")
+            and known.torch
+            and (type(given[-1]) is int or "axis" in kept)
+            and known.ndim
+        ):
+            return _Extreme(Scores(found, True), None)
+        return Scores(found, known.torch)
 
     def __len__(self) -> int:
-        return len(self.forms)
+        return len(self.cells)
 
     def __iter__(self) -> Iterator["Scores"]:
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, key: Any) -> "Scores":
-        return Scores(
-            _forms(self.forms[tuple(map(_plain, key)) if isinstance(key, tuple) else _plain(key)]), self.torch
-        )
+        return Scores(self.cells[tuple(map(_cells, key)) if type(key) is tuple else _cells(key)], self.torch)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        if dtype is not None and dtype != object:
-            raise InputError("it turns scores into floats")
-        parts = np.empty(self.forms.shape, object)
-        for place, one in np.ndenumerate(self.forms):
-            parts[place] = Scores(_forms(one), self.torch)
-        return parts
+        return self.cells if dtype in (None, object) else _refused()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **more: Any) -> Any:
-        return Scores.made(
-            ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}", given, more
-        )
+        return Scores.made(ufunc.__name__ + ("" if method == "__call__" else f".{method}"), given, more)
 
     def __array_function__(self, function: Any, types: Any, given: Any, more: Any) -> Any:
         return Scores.made(function.__name__, given, more)
@@ -140,71 +167,22 @@ class Scores(Symbol):
         return Scores.made(function.__name__, given, more or {})
 
     def __getattr__(self, name: str) -> Any:
-        forms = self.forms
-        if name in ("shape", "ndim"):
-            return getattr(forms, name)
-        if name in ("T", "mT"):
-            return Scores(forms.T, self.torch)
-        if name in ("device", "dtype") and self.torch:
-            import torch
-
-            return {"device": torch.device("cpu"), "dtype": torch.float64}[name]
-        if name == "dtype":
-            return np.dtype(float)
-        if name == "size":
-            return (lambda d=None: forms.shape if d is None else forms.shape[d]) if self.torch else forms.size
-        if name in ("dim", "numel"):
-            return lambda: {"dim": forms.ndim, "numel": forms.size}[name]
-        if name.startswith("_"):
+        if name in ("shape", "ndim") or (name == "size" and not self.torch):
+            return getattr(self.cells, name)
+        if name in ("dim", "numel", "size"):
+            sizes = {"dim": self.cells.ndim, "numel": self.cells.size, "size": self.cells.shape}
+            known: Any = sizes[name]
+            return lambda *at: known[at[0]] if at else known
+        if name in ("device", "dtype"):
+            return getattr(Function.given(self.torch, [0]), name)
+        if name.startswith("__"):
             raise AttributeError(name)
-        return lambda *given, **more: Scores.made(name, (self, *given), more)
+        act = partial(_method, name, self)
+        return act() if name == "T" else act
 
 
-def _flat(values: Sequence[Any]) -> Iterator[Any]:
-    for one in values:
-        yield from _flat(one) if isinstance(one, list | tuple) else (one,)
-
-
-def _plain(given: Any) -> Any:
-    """A tensor as an array, all else as it is."""
-    return given.detach().numpy() if hasattr(given, "detach") and not isinstance(given, Symbol) else given
-
-
-def _form(given: Any) -> Form:
-    if isinstance(given, frozenset):
-        return given
-    if type(given) is Scores:
-        return given.forms.item()  # type: ignore[no-any-return]
-    known = plain_number(given).value
-    assert known is not None
-    return constant(known)
-
-
-def _forms(given: Any) -> Any:
-    """Scores, numbers, and lists of them as an array of forms."""
-    if type(given) is Scores:
-        return given.forms
-    if isinstance(given, frozenset):
-        one = np.empty((), object)
-        one[()] = given
-        return one
-    if isinstance(given, list | tuple) and any(type(one) is Scores for one in _flat(given)):
-        return np.stack([_forms(one) for one in given])
-    array = np.asarray(_plain(given))
-    found = np.empty(array.shape, object)
-    for place, one in np.ndenumerate(array):
-        found[place] = _form(one)
-    return found
-
-
-# --- What can be done to it ------------------------------------------------------------------------------
-
-_KEYS: Final = {"dim": "axis", "keepdim": "keepdims", "dims": "axis", "a_min": "min", "a_max": "max"}
-_IGNORED: Final = (
-    *("dtype", "out", "inplace", "device", "copy", "requires_grad", "_stacklevel"),
-    *("ignore_index", "label_smoothing"),
-)
-"""What changes no value as a rule; the comparison with the function itself sees where it does."""
+def _method(name: str, *given: Any, **more: Any) -> Any:
+    return Scores.made(name, given, more)
 
 
 class _Extreme(NamedTuple):
@@ -214,189 +192,112 @@ class _Extreme(NamedTuple):
     indices: Any
 
 
-def _reduced(operation: Callable[..., Form], a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    a = _forms(a)
-    if axis is None:
-        return _reduced(operation, a.reshape(-1), 0).reshape((1,) * a.ndim if keepdims else ())
-    if isinstance(axis, tuple | list):
-        for one in sorted((k % a.ndim for k in axis), reverse=True):
-            a = _reduced(operation, a, one, keepdims)
-        return a
-    if not a.shape[axis]:
-        return _forms(np.zeros(np.sum(np.zeros(a.shape), axis=axis, keepdims=keepdims).shape))
-    return _forms(np.frompyfunc(operation, 2, 1).reduce(a, axis=axis, keepdims=keepdims))
+def _flat(values: Sequence[Any]) -> Iterator[Any]:
+    for one in values:
+        yield from _flat(one) if isinstance(one, list | tuple) else (one,)
 
 
-_sum: Final = partial(_reduced, _RING.add)
-_largest: Final = partial(_reduced, lambda u, v: _RING.maximum([u, v]))
+def _cells(given: Any) -> Any:
+    """Scores as an array of cells, a tensor as one of numbers, and all else as it is."""
+    if isinstance(given, list | tuple):
+        return type(given)(map(_cells, given))
+    if type(given) is Scores:
+        return given.cells
+    return given.detach().numpy() if hasattr(given, "detach") else given
 
 
-def _mean(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    total = _sum(a, axis, keepdims)
-    return _MULTIPLY(total, Fraction(total.size, _forms(a).size))
+# --- What can be done to it ------------------------------------------------------------------------------
+
+_KEYS: Final = {"dim": "axis", "keepdim": "keepdims", "dims": "axis", "a_min": "low", "a_max": "high"}
+_IGNORED: Final = (
+    *("dtype", "out", "inplace", "device", "copy", "requires_grad", "_stacklevel"),
+    *("ignore_index", "label_smoothing"),
+)
+"""What changes no value as a rule; the comparison with the function itself sees where it does."""
 
 
-def _extreme(sign: int, a: Any, *rest: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    turned = _NEGATE if sign < 0 else _forms
-    if rest and type(rest[0]) is not int:
-        return turned(_GREATER(turned(a), turned(rest[0])))
-    axis = rest[0] if rest else axis
-    found = turned(_largest(turned(a), axis, keepdims))
-    return (
-        _Extreme(Scores(found, True), None) if axis is not None and type(a) is Scores and a.torch else found
-    )
+def _each(name: str) -> Callable[..., Any]:
+    """An operation that is done to each cell."""
+    return lambda *given, **more: np.frompyfunc(lambda *of: Cell.made(name, of, more), len(given), 1)(*given)
 
 
-def _logsumexp(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    return _LOG(_sum(_EXP(a), axis, keepdims))
+_exp: Final = _each("exp")
+_log: Final = _each("log")
+
+
+def _largest(name: str) -> Callable[..., Any]:
+    """The largest or smallest: of two, or of all along an axis."""
+    both = np.frompyfunc(lambda *of: Cell.made(name, of, {}), 2, 1)
+
+    def extreme(a: Any, *rest: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        if rest and not (type(rest[0]) is int and np.ndim(a)):
+            return both(a, rest[0])
+        axis = rest[0] if rest else axis
+        return both.reduce(a.ravel() if axis is None else a, axis=axis or 0, keepdims=keepdims)
+
+    return extreme
 
 
 def _log_softmax(a: Any, axis: Any = -1) -> Any:
-    return _ADD(a, _NEGATE(_logsumexp(a, axis, True)))
-
-
-def _matmul(a: Any, b: Any) -> Any:
-    a, b = _forms(a), _forms(b)
-    return _sum(_MULTIPLY(a, b), -1) if b.ndim == 1 else _sum(_MULTIPLY(a[..., :, None], b), -2)
-
-
-def _outer(operation: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, b: operation(_forms(a)[:, None], _forms(b)[None, :])
-
-
-def _accumulated(a: Any, axis: Any = 0) -> Any:
-    return np.frompyfunc(_RING.add, 2, 1).accumulate(_forms(a), axis=axis)
+    return a - _log(np.sum(_exp(a), axis=axis, keepdims=True))
 
 
 def _of_loss(losses: Callable[..., Any]) -> Callable[..., Any]:
     """A loss of PyTorch, with its reduction."""
-    reduced = {"none": _forms, "sum": _sum, "mean": _mean}
+    reduced: dict[str, Any] = {"none": np.asarray, "sum": np.sum, "mean": np.mean}
     return lambda *given, reduction="mean": reduced[reduction](losses(*given))
 
 
 def _cross_entropy(a: Any, target: Any) -> Any:
-    target = _plain(target)
-    if np.issubdtype(target.dtype, np.integer):
-        target = np.eye(_forms(a).shape[-1])[target]
-    return _NEGATE(_sum(_MULTIPLY(target, _log_softmax(a)), -1))
+    target = np.eye(a.shape[-1])[target] if np.issubdtype(target.dtype, np.integer) else target
+    return -np.sum(target * _log_softmax(a), axis=-1)
 
-
-def _binary(a: Any, target: Any) -> Any:
-    return _ADD(_applied("softplus", (a,), {}), _NEGATE(_MULTIPLY(a, target)))
-
-
-def _minus(a: Any, b: Any) -> Any:
-    return _ADD(a, _NEGATE(b))
-
-
-def _where(mask: Any, *given: Any) -> Any:
-    if type(mask) is Scores:
-        raise InputError("it compares scores, or branches on them")
-    return np.where(_plain(mask), *map(_forms, given))
-
-
-def _expanded(a: Any, *shape: int) -> Any:
-    known = (1,) * (len(shape) - a.ndim) + _forms(a).shape
-    return np.broadcast_to(_forms(a), [n if k < 0 else k for k, n in zip(shape, known, strict=True)])
-
-
-def _of_array(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, *given, **more: function(_forms(a), *map(_plain, given), **more)
-
-
-def _of_arrays(join: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda parts, axis=0: join([_forms(one) for one in parts], axis=axis)
-
-
-_OF_ARRAY: Final = (
-    "squeeze",
-    "roll",
-    "take",
-    "take_along_axis",
-    "triu",
-    "tril",
-    "diag",
-    "flip",
-    "expand_dims",
-)
-_SAME: Final = [
-    "detach",
-    "clone",
-    "float",
-    "double",
-    "contiguous",
-    "to",
-    "type",
-    "astype",
-    "copy",
-    "cpu",
-    "asarray",
-    "array",
-    "positive",
-]
 
 _ROWS: Final[Mapping[str, Callable[..., Any]]] = {
-    **dict.fromkeys(_SAME, lambda a, *_, **__: a),
-    **{name: _of_array(getattr(np, name)) for name in _OF_ARRAY},
-    **{"add": _ADD, "subtract": _minus, "rsub": lambda a, b: _minus(b, a), "multiply": _MULTIPLY},
-    **{"divide": lambda a, b: _MULTIPLY(a, _INVERSE(b)), "negative": _NEGATE, "sum": _sum, "mean": _mean},
-    **{"logsumexp": _logsumexp, "log_softmax": _log_softmax, "cumsum": _accumulated, "matmul": _matmul},
-    "logaddexp": lambda a, b: _LOG(_ADD(_EXP(a), _EXP(b))),
-    "logcumsumexp": lambda a, axis=0: _LOG(_accumulated(_EXP(a), axis)),
-    "softmax": lambda a, axis=-1: _EXP(_log_softmax(a, axis)),
-    "maximum": partial(_extreme, 1),
-    "minimum": partial(_extreme, -1),
-    "amax": _largest,
-    "amin": lambda a, axis=None, keepdims=False: _NEGATE(_largest(_NEGATE(a), axis, keepdims)),
-    "add.reduce": lambda a, axis=0, keepdims=False: _sum(a, axis, keepdims),
-    **{"multiply.outer": _outer(_MULTIPLY), "subtract.outer": _outer(_minus), "add.outer": _outer(_ADD)},
+    **dict.fromkeys(("detach", "clone", "float", "double", "contiguous", "to", "type"), lambda a, *_: a),
+    **dict.fromkeys(("astype", "cpu", "asarray", "array", "positive", "copy"), lambda a, *_: a),
+    **{"max": _largest("maximum"), "amax": _largest("maximum")},
+    **{"min": _largest("minimum"), "amin": _largest("minimum")},
+    "logsumexp": lambda a, axis=None, keepdims=False: _log(np.sum(_exp(a), axis=axis, keepdims=keepdims)),
+    "logcumsumexp": lambda a, axis=0: _log(np.cumsum(_exp(a), axis=axis)),
+    "log_softmax": _log_softmax,
+    "softmax": lambda a, axis=-1: _exp(_log_softmax(a, axis)),
     "cross_entropy": _of_loss(_cross_entropy),
-    "binary_cross_entropy_with_logits": _of_loss(_binary),
-    "mse_loss": _of_loss(lambda a, b: _MULTIPLY(_minus(a, b), _minus(a, b))),
-    **{"where": _where, "expand": _expanded},
-    "masked_fill": lambda a, mask, x: np.where(_plain(mask), _forms(x), _forms(a)),
-    "masked_select": lambda a, mask: _forms(a)[_plain(mask)],
-    "gather": lambda a, axis, index: np.take_along_axis(_forms(a), _plain(index), axis),
-    "index_select": lambda a, axis, index: np.take(_forms(a), _plain(index), axis),
-    "reshape": lambda a, *shape: _forms(a).reshape(*shape),
-    "ravel": lambda a, *_: _forms(a).ravel(),
-    "transpose": _of_array(lambda a, *axes: a.swapaxes(*axes) if axes else a.T),
-    **{"concatenate": _of_arrays(np.concatenate), "stack": _of_arrays(np.stack)},
+    "binary_cross_entropy_with_logits": _of_loss(lambda a, b: _each("softplus")(a) - a * b),
+    "mse_loss": _of_loss(lambda a, b: (a - b) * (a - b)),
+    "rsub": lambda a, b: b - a,
+    "masked_fill": lambda a, mask, x: np.where(mask, x, a),
+    "masked_select": lambda a, mask: a[mask],
+    "gather": lambda a, axis, index: np.take_along_axis(a, index, axis),
+    "index_select": lambda a, axis, index: np.take(a, index, axis),
+    "reshape": lambda a, *shape: a.reshape(*shape),
+    "transpose": lambda a, *axes: a.swapaxes(*axes) if axes else a.T,
 }
+_OF_NUMPY: Final = (
+    *("add", "subtract", "multiply", "divide", "negative", "sum", "mean", "cumsum", "matmul", "dot", "inner"),
+    *("outer", "where", "stack", "concatenate", "squeeze", "expand_dims", "ravel", "flip", "roll", "take"),
+    *("take_along_axis", "triu", "tril", "diag", "broadcast_to"),
+)
+"""What NumPy does to arrays of cells by their arithmetic."""
+
 _ALSO: Final[Mapping[str, str]] = {
     **{"sub": "subtract", "mul": "multiply", "div": "divide", "true_divide": "divide", "neg": "negative"},
-    **{"max": "maximum", "min": "minimum", "view": "reshape", "unsqueeze": "expand_dims", "flatten": "ravel"},
-    **{"t": "transpose", "swapaxes": "transpose", "cat": "concatenate", "concat": "concatenate"},
-    **{"outer": "multiply.outer", "ger": "multiply.outer"},
-    **dict.fromkeys(("dot", "inner", "mv", "mm", "vdot"), "matmul"),
+    **{"view": "reshape", "unsqueeze": "expand_dims", "flatten": "ravel", "t": "transpose", "T": "transpose"},
+    **{"swapaxes": "transpose", "cat": "concatenate", "concat": "concatenate", "expand": "broadcast_to"},
+    **{"mv": "matmul", "mm": "matmul", "vdot": "dot", "ger": "outer", "rmul": "multiply", "radd": "add"},
 }
-"""Other names, and what is done to whole arrays; the operations of a margin are done to each score."""
+"""Other names."""
 
 
-def _applied(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> Any:
-    """An operation done to scores and numbers."""
-    name = _ALSO.get(name, name)
-    if name not in _ROWS and name not in OPERATIONS:
-        raise InputError(f"it calls {name}, which is not traced")
-    try:
-        if name in _ROWS:
-            found = _ROWS[name](*given, **more)
-            return found if type(found) is _Extreme else _forms(found)
-        keys = [{"min": "low", "max": "high"}.get(key, key) for key in more]
-        each = partial(_each, name, len(given), keys)
-        return _lifted(each, len(given) + len(keys))(*given, *more.values())
-    except (TypeError, ValueError, IndexError, KeyError, np.exceptions.AxisError):
-        raise InputError(f"it calls {name} in a way that is not traced") from None
-
-
-def _each(name: str, count: int, keys: Sequence[str], *forms: Form) -> Form:
-    """A function of one number that is not constant."""
-    place = next((k for k, one in enumerate(forms) if value(one) is None), 0)
-    if any(value(one) is None for one in forms[place + 1 :]):
-        raise InputError(f"it calls {name} with several numbers that depend on scores")
-    parts = [X if k == place else number(value(one) or 0) for k, one in enumerate(forms)]
-    called = OPERATIONS[name](*parts[:count], **dict(zip(keys, parts[count:], strict=True)))
-    return fold(called, Forms(forms[place]))
+def _function(name: str) -> Callable[..., Any]:
+    of, _, method = name.partition(".")
+    if of in _OF_NUMPY:
+        return getattr(np, of) if not method else getattr(getattr(np, of), method)  # type: ignore[no-any-return]
+    if name in _ROWS:
+        return _ROWS[name]
+    if name in OPERATIONS or name in _OF_TWO:
+        return _each(name)
+    raise InputError(f"it calls {name}, which is not traced")
 
 
 # --- A function at a label: its value in floats, and its form --------------------------------------------
@@ -417,36 +318,40 @@ class Function:
     code: Callable[..., Any]
     torch: bool
 
-    def at(self, scores: Sequence[float], label: Label) -> float:
-        """What it returns, if that is one finite number."""
-        return asked(self.name, lambda: self._at(scores, label), "return soon")
+    def values(self, scores: Sequence[Sequence[float]], label: Label) -> list[float]:
+        """What it returns at several scores."""
+        return asked(self.name, lambda: [self.once(one, label) for one in scores], "return soon")
 
-    def _at(self, scores: Sequence[float], label: Label) -> float:
+    def once(self, scores: Sequence[float], label: Label) -> float:
+        """What it returns, if that is one finite number; unguarded against endless loops."""
         with np.errstate(all="ignore"):
-            found = self.code(*self._given(scores, label))
-        if found is None or np.size(_plain(found)) != 1 or isinstance(found, str):
+            found = self.code(self.given(self.torch, scores), self.given(self.torch, label))
+        if found is None or np.size(_cells(found)) != 1 or isinstance(found, str):
             what = (
-                f"an array of the shape {np.shape(_plain(found))}"
-                if np.ndim(_plain(found))
+                f"an array of the shape {np.shape(_cells(found))}"
+                if np.ndim(_cells(found))
                 else f"a {type(found).__name__}"
             )
             raise InputError(
                 f"{self.name} returns {what}; a loss of scores and labels returns one number {_HELP}"
             )
-        number = float(np.asarray(_plain(found)).item())
+        number = float(np.asarray(_cells(found)).item())
         if not isfinite(number):
             shown = ", ".join(f"{x:.4g}" for x in scores)
             raise InputError(
-                f"{self.name} returns {number} at the scores ({shown}) and the labels {label}; a loss is finite {_HELP}"
+                f"{self.name} returns {number} at the scores ({shown}) and the labels {label}; a loss is "
+                f"finite {_HELP}"
             )
         return number
 
-    def _given(self, *lists: Sequence[float]) -> list[Any]:
-        if not self.torch:
-            return [np.array(one, dtype=float) for one in lists]
-        import torch
+    @staticmethod
+    def given(torch: bool, numbers: Sequence[float]) -> Any:
+        """Scores or labels, as the function takes them."""
+        if not torch:
+            return np.array(numbers, dtype=float)
+        from torch import float64, tensor
 
-        return [torch.tensor(one, dtype=torch.float64) for one in lists]
+        return tensor(numbers, dtype=float64)
 
     def traced(self, label: Label) -> Form:
         """Its form at a label, compared with the function itself at scores drawn at random."""
@@ -456,16 +361,15 @@ class Function:
 @lru_cache(maxsize=20_000)
 def _traced(function: Function, label: Label) -> Form:
     m = len(label)
-    symbols = np.empty(m, object)
-    symbols[:] = [score(i) for i in range(m)]
+    symbols = Scores([Cell(score(i)) for i in range(m)], function.torch)
 
     def run() -> Form:
         with symbolic(function.code), np.errstate(all="ignore"):
-            return _form_at(function.code(Scores(symbols, function.torch), function._given(label)[0]))
+            return _form_at(function.code(symbols, function.given(function.torch, label)))
 
     found = asked(function.name, run, "return soon")
-    for scores in _points(m, _POINTS if m <= 3 else _POINTS // 4):
-        said = function.at(scores, label)
+    points = _points(m, _POINTS if m <= 3 else _POINTS // 4)
+    for scores, said in zip(points, function.values(points, label), strict=True):
         try:
             expected = at(found, scores)
         except (ArithmeticError, ValueError):
@@ -475,8 +379,9 @@ def _traced(function: Function, label: Label) -> Form:
         if not abs(said - expected) <= 1e-5 * abs(expected) + 1e-6:
             shown = ", ".join(f"{x:.4g}" for x in scores)
             raise WrongTraceError(
-                f"{function.name} was traced to {text(found)[:200]} at the labels {label}, but at the scores ({shown}) it "
-                f"returns {said:.6g}, and that is {expected:.6g}; write it without branches on types {_HELP}"
+                f"{function.name} was traced to {text(found)[:200]} at the labels {label}, but at the scores "
+                f"({shown}) it returns {said:.6g}, and that is {expected:.6g}; write it without branches on "
+                f"types {_HELP}"
             )
     return found
 
@@ -486,10 +391,10 @@ class WrongTraceError(InputError):
 
 
 def _form_at(found: Any) -> Form:
-    forms = _forms(found)
-    if forms.size != 1:
-        raise InputError(f"it returns an array of the shape {forms.shape}")
-    return forms.item()  # type: ignore[no-any-return]
+    cells = np.asarray(_cells(found))
+    if cells.size != 1:
+        raise InputError(f"it returns an array of the shape {cells.shape}")
+    return _form(cells.item())
 
 
 def _points(m: int, count: int) -> list[list[float]]:
@@ -585,11 +490,11 @@ def load_listwise(reference: str, tasks: Sequence[Task]) -> TaskSurrogate:
     )
     function = Function(reference, code, torch)
     for label in task.space.labels:
-        (scores,) = _points(len(label), 1)
-        first, second = function.at(scores, label), function.at(scores, label)
+        first, second = function.values(_points(len(label), 1) * 2, label)
         if abs(first - second) > _TWICE * max(abs(first), 1):
             raise InputError(
-                f"{reference} returns {first:.6g}, then {second:.6g} for the same scores and labels; a loss returns one number each time {_HELP}"
+                f"{reference} returns {first:.6g}, then {second:.6g} for the same scores and "
+                f"labels; a loss returns one number each time {_HELP}"
             )
     name = attribute.replace("_", "-")
     name = f"own-{name}" if is_taken(name) else name

@@ -218,22 +218,20 @@ def _power_text(power: tuple[tuple[str, Any], Fraction]) -> str:
 def at(u: Form, scores: Sequence[float]) -> float:
     """Its value in floats."""
 
-    def one(power: tuple[tuple[str, Any], Fraction]) -> float:
-        (op, of), n = power
+    def base(op: str, of: Any) -> float:
         match op:
             case "u":
-                base = scores[of]
+                return scores[of]  # type: ignore[no-any-return]
             case "max":
-                base = max(at(part, scores) for part in of)
+                return max(at(part, scores) for part in of)
             case "power":
-                base = at(of[0], scores) ** float(of[1])
+                return float(at(of[0], scores) ** float(of[1]))
             case "sum":
-                base = at(of, scores)
-            case _:
-                base = getattr(math, op)(at(of, scores))
-        return float(base ** float(n))
+                return at(of, scores)
+        return float(getattr(math, op)(at(of, scores)))
 
-    return math.fsum(float(c) * math.prod(map(one, monomial)) for monomial, c in u)
+    products = ([base(*a) ** float(n) for a, n in monomial] for monomial, _ in u)
+    return math.fsum(float(c) * math.prod(one) for (_, c), one in zip(u, products, strict=True))
 
 
 # --- A form as convex atoms ------------------------------------------------------------------------------
@@ -343,8 +341,8 @@ def _direction(monomial: frozenset[Any]) -> tuple[tuple[int, int], ...]:
         ratio = other[0][1] / first[0][1]
         if other != tuple((i, c * ratio) for i, c in first):
             raise InputError(
-                f"its part {text(frozenset({(monomial, Fraction(1))}))[:60]} is none that is certified: a convex "
-                "function of one combination of scores, a log-sum-exp, a maximum or a square"
+                f"its part {text(frozenset({(monomial, Fraction(1))}))[:60]} is none that is certified: a "
+                "convex function of one combination of scores, a log-sum-exp, a maximum or a square"
             )
     # Losses fall in what they are made of: log(1+exp(-x)) at x = u_i - u_j.
     sign = -1 if any(op != "u" for (op, _), _ in monomial) else 1
@@ -460,7 +458,12 @@ def _form(part: Atom) -> Form:
     return ring.multiply(constant(part.c), found)
 
 
-_CLOSE: Final = 1e-12
+_CLOSE: Final = Fraction(1, 10**12)
+_ONE: Final = Fraction(1)
+
+
+def _weights(u: Form) -> dict[frozenset[Any], Fraction]:
+    return {monomial: c for monomial, c in u if monomial and abs(c) > _CLOSE}
 
 
 def ratio_of(u: Form, v: Form, known: Fraction | None) -> Fraction | None:
@@ -471,8 +474,8 @@ def ratio_of(u: Form, v: Form, known: Fraction | None) -> Fraction | None:
     >>> ratio_of(add_up([*score(0), *score(0)]), add_up([*score(0), *constant(3)]), None)
     Fraction(2, 1)
     """
-    a, b = ({one: c for one, c in form if one and abs(c) > _CLOSE} for form in (u, v))
+    a, b = (_weights(form) for form in (u, v))
     if a.keys() != b.keys():
         return None
-    c = known or next((a[one] / b[one] for one in a), Fraction(0))
-    return c if all(abs(a[one] - c * b[one]) <= _CLOSE * max(abs(a[one]), 1) for one in a) else None
+    c: Fraction = known or next((a[one] / b[one] for one in a), Fraction(0))
+    return c if all(abs(a[one] - c * b[one]) <= _CLOSE * max(abs(a[one]), _ONE) for one in a) else None
