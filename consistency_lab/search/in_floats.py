@@ -10,7 +10,6 @@ import numpy as np
 from consistency_lab.model.conditions import Condition
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.listwise import FloatSurrogate
-from consistency_lab.model.surrogates.own import asked
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import SINGLY, Effort
 
@@ -68,16 +67,14 @@ def _minimizer(surrogate: FloatSurrogate, p: Mapping[Label, Fraction], best: tup
     """The best end of descents from near equal scores and from the best order."""
     from scipy.optimize import OptimizeResult, minimize
 
+    function, m = surrogate.function, len(best)
+
     def risk(scores: np.ndarray) -> float:
-        return sum(
-            float(weight) * surrogate.function.once(list(scores), label) for label, weight in p.items()
-        )
+        return sum(float(weight) * function.once(list(scores), label) for label, weight in p.items())
 
     def ends() -> list[OptimizeResult]:
         options = {"maxfev": _STEPS, "xatol": 1e-4, "fatol": 1e-9}
         return [minimize(risk, start, method="Nelder-Mead", options=options) for start in starts]
 
-    m = len(best)
     starts = (0.1 * np.arange(m) % 0.3, -np.array([best.index(i) for i in range(m)], dtype=float))
-    found = asked(surrogate.function.name, ends, "return soon")
-    return np.asarray(min(found, key=lambda end: end.fun).x)
+    return np.asarray(min(function.run(ends), key=lambda end: end.fun).x)

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from itertools import product
 from math import isfinite
 from random import Random
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, NamedTuple, TypeVar, final
 
 import numpy as np
 
@@ -302,6 +302,7 @@ def _function(name: str) -> Callable[..., Any]:
 
 # --- A function at a label: its value in floats, and its form --------------------------------------------
 
+_T = TypeVar("_T")
 _HELP: Final = "(docs/own-surrogate.md)"
 _POINTS: Final = 40
 """A function is compared with what it was traced to at so many scores for each label; of more than 3 items at
@@ -320,12 +321,29 @@ class Function:
 
     def values(self, scores: Sequence[Sequence[float]], label: Label) -> list[float]:
         """What it returns at several scores."""
-        return asked(self.name, lambda: [self.once(one, label) for one in scores], "return soon")
+        return self.run(lambda: [self.once(one, label) for one in scores])
+
+    def run(self, work: Callable[[], _T]) -> _T:
+        """What work with the function comes to; however that fails, in one sentence."""
+
+        def quietly() -> _T:
+            if self.torch:  # a thread of its own would start others, which wait for each other
+                import torch
+
+                before = torch.get_num_threads()
+                torch.set_num_threads(1)
+            try:
+                with np.errstate(all="ignore"):
+                    return work()
+            finally:
+                if self.torch:
+                    torch.set_num_threads(before)
+
+        return asked(self.name, quietly, "return soon")
 
     def once(self, scores: Sequence[float], label: Label) -> float:
         """What it returns, if that is one finite number; unguarded against endless loops."""
-        with np.errstate(all="ignore"):
-            found = self.code(self.given(self.torch, scores), self.given(self.torch, label))
+        found = self.code(self.given(self.torch, scores), self.given(self.torch, label))
         if found is None or np.size(_cells(found)) != 1 or isinstance(found, str):
             what = (
                 f"an array of the shape {np.shape(_cells(found))}"
@@ -364,10 +382,10 @@ def _traced(function: Function, label: Label) -> Form:
     symbols = Scores([Cell(score(i)) for i in range(m)], function.torch)
 
     def run() -> Form:
-        with symbolic(function.code), np.errstate(all="ignore"):
+        with symbolic(function.code):
             return _form_at(function.code(symbols, function.given(function.torch, label)))
 
-    found = asked(function.name, run, "return soon")
+    found = function.run(run)
     points = _points(m, _POINTS if m <= 3 else _POINTS // 4)
     for scores, said in zip(points, function.values(points, label), strict=True):
         try:
@@ -536,12 +554,15 @@ def _candidates() -> Iterator[TaskSurrogate]:
 
 
 def _equals(function: Function, candidate: TaskSurrogate, tasks: Sequence[Task]) -> bool:
-    factor: Fraction | None = None
+    """Whether they are the same at every label, but for one positive factor for all labels of a task."""
     for task in tasks:
+        factor: Fraction | None = None
         for label in sorted(task.space.labels, key=lambda y: -len(set(y))):
             theirs = form_of(candidate, task, label)
             found = None if theirs is None else ratio_of(function.traced(label), theirs, factor)
             if found is None or found < 0:
                 return False
             factor = factor or found or None
-    return factor is not None
+        if factor is None:
+            return False
+    return True
