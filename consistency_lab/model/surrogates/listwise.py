@@ -493,7 +493,8 @@ def load_listwise(reference: str, tasks: Sequence[Task]) -> TaskSurrogate:
     count = arguments(code)
     if count != 2:
         raise InputError(
-            f"{reference} takes {count} arguments; with a target it takes two, scores and labels {_HELP}"
+            f"{reference} takes {count} argument{'s' * (count != 1)}; with a target it takes two, scores and "
+            f"labels {_HELP}"
         )
     task = tasks[0]
     if task.space.kind != "grades":
