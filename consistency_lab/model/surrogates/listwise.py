@@ -1,5 +1,6 @@
 """A plain Python, NumPy or PyTorch function of scores and labels: traced label by label, or run in floats."""
 
+from abc import ABC
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -54,7 +55,7 @@ def _refused(*_: object) -> bool:
     raise InputError(_COMPARES)
 
 
-class _Compared(Symbol):
+class _Compared(Symbol, ABC):
     """What has no order while a function is traced."""
 
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _refused
@@ -185,6 +186,7 @@ def _method(name: str, *given: Any, **more: Any) -> Any:
     return Scores.made(name, given, more)
 
 
+@final
 class _Extreme(NamedTuple):
     """What torch.max returns for one dimension."""
 

@@ -339,23 +339,20 @@ def name_of(e: Expression) -> str | None:
     >>> name_of(parse("-(-log(exp(-x)+1))")), name_of(parse("max(1-x,0)")), name_of(parse("2*exp(-x)"))
     ('logistic', 'hinge', None)
     """
-    form = fold(e, Rings())
+    form = fold(e, _OfX())
     named = (*NAMED.values(), *OF_ANSWERS.values())
-    return next((row.name for row in named if fold(row.expression, Rings()) == form), None)
+    return next((row.name for row in named if fold(row.expression, _OfX()) == form), None)
 
 
 Form = frozenset[tuple[frozenset[tuple[Any, Fraction]], Fraction]]
 """A sum of monomials, each with its coefficient; what is no sum, product or power is an atom."""
 
 
-class Rings(Algebra[Form]):
+class Rings(Algebra[Form], ABC):
     """Normal forms: equal ones are equal functions, wherever both have a value."""
 
     def number(self, value: Fraction) -> Form:
         return frozenset({(frozenset(), value)} if value else ())
-
-    def variable(self) -> Form:
-        return atom("x", None)
 
     def add(self, u: Form, v: Form) -> Form:
         return add_up((*u, *v))
@@ -379,6 +376,14 @@ class Rings(Algebra[Form]):
 
     def maximum(self, parts: Sequence[Form]) -> Form:
         return atom("max", frozenset(parts))
+
+
+@final
+class _OfX(Rings):
+    """Of functions of x."""
+
+    def variable(self) -> Form:
+        return atom("x", None)
 
 
 def atom(op: str, of: object) -> Form:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, final
 
 from consistency_lab.core.expression import Expression, X, build, fold, number
 from consistency_lab.errors import InputError
@@ -45,6 +45,7 @@ def value(u: Form) -> Fraction | None:
     return Fraction(0) if not u else dict(u).get(_NONE) if len(u) == 1 else None
 
 
+@final
 class Forms(Rings):
     """What an expression in x is, for x a function of the scores.
 
