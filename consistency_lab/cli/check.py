@@ -240,7 +240,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
-        return self._decided(self._label_surrogate(task, self.name), target=task, larger=tuple(larger))
+        found = self._label_surrogate(task, self.name, *larger)
+        return self._decided(found, target=task, larger=tuple(larger))
 
     def _at_labels(self, file: str) -> int:
         """Surrogates for a target, at the labels of a file."""
@@ -302,7 +303,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _objective(self, name: str | None) -> "Entry | None":
         """The objective of a library, if that is what is named."""
-        if name is None:
+        if name is None or ".py:" in name:
             return None
         from consistency_lab.model.surrogates.tasks.libraries import entry, full_name
 
@@ -315,8 +316,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             raise InputError(f"{given} does not fit: {found.name} is decided as it is shipped; leave it out")
         return found
 
-    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate":
+    def _label_surrogate(self, task: "Task", name: str | None, *larger: "Task") -> "TaskSurrogate":
         """The surrogate for a target; phi alone stands for its loss of graded pairs."""
+        if name is not None and ".py:" in name:
+            return self._own(name, [task, *larger])
         if name is None and self.phi is None:
             raise InputError(
                 "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
@@ -337,6 +340,18 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         except InputError as error:
             hint = "; constructed is made for any matrix" if task.target == "matrix" else ""
             raise InputError(f"{error}{hint}") from None
+        return found
+
+    def _own(self, name: str, tasks: "Sequence[Task]") -> "TaskSurrogate":
+        """A function of scores and labels, and what it turned out to be."""
+        from consistency_lab.model.surrogates.listwise import OWN, load_listwise
+
+        for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
+            raise InputError(f"{given} does not fit: {name} is a loss of scores and labels; leave it out")
+        found = load_listwise(name, tasks)
+        if type(found) not in OWN:
+            sizes = " and ".join(str(task.space.m) for task in tasks)
+            warn(f"Note: {name} equals {found.name} at all labels of {sizes} items, but for rounding.")
         return found
 
     def _selected(self) -> tuple[str, ...] | None:

@@ -23,6 +23,7 @@ from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
+from consistency_lab.model.surrogates.listwise import OWN, load_listwise
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
@@ -254,8 +255,12 @@ def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
 
 def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
     """A surrogate and a target, or their names; custom classes are refused."""
-    surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
     task = named_target(task) if isinstance(task, str) else task
+    if isinstance(surrogate, str):
+        own = ".py:" in surrogate
+        surrogate = (
+            load_listwise(surrogate, [task]) if own and isinstance(task, Task) else task_surrogate(surrogate)
+        )
     if not isinstance(surrogate, TaskSurrogate):
         raise InputError(
             f"expected a surrogate of labels, got {type(surrogate).__name__}; pass task_surrogate(NAME) or "
@@ -263,10 +268,10 @@ def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
         )
     if not isinstance(task, Task):
         raise InputError(f"expected a target, got {type(task).__name__}; pass target(NAME) or its name")
-    own = unknown(surrogate, task)
-    if own is not None:
+    unknown_class = None if type(surrogate) in OWN else unknown(surrogate, task)
+    if unknown_class is not None:
         raise InputError(
-            f"{own} is a custom class, which is not supported with a target; for preference graphs, derive "
-            "your loss from GraphSurrogate and pass it to check"
+            f"{unknown_class} is a custom class, which is not supported with a target; for preference "
+            "graphs, derive your loss from GraphSurrogate and pass it to check"
         )
     return surrogate, task

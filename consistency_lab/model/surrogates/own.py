@@ -318,7 +318,7 @@ def load_surrogate(reference: str) -> Surrogate:
         raise InputError(
             f"{reference!r} is not of the form module:object or file.py:object, as in my_losses:TopHeavy"
         )
-    module = _imported(module_name)
+    module = imported(module_name)
     if not hasattr(module, attribute):
         raise InputError(f"the module {module_name!r} has no {attribute!r}")
     found = getattr(module, attribute)
@@ -334,7 +334,7 @@ def load_surrogate(reference: str) -> Surrogate:
     )
 
 
-def _imported(name: str) -> ModuleType:
+def imported(name: str) -> ModuleType:
     """The module of a name, or of a file of one's own."""
     file = Path(name)
     if file.suffix == ".py" and not file.is_file():

@@ -3,6 +3,7 @@
 import builtins
 import math
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,14 +22,27 @@ from consistency_lab.phi import MAX_NODES, NAMED, OF_ANSWERS, Expression, X, bui
 # --- What stands for x: an expression that remembers what is done to it -----------------------------------
 
 
+class Symbol(ABC):
+    """What stands for an argument of a function that is traced."""
+
+    @staticmethod
+    @abstractmethod
+    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Symbol":
+        """An operation done to symbols and numbers."""
+
+
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Margin:
+class Margin(Symbol):
     """The margin, or what a function has made of it so far."""
 
     of: Expression = X
     size: int = 1  #: Operations so far; shared parts count each time, as they do in a text.
     seen: set[str] = field(default_factory=set)  #: "torch" once one of its functions was called.
+
+    @staticmethod
+    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Margin":
+        return _made(name, given, more)
 
     def _binary(op: str, *, turned: bool = False) -> Any:  # type: ignore[misc]
         return lambda self, other: _made(op, (other, self) if turned else (self, other))
@@ -73,7 +87,7 @@ class Margin:
         return found
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in _OPERATIONS:
+        if name.startswith("_") or name not in OPERATIONS:
             raise AttributeError(f"a margin has no {name!r}")
         self.seen.update({"torch"} & sys.modules.keys())
         return partial(_method, name, self)
@@ -153,7 +167,7 @@ _ROWS: Final[Mapping[str, Callable[..., Expression]]] = {
     "logaddexp": _log_of_sum,
     "clip": _clipped,
 }
-_OPERATIONS: Final[Mapping[str, Callable[..., Expression]]] = MappingProxyType(
+OPERATIONS: Final[Mapping[str, Callable[..., Expression]]] = MappingProxyType(
     {**_ROWS, **{also: _ROWS[name] for also, name in _ALSO.items()}}
 )
 """What can be done to a margin, by every name."""
@@ -165,27 +179,27 @@ _IGNORED: Final = ("inplace", "threshold", "out", "dtype", "axis", "dim", "keepd
 
 def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None) -> Margin:
     """An operation done to margins and numbers."""
-    if name not in _OPERATIONS:
+    if name not in OPERATIONS:
         raise InputError(f"it calls {name}, which has no expression here")
     options = {}
     for key, value in (more or {}).items():
         if value is not None and key not in _IGNORED:
             if key not in _KEYS:
                 raise InputError(f"it calls {name} with {key}, which has no expression here")
-            options[_KEYS[key]] = _expression(value)
-    parts: list[Any] = [None if part is None else _expression(part) for part in given]
+            options[_KEYS[key]] = plain_number(value)
+    parts: list[Any] = [None if part is None else plain_number(part) for part in given]
     margins = [part for part in (*given, *(more or {}).values()) if type(part) is Margin]
     size = 1 + sum(part.size for part in margins)
     if size > MAX_NODES:
         raise InputError(f"it does more than {MAX_NODES} operations with x")
     try:
-        found = _OPERATIONS[name](*parts, **options)
+        found = OPERATIONS[name](*parts, **options)
     except TypeError:
         raise InputError(f"it calls {name} with arguments that have no expression here") from None
     return Margin(found, size, set().union(*(part.seen for part in margins)))
 
 
-def _expression(value: Any) -> Expression:
+def plain_number(value: Any) -> Expression:
     """A margin's expression, or a number: the simplest fraction that is the float, or its decimals."""
     if type(value) is Margin:
         return value.of
@@ -204,20 +218,20 @@ _BUILTINS: Final = ("max", "min")
 
 
 def _either(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """The function, but for margins its operation."""
+    """The function, but for symbols its operation."""
 
     def call(*given: Any, **more: Any) -> Any:
-        traced = any(type(part) is Margin for part in given)
-        return _made(name, given, more) if traced else function(*given, **more)
+        traced = next((part for part in given if isinstance(part, Symbol)), None)
+        return function(*given, **more) if traced is None else traced.made(name, given, more)
 
     return call
 
 
 @contextmanager
-def _symbolic(function: Any) -> Iterator[None]:
+def symbolic(function: Any) -> Iterator[None]:
     """While it runs, what its module knows of `math`, and max and min, take a margin too."""
     known: dict[str, Any] = getattr(function, "__globals__", {})
-    scalar = {name: _either(getattr(math, name), name) for name in _OPERATIONS if hasattr(math, name)}
+    scalar = {name: _either(getattr(math, name), name) for name in OPERATIONS if hasattr(math, name)}
     by_value = {getattr(math, name): one for name, one in scalar.items()}
     new = {
         **{name: _either(getattr(builtins, name), name) for name in _BUILTINS if name not in known},
@@ -240,6 +254,21 @@ def _in(value: object, known: Mapping[Any, object]) -> bool:
     return type(value) is type(math.exp) and value in known
 
 
+def arguments(function: Callable[..., Any]) -> int:
+    """How many arguments without a default it takes.
+
+    Examples
+    --------
+    >>> arguments(lambda x, y, z=0: x)
+    2
+    """
+    own = signature(function).parameters.values()
+    return sum(one.default is Parameter.empty and one.kind not in _MANY for one in own)
+
+
+_MANY: Final = (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL, Parameter.KEYWORD_ONLY)
+
+
 def trace(function: Callable[..., Any]) -> Margin:
     """What a function makes of the margin.
 
@@ -248,14 +277,13 @@ def trace(function: Callable[..., Any]) -> Margin:
     >>> str(trace(lambda x: max(0, 1 - x) ** 2).of)
     'max(0,1-x)**2'
     """
-    required = [
-        one
-        for one in signature(function).parameters.values()
-        if one.default is Parameter.empty and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
-    ]
-    if len(required) != 1 or required[0].kind is Parameter.KEYWORD_ONLY:
-        raise InputError(f"it takes {len(required)} arguments, and a loss of the margin takes one, x")
-    with _symbolic(function):
+    count = arguments(function)
+    if count != 1:
+        raise InputError(
+            f"it takes {count} arguments, and a loss of the margin takes one, x (with --target two, scores "
+            "and labels)"
+        )
+    with symbolic(function):
         found = function(Margin())
     if type(found) is not Margin:
         raise InputError(f"it returns a {type(found).__name__} that is not computed from x alone")
@@ -311,61 +339,68 @@ def name_of(e: Expression) -> str | None:
     >>> name_of(parse("-(-log(exp(-x)+1))")), name_of(parse("max(1-x,0)")), name_of(parse("2*exp(-x)"))
     ('logistic', 'hinge', None)
     """
-    form = fold(e, _Rings())
+    form = fold(e, _OfX())
     named = (*NAMED.values(), *OF_ANSWERS.values())
-    return next((row.name for row in named if fold(row.expression, _Rings()) == form), None)
+    return next((row.name for row in named if fold(row.expression, _OfX()) == form), None)
 
 
-_Form = frozenset[tuple[frozenset[tuple[Any, Fraction]], Fraction]]
+Form = frozenset[tuple[frozenset[tuple[Any, Fraction]], Fraction]]
 """A sum of monomials, each with its coefficient; what is no sum, product or power is an atom."""
 
 
-@final
-class _Rings(Algebra[_Form]):
+class Rings(Algebra[Form], ABC):
     """Normal forms: equal ones are equal functions, wherever both have a value."""
 
-    def number(self, value: Fraction) -> _Form:
+    def number(self, value: Fraction) -> Form:
         return frozenset({(frozenset(), value)} if value else ())
 
-    def variable(self) -> _Form:
-        return _atom("x", None)
+    def add(self, u: Form, v: Form) -> Form:
+        return add_up((*u, *v))
 
-    def add(self, u: _Form, v: _Form) -> _Form:
-        return _sum((*u, *v))
+    def multiply(self, u: Form, v: Form) -> Form:
+        return add_up((product(a, b), c * d) for a, c in u for b, d in v)
 
-    def multiply(self, u: _Form, v: _Form) -> _Form:
-        return _sum((_product(a, b), c * d) for a, c in u for b, d in v)
-
-    def power(self, u: _Form, exponent: Fraction) -> _Form:
+    def power(self, u: Form, exponent: Fraction) -> Form:
         if exponent.denominator > 1 or not 0 <= exponent <= 4:
-            return _atom("power", (u, exponent))
+            return atom("power", (u, exponent))
         found = self.number(Fraction(1))
         for _ in range(int(exponent)):
             found = self.multiply(found, u)
         return found
 
-    def exp(self, u: _Form) -> _Form:
-        return _atom("exp", u)
+    def exp(self, u: Form) -> Form:
+        return atom("exp", u)
 
-    def log(self, u: _Form) -> _Form:
-        return _atom("log", u)
+    def log(self, u: Form) -> Form:
+        return atom("log", u)
 
-    def maximum(self, parts: Sequence[_Form]) -> _Form:
-        return _atom("max", frozenset(parts))
+    def maximum(self, parts: Sequence[Form]) -> Form:
+        return atom("max", frozenset(parts))
 
 
-def _atom(op: str, of: object) -> _Form:
+@final
+class _OfX(Rings):
+    """Of functions of x."""
+
+    def variable(self) -> Form:
+        return atom("x", None)
+
+
+def atom(op: str, of: object) -> Form:
+    """One operation done to what is under it."""
     return frozenset({(frozenset({((op, of), Fraction(1))}), Fraction(1))})
 
 
-def _sum(terms: Any) -> _Form:
+def add_up(terms: Any) -> Form:
+    """The sum of monomials with coefficients."""
     total: dict[Any, Fraction] = {}
     for monomial, c in terms:
         total[monomial] = total.get(monomial, Fraction(0)) + c
     return frozenset((monomial, c) for monomial, c in total.items() if c)
 
 
-def _product(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
+def product(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
+    """The product of monomials."""
     total: dict[Any, Fraction] = {}
     for atom, n in (*a, *b):
         total[atom] = total.get(atom, Fraction(0)) + n

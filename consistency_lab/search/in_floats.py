@@ -1,0 +1,80 @@
+"""What floats find of a loss that cannot be certified: where its risk is least, in a wrong order."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from consistency_lab.model.conditions import Condition
+from consistency_lab.model.labels import Label
+from consistency_lab.model.surrogates.listwise import FloatSurrogate
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.search.effort import SINGLY, Effort
+
+_DRAWS: Final = 2000
+_MINIMIZED: Final = 40
+_EACH: Final = 10 * SINGLY
+"""So many times as long as one of thousands takes a minimization that calls a function of Python."""
+
+_LABELS: Final = (2, 2, 3)
+_WEIGHT: Final = 4
+_APART: Final = 0.05
+_WORTH: Final = 1e-3
+_STEPS: Final = 400
+
+
+def found_in_floats(
+    surrogate: FloatSurrogate, task: Task, condition: Condition, effort: Effort, seed: int
+) -> str:
+    """One sentence of what minimizing the risk in floats shows at small distributions of few labels."""
+    random, looked = Random(seed), 0
+    for _ in range(_DRAWS):
+        if looked >= _MINIMIZED or effort.expired:
+            break
+        labels = random.sample(task.space.labels, random.choice(_LABELS))
+        parts = [random.randint(1, _WEIGHT) for _ in labels]
+        p = {label: Fraction(part, sum(parts)) for label, part in zip(labels, parts, strict=True)}
+        if not condition.holds_for(task.space, p, lambda label: ()):
+            continue
+        looked += 1
+        effort.count(distributions=1, each=_EACH)
+        said = _wrong_order(surrogate, task, p)
+        if said:
+            return said
+    if not looked:
+        return "floats tried no small distribution"
+    return f"in floats no wrong order was seen at {looked} small distributions, which proves nothing"
+
+
+def _wrong_order(surrogate: FloatSurrogate, task: Task, p: Mapping[Label, Fraction]) -> str:
+    """Where the least risk that floats find has its scores apart, in an order that is not the best."""
+    costs = {t: float(task.expected_loss(p, t)) for t in task.predictions}
+    best = min(costs, key=lambda t: costs[t])
+    scores = _minimizer(surrogate, p, best)
+    order = tuple(int(i) for i in np.argsort(-scores, kind="stable"))
+    if np.diff(-np.sort(-scores)).max() > -_APART or costs[order] < costs[best] + _WORTH:
+        return ""
+    at = ", ".join(f"{task.space.text(label)} with {weight}" for label, weight in p.items())
+    return (
+        f"in floats the minimizer found orders {task.prediction_text(order)} at {at}, where "
+        f"{task.prediction_text(best)} is better, not certified"
+    )
+
+
+def _minimizer(surrogate: FloatSurrogate, p: Mapping[Label, Fraction], best: tuple[int, ...]) -> np.ndarray:
+    """The best end of descents from near equal scores and from the best order."""
+    from scipy.optimize import OptimizeResult, minimize
+
+    function, m = surrogate.function, len(best)
+
+    def risk(scores: np.ndarray) -> float:
+        return sum(float(weight) * function.once(list(scores), label) for label, weight in p.items())
+
+    def ends() -> list[OptimizeResult]:
+        options = {"maxfev": _STEPS, "xatol": 1e-4, "fatol": 1e-9}
+        return [minimize(risk, start, method="Nelder-Mead", options=options) for start in starts]
+
+    starts = (0.1 * np.arange(m) % 0.3, -np.array([best.index(i) for i in range(m)], dtype=float))
+    return np.asarray(min(function.run(ends), key=lambda end: end.fun).x)

@@ -1,0 +1,217 @@
+"""A function of scores and labels: a built-in loss, a sum of atoms, or something that floats alone look at."""
+
+from pathlib import Path
+
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.cli.running import run
+from consistency_lab.decide import Verdict, decide
+from consistency_lab.model.surrogates.listwise import FloatSurrogate, ListwiseSurrogate, load_listwise
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.surrogates.tasks.forms import form_of, ratio_of, summands
+from consistency_lab.model.tasks.catalogue import target
+
+FILE = """
+from math import exp, log
+import numpy as np
+
+def listnet(s, y):
+    p, q = np.exp(y) / np.exp(y).sum(), np.exp(s) / np.sum(np.exp(s))
+    return -np.sum(p * np.log(q))
+def plain_listnet(s, y):
+    top = max(s)
+    total = log(sum(exp(x - top) for x in s)) + top
+    p = [exp(x) for x in y]
+    return sum(a / sum(p) * (total - x) for a, x in zip(p, s))
+def ranknet(s, y):
+    return np.sum(np.where(y[:, None] > y, np.log1p(np.exp(-np.subtract.outer(s, s))), 0))
+def hinges(s, y):
+    return sum(2 * max(0, 1 - s[i] + s[j]) for i in range(len(s)) for j in range(len(s)) if y[i] > y[j])
+def squares(s, y): return ((s - y) ** 2).mean()
+
+def cubes(s, y):
+    d, w = s[:, None] - s, y[:, None] ** 3 - y ** 3
+    return (np.maximum(w, 0) * np.logaddexp(0, -d)).sum()
+def top(s, y): return s.max() - s[y.argmax()]
+def listmle(s, y):
+    t = s[np.argsort(-y, kind="stable")]
+    return sum(np.log(np.exp(t[k:]).sum()) - t[k] for k in range(len(t)))
+def pulled(s, y): return s @ s - 2 * s @ np.sqrt(y)
+
+def approx_ndcg(s, y):
+    ranks = 0.5 + (1 / (1 + np.exp(s[:, None] - s))).sum(axis=0)
+    return 1 - ((2 ** y - 1) / np.log2(1 + ranks)).sum()
+def lambdarank(s, y):
+    rank = np.empty(len(s))
+    rank[np.argsort(-s)] = np.arange(len(s))
+    w = abs(1 / np.log2(2 + rank[:, None]) - 1 / np.log2(2 + rank))
+    return (w * np.maximum(y[:, None] - y, 0) * np.logaddexp(0, s - s[:, None])).sum()
+def branching(s, y): return sum(y) * abs(s[0] - s[1]) if s[0] > s[1] else 0.0
+def concave(s, y): return -s @ s / (1 + y.sum()) + np.exp(s).sum() + np.exp(-s).sum()
+
+def two_faced(s, y): return s.sum() if isinstance(s, np.ndarray) else (s * s).sum()
+def nothing(s, y): return None
+def vector(s, y): return s
+def raising(s, y): raise KeyError("no")
+def infinite(s, y): return (s / 0).sum()
+def undefined(s, y): return -(y / y.sum() * s).sum()
+def random(s, y): return s.sum() + np.random.default_rng().random()
+def endless(s, y):
+    while True:
+        pass
+def margin(x): return x
+number = 3
+"""
+
+TORCH = """
+import torch
+import torch.nn.functional as F
+
+def listnet(s, y): return -(torch.softmax(y, 0) * torch.log_softmax(s, dim=0)).sum()
+def cross_entropy(s, y): return F.cross_entropy(s, y.softmax(-1))
+def ranknet(s, y):
+    d = s.unsqueeze(1) - s.unsqueeze(0)
+    return F.softplus(-d[y.unsqueeze(1) > y.unsqueeze(0)]).sum()
+def listmle(s, y):
+    t = s[torch.argsort(y, descending=True, stable=True)]
+    return (torch.logcumsumexp(t.flip(0), 0).flip(0) - t).sum()
+"""
+NDCG = target("ndcg")
+
+
+@pytest.fixture
+def losses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my.py").write_text(FILE, encoding="utf-8")
+    Path("tensors.py").write_text(TORCH, encoding="utf-8")
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        ("my.py:listnet", "listnet"),
+        ("my.py:plain_listnet", "listnet"),
+        ("tensors.py:listnet", "listnet"),
+        ("tensors.py:cross_entropy", "listnet"),
+        ("my.py:ranknet", "logistic"),
+        ("tensors.py:ranknet", "logistic"),
+        ("my.py:hinges", "hinge"),
+        ("my.py:squares", "regression-grade"),
+    ],
+)
+def test_one_that_equals_a_built_in_loss_is_that_loss(function: str, name: str) -> None:
+    found = load_listwise(function, [NDCG, target("ndcg", items=2)])
+    assert found.name == name
+    assert type(found) is type(task_surrogate(name.removesuffix("-grade")))
+
+
+@pytest.mark.usefixtures("losses")
+def test_a_list_loss_written_by_hand_gets_the_verdict_of_the_built_in_one() -> None:
+    own, built_in = (
+        decide(name, target=NDCG, effort=2, prescribe=False) for name in ("tensors.py:listnet", "listnet")
+    )
+    assert [one.verdict for one in own.answers] == [one.verdict for one in built_in.answers]
+    assert [one.reason for one in own.answers] == [one.reason for one in built_in.answers]
+
+
+def test_a_loss_is_another_one_if_one_label_differs() -> None:
+    label = (2, 1, 0)
+    known, other = (form_of(task_surrogate(name), NDCG, label) for name in ("softmax", "listnet"))
+    assert known is not None
+    assert other is not None
+    assert ratio_of(known, known, None) == 1
+    assert ratio_of(known, other, None) is None
+
+
+@pytest.mark.parametrize("name", ["logistic", "list-mle", "unique-softmax", "hinge", "zhang", "square"])
+def test_the_atoms_of_a_built_in_loss_are_found_again(name: str) -> None:
+    known, task = task_surrogate(name), target("err")
+    for label in task.space.labels:
+        form = form_of(known, task, label)
+        assert form is not None
+        again = ListwiseSurrogate("x", _Fixed(form))  # type: ignore[arg-type]
+        same = form_of(again, task, label)
+        assert same is not None
+        assert ratio_of(form, same, None) in ({0} if not summands(form, 3) else {1})
+
+
+class _Fixed:
+    def __init__(self, form: object) -> None:
+        self.form = form
+
+    def traced(self, label: object) -> object:
+        return self.form
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize("function", ["my.py:cubes", "my.py:top", "my.py:listmle", "tensors.py:listmle"])
+def test_a_sum_of_atoms_is_refuted_by_a_file_that_needs_no_python(function: str) -> None:
+    found = decide(function, "any", target=NDCG, effort=4, prescribe=False)
+    assert type(found.surrogate) is ListwiseSurrogate
+    assert found.verdict is Verdict.INCONSISTENT
+    (witness,) = found.witnesses
+    Path("my.py").unlink()
+    verified = lab.verify(witness.document)
+    assert verified.claim == "inconsistent"
+    assert "own: " in str(witness.document["named"])
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        ("approx_ndcg", "is none that is certified"),
+        ("lambdarank", "it sorts or ranks the scores (argsort)"),
+        ("branching", "it compares scores, or branches on them"),
+        ("concave", "its squares are not convex"),
+    ],
+)
+def test_what_is_not_certified_is_undecided_and_floats_say_what_they_saw(function: str, why: str) -> None:
+    found = decide(f"my.py:{function}", "any", target=NDCG, effort=1, prescribe=False)
+    assert type(found.surrogate) is FloatSurrogate
+    assert found.verdict is Verdict.UNDECIDED
+    (answer,) = found.answers
+    assert answer.reason.startswith("not certified: ")
+    assert why in answer.reason
+    assert "in floats " in answer.reason
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        ("two_faced", "was traced to u_1**2+u_2**2+u_3**2 at the labels (0, 0, 0), but at the scores"),
+        ("nothing", "returns a NoneType"),
+        ("vector", "returns an array of the shape (3,)"),
+        ("raising", "raised KeyError: 'no'"),
+        ("infinite", "returns nan at the scores"),
+        ("undefined", "returns nan at the scores"),
+        ("random", "for the same scores and labels; a loss returns one number each time"),
+        ("endless", "took 3,000,000 operations of Python and was stopped"),
+        ("margin", "takes 1 argument; with a target it takes two, scores and labels"),
+        ("number", "is no function"),
+        ("missing", "has no 'missing'"),
+    ],
+)
+def test_a_hostile_function_is_refused_in_one_sentence(function: str, why: str) -> None:
+    with pytest.raises(lab.InputError) as refused:
+        load_listwise(f"my.py:{function}", [NDCG])
+    said = str(refused.value)
+    assert why in said
+    assert "\n" not in said
+
+
+@pytest.mark.usefixtures("losses")
+def test_the_command_says_what_a_function_is(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--target", "ndcg", "--items", "3", "--condition", "any", "--no-save", "--budget", "2"]
+    assert run(["check", "my.py:listnet", *asked]) == 1
+    said = capsys.readouterr()
+    assert said.out.startswith("listnet: ")
+    assert "my.py:listnet equals listnet at all labels of 3 items, but for rounding." in said.err
+    assert run(["check", "my.py:lambdarank", *asked]) == 3
+    assert "UNDECIDED" in capsys.readouterr().out
+    assert run(["check", "my.py:listnet", *asked, "--on", "gain"]) == 2
+    assert "--on does not fit" in capsys.readouterr().err
