@@ -199,7 +199,7 @@ def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli) -> None:
     assert "Plackett-Luce rankings" in ran.out
     assert "by descent" in ran.out
     assert "Equilibrium of the shipped default in a wrong order" in words(ran.out)
-    assert "Note: It is not convex" in ran.out
+    assert "Note: The loss is not convex" in ran.out
 
 
 def test_other_labels_and_phi_in_place_of_a_name(cli) -> None:

@@ -242,7 +242,7 @@ def test_the_noise_of_yetirank_is_logistic() -> None:
     found = step(f"YetiRank:permutations={draws}", s, u, None)
     gradient, slopes = pairs(s, u, lambda i, j: weights[frozenset((i, j))])
     expected = -gradient / slopes
-    assert found - found[1] == pytest.approx(expected - expected[1], rel=0.003)
+    assert found - found[1] == pytest.approx(expected - expected[1], rel=0.01)
 
 
 @pytest.mark.parametrize("name", ["YetiRank", "YetiRankPairwise"])
