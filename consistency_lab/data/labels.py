@@ -296,8 +296,8 @@ def _long(
     for cell in cells:
         if cell.lower() in _HOW_OFTEN:
             raise InputError(
-                f"{called(name)} has a column {cell} beside {', '.join(named.values())}, where each judge is one "
-                "label; leave it out, or give a column for each item and a row for each label"
+                f"{called(name)} has a column {cell} beside {', '.join(named.values())}, where each judge is "
+                "one label; leave it out, or give a column for each item and a row for each label"
             )
     rows = Dropped(called(name), "fail")
     columns = tuple(named[what] for what in ("judge", "item", "grade", "query") if what in named)
