@@ -1,4 +1,4 @@
-"""Twenty-eight everyday jobs, each with the command that people type first and what it must say."""
+"""Thirty everyday jobs, each with the command that people type first and what it must say."""
 
 import shlex
 from pathlib import Path
@@ -15,6 +15,8 @@ FILES = {
     "prefs.jsonl": '{"prompt": "p", "chosen": "x", "rejected": "y"}\n'
     '{"prompt": "p", "chosen": "y", "rejected": "z"}\n',
     "counts.csv": "winner,loser,count\nA,B,3\nB,C,1\nA,C,8\nC,A,4\n",
+    "labels.csv": "judge,item,grade\nx,A,2\nx,B,1\ny,A,0\ny,B,1\n",
+    "train.letor": "0 qid:q1 1:1\n2 qid:q1 1:2\n1 qid:q1 1:3\n2 qid:q2 1:1\n1 qid:q2 1:2\n1 qid:q2 1:3\n",
     "reference.csv": "answer,logp\nA,-1\nB,-2\nC,-3\n",
     "my_file.py": "import math\n\n\ndef my_loss(x):\n    return math.log1p(math.exp(-x))\n",
 }
@@ -47,6 +49,12 @@ JOBS = {
     "see-it-fail": Job(f"show {LAMBDARANK} --script lightgbm", 0, "import lightgbm"),
     "see-xgboost-fail": Job(f"show {PAIRWISE} --script xgboost", 0, "import xgboost"),
     "what-instead": Job("recommend --target ndcg --library lightgbm", 0, "regression"),
+    "my-labels": Job("check softmax --target ndcg --at labels.csv --no-save", 0, "CONSISTENT here"),
+    "my-letor": Job(
+        "check softmax,regression --target ndcg --at train.letor --no-save",
+        1,
+        "Of 1 query with several labels, softmax is right on 1; regression is wrong on 1 (q1).",
+    ),
     "what-is-known": Job("list --library xgboost", 0, "rank:pairwise"),
     # the owner of a leaderboard or an election
     "arena": Job("audit arena.csv --resamples 19 --simulations 19", 0, "No majority is contradicted"),
@@ -78,8 +86,8 @@ JOBS = {
 }
 
 
-def test_there_are_twenty_eight() -> None:
-    assert len(JOBS) == 28
+def test_there_are_thirty() -> None:
+    assert len(JOBS) == 30
 
 
 @pytest.mark.parametrize("name", JOBS)

@@ -1,5 +1,6 @@
 """`check --profile --target`: one distribution over labels, read from a file."""
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab import InputError, Verdict
-from consistency_lab.data.labels import LabelProfile, read_judgments, read_labels
+from consistency_lab.data.labels import LabelProfile, read_judgments, read_label_lists, read_labels
 from consistency_lab.decide import decide_profile
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
@@ -189,3 +190,114 @@ def test_a_witness_that_a_search_finds_is_one_under_every_numbering(name: str, g
         named = {task.space.relabeled(label, sigma): p for label, p in weights.items()}
         profile = LabelProfile(tuple("ABCDE"[:m]), named, dict.fromkeys(named, "here"), "found", 1)
         assert decide_profile(asked, profile, target=task).verdict is Verdict.INCONSISTENT
+
+
+# --- Several queries, several losses ---------------------------------------------------------------------
+
+LONG = "Query;Rater;Doc;Relevance\n" + "".join(
+    f"{q};{judge};{doc};{grade}\n"
+    for q, labels in {"a": ["021", "021", "211", "211", "211"], "b": ["210", "210"]}.items()
+    for judge, label in enumerate(labels)
+    for doc, grade in zip("ABC", label, strict=True)
+)
+
+
+def test_losses_are_compared_at_each_query_and_every_witness_is_accepted(cli, tmp_path) -> None:
+    (tmp_path / "l.csv").write_text(LONG)
+    asked = ("check", "ranknet,regression,regression-gain-over-z", "--target", "ndcg", "--at", "l.csv")
+    ran = cli(*asked, "--json", "--out", "found")
+    document = ran.document
+    assert (ran.code, document["verdict"], document["left_out"]) == (1, "INCONSISTENT", 1)
+    assert document["totals"]["regression"] == {"wrong": 1, "undecided": 0, "right": 0}
+    assert document["totals"]["regression-gain-over-z"]["right"] == 1
+    (query,) = document["queries"]
+    assert query["labels"] == [
+        {"label": [0, 2, 1], "probability": "2/5"},
+        {"label": [2, 1, 1], "probability": "3/5"},
+    ]
+    files = [str(path) for path in (tmp_path / "found").glob("*.json")]
+    assert len(files) == 2 and cli("verify", *files).code == 0
+    said = " ".join(cli(*asked, "--no-save").out.split())
+    assert said.startswith(
+        "Of 1 query with several labels, logistic is right on 1; regression is wrong on 1 (a);"
+    )
+    assert "Left out: 1 query is of one label" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("judge,item,grade\nx,A,1\nx,B,2\ny,A,0\n", "the judge 'y' gave 'B' no grade"),
+        ("judge,item,grade\nx,A,1/2\nx,B,2\n", "the grade 1/2; it must be a whole number"),
+        ("judge,item,grade\nx,A,good\nx,B,2\n", "l.csv, line 2: the grade is not a number"),
+        ("judge,item,grade,count\nx,A,1,2\n", "has a column count beside judge, item, grade"),
+        ("item,grade\nA,1\n", "the columns are item, grade; wanted are judge, item, grade"),
+        ("name,A\nx,1\n", "the columns are name, A; wanted are"),
+        ("A,B,probability\n1,2,0.3\n2,0,3/5\n", "the probabilities add up to 9/10"),
+        ("A,B,weight\n1,2,-1\n", "line 2: the weight is -1"),
+        ("0 qid:1 1:1\n1 qid:1 1:2\n", "no query has several different labels"),
+        ("0 qid:1 1:1\n1.5 qid:1 1:2\n", "l.csv, line 2: the label is 1.5"),
+        ("0 qid:1 1:1\n1 qid:1 1:\n", "l.csv, line 2: feature 1 is ''"),
+        ("0 qid:1 1:1\n4 qid:1 1:2\n1 qid:2 1:1\n4 qid:2 1:2\n", "as in --labels 0..4"),
+    ],
+)
+def test_labels_that_are_refused(cli, tmp_path, text: str, said: str) -> None:
+    (tmp_path / "l.csv").write_text(text)
+    ran = cli("check", "hinge,softmax", "--target", "ndcg", "--at", "l.csv", "--no-save")
+    assert ran.code == 2 and said in " ".join(ran.err.split())
+
+
+def test_several_losses_need_labels(cli) -> None:
+    ran = cli("check", "softmax,hinge", "--target", "ndcg")
+    assert ran.code == 2 and "--target and --at compare them" in ran.err
+    ran = cli("check", "softmax,regression", "--on", "gain", "--target", "ndcg", "--at", "x.csv")
+    assert ran.code == 2 and "--on does not fit several losses" in ran.err
+
+
+def test_weights_are_shares_of_their_sum(tmp_path) -> None:
+    (tmp_path / "w.csv").write_text("Judge,A,B,Weight\nx,1,2,0.5\ny,2,0,3/2\n")
+    assert read_labels(tmp_path / "w.csv", "grades").weights == {
+        (1, 2): Fraction(1, 4),
+        (2, 0): Fraction(3, 4),
+    }
+
+
+def test_equal_features_are_one_item_whose_grades_are_independent(tmp_path) -> None:
+    (tmp_path / "t").write_text("2 qid:1 1:1 2:0\n0 qid:1 1:1.0\n0 qid:1 1:1\n1 qid:1 2:3\n0 qid:1 2:3\n")
+    found = read_label_lists(tmp_path / "t").queries["1"]
+    assert found.items == ("line 1", "line 4")
+    third, sixth = Fraction(1, 3), Fraction(1, 6)
+    assert found.weights == {(2, 1): sixth, (2, 0): sixth, (0, 1): third, (0, 0): third}
+
+
+def test_what_is_too_large_is_undecided(cli, tmp_path) -> None:
+    lines = [f"{(k + q) % 3} qid:{q} 1:{k}\n" for q in range(2) for k in range(6)]
+    (tmp_path / "t").write_text("".join(lines))
+    ran = cli("check", "softmax", "--target", "ndcg", "--at", "t")
+    assert ran.code == 3 and "Undecided, as 0: it has 6 different documents" in " ".join(ran.out.split())
+
+
+@given(
+    st.lists(
+        st.tuples(st.permutations(range(3)), st.tuples(*[st.integers(0, 2)] * 3)), min_size=2, max_size=5
+    ),
+    st.booleans(),
+)
+def test_judges_of_letor_are_those_of_a_table(tmp_path_factory, judges, one_query) -> None:
+    """Each judge as a query of its own, or all passes in one query: the order of lines does not matter."""
+    file = tmp_path_factory.mktemp("letor") / "t"
+    file.write_text(
+        "".join(
+            f"{label[k]} qid:{0 if one_query else judge} 1:{k + 1}\n"
+            for judge, (order, label) in enumerate(judges)
+            for k in order
+        )
+    )
+    order, _ = judges[0]
+    counts = Counter(tuple(label[k] for k in order) for _, label in judges)
+    found = read_label_lists(file)
+    if len(counts) == 1:
+        assert (found.queries, found.plain) == ({}, 1 if one_query else len(judges))
+    else:
+        weights = {label: Fraction(n, len(judges)) for label, n in counts.items()}
+        assert found.queries["0"].weights == weights

@@ -141,7 +141,22 @@ def test_standard_input_tells_its_columns_or_is_told(monkeypatch):
     given("w,l\nA,B\n")
     assert wins(next(Reading(GameColumns("w", loser="l")).profiles("-"))) == {("A", "B"): 1}
     given("w,l\nA,B\n")
-    assert "names no columns winner and loser" in refusal("-") and "its columns are w, l" in refusal("-")
+    said = refusal("-")
+    assert (
+        said.startswith("standard input, line 1: 'w,l' names no columns") and "its columns are w, l" in said
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["A > B > C\nB > A > C\n", "voter,A,B,C\n1,5,3,2\n", ",A,B,C\nA,0,1,2\nB,2,0,1\nC,0,1,0\n"]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_standard_input_is_what_a_file_is(tmp_path, monkeypatch, text, encoding):
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding)
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(path.read_bytes())))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert wins(next(Reading().profiles("-"))) == wins(next(Reading().profiles(path)))
 
 
 def test_the_most_compared_of_many_items(tmp_path):
