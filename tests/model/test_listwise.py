@@ -1,4 +1,4 @@
-"""A function of scores and labels: a built-in loss, a sum of atoms, or something that floats alone look at."""
+"""A function of scores and labels: a built-in loss, a sum of atoms, or a matter of floats."""
 
 from pathlib import Path
 
@@ -61,6 +61,7 @@ def endless(s, y):
     while True:
         pass
 def margin(x): return x
+def constant(s, y): return 1
 number = 3
 """
 
@@ -193,6 +194,7 @@ def test_what_is_not_certified_is_undecided_and_floats_say_what_they_saw(functio
         ("endless", "took 3,000,000 operations of Python and was stopped"),
         ("margin", "takes 1 argument; with a target it takes two, scores and labels"),
         ("number", "is no function"),
+        ("constant", "does not depend on the scores"),
         ("missing", "has no 'missing'"),
     ],
 )

@@ -520,12 +520,13 @@ def load_listwise(reference: str, tasks: Sequence[Task]) -> TaskSurrogate:
     name = attribute.replace("_", "-")
     name = f"own-{name}" if is_taken(name) else name
     try:
-        for label in task.space.labels:
-            summands(function.traced(label), len(label))
+        moves = [summands(function.traced(label), len(label)) for label in task.space.labels]
     except WrongTraceError:
         raise
     except InputError as error:
         return FloatSurrogate(name, function, str(error).removeprefix(f"{reference} "))
+    if not any(moves):
+        raise InputError(f"{reference} does not depend on the scores, whatever the labels are {_HELP}")
     same = _built_in(function, tasks)
     if same is not None:
         return same

@@ -238,6 +238,7 @@ def at(u: Form, scores: Sequence[float]) -> float:
 # --- A form as convex atoms ------------------------------------------------------------------------------
 
 _SQUARE: Final = X**2
+_ROUNDED: Final = 1e-9
 
 
 def summands(u: Form, m: int) -> tuple[Atom, ...]:
@@ -251,9 +252,9 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
     Examples
     --------
     >>> loss = fold(build("max", number(0), 1 - X), Forms(score(0)))
-    >>> summands(add_up((*loss, *score(1))), 2)  # doctest: +NORMALIZE_WHITESPACE
-    (Term(c=Fraction(1, 1), phi=Expression('max(0,1-x)'), v=((0, 1),), b=LogRational('0')),
-     Linear(v=((1, Fraction(1, 1)),)))
+    >>> term, rest = summands(add_up((*loss, *score(1))), 2)
+    >>> str(term.phi), term.v, rest
+    ('max(0,1-x)', ((0, 1),), Linear(v=((1, Fraction(1, 1)),)))
     """
     slopes, rest = linear(u)
     squares: dict[tuple[int, int], Fraction] = {}
@@ -276,16 +277,25 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
             phi = build("log", a + b * build("exp", build("negate", X)))
             several.setdefault(_pair(i, j), []).append((phi, c))
             slopes[i] = slopes.get(i, Fraction(0)) + c
+        elif (v := _direction(monomial)) is not None:
+            several.setdefault(v, []).append((_of_x(frozenset({(monomial, Fraction(1))}), v), c))
         elif (pieces := _pieces(monomial)) is not None and c > 0:
             found.append(Max(c, pieces))
         else:
-            v = _direction(monomial)
-            several.setdefault(v, []).append((_of_x(frozenset({(monomial, Fraction(1))}), v), c))
+            raise InputError(
+                f"its part {text(frozenset({(monomial, Fraction(1))}))[:60]} is none that is certified: a "
+                "convex function of one combination of scores, a log-sum-exp, a maximum or a square"
+            )
     for v, parts in several.items():
         found += _convex(v, parts)
     found += _squares(squares, m)
     slope = tuple((i, c) for i, c in sorted(slopes.items()) if c)
-    return (*found, Linear(slope)) if slope else tuple(found)
+    atoms = (*found, Linear(slope)) if slope else tuple(found)
+    probes = [[((7 * i + 5 * k) % 11 - 5) / 4 for i in range(m)] for k in range(5)]
+    gaps = [at(u, probe) - at(_total(atoms), probe) for probe in probes]
+    if max(gaps) - min(gaps) > _ROUNDED * (1 + max(map(abs, gaps))):
+        raise InputError(f"its parts do not add up to {text(u)[:60]}")
+    return atoms
 
 
 def _pair(i: int, j: int) -> tuple[tuple[int, int], ...]:
@@ -307,12 +317,12 @@ def _convex(v: tuple[tuple[int, int], ...], parts: Sequence[tuple[Expression, Fr
 
 
 def _pieces(monomial: frozenset[Any]) -> tuple[Any, ...] | None:
-    """The pieces of a maximum of several linear functions; None if it is something else, or has one slope."""
+    """The pieces of a maximum of linear functions; None if it is something else."""
     if len(monomial) != 1 or next(iter(monomial))[0][0] != "max" or next(iter(monomial))[1] != 1:
         return None
     parts = [linear(part) for part in sorted(next(iter(monomial))[0][1], key=text)]
     numbers = [value(rest) for _, rest in parts]
-    if any(c is None for c in numbers) or len(parts) < 3:
+    if any(c is None for c in numbers):
         return None
     return tuple((tuple(v.items()), c) for (v, _), c in zip(parts, numbers, strict=True))
 
@@ -331,8 +341,8 @@ def _slopes(u: Form) -> Iterator[dict[int, Fraction]]:
                     yield from _slopes(part)
 
 
-def _direction(monomial: frozenset[Any]) -> tuple[tuple[int, int], ...]:
-    """The one direction along which the scores enter, in whole numbers without a common factor."""
+def _direction(monomial: frozenset[Any]) -> tuple[tuple[int, int], ...] | None:
+    """The one direction along which the scores enter, in whole numbers without a common factor, if one."""
     first, *others = sorted(
         (tuple(one.items()) for one in _slopes(frozenset({(monomial, Fraction(1))}))), key=str
     )
@@ -341,10 +351,7 @@ def _direction(monomial: frozenset[Any]) -> tuple[tuple[int, int], ...]:
     for other in others:
         ratio = other[0][1] / first[0][1]
         if other != tuple((i, c * ratio) for i, c in first):
-            raise InputError(
-                f"its part {text(frozenset({(monomial, Fraction(1))}))[:60]} is none that is certified: a "
-                "convex function of one combination of scores, a log-sum-exp, a maximum or a square"
-            )
+            return None
     # Losses fall in what they are made of: log(1+exp(-x)) at x = u_i - u_j.
     sign = -1 if any(op != "u" for (op, _), _ in monomial) else 1
     return tuple((i, sign * int(c * scale) // common) for i, c in first)
@@ -407,7 +414,7 @@ def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> For
     """The loss of a surrogate with one score an item, but for a constant; None if it is not written here."""
     ring, m = Forms(), task.space.m
     if isinstance(surrogate, AtomSurrogate):
-        return add_up(one for part in surrogate.atoms(task, label) for one in _form(part))
+        return _total(surrogate.atoms(task, label))
     if not isinstance(surrogate, MeanSurrogate) or len(surrogate.coordinates(task)) != m:
         return None
     f = [constant(x if isinstance(x, Fraction) else float(x)) for x in surrogate.vector(task, label)]
@@ -438,6 +445,10 @@ def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> For
 
 def _form_of_sum(over: Sequence[int]) -> Form:
     return Forms().log(add_up(one for i in over for one in Forms().exp(score(i))))
+
+
+def _total(atoms: Sequence[Atom]) -> Form:
+    return add_up(one for part in atoms for one in _form(part))
 
 
 def _form(part: Atom) -> Form:
