@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from itertools import groupby
 from math import isfinite, nan
 from pathlib import Path
 from typing import Final, final
@@ -130,33 +131,36 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
     """
     name = os.fspath(path)
     found: dict[bytes, GradedList] = {}
-    rows: list[tuple[bytes, int, int]] = []
-    query, last = "", -1
-    for line, code, asked, grade, pairs in _documents(name, _query_sizes(name)):
-        if code != last:
-            _add(found, query, rows)
-            query, last, rows = asked, code, []
-        if grade != int(grade) or grade < 0:
-            raise InputError(
-                f"{name}, line {line}: the label is {grade}; it must be a whole number, at least 0"
-            )
-        known = [number for pair in pairs if pair[1] != 0 for number in pair]
-        rows.append((blake2b(np.array(known).tobytes(), digest_size=16).digest(), line, int(grade)))
-    _add(found, query, rows)
-    return iter(found.values())
-
-
-def _add(found: dict[bytes, GradedList], query: str, rows: Sequence[tuple[bytes, int, int]]) -> None:
-    """Add the lines of a query, which has none before the first."""
-    first: dict[bytes, int] = {}
-    for document, line, _ in rows:
-        first.setdefault(document, line)
-    order = sorted(first)
-    if order:
+    keys: dict[str, bytes] = {}
+    for query, several in groupby(_documents(name, _query_sizes(name)), key=lambda one: one[2]):
+        rows = [(_digest(pairs), line, _whole(name, line, s)) for line, _, _, s, pairs in several]
+        first: dict[bytes, int] = {}
+        for document, line, _ in rows:
+            first.setdefault(document, line)
+        order = sorted(first)
         key = blake2b(b"".join(order), digest_size=16).digest()
+        if keys.setdefault(query, key) != key:
+            where = f"{called(name)}, line {rows[0][1]}"
+            raise InputError(
+                f"{where}: query {query[:40]} was left before, with other documents; keep it together"
+            )
         known = found.setdefault(key, GradedList(query, [first[one] for one in order]))
         place = {document: k for k, document in enumerate(order)}
         known.add([(place[document], grade) for document, _, grade in rows])
+    return iter(found.values())
+
+
+def _digest(pairs: Sequence[tuple[int, float]]) -> bytes:
+    """That of the features that are not 0."""
+    known = [number for pair in pairs if pair[1] != 0 for number in pair]
+    return blake2b(np.array(known, dtype=np.float64).tobytes(), digest_size=16).digest()
+
+
+def _whole(name: str, line: int, grade: float) -> int:
+    if grade != int(grade) or grade < 0:
+        where = f"{called(name)}, line {line}"
+        raise InputError(f"{where}: the label is {grade:g}; it must be a whole number, at least 0")
+    return int(grade)
 
 
 def _dense(rows: Sequence[Sequence[tuple[int, float]]], width: int) -> Floats:

@@ -53,7 +53,7 @@ JOBS = {
     "my-letor": Job(
         "check softmax,regression --target ndcg --at train.letor --no-save",
         1,
-        "Of 1 query with several labels, softmax is right on 1; regression is wrong on 1 (q1).",
+        "Of 1 query with several labels, softmax is wrong on 1 (q1); regression is right on 1.",
     ),
     "what-is-known": Job("list --library xgboost", 0, "rank:pairwise"),
     # the owner of a leaderboard or an election

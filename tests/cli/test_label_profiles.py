@@ -237,6 +237,7 @@ def test_losses_are_compared_at_each_query_and_every_witness_is_accepted(cli, tm
         ("A,B,weight\n1,2,-1\n", "line 2: the weight is -1"),
         ("0 qid:1 1:1\n1 qid:1 1:2\n", "no query has several different labels"),
         ("0 qid:1 1:1\n1.5 qid:1 1:2\n", "l.csv, line 2: the label is 1.5"),
+        ("0 qid:1 1:1\n1 qid:2 1:2\n1 qid:1 1:3\n", "line 3: query 1 was left before, with other documents"),
         ("0 qid:1 1:1\n1 qid:1 1:\n", "l.csv, line 2: feature 1 is ''"),
         ("0 qid:1 1:1\n4 qid:1 1:2\n1 qid:2 1:1\n4 qid:2 1:2\n", "as in --labels 0..4"),
     ],
