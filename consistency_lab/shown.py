@@ -2,7 +2,10 @@
 
 from abc import ABC
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
+
+WIDTH: Final = 80
+"""Columns of a page, wherever no terminal says another number; paragraphs are never wider."""
 
 
 class Shown(ABC):  # noqa: B024

@@ -27,6 +27,8 @@ _UNITS: Final = "Regret is in the units of the preferences, whose total weight i
 
 def calibration_report(found: Calibration) -> Iterator[Line]:
     """What is known of H, where it is attained, and what it says of the risk."""
+    yield from flush(f"{opening(found)}.")
+    yield ""
     yield from flush(f"{found.surrogate.name}: {found.surrogate.text}")
     yield from flush(
         f"H(ε) = inf of W(p, α) − W*(p) over all p in {found.condition} with {found.m} items and all α "
@@ -41,6 +43,17 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
         yield from flush(found.note)
     yield ""
     yield from flush(bound_in_words(found))
+
+
+def opening(found: Calibration) -> str:
+    """What is known of H, in a phrase."""
+    of = f"The calibration function of {found.surrogate.name} under {found.condition} with {found.m} items"
+    above, zero = found.positive_above, found.zero_up_to
+    if found.law is not None:
+        return f"{of} is known: {law_text(found.law)}"
+    said = [f"is 0 up to regret {number(zero)}"] if zero > 0 else []
+    said += [] if above is None or above >= 1 else [f"is positive above {_rounded_up(above, 6)}"]
+    return f"{of} {' and '.join(said) or ('has proved bounds' if found.points else 'is not known')}"
 
 
 def law_text(law: Law) -> str:
