@@ -63,7 +63,7 @@ COMMANDS = (
     ),
     Asked("audit three.csv --resamples 19 --simulations 19", "No majority above noise is contradicted."),
     Asked(
-        "audit grades.csv --query query --item item --judge judge --grade grade --resamples 0 --simulations 0",
+        "audit grades.csv --query query --item item --judge judge --grade grade --resamples 0",
         "2 instances: 2 decided for every loss, 0 undecided for some, 0 not audited.",
     ),
     Asked(
