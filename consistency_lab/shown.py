@@ -30,6 +30,38 @@ class Shown(ABC):  # noqa: B024
         return str(cards().summary(self))
 
 
+class Framed(Shown):
+    """What has rows."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> Any:
+        """A pandas data frame: a row for each condition, item, label or comparison.
+
+        Raises
+        ------
+        UnsupportedError
+            If pandas is not installed.
+        """
+        return cards().frame(self)
+
+
+class Pictured(Framed):
+    """What has a witness to draw."""
+
+    __slots__ = ()
+
+    def plot(self) -> Any:
+        """The score plane of three items, or two orders of more: a picture with `save`.
+
+        Raises
+        ------
+        UnsupportedError
+            If Matplotlib is not installed.
+        """
+        return cards().picture(self)
+
+
 def cards() -> Any:
     """The module that knows the words: it knows every answer, so none of them can import it."""
     return import_module("consistency_lab.report.cards")

@@ -94,7 +94,7 @@ class Show(Command):
             from consistency_lab.certify.witness import Witness
             from consistency_lab.report.typeset import written
 
-            witness = Witness.of(shown, verified) if verified.about_preferences else None
+            witness = None if verified.proof is None else Witness.of(shown, verified)
             say(written(report, self.format, witness).rstrip())
             return CONSISTENT
         say_report(report)

@@ -281,16 +281,12 @@ def _draw_near(axes: "Axes", found: Calibration) -> None:
         )
     law, zero = found.law, float(found.zero_up_to)
     if law is not None:
-        for bound, name in ((law.lower, "H =" if law.c is not None else "H ≥"), (law.upper, "H ≤")):
-            if bound and not (name == "H ≤" and law.c is not None):
+        lines = {"lower bound on H": law.lower, "upper bound on H": law.upper}
+        name = f"H ≈ {float(law.lower):.3g} {_POWERS[law.degree]}"
+        for label, bound in lines.items() if law.c is None else [(name, law.lower)]:
+            if bound:
                 ends = [float(bound) * x**law.degree for x in (_NEAR, 1)]
-                axes.plot(
-                    [_NEAR, 1],
-                    ends,
-                    color=_LINE,
-                    lw=2,
-                    label=f"{name} {float(bound):.3g} ε{'²'[: law.degree - 1]}",
-                )
+                axes.plot([_NEAR, 1], ends, color=_LINE, lw=2, label=label)
         zero = 1.0 if law.upper == 0 else zero
     if zero > 0:
         axes.axvspan(
