@@ -298,20 +298,12 @@ def _draw_near(axes: "Axes", found: Calibration) -> None:
             float(above), color=_ZERO, lw=1.5, ls="-.", label=f"H > 0 beyond {_rounded_up(above, 4)}"
         )
     regrets = [zero or _NEAR, *(float(point.regret) for point in found.points)]
-    for name, values in (
-        ("lower", [0, *(p.lower for p in found.points)]),
-        ("upper", [p.upper for p in found.points]),
-    ):
+    lower = [0.0, *(float(point.lower) for point in found.points)]
+    upper = [float(point.upper) for point in (*found.points, *found.points[-1:])]
+    for name, values, style in (("lower", lower, "-"), ("upper", upper, "--")):
         if any(values):
-            shown = [float(y) for y in values] + [float(values[-1])] * (name == "upper")
             axes.step(
-                regrets,
-                shown,
-                where="post",
-                color=_LINE,
-                lw=1.5,
-                ls="-" if name == "lower" else "--",
-                label=f"{name} bound on H",
+                regrets, values, where="post", color=_LINE, lw=1.5, ls=style, label=f"{name} bound on H"
             )
     axes.legend(loc="lower left" if zero else "lower right", fontsize=7)
 

@@ -21,9 +21,9 @@ _BLAMED: Final = {
 def features_answer(decision: FeaturesDecision, files: Files) -> Iterator[Line]:
     """The question, the answer about each axiom with its evidence, and the order of the minimizer."""
     features = decision.features
-    told = listed([f"{one.verdict} for {one.axiom}" for one in decision.answers])
+    verdicts = listed([f"{one.verdict} for {one.axiom}" for one in decision.answers])
     order = "the order of its minimizer is asked for"
-    yield from flush(f"{decision.surrogate.name} with scores linear in features: {told or order}.")
+    yield from flush(f"{decision.surrogate.name} with scores linear in features: {verdicts or order}.")
     yield ""
     yield from surrogate_lines(decision.surrogate, None)
     yield from flush(f"Scores linear in {', '.join(features.names)} of {len(features.rows)} items.")
