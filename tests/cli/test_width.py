@@ -84,7 +84,7 @@ COMMANDS = (
     Asked("list libraries", "These are losses of dmlc/xgboost"),
     Asked("explain", "A(p): the scores whose order"),
     Asked("explain low noise", "low-noise: d_ij + d_jk"),
-    Asked("gallery gallery", "gallery/README.md written"),
+    Asked("gallery DIR", "DIR/README.md written"),
     Asked("reproduce theorem-11", "1 statement checked: 1 holds; every outcome is as the book claims."),
     Asked("reproduce theorem-11 --explain --formal", "1 statement checked: 1 holds;"),
     Asked("experiment movielens --synthetic --runs 1", "DMJ10 §4, Table 1, on synthetic ratings"),
@@ -104,10 +104,10 @@ def test_an_answer_opens_with_a_sentence_and_fits_the_page(
     monkeypatch.chdir(tmp_path)
     for file, text in FILES.items():
         Path(file).write_text(text, encoding="utf-8")
-    Path("gallery").mkdir()
+    Path("DIR").mkdir()
     for file in (GALLERY / HINGE, GALLERY / "libraries" / FIELD):
         copy(file, ".")
-    copy(GALLERY / HINGE, "gallery")
+    copy(GALLERY / HINGE, "DIR")
     ran = cli(*shlex.split(asked.command))
     assert ran.code in (0, 1, 3), ran.err
     assert " ".join(ran.out.split()).startswith(asked.opening)
