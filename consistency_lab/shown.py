@@ -2,7 +2,10 @@
 
 from abc import ABC
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
+
+WIDTH: Final = 80
+"""Columns of a page, wherever no terminal says another number; paragraphs are never wider."""
 
 
 class Shown(ABC):  # noqa: B024
@@ -25,6 +28,38 @@ class Shown(ABC):  # noqa: B024
     def summary(self) -> str:
         """All of it as text, the proof included where there is one."""
         return str(cards().summary(self))
+
+
+class Framed(Shown):
+    """What has rows."""
+
+    __slots__ = ()
+
+    def to_frame(self) -> Any:
+        """A pandas data frame: a row for each condition, item, label or comparison.
+
+        Raises
+        ------
+        UnsupportedError
+            If pandas is not installed.
+        """
+        return cards().frame(self)
+
+
+class Pictured(Framed):
+    """What has a witness to draw."""
+
+    __slots__ = ()
+
+    def plot(self) -> Any:
+        """The score plane of three items, or two orders of more: a picture with `save`.
+
+        Raises
+        ------
+        UnsupportedError
+            If Matplotlib is not installed.
+        """
+        return cards().picture(self)
 
 
 def cards() -> Any:

@@ -59,6 +59,16 @@ NAMES = {
 }
 """Each name, with its parameters; None for what nobody calls. What has a default ends in "="."""
 
+METHODS = {
+    "AuditReport": "document html plot summary to_frame",
+    "Decision": "plot summary to_frame",
+    "Distribution": "summary to_frame",
+    "Minimum": "summary to_frame",
+    "ProfileDecision": "plot summary to_frame",
+    "Witness": "latex plot script summary to_frame",
+}
+"""What an answer can do."""
+
 DEPRECATED = {
     "Answer": "consistency_lab.decide.Answer",
     "Expression": "consistency_lab.phi.Expression",
@@ -97,6 +107,12 @@ def test_the_parameters_are_these(name: str) -> None:
     promised = NAMES[name]
     assert promised is not None
     assert ", ".join(said).startswith(promised) if name == "Effort" else ", ".join(said) == promised
+
+
+@pytest.mark.parametrize(("name", "methods"), METHODS.items())
+def test_an_answer_has_these_methods(name: str, methods: str) -> None:
+    found = getattr(consistency_lab, name)
+    assert all(getattr(found, method).__doc__ for method in methods.split())
 
 
 @pytest.mark.parametrize(("name", "home"), DEPRECATED.items())

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
+from consistency_lab.shown import cards
 
 # --- Rows of a feature matrix, and how a part of them is numbered again ----------------------------------
 # What scikit-learn does to a y.
@@ -303,6 +304,16 @@ class Preferences(OfRows):
         totals = counted if labels is None else np.ones(said.max(initial=-1) + 1)
         self._set(winners=won, losers=lost, weights=weighed, labels=said)
         self._set(queries=asked, counts=counted, totals=totals)
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each comparison.
+
+        Raises
+        ------
+        UnsupportedError
+            If pandas is not installed.
+        """
+        return cards().frame(self)
 
     @classmethod
     def from_grades(cls, grades: ArrayLike, queries: ArrayLike) -> Self:

@@ -20,7 +20,7 @@ from consistency_lab.frozen import frozen
 
 RECORD: Final = "formal.json"
 SOURCES: Final = Path(__file__).parents[2] / "formal"
-_WIDTH: Final = 94
+_WIDTH: Final = 76
 
 
 @frozen

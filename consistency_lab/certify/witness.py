@@ -35,7 +35,7 @@ from consistency_lab.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
-from consistency_lab.shown import Shown, cards
+from consistency_lab.shown import Pictured, cards
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
@@ -156,7 +156,7 @@ _PULL: Final = parse("max(0,-x)")
 @final
 @checked
 @dataclass(frozen=True, repr=False)
-class Witness(Shown):
+class Witness(Pictured):
     """A file that the core has accepted, and what follows from it."""
 
     document: Mapping[str, Any]  #: The file (docs/proof-format.md).
@@ -177,16 +177,6 @@ class Witness(Shown):
         found = verify(document) if verified is None else verified
         about = question_of(document["named"], found)
         return Witness(document, found, about or distribution_of(document["named"], found.proof))
-
-    def plot(self) -> Any:
-        """The score plane of three items: a picture that a notebook shows, with `save`.
-
-        Raises
-        ------
-        UnsupportedError
-            If Matplotlib is not installed.
-        """
-        return cards().picture(self)
 
     def latex(self) -> str:
         """The proof as a document of its own for LaTeX, with amsmath and TikZ alone."""

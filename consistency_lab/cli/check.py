@@ -215,10 +215,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
             say_json(strongest_document(found, files))
         else:
-            from consistency_lab.report.decision import strongest_evidence, strongest_table
-            from consistency_lab.report.witness import surrogate_lines
+            from consistency_lab.report.decision import (
+                strongest_evidence,
+                strongest_opening,
+                strongest_table,
+            )
 
-            say_report(surrogate_lines(found.surrogate, None))
+            say_report(strongest_opening(found))
             say_table(strongest_table(found))
             say_report(strongest_evidence(found, files))
         say_effort(effort)
@@ -405,10 +408,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
             say_json(decision_document(decision, files, proofs))
         else:
-            from consistency_lab.report.decision import answers_table, evidence, heading
+            from consistency_lab.report.decision import answers_table, evidence, heading, opening
 
-            say_report(heading(decision))
+            say_report(opening(decision))
             say_table(answers_table(decision))
+            say_report(heading(decision))
             say_report(evidence(decision, proofs, files))
         say_effort(effort)
         return _exit_code(decision.verdict, effort)
@@ -480,7 +484,14 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
-        from consistency_lab.report.library import evidence, heading, rows_table, verdict, witnesses_of
+        from consistency_lab.report.library import (
+            evidence,
+            heading,
+            opening,
+            rows_table,
+            verdict,
+            witnesses_of,
+        )
 
         with self.effort() as effort:
             decision = decide_library(
@@ -497,8 +508,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
             say_json(library_document(decision, files, target))
         else:
-            say_report(heading(decision, target))
+            say_report(opening(decision, target))
             say_table(rows_table(decision))
+            say_report(heading(decision, target))
             say_report(evidence(decision, files))
         say_effort(effort)
         return _exit_code(verdict(decision), effort)

@@ -181,13 +181,13 @@ class Measure(SavedSearch, GraphSurrogate):
                 document[part] = {"unsupported": str(error)}
                 warn(f"--{part} is left out: {error}")
                 continue
-            if not self.json and not answers:
-                say_report(search_heading(surrogate))
+            if not self.json:
+                opening, *rest = found.report
+                of = [""] if answers else []
+                say_report([*of, opening, *(() if answers else search_heading(surrogate)), *rest])
             answers.append(found)
             known = found.witness or known
             document[part] = {**found.document, "effort": EFFORT(effort)}
-            if not self.json:
-                say_report(["", *found.report])
             say_effort(effort)
             stopped |= effort.stopped
             if effort.interrupted:

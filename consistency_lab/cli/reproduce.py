@@ -79,15 +79,13 @@ def _print(book: "Sequence[Examined]", asked: int, explain: bool, coq: bool) -> 
         troubles,
     )
 
-    if coq:
-        for one in book:
-            say_report(formal(one))
-    if explain:
-        for one in book:
-            say_report(explanation(one))
-    say_table(outcomes_table(book))
     say_report(summary(book, asked))
     say_report(troubles(book))
+    say_table(outcomes_table(book))
+    for one in book if coq else ():
+        say_report(formal(one))
+    for one in book if explain else ():
+        say_report(explanation(one))
     if not (explain or coq):
         say_report(remarks(book))
 

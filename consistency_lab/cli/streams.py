@@ -10,6 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast, final
 
+from consistency_lab.shown import WIDTH
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
 # --- Text to stdout and stderr that never crashes and never runs -----------------------------------------
 # Symbols are spelled, control codes shown.
 
-PIPE_WIDTH: Final = 100
-"""Wide enough for every table, and narrow enough to read."""
+PIPE_WIDTH: Final = WIDTH
 
 _HANDLER: Final = "consistency_lab.spell"
 

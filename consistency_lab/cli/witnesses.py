@@ -94,7 +94,7 @@ class Show(Command):
             from consistency_lab.certify.witness import Witness
             from consistency_lab.report.typeset import written
 
-            witness = Witness.of(shown, verified) if verified.about_preferences else None
+            witness = None if verified.proof is None else Witness.of(shown, verified)
             say(written(report, self.format, witness).rstrip())
             return CONSISTENT
         say_report(report)
@@ -221,12 +221,14 @@ class ListKnown(Command):
     def run(self) -> int:
         """One table a kind."""
         from consistency_lab.report.listing import chosen_listings, listed_document, listing_table
+        from consistency_lab.report.text import flush
 
         listings = chosen_listings(self.what, self.library)
         if self.json:
             say_json(listed_document(listings))
             return CONSISTENT
         for listing in listings:
-            say(listing.title)
+            title, *more = listing.title.splitlines()
+            say_report([*flush(title), *more])
             say_table(listing_table(listing))
         return CONSISTENT

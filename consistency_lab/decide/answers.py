@@ -5,7 +5,7 @@ from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 from itertools import chain
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
@@ -22,7 +22,7 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
-from consistency_lab.shown import Shown, cards
+from consistency_lab.shown import Pictured
 from consistency_lab.theorems.affine import AffineProof
 from consistency_lab.theorems.base import implied_with
 from consistency_lab.theorems.catalogue import Evidence
@@ -95,7 +95,7 @@ class Prescription:
 
 
 @frozen
-class Decision(Shown):
+class Decision(Pictured):
     """All answers about one surrogate."""
 
     #: What was asked about; the target is None for preference graphs of any weights.
@@ -127,16 +127,6 @@ class Decision(Shown):
             if witness is not None:
                 found.setdefault(witness.digest, witness)
         return tuple(found.values())
-
-    def to_frame(self) -> Any:
-        """A pandas data frame with a row for each answer.
-
-        Raises
-        ------
-        UnsupportedError
-            If pandas is not installed.
-        """
-        return cards().frame(self)
 
     @checked
     def proof_documents(self, command: str) -> dict[str, dict[str, object]]:
@@ -264,7 +254,7 @@ def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:
 
 
 @frozen
-class ProfileDecision(Shown):
+class ProfileDecision(Pictured):
     """The verdict on a surrogate at one given distribution."""
 
     #: As in `Decision`.

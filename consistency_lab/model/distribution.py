@@ -13,7 +13,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
-from consistency_lab.shown import Shown
+from consistency_lab.shown import Framed
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -122,7 +122,7 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 @final
 @checked
 @dataclass(frozen=True, repr=False)
-class Distribution(Shown):
+class Distribution(Framed):
     """A probability p on finitely many preference graphs over m items (DMJ10 §1).
 
     Build one with `of`, `from_aggregate` or `single_edges`.

@@ -1,5 +1,6 @@
 """How an atlas reads: a table, a page, and a heat map of the cells."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -19,7 +20,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.report.canvas import Picture, picture_format
 from consistency_lab.report.pages import filled
-from consistency_lab.report.text import Line, columns, decimal, listed
+from consistency_lab.report.text import Blocks, Line, decimal, flush, listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -155,12 +156,17 @@ _ON_A_TERMINAL: Final = ("surrogate", "condition", "verdict", "failure", "smalle
 
 def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
     """The rows as lines of text, the numbers of items apart."""
+    said = [f"{n} are {verdict}" for verdict, n in sorted(Counter(entry.verdict for entry in found).items())]
+    yield from flush(f"Of {len(found)} cells, {listed(said)}.")
+    yield ""
     for number, m in enumerate(sorted({entry.cell.m for entry in found})):
         if number:
             yield ""
         yield f"{m} items"
-        chosen = [[COLUMNS[name](entry) for name in _ON_A_TERMINAL] for entry in found if entry.cell.m == m]
-        yield from columns([list(_ON_A_TERMINAL), *chosen], indent=2)
+        chosen = [
+            tuple(COLUMNS[name](entry) for name in _ON_A_TERMINAL) for entry in found if entry.cell.m == m
+        ]
+        yield Blocks((_ON_A_TERMINAL, *chosen), 2, keys=2, numbers=False)
 
 
 _CELL: Final = Record(

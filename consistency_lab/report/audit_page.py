@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.board import Board
+from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.many import Part
 from consistency_lab.certify.document import file_name
@@ -135,8 +136,8 @@ Chart = Mapping[str, Any]
 """A picture, as charts.svg.j2 draws it: title, told, width, height, and what is on it."""
 
 _REACH, _ARCS_ROW, _ARCS_TOP = 176.0, 26.0, 18.0
-_FEW: Final = 6
-"""More contradicted majorities than this are drawn thinner."""
+_ARCS: Final = 8
+"""So many contradicted majorities are drawn, those above noise first: all of them are a web."""
 
 _NARROW: Final = 0.16
 """The reach of an arc between neighbors, as a share of the longest."""
@@ -155,30 +156,33 @@ def tournaments(audit: Audit) -> Iterator[tuple[list[str], Chart]]:
 
 def _tournament(audit: Audit, finding: Finding, names: Sequence[str]) -> Chart:
     items, place = audit.profile.items, {item: k for k, item in enumerate(finding.order)}
-    involved = dict.fromkeys(item for one in finding.contradictions for item in (one.above, one.below))
-    order = sorted([*involved][:MOST], key=place.__getitem__)
+
+    def above(one: Contradiction) -> bool:
+        return finding.above_noise is not None and bool(finding.above_noise[one.above, one.below])
+
+    shown = sorted(finding.contradictions, key=above, reverse=True)[:_ARCS]
+    order = sorted({item for one in shown for item in (one.above, one.below)}, key=place.__getitem__)
     row = {item: k for k, item in enumerate(order)}
     left = _beside(f"{items[item]} {place[item] + 1}" for item in order)
-    shown = [one for one in finding.contradictions if one.above in row and one.below in row]
-    width = 3.0 if len(shown) <= _FEW else 1.5
     arcs = [
         _arc(
             row[one.above],
             row[one.below],
             len(order),
             majority(audit, one),
-            width,
             left,
-            finding.above_noise is not None and bool(finding.above_noise[one.above, one.below]),
+            above(one),
         )
         for one in reversed(shown)
     ]
-    few = "" if len(order) == len(items) else f", {len(order)} of {len(items)} items"
+    many = len(finding.contradictions)
+    few = "" if len(shown) == many else f", the {len(shown)} foremost of {votes(many)}"
     told = f"Of {len(finding.contradictions)} contradicted majorities {len(shown)} are drawn" + (
         f": {'; '.join(majority(audit, one) for one in shown)}." if shown else "."
     )
     verb = "contradicts" if len(names) == 1 else "contradict"
     return {
+        "few": few,
         "title": f"Majorities that {', '.join(names)} {verb}{few}: {audit.profile.title}",
         "told": told,
         "width": left + _REACH + 16,
@@ -193,9 +197,7 @@ def _y(place: int) -> float:
     return _ARCS_TOP + _ARCS_ROW * place
 
 
-def _arc(
-    winner: int, loser: int, count: int, told: str, width: float, left: float, above: bool
-) -> Mapping[str, object]:
+def _arc(winner: int, loser: int, count: int, told: str, left: float, above: bool) -> Mapping[str, object]:
     """From the item that the majority prefers, where the dot is."""
     span = abs(winner - loser)
     reach = _REACH * (_NARROW + (1 - _NARROW) * (span - 1) / max(1, count - 2))
@@ -206,9 +208,9 @@ def _arc(
     return {
         "path": path,
         "y": _y(winner),
-        "width": width,
         "told": told,
         "color": VERMILLION if above else GRAY,
+        "dash": "none" if above else "7 3",
     }
 
 
@@ -443,7 +445,7 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         size=f"{size(audit)}{f', {held}' if held else ''}",
         warnings=[*(note for note in noted if note.startswith(WARNING)), *filter(None, [groups(audit)])],
         answer=answer(facts),
-        boards=[(board_rows(audit, one), rank_chart(audit, one)) for one in audit.boards],
+        boards=[(_board(audit, one), rank_chart(audit, one)) for one in audit.boards],
         summary=[told for told in (best_order(audit), bradley_terry(facts)) if told],
         together=together(facts),
         more=[
@@ -461,6 +463,12 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         notes=[*noted, *filter(None, [reproduction(audit)])],
     )
     return Part(audit.profile.title, size(audit), body)
+
+
+def _board(audit: Audit, found: Board) -> list[tuple[str, ...]]:
+    """With one head, which the columns of text have no room for."""
+    first, second, *rows = board_rows(audit, found)
+    return [tuple(" ".join(filter(None, one)) for one in zip(first, second, strict=True)), *rows]
 
 
 def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:

@@ -612,31 +612,35 @@ _ROWS: Final = 30
 
 
 def board_rows(audit: Audit, found: Board) -> list[tuple[str, ...]]:
-    """The items of a board: score and rank with the ends of their intervals, share of first places."""
+    """The items of a board under two heads: score and rank with their intervals, share of first places."""
+    numbers = [[_score(float(x)) for x in one] for one in (found.scores, found.low, found.high)]
+    own, low, high = ([text.rjust(max(map(len, texts))) for text in texts] for texts in numbers)
     rows: list[tuple[str, ...]] = [
-        (f"score by {audit.findings[0].rule.name}", "score", "95 %", "interval", "rank", "first")
+        ("", "score", "rank", "first"),
+        (f"by {audit.findings[0].rule.name}", "[95 % interval]", "[95 %]", ""),
     ]
     for k, item in enumerate(found.items):
-        ends = f"{found.best[k]}-{found.worst[k]}" if found.best[k] < found.worst[k] else str(found.best[k])
-        numbers = [_score(float(x[k])) for x in (found.scores, found.low, found.high)]
-        share = float(found.first[k])
-        rows.append(
-            (audit.profile.items[item], *numbers, ends, "-" if isnan(share) else f"{100 * share:.0f} %")
-        )
+        score = f"{own[k]} [{low[k]} {high[k]}]" if found.low[k] < found.high[k] else own[k]
+        rank, share = str(found.ranks[k]), "-"
+        if not isnan(found.first[k]):
+            rank, share = f"{rank} [{found.best[k]}-{found.worst[k]}]", f"{100 * found.first[k]:.0f} %"
+        rows.append((audit.profile.items[item], score, rank, share))
     return rows
 
 
 def _score(value: float) -> str:
     if isnan(value) or isinf(value):
-        return "-"
+        return "-" if isnan(value) else "∞" if value > 0 else "-∞"
     return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:z.2f}"
 
 
 def _board(audit: Audit, found: Board) -> Iterator[Line]:
-    head, *rows = board_rows(audit, found)
-    yield Blocks((head, *rows[:_ROWS]), 2)
+    first, second, *rows = board_rows(audit, found)
+    yield ""
+    yield Blocks((first, second, *rows[:_ROWS]), 0)
     if len(rows) > _ROWS:
-        yield f"  ... ({len(rows) - _ROWS} more; --json and --html list all)"
+        yield f"... ({len(rows) - _ROWS} more; --json and --html list all)"
+    yield ""
 
 
 def _orders(facts: Facts) -> Iterator[Line]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
-from math import ceil
+from math import ceil, floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +27,8 @@ _UNITS: Final = "Regret is in the units of the preferences, whose total weight i
 
 def calibration_report(found: Calibration) -> Iterator[Line]:
     """What is known of H, where it is attained, and what it says of the risk."""
+    yield from flush(f"{opening(found)}.")
+    yield ""
     yield from flush(f"{found.surrogate.name}: {found.surrogate.text}")
     yield from flush(
         f"H(ε) = inf of W(p, α) − W*(p) over all p in {found.condition} with {found.m} items and all α "
@@ -41,6 +43,17 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
         yield from flush(found.note)
     yield ""
     yield from flush(bound_in_words(found))
+
+
+def opening(found: Calibration) -> str:
+    """What is known of H, in a phrase."""
+    of = f"The calibration function of {found.surrogate.name} under {found.condition} with {found.m} items"
+    above, zero = found.positive_above, found.zero_up_to
+    if found.law is not None:
+        return f"{of} is known: {law_text(found.law)}"
+    said = [f"is 0 up to regret {number(zero)}"] if zero > 0 else []
+    said += [] if above is None or above >= 1 else [f"is positive above {_rounded_up(above, 6)}"]
+    return f"{of} {' and '.join(said) or ('has proved bounds' if found.points else 'is not known')}"
 
 
 def law_text(law: Law) -> str:
@@ -195,9 +208,13 @@ def _row(point: Point) -> list[str]:
 
 
 # --- A calibration function as a picture -----------------------------------------------------------------
-# H with its bounds, and beside it the risk bound of DMJ10 Lemma 1.
+# H with its bounds, how it leaves zero, and beside it the risk bound of DMJ10 Lemma 1.
 
-_SIZE: Final = (8.6, 4.2)
+_SIZE: Final = (12.4, 4.2)
+_NEAR: Final = 1e-3
+"""Where the picture near zero begins."""
+
+_GUIDE: Final = "#767676"
 _STEPS: Final = 200
 _LINE: Final = "#1f77b4"
 _BAND: Final = "#c6dbef"
@@ -205,14 +222,15 @@ _ZERO: Final = "#d62728"
 
 
 def calibration_plot(found: Calibration) -> Picture:
-    """H on regrets from 0 to 1, and the largest excess risk at each excess surrogate risk."""
+    """H from 0 to 1, its power near 0, and the largest excess risk at each excess surrogate risk."""
     title = f"{found.surrogate.name}, {found.condition}, {found.m} items"
     return Picture(title, *_SIZE, partial(_draw, found, title))
 
 
 def _draw(found: Calibration, title: str, figure: "Figure") -> None:
-    left, right = figure.subplots(1, 2)
+    left, middle, right = figure.subplots(1, 3)
     corners = _draw_bounds(left, found) if found.law is None else _draw_law(left, found.law)
+    _draw_near(middle, found)
     _draw_risk(right, corners)
     figure.suptitle(title, fontsize=12)
     left.set(xlabel="regret ε", ylabel="excess surrogate risk", xlim=(0, 1))
@@ -251,6 +269,43 @@ def _draw_bounds(axes: "Axes", found: Calibration) -> list[tuple[float, float]]:
     if not points and zero == 0:
         axes.plot([], [], " ", label="nothing is proved")
     return corners
+
+
+def _draw_near(axes: "Axes", found: Calibration) -> None:
+    """On logarithmic axes, where a power is a line: its slope says whether H leaves 0 linearly or not."""
+    axes.set(xscale="log", yscale="log", xlabel="regret ε", xlim=(_NEAR, 1), ylim=(_NEAR**2, 2))
+    axes.set_title("near zero, logarithmic", fontsize=10)
+    for power, text in ((1, "∝ ε"), (2, "∝ ε²")):
+        axes.plot(
+            [_NEAR, 1], [_NEAR**power, 1], color=_GUIDE, lw=1, ls="--" if power == 1 else ":", label=text
+        )
+    law, zero = found.law, float(found.zero_up_to)
+    if law is not None:
+        lines = {"lower bound on H": law.lower, "upper bound on H": law.upper}
+        name = f"H ≈ {float(law.lower):.3g} {_POWERS[law.degree]}"
+        for label, bound in lines.items() if law.c is None else [(name, law.lower)]:
+            if bound:
+                ends = [float(bound) * x**law.degree for x in (_NEAR, 1)]
+                axes.plot([_NEAR, 1], ends, color=_LINE, lw=2, label=label)
+        zero = 1.0 if law.upper == 0 else zero
+    if zero > 0:
+        axes.axvspan(
+            _NEAR, zero, color=_ZERO, alpha=0.15, lw=0, label=f"H = 0 up to {floor(zero * 10**4) / 10**4}"
+        )
+    above = found.positive_above
+    if above is not None and 0 < above < 1:
+        axes.axvline(
+            float(above), color=_ZERO, lw=1.5, ls="-.", label=f"H > 0 beyond {_rounded_up(above, 4)}"
+        )
+    regrets = [zero or _NEAR, *(float(point.regret) for point in found.points)]
+    lower = [0.0, *(float(point.lower) for point in found.points)]
+    upper = [float(point.upper) for point in (*found.points, *found.points[-1:])]
+    for name, values, style in (("lower", lower, "-"), ("upper", upper, "--")):
+        if any(values):
+            axes.step(
+                regrets, values, where="post", color=_LINE, lw=1.5, ls=style, label=f"{name} bound on H"
+            )
+    axes.legend(loc="lower left" if zero else "lower right", fontsize=7)
 
 
 def _draw_risk(axes: "Axes", corners: list[tuple[float, float]]) -> None:

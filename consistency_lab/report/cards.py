@@ -4,14 +4,17 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
+from math import nan
 from types import MappingProxyType
 from typing import Any, Final
 
+from consistency_lab.aggregate.preferences import Preferences
 from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.core.document import TIE
 from consistency_lab.decide import Decision, ProfileDecision, Verdict, decide
+from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
@@ -26,17 +29,16 @@ from consistency_lab.report.audit_text import best_order, size
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.decision import evidence
 from consistency_lab.report.pages import filled
-from consistency_lab.report.pictures import ITEMS, witness_plane
+from consistency_lab.report.pictures import ITEMS, witness_picture, witness_plane
 from consistency_lab.report.proof import explicit_proof
 from consistency_lab.report.script import script
 from consistency_lab.report.text import chain, compact, decimal, number, rendered
 from consistency_lab.report.typeset import written
 from consistency_lab.report.witness import percent, regret_text, surrogate_title
 from consistency_lab.search.effort import Effort
-from consistency_lab.shown import Shown
+from consistency_lab.shown import WIDTH, Shown
 from consistency_lab.solve.minimize import Minimum
 
-_WIDE: Final = 100
 _FEW: Final = 8
 _MATRIX: Final = 12
 _DOTS: Final = 80
@@ -77,7 +79,7 @@ def short(thing: object) -> str:
       conditions  CONSISTENT: low-noise; design: balanced
       because     Rows in order (docs/theory.md, Designs), hypotheses checked (all m)
     """
-    return "\n".join(_lines(card(thing), _WIDE))
+    return "\n".join(_lines(card(thing), WIDTH))
 
 
 def summary(thing: object) -> str:
@@ -254,10 +256,14 @@ _CARDS: Final[Mapping[type, Callable[[Any], Card]]] = MappingProxyType(
 )
 
 
-def picture(witness: Witness) -> Picture:
-    """The score plane of a witness about three items."""
+def picture(thing: Witness | Decision | ProfileDecision) -> Picture:
+    """A witness: the score plane of three items, or the two orders of more."""
     need("matplotlib", "plot")
-    return witness_plane(witness)
+    found = next(iter(thing.witnesses), None) if isinstance(thing, Decision) else thing
+    witness = found.witness if isinstance(found, ProfileDecision) else found
+    if witness is None:
+        raise InputError("there is no witness to draw: no failure was found")
+    return witness_picture(witness.document, witness.verified)
 
 
 _FILE: Final = "FILE.json"
@@ -268,7 +274,7 @@ def latex(witness: Witness) -> str:
     """The proof of a witness as a document."""
     document = {**as_proof(witness.document), "digest": witness.digest}
     lines = explicit_proof(document, witness.verified, _FILE)
-    return written(lines, "latex", witness if witness.verified.about_preferences else None)
+    return written(lines, "latex", witness)
 
 
 def program(witness: Witness, library: str) -> str:
@@ -276,13 +282,68 @@ def program(witness: Witness, library: str) -> str:
     return script(witness, library, _FILE)
 
 
-def frame(found: Decision) -> Any:
-    """A data frame with a row for each answer."""
+Columns = Mapping[str, Sequence[Any]]
+
+
+def frame(thing: object) -> Any:
+    """A data frame; its index are the items of a distribution, and else numbers."""
     need("pandas", "to_frame")
     from pandas import DataFrame
 
-    keys = ["condition", "design", "verdict", "scope", "reason", "citation"]
-    return DataFrame([[str(getattr(one, key)) for key in keys] for one in found.answers], columns=keys)
+    found = next(made(thing) for kind, made in _FRAMES.items() if isinstance(thing, kind))
+    return DataFrame(dict(found), index=thing.items if isinstance(thing, Distribution) else None)
+
+
+_KEYS: Final = ("condition", "design", "verdict", "scope", "reason", "citation")
+
+
+def _scored(found: ProfileDecision) -> Columns:
+    """The scores of a minimizer, in floats, where there are any."""
+    if not isinstance(found.distribution, Distribution):
+        weights = found.distribution.weights
+        return {"label": list(weights), "probability": list(map(str, weights.values()))}
+    items, known = found.distribution.items, found.minimizers
+    scores = () if known is None else known.scores
+    return {"item": items, "score": list(map(float, scores)) or [nan] * len(items)}
+
+
+def _placed(witness: Witness) -> Columns:
+    """Items with exact scores and their places in two orders; of labels their probabilities."""
+    if not isinstance(witness.about, Distribution):
+        weights, text = witness.asked.weights, witness.asked.task.space.text
+        return {"label": list(map(text, weights)), "probability": list(map(str, weights.values()))}
+    items, m = witness.distribution.items, witness.distribution.m
+    orders = {"learned": witness.prediction, "better": witness.better}
+    places = {name: [order.index(i) + 1 for i in range(m)] for name, order in orders.items()}
+    return {"item": items, "score": list(map(str, witness.scores)) or [None] * m, **places}
+
+
+_FRAMES: Final[Mapping[type, Callable[[Any], Columns]]] = MappingProxyType(
+    {
+        Decision: lambda found: {k: [str(getattr(one, k)) for one in found.answers] for k in _KEYS},
+        ProfileDecision: _scored,
+        Witness: _placed,
+        Distribution: lambda p: dict(
+            zip(
+                p.items,
+                ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)),
+                strict=True,
+            )
+        ),
+        Minimum: lambda found: {
+            "item": range(1, len(found.scores) + 1),
+            "score": found.scores,
+            "exact": [None] * len(found.scores) if found.exact is None else list(map(str, found.exact)),
+        },
+        Preferences: lambda said: {
+            "winner": said.winners,
+            "loser": said.losers,
+            "weight": said.weights,
+            "label": said.labels,
+            "query": said.queries[said.winners],
+        },
+    }
+)
 
 
 # --- In a test of somebody else's -------------------------------------------------------------------------

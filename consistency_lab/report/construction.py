@@ -14,7 +14,8 @@ from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic
 from consistency_lab.model.tasks.construction import Construction, Offsets
 from consistency_lab.report.pages import filled
-from consistency_lab.report.text import WIDTH, Line, cells, columns, number, paragraph, tight
+from consistency_lab.report.text import Line, cells, columns, flush, number, paragraph, tabular, tight
+from consistency_lab.shown import WIDTH
 
 # --- A construction as a Python module that needs nothing but the standard library -----------------------
 # Only numbers and escaped names go into the code: a text of a user's is never part of it but in a literal.
@@ -110,15 +111,19 @@ def report(construction: Construction, source: str) -> Iterator[Line]:
     """
     matrix, kind = construction.matrix, construction.offsets
     d = construction.dimension
-    yield f"{source}: {len(matrix.labels)} labels, {len(matrix.predictions)} predictions"
-    yield from paragraph(
-        f"ℓ(y, t) = {_FORMULA[kind]} with {d} {'score' if d == 1 else 'scores'}, checked exactly."
+    yield from flush(
+        f"{source} with {len(matrix.labels)} labels and {len(matrix.predictions)} predictions needs {d} "
+        f"{'score' if d == 1 else 'scores'}: ℓ(y, t) = {_FORMULA[kind]}, checked exactly."
     )
     yield from ("", "Least dimension")
     least = construction.dimensions.of
-    yield from columns(
-        [[str(least[one]), _MEANING[one], "this construction" if one is kind else ""] for one in Offsets],
+    yield from tabular(
+        [
+            [str(least[one]), _MEANING[one] + (": this construction" if one is kind else "")]
+            for one in Offsets
+        ],
         right=[0],
+        head=False,
     )
     constant = construction.dimensions.constant
     if constant:

@@ -14,7 +14,7 @@ from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
 from consistency_lab.report.gallery import weights_text
 from consistency_lab.report.recommend import code_command
-from consistency_lab.report.text import Line, columns, flush, inset, paragraph, plain, table
+from consistency_lab.report.text import Line, flush, inset, listed, paragraph, plain, table, tabular
 from consistency_lab.report.witness import (
     saved,
     surrogate_lines,
@@ -39,12 +39,19 @@ _STATUS: Final[Mapping[Status, str]] = {
 }
 
 
+def opening(decision: Decision) -> list[Line]:
+    """The answer in a sentence."""
+    counts = "" if decision.design == "any" else f", with the design {decision.design}"
+    return flush(f"{decision.surrogate.name} is {told(decision.answers)}{counts}.")
+
+
 def heading(decision: Decision) -> Iterator[Line]:
     """The surrogate, its target, and what is known of its scalar function."""
     surrogate = decision.surrogate
     yield from surrogate_lines(surrogate, decision.target)
     yield from target_lines(decision.target)
     if not isinstance(surrogate, Surrogate):
+        yield ""
         return
     if decision.design.startswith(COUNTS):
         of = decision.design.removeprefix(COUNTS)
@@ -61,7 +68,20 @@ def heading(decision: Decision) -> Iterator[Line]:
     ]
     yield ""
     yield f"What is known of {letter}(x) = {surrogate.functions[-1]}:"
-    yield from columns(rows, indent=2)
+    yield from (*tabular(rows, 2, head=False), "")
+
+
+def told(answers: Iterable[Answer]) -> str:
+    """The verdicts in a phrase, each with its conditions, and a proof with the sizes that it covers."""
+    by: dict[str, list[str]] = {}
+    for one in answers:
+        scope = f" ({one.scope})" if one.verdict is Verdict.CONSISTENT and one.scope else ""
+        by.setdefault(f"{one.verdict}{scope}", []).append(_noise(one.condition))
+    return listed([f"{said} under {listed(names)}" for said, names in by.items()]) or Verdict.UNDECIDED
+
+
+def _noise(condition: str) -> str:
+    return "any noise" if condition == "any" else condition
 
 
 def _how(known: Property) -> str:
@@ -109,8 +129,20 @@ def _brief(answer: Answer) -> str:
     return f"{total:,} comparison{'s' if total > 1 else ''}, {how}"
 
 
+def strongest_opening(found: Strongest) -> list[Line]:
+    """The largest conditions with a proof and the smallest with a witness, in a sentence."""
+    known = (
+        ("right", found.right),
+        ("right for few items", found.right_of_few),
+        ("wrong", found.wrong),
+    )
+    said = [f"{how} under {listed(sorted({_noise(one.condition) for one in of}))}" for how, of in known if of]
+    return flush(f"{found.surrogate.name} is {listed(said) or 'UNDECIDED'}, for the designs below.")
+
+
 def strongest_evidence(found: Strongest, files: Files) -> Iterator[Line]:
-    """How to read the table, and where its witnesses are."""
+    """The loss, how to read the table, and where its witnesses are."""
+    yield from (*surrogate_lines(found.surrogate, None), "")
     yield from flush(
         "The loss is right for conditions and designs inside those of a CONSISTENT line, for its scope, and "
         "wrong for those that contain an INCONSISTENT one. Add --condition and --design to see the "

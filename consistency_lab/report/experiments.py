@@ -8,7 +8,7 @@ from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAI
 from consistency_lab.experiments.ratings import METHODS
 from consistency_lab.experiments.web import EXACT, LIMIT, LIMITING, LOGISTIC, LOGISTIC_STEPS, STEPS, band
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Blocks, Line, Paragraph, columns, flush, paragraph
+from consistency_lab.report.text import Blocks, Line, Paragraph, flush, paragraph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,9 +146,9 @@ _PANELS: Final = 3
 def judges_lines(document: Document) -> Iterator[Line]:
     """What was measured, as a report."""
     settings = document["settings"]
-    yield "Regret of what is learned from simulated judges"
-    yield from paragraph(
-        "The share of all preferences that the learned order contradicts beyond the best order; "
+    yield from flush(
+        "Regret of what is learned from simulated judges: the share "
+        "of all preferences that the learned order contradicts beyond the best order; "
         f"{runs_text(settings['runs'])}, seed {settings['seed']}; behind ± is half of a 90 % confidence "
         "interval."
     )
@@ -294,7 +294,6 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
             [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"], 3), str(row["lowest"])]
             for row in document["table"]
         ),
-        (0, 4),
     )
     yield from _told(
         "Loss of the linear method less that of the other in the same run; lower: in how many runs it is.",
@@ -303,7 +302,6 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
             [str(row["pairs"]), row["than"], _mean(row, sign="+"), str(row["lower"])]
             for row in document["differences"]
         ),
-        (0, 3),
     )
     yield from _told(
         "Mean test loss with each λ, for sums over pairs + λ ‖w‖² as in the paper; those up to "
@@ -313,14 +311,13 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
             [str(row["pairs"]), row["method"], *(f"{mean:.4f}" for mean in row["by_lambda"])]
             for row in document["table"]
         ),
-        (0, *range(2, 2 + len(lambdas))),
     )
 
 
-def _told(about: str, heads: list[str], rows: Iterable[list[str]], right: Sequence[int]) -> Iterator[Line]:
+def _told(about: str, heads: list[str], rows: Iterable[list[str]]) -> Iterator[Line]:
     """A table under a sentence that says what is in it."""
     yield from ("", *flush(about), "")
-    yield from columns([heads, *rows], indent=2, right=right)
+    yield Blocks(tuple(map(tuple, [heads, *rows])), 2, keys=2)
 
 
 def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:
@@ -374,7 +371,7 @@ def _draw_table(document: Mapping[str, Any], title: str, figure: "Figure") -> No
 def rank_list_lines(document: Mapping[str, Any]) -> Iterator[Line]:
     """What was measured, as a report."""
     data = document["data"]
-    yield f"Does a better order of rank lists bring relevance? {data['title']}"
+    yield from flush(f"Does a better order of rank lists bring relevance? {data['title']}")
     yield from paragraph(
         f"{data['rankers']} rankers on {data['queries']} queries with {data['documents']} documents; "
         f"{data['unranked']:.0%} of the ranks are NULL. Regret is what an order contradicts beyond the best "
@@ -408,9 +405,9 @@ _LEVELS: Final = {LOGISTIC: STYLES[2], LOGISTIC_STEPS: STYLES[3], LIMIT: STYLES[
 def web_lines(document: Document) -> Iterator[Line]:
     """What was measured, as a report."""
     data, settings = document["data"], document["settings"]
-    yield f"NDCG risk on {data['title']}"
-    yield from paragraph(
-        f"{data['queries']} queries, {data['documents']} documents, {data['features']} features; "
+    yield from flush(
+        f"NDCG risk on {data['title']}: {data['queries']} queries, {data['documents']} documents, "
+        f"{data['features']} features; "
         f"{runs_text(settings['runs'])}, lambda = {settings['lam']:g}, {settings['steps']} steps, seed "
         f"{settings['seed']}. The risk is 1 − NDCG with the gains of the limiting scores; behind ± "
         "is half of a 90 % confidence interval."

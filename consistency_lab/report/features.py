@@ -7,7 +7,7 @@ from consistency_lab.data.matrix import Features
 from consistency_lab.decide.features import AxiomAnswer, FeaturesDecision
 from consistency_lab.documents import Record
 from consistency_lab.report.answer import Files, asked_about, file_of, path_of
-from consistency_lab.report.text import Line, chain, decimal, flush, inset, paragraph
+from consistency_lab.report.text import Line, chain, decimal, flush, inset, listed, paragraph
 from consistency_lab.report.witness import saved, surrogate_lines
 
 _DIGITS: Final = 4
@@ -21,6 +21,10 @@ _BLAMED: Final = {
 def features_answer(decision: FeaturesDecision, files: Files) -> Iterator[Line]:
     """The question, the answer about each axiom with its evidence, and the order of the minimizer."""
     features = decision.features
+    verdicts = listed([f"{one.verdict} for {one.axiom}" for one in decision.answers])
+    order = "the order of its minimizer is asked for"
+    yield from flush(f"{decision.surrogate.name} with scores linear in features: {verdicts or order}.")
+    yield ""
     yield from surrogate_lines(decision.surrogate, None)
     yield from flush(f"Scores linear in {', '.join(features.names)} of {len(features.rows)} items.")
     for note in decision.notes:

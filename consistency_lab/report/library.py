@@ -19,10 +19,10 @@ from consistency_lab.report.answer import (
     asked_about,
     witness_document,
 )
-from consistency_lab.report.decision import COLORS, colored, instead, theorems, witnesses
+from consistency_lab.report.decision import COLORS, colored, instead, theorems, told, witnesses
 from consistency_lab.report.listing import defaults_text
 from consistency_lab.report.recommend import SQUARES
-from consistency_lab.report.text import Line, paragraph, table
+from consistency_lab.report.text import Line, flush, paragraph, table
 from consistency_lab.report.witness import surrogate_lines, target_lines, witness_block
 
 if TYPE_CHECKING:
@@ -86,6 +86,18 @@ def finding(decision: LibraryDecision) -> tuple[str, str]:
     return NONE_FOUND if decision.shipped.witness is None else WRONG, decision.shipped.reason
 
 
+def opening(decision: LibraryDecision, task: Task) -> list[Line]:
+    """The answer in a sentence."""
+    entry, of = decision.entry, []
+    if decision.plain is not None:
+        of.append(f"{PLAIN[entry.shipped]}: {told(decision.plain.answers)}")
+    if entry.shipped != "same":
+        shipped = decision.shipped
+        said = told(shipped.answers) if isinstance(shipped, Decision) else finding(decision)[0]
+        of.append(f"{SHIPPED[entry.shipped]}: {said}")
+    return flush(f"{entry.name} for {task.title}, {'; '.join(of)}.")
+
+
 def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
     """What was read, the losses, the target, and what a user should know."""
     entry = decision.entry
@@ -95,7 +107,7 @@ def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
     if isinstance(decision.shipped, Decision):
         yield from surrogate_lines(decision.shipped.surrogate, task, "shipped loss ")
     yield from target_lines(task)
-    yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
+    yield from (*paragraph(f"Note: {entry.note}", indent=0, hanging=3), "")
 
 
 def read_lines(entry: Entry | PairEntry) -> Iterator[Line]:
@@ -116,11 +128,11 @@ def pair_heading(entry: PairEntry) -> Iterator[Line]:
 def rows_table(decision: LibraryDecision) -> "Table":
     """The plain loss under each condition, and the shipped default."""
     heads: dict[str, dict[str, Any]] = {
-        "objective": {"max_width": 18},
+        "objective": {"max_width": 10},
         "condition": {"no_wrap": True},
         "verdict": {"min_width": _VERDICT, "max_width": _VERDICT},
         "evidence": {},
-        "scope": {},
+        "scope": {"max_width": 10},
     }
     kind = decision.entry.shipped
     rows: list[tuple[str, str, tuple[str, str], str, str]] = []

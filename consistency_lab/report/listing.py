@@ -118,7 +118,7 @@ def _pair_listing(library: str) -> Listing:
         for line in lines
     )
     release = lines[0].release
-    title = f"Losses of {release.text}, of pairs of answers; check them as {library}:OBJECTIVE"
+    title = f"These are losses of {release.text}, of pairs of answers; check them as {library}:OBJECTIVE."
     return Listing(library, title, _PAIR_COLUMNS, rows, shown=3)
 
 
@@ -138,7 +138,7 @@ def _listing(lines: list[Entry]) -> Listing:
         )
         for line in lines
     )
-    title = f"Losses of {release.text}; check them as {release.library}:OBJECTIVE"
+    title = f"These are losses of {release.text}; check them as {release.library}:OBJECTIVE."
     return Listing(release.library, title, _COLUMNS, rows, shown=4)
 
 
@@ -208,34 +208,38 @@ _STATED: Final = ("name", "title", "statement", "citation")
 
 LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[Row]]]]] = MappingProxyType(
     {
-        "surrogates": ("Surrogates", ("name", "formula", "with", "citation"), _surrogates),
+        "surrogates": (
+            "These are the surrogates of preference graphs.",
+            ("name", "formula", "with", "citation"),
+            _surrogates,
+        ),
         "task-surrogates": (
-            "Surrogates with --target, in scores u",
+            "These are the surrogates with --target, in scores u.",
             ("name", "formula", "options", "citation"),
             _task_surrogates,
         ),
         "targets": (
-            "Target losses: the first is meant without --target, the others by --target NAME",
+            "These are the target losses: the first is meant without --target, the others by --target NAME.",
             ("name", "formula", "options", "citation"),
             _targets,
         ),
         "conditions": (
-            f"Noise conditions on the aggregate a, with d_ij = a_ij - a_ji\n{_inside()}",
+            f"These are the noise conditions on the aggregate a, with d_ij = a_ij - a_ji.\n{_inside()}",
             _STATED,
             lambda: map(attrgetter(*_STATED), CONDITIONS.values()),
         ),
         "label-conditions": (
-            "More conditions with --target, on the distribution p of the labels",
+            "These are more conditions with --target, on the distribution p of the labels.",
             _STATED,
             lambda: (attrgetter(*_STATED)(c) for c in TASK_CONDITIONS.values() if c.name not in CONDITIONS),
         ),
         "decoders": (
-            "Decoders: from scores to a prediction",
+            "These decoders make a prediction of scores.",
             ("name", "prediction", "takes"),
             lambda: map(attrgetter("name", "title", "cost"), DECODERS.values()),
         ),
         "phi": (
-            "Scalar losses phi(x)",
+            "These scalar losses phi(x) have names.",
             ("name", "phi(x)", "title", "also called", "citation"),
             lambda: (
                 (f.name, f.text, f.title, ", ".join(f.aliases), f.citation)
@@ -243,11 +247,15 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
             ),
         ),
         "forms": (
-            "Forms: what is made of a scalar loss",
+            "These losses are made of a scalar loss.",
             ("name", "formula", "called", "citation"),
             _forms,
         ),
-        "theorems": ("Statements of the theorem book, which reproduce checks", _STATED, _theorems),
+        "theorems": (
+            "These are the statements of the theorem book, which reproduce checks.",
+            _STATED,
+            _theorems,
+        ),
     }
 )
 """By the name that a user types: heading, columns, and what makes the rows."""

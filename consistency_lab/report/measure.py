@@ -23,12 +23,12 @@ from consistency_lab.report.witness import witness_block
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# --- What `measure` says first ---------------------------------------------------------------------------
+# --- What `measure` says of the loss ---------------------------------------------------------------------
 
 
 def search_heading(surrogate: Surrogate) -> Iterator[Line]:
     """The surrogate and its formula."""
-    yield from flush(f"{surrogate.name}: {surrogate.text}")
+    yield from inset(f"{surrogate.name}: {surrogate.text}")
 
 
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------

@@ -1,6 +1,6 @@
 """What `check --profile` tells a person about one distribution."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -39,12 +39,19 @@ _MOST_DIGITS: Final = 13
 _PAIRS: Final = 6
 """More wrong pairs than this are left to the file; the largest majorities are shown."""
 
+_OPENING: Final[Mapping[Verdict, str]] = {
+    Verdict.CONSISTENT: "{name} is right at {title}, and that is proved.",
+    Verdict.INCONSISTENT: "{name} is wrong at {title}, and that is proved.",
+    Verdict.UNDECIDED: "Whether {name} is right at {title} is not decided.",
+}
 _ORDER: Final = 24
 _TIE_LABEL: Final = "an order of the tie:"
 
 
 def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) -> Iterator[Line]:
-    """The question: the surrogate and its target, the profile and what must be said of it."""
+    """The answer in a sentence, then the question: surrogate, target, profile, what must be said of it."""
+    yield from flush(_OPENING[decision.verdict].format(name=decision.surrogate.name, title=profile.title))
+    yield ""
     yield from surrogate_lines(decision.surrogate, decision.target)
     yield from target_lines(decision.target)
     if isinstance(profile, LabelProfile):

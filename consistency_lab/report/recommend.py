@@ -64,7 +64,8 @@ def recommendations(task: Task, library: str) -> Iterator[Line]:
     if not found:
         yield f"No loss that is known here is proved consistent for {task.title}."
         return
-    yield from flush(f"Proved consistent for {task.title}:")
+    some = "One loss that is known here is" if len(found) == 1 else f"{len(found)} losses known here are"
+    yield from flush(f"{some} proved consistent for {task.title}:")
     for number, one in enumerate(found, start=1):
         yield ""
         yield from flush(f"{number}. {one.surrogate.name}: {one.surrogate.text}")

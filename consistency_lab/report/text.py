@@ -11,12 +11,10 @@ from unicodedata import combining, east_asian_width
 
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.shown import WIDTH
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-WIDTH: Final = 100
-"""Longest line of a paragraph, unless a single word is longer."""
 
 _PLAIN: Final = re.compile(r"\w+")
 _GROUP: Final = re.compile(r"(?:\\(?:text|mathbf|mathrm|operatorname))?(?<!\\)\{([^{}\\]*)\}")
@@ -33,6 +31,8 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
 )
 _LONGEST_EXACT: Final = 24
 _LONGEST_IN_ROW: Final = 12
+_LONGEST_HEAD: Final = 20
+_NARROWEST: Final = 20
 _BITS: Final = 128
 _TIGHT: Final = "\N{NO-BREAK SPACE}"
 
@@ -60,19 +60,22 @@ class Paragraph:
 
 @frozen
 class Blocks:
-    """Rows of cells under a head, in as many blocks of columns as the page needs; numbers are flush right."""
+    """Rows of cells under a head, in as many blocks of columns as the page needs."""
 
-    rows: tuple[tuple[str, ...], ...]  #: The head first; the first cell of each row stands in every block.
+    rows: tuple[tuple[str, ...], ...]  #: The head first.
     indent: int  #: Spaces before each line.
+    keys: int = 1  #: So many cells of each row stand in every block.
+    numbers: bool = True  #: Whether the others are flush right.
 
     def lines(self, width: int) -> list[str]:
         """The lines, of at most `width` columns unless one column is wider; free lines between blocks."""
-        names, *rest = zip(*self.rows, strict=True)
-        widths = [max(map(cells, column)) for column in (names, *rest)]
-        room = width - self.indent - widths[0]
+        every = list(zip(*self.rows, strict=True))
+        names, rest = every[: self.keys], every[self.keys :]
+        widths = [max(map(cells, column)) for column in rest]
+        room = width - self.indent + 2 - sum(max(map(cells, column)) + 2 for column in names)
         blocks: list[list[tuple[str, ...]]] = []
         left = 0
-        for column, wide in zip(rest, widths[1:], strict=True):
+        for column, wide in zip(rest, widths, strict=True):
             if not blocks or left < wide + 2:
                 blocks.append([])
                 left = room
@@ -80,23 +83,33 @@ class Blocks:
             left -= wide + 2
         found: list[str] = []
         for block in blocks:
-            table = columns([*zip(names, *block, strict=True)], self.indent, range(1, len(block) + 1))
+            right = range(self.keys, self.keys + len(block)) if self.numbers else ()
+            table = columns([*zip(*names, *block, strict=True)], self.indent, right)
             found += ["", *table] if found else table
         return found
 
 
 @frozen
 class Grid:
-    """Rows of cells as aligned lines, whatever the width."""
+    """Rows of cells as aligned lines; words in the last column are broken where the page ends."""
 
     rows: tuple[tuple[str, ...], ...]  #: The first one may be a head.
     indent: int  #: Spaces before each line.
     right: tuple[int, ...]  #: The columns that are flush right.
     head: bool  #: Whether the first row is a head.
 
-    def lines(self, _: int) -> list[str]:
-        """A line a row."""
-        return columns(self.rows, self.indent, self.right)
+    def lines(self, width: int) -> list[str]:
+        """A line a row, and further ones where its last cell is long."""
+        *before, last = zip(*self.rows, strict=True)
+        room = width - self.indent - sum(max(map(cells, column)) + 2 for column in before)
+        if max(map(cells, last)) <= max(room, _NARROWEST) or len(before) in self.right:
+            return columns(self.rows, self.indent, self.right)
+        rows: list[tuple[str, ...]] = []
+        for row in self.rows:
+            parts = wrap(row[-1], max(room, _NARROWEST), break_long_words=False, break_on_hyphens=False)
+            rows += [(*row[:-1], *parts[:1])] if parts else [row]
+            rows += [(*[""] * len(before), part) for part in parts[1:]]
+        return columns(rows, self.indent, self.right)
 
 
 @frozen
@@ -313,11 +326,16 @@ def large_matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], in
 
 
 def _with_names(entries: Sequence[Sequence[Fraction]], names: Sequence[str]) -> list[list[str]]:
+    """With a head of numbers, explained on the left, where names would make the columns wide."""
+    heads = names
+    if max(map(cells, names)) > _LONGEST_HEAD:
+        heads = [str(k) for k in range(1, len(names) + 1)]
+        names = [f"{k:>{len(heads[-1])}} {name}" for k, name in zip(heads, names, strict=True)]
     body = [
         [name, *("." if i == j else short(x) for j, x in enumerate(row))]
         for i, (name, row) in enumerate(zip(names, entries, strict=True))
     ]
-    return [["", *names], *body]
+    return [["", *heads], *body]
 
 
 def chain(names: Sequence[str], order: Iterable[int]) -> str:

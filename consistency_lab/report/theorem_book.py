@@ -22,10 +22,11 @@ STYLES: Final[Mapping[Outcome, str]] = MappingProxyType(
 )
 UNEXPECTED: Final = "bold red"
 
-_TITLE: Final = 16
+_TITLE: Final = 22
 _KIND: Final = 15
+_SCOPE: Final = 15
 _TIME: Final = 6
-"""Widths of columns: most titles fit, so that the scope has room; no word of a kind, and no time, is cut."""
+"""Widths of columns: no name, no word of a kind, and no time is cut."""
 
 _VERBS: Final[Mapping[Outcome, tuple[str, str]]] = MappingProxyType(
     {
@@ -78,17 +79,15 @@ def elapsed(seconds: float) -> str:
 def outcomes_table(book: Iterable[Examined]) -> "Table":
     """One row a statement."""
     heads: dict[str, dict[str, Any]] = {
-        "name": {"no_wrap": True},
-        "statement": {"max_width": _TITLE, "overflow": "fold"},
+        "statement": {"min_width": _TITLE, "max_width": _TITLE},
         "verdict": {"overflow": "fold"},
         "evidence": {"min_width": _KIND, "max_width": _KIND},
-        "scope": {},
+        "scope": {"max_width": _SCOPE},
         "time": {"no_wrap": True, "justify": "right", "min_width": _TIME},
     }
     rows = (
         (
-            one.name,
-            one.title,
+            f"{one.name}\n{one.title}",
             (verdict(one).replace(" (", "\n("), style(one)),
             one.checked.label if one.checked else "",
             one.checked.scope if one.checked else "",
@@ -211,8 +210,10 @@ def _finding(number: int, finding: Finding) -> Iterator[Line]:
     yield from flush(f"{number}. {finding.claim}")
     yield from paragraph(f"[{finding.kind}; {finding.scope}] {finding.how}", 2)
     if finding.details:
-        # The lines of a proof may be up to 98 columns wide, so they are indented by no more than two.
-        yield from ("", *(f"  {line}" if line else "" for line in finding.details))
+        yield ""
+        for line in finding.details:
+            words = line.lstrip()
+            yield from paragraph(words, 2 + len(line) - len(words), 4) if words else ("",)
 
 
 def _bullets(title: str, texts: Sequence[str]) -> Iterator[Line]:

@@ -10,9 +10,12 @@ from typing import Final
 from unicodedata import normalize
 
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.frozen import frozen
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.proofs.task_proof import LabelQuestion
 from consistency_lab.report.pictures import CHAMBERS, ITEMS, point_of
-from consistency_lab.report.text import Blocks, Grid, Heading, Line, Paragraph, short
+from consistency_lab.report.text import Blocks, Grid, Heading, Line, Paragraph, decimal, short
 
 # --- Formulas in sentences: what is mathematics, and how TeX writes it -----------------------------------
 # The reports write formulas in plain text. Here they are found again: runs of numbers, single letters,
@@ -438,14 +441,26 @@ def _printed(paper: Paper) -> str:
     return f"{paper.authors.replace(' and ', ', ')}. {paper.title}. {where}, {paper.year}."
 
 
-# --- The difference graph and the plane of scores in TikZ ------------------------------------------------
+# --- In TikZ: the difference graph and the plane of scores; or the labels and two orders ------------------
 
 _MOST_NODES: Final = 9
+_MOST_LABELS: Final = 10
 _RADIUS: Final = 2.6
 
 
 def _pictures(witness: Witness) -> Iterator[str]:
-    """Those that a witness about preferences has: few items, and scores of three."""
+    """Of preferences their graph, and the scores of three items; of labels their probabilities and orders."""
+    if isinstance(witness.about, LabelQuestion):
+        yield from (r"\fit{\begin{tikzpicture}[font=\small, y=6mm]", *_labels(witness), r"\end{tikzpicture}}")
+        space = witness.asked.task.space
+        if (
+            witness.verified.failure is not None
+            and space.kind not in ("classes", "rows")
+            and space.m <= _MOST_LABELS
+        ):
+            yield r"\qquad\fit{\begin{tikzpicture}[font=\small, y=6mm]"
+            yield from (*_orders(witness), r"\end{tikzpicture}}")
+        return
     p = witness.distribution
     if p.m <= _MOST_NODES:
         yield from (r"\fit{\begin{tikzpicture}[>=stealth, font=\small]", *_graph(p.items, p.difference))
@@ -487,6 +502,36 @@ def _plane(witness: Witness) -> Iterator[str]:
     yield rf"\fill ({factor * x:.3f},{factor * y:.3f}) circle (2.4pt) node[right] {{$\alpha$}};"
 
 
+def _labels(witness: Witness) -> Iterator[str]:
+    """A bar for each of the most probable labels."""
+    weights, text = witness.asked.weights, witness.asked.task.space.text
+    shown = sorted(weights.items(), key=lambda entry: -entry[1])[:_MOST_LABELS]
+    some = (
+        "labels" if len(shown) == len(weights) else f"the {len(shown)} most probable of {len(weights)} labels"
+    )
+    yield rf"\node[anchor=west] at (0,1) {{probabilities of {some}}};"
+    for k, (label, p) in enumerate(shown):
+        end = float(_RADIUS * p / shown[0][1])
+        yield rf"\node[anchor=east] at (0,{-k}) {{{_latex_words(text(label))}}};"
+        yield rf"\draw[fill=blue!12] (0,{-k - 0.3:.1f}) rectangle ({end:.3f},{-k + 0.3:.1f});"
+        yield rf"\node[anchor=west] at ({end:.3f},{-k}) {{{_latex_words(short(p, _LONGEST_FRACTION))}}};"
+
+
+def _orders(witness: Witness) -> Iterator[str]:
+    """The better order on the left, the learned one on the right; thick and dashed what changes places."""
+    better, learned = witness.better, witness.prediction
+    certificate, scores = witness.proof.certificate, [str(x) for x in witness.scores]
+    if isinstance(certificate, Equilibrium):  # the scores lie in a box
+        scores = [f"≈{decimal(low, 4)}" for low, _ in certificate.box]
+    yield rf"\node at (0,1) {{better}}; \node at ({_RADIUS},1) {{learned}};"
+    for k, item in enumerate(better):
+        place = learned.index(item)
+        style = "thick, dashed, orange" if place != k else "blue"
+        score = _latex_words(f" ({scores[item]})" if len(scores) == len(better) else "")
+        yield rf"\draw[{style}] (0,{-k}) node[black, left] {{{item + 1}}} -- ({_RADIUS},{-place})"
+        yield rf"  node[black, right] {{{item + 1}{score}}};"
+
+
 # --- The document ----------------------------------------------------------------------------------------
 
 _PREAMBLE: Final = r"""\documentclass[11pt,a4paper]{article}
@@ -512,7 +557,7 @@ def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
     form
         Markdown with formulas between dollar signs, or latex; BibTeX stands after the end of the document.
     witness
-        If it is about preferences: its difference graph and plane of scores are drawn, by LaTeX.
+        What LaTeX draws: a difference graph and a plane of scores, or labels and two orders.
 
     Examples
     --------
@@ -520,8 +565,10 @@ def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
     $\alpha_{1} \ge \tfrac{1}{2}$, so $1 > 2$
     <BLANKLINE>
     """
+    graphs = witness is not None and isinstance(witness.about, Distribution)
+    names = witness.distribution.items if witness is not None and graphs else ()
     notation = LATEX if form == "latex" else MARKDOWN
-    head, *body = typeset(report, notation, () if witness is None else witness.distribution.items)
+    head, *body = typeset(report, notation, names)
     cited = {key: paper for key, paper in PAPERS.items() if any(key in text for text in body)}
     if cited:
         rows = [notation.labeled.format(key, notation.words(_printed(paper))) for key, paper in cited.items()]

@@ -158,7 +158,7 @@ class Effort:
     def summary(self) -> str:
         """What was done, in words."""
         return (
-            f"{self.distributions:,} distributions minimized, {self.programs:,} linear programs, "
+            f"{self.distributions:,} distributions, {self.programs:,} linear programs, "
             f"{self.certificates:,} certificates"
         )
 

@@ -16,7 +16,7 @@ from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
 from consistency_lab.phi import Expression, enclose_slopes
-from consistency_lab.shown import Shown
+from consistency_lab.shown import Framed
 from consistency_lab.solve.connectivity import Attainment, attainment, is_unique, is_unique_exactly
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.newton import NewtonSolver
@@ -49,7 +49,7 @@ _APART: Final = 50.0
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Minimum(Shown):
+class Minimum(Framed):
     """The minimum of one risk."""
 
     #: Shape (m,): a minimizer in floats, mean zero where a shift of all scores changes nothing. If the

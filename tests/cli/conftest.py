@@ -18,6 +18,11 @@ class Ran(NamedTuple):
     err: str
 
     @property
+    def said(self):
+        """All that is printed in one line, wherever the page ends."""
+        return " ".join(self.out.split())
+
+    @property
     def document(self):
         return json.loads(self.out)
 

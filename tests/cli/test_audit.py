@@ -134,8 +134,8 @@ def test_many_files_are_added_up_and_a_bad_one_is_told(games):
         "audit", "vermont.toc", "bad.csv", "right.csv", "gone.soc", "--jobs", "2", "--csv", "rows.csv", *QUICK
     )
     assert ran.code == 2
-    assert "4 instances: 2 decided for every loss, 0 undecided for some, 2 not audited." in ran.out
-    assert "there are no games; it has no rows (first bad.csv)" in ran.out
+    assert "4 instances: 2 decided for every loss, 0 undecided for some, 2 not audited." in ran.said
+    assert "there are no games; it has no rows (first bad.csv)" in ran.said
     assert "gone.soc: not audited: gone.soc does not exist" in ran.err
     assert "2 audits made, 0 were there, 2 could not be made, 0 are missing" in ran.err
     rows = list(csv.DictReader(io.StringIO(Path("rows.csv").read_text(encoding="utf-8"))))

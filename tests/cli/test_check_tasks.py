@@ -39,10 +39,10 @@ def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
     assert ran.code == 1
     lines = ran.out.splitlines()
     assert any(line.split()[:2] == ["any", "INCONSISTENT"] for line in lines)
-    assert "3 items with grades 0, 1, 2: 27 labels; 6 predictions" in ran.out
+    assert "3 items with grades 0, 1, 2: 27 labels; 6 predictions" in ran.said
     assert "G(s) = 2**s-1, F(j) = log2(1+j)" in words(ran.out)
     assert "The failure is strict" in ran.out
-    assert "Use instead: regression-gain-over-z (f = gain/Z), 3 scores" in ran.out
+    assert "Use instead: regression-gain-over-z (f = gain/Z), 3 scores" in ran.said
     (saved,) = (line.split()[-1] for line in lines if line.startswith("  Saved as"))
     verified = verify_file(saved)
     assert verified.claim == "inconsistent"
@@ -208,7 +208,7 @@ def test_other_labels_and_phi_in_place_of_a_name(cli) -> None:
         *("--condition", "additive", "--budget", "10"),
     )
     assert ran.code == 1
-    assert "labels: the 25 acyclic preference graphs on 3 items" in ran.out
+    assert "labels: the 25 acyclic preference graphs on 3 items" in ran.said
     assert "phi(x) = max(0,1-x)" in words(ran.out)
 
 

@@ -104,13 +104,13 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> N
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
     ran = cli("check", "logistic", "--profile", str(file), "--out", str(tmp_path / "out"))
     assert ran.code == 0
-    assert "CONSISTENT here: every minimizer of W is certainly in A(p)." in ran.out
+    assert "CONSISTENT here: every minimizer of W is certainly in A(p)." in ran.said
     (saved,) = (tmp_path / "out").glob("*.json")
     assert saved.name.startswith("logistic-any-4items-")
     ran = cli("verify", str(saved))
     assert ran.code == 0
     assert "proof: accepted, consistent-at-p (4 items)" in ran.out
-    assert "named: pairwise-disagreement, logistic, any: recomputed and equal" in ran.out
+    assert "named: pairwise-disagreement, logistic, any: recomputed and equal" in ran.said
     ran = cli("show", str(saved))
     assert ran.code == 0
     assert "Every order that ranks B above C, C above A and A above D is optimal" in " ".join(ran.out.split())
@@ -133,6 +133,6 @@ def test_a_proof_of_consistency_leaves_a_file(cli, tmp_path) -> None:
     assert json.loads(ran.out)["proofs"] == {"low-noise": str(path)}
     ran = cli("verify", str(path))
     assert (ran.code, "infeasible (405 systems)" in ran.out) == (0, True)
-    assert "named: low-noise for 2 to 5 items, linear: recomputed and equal" in ran.out
+    assert "named: low-noise for 2 to 5 items, linear: recomputed and equal" in ran.said
     ran = cli("show", str(path))
     assert ran.code == 0 and "None of the 405 systems of inequalities has a solution." in ran.out

@@ -178,10 +178,11 @@ def test_a_statement_says_all_that_the_book_shows(name: str) -> None:
 def test_the_whole_book_if_none_is_named(cli) -> None:
     ran = cli("reproduce", "--jobs", "1")
     assert ran.code == 0
-    assert [line.split()[0] for line in ran.out.splitlines()[3:6]] == ["good", "as-feared", "unsettled"]
+    names = [line.split()[0] for line in ran.out.splitlines() if line.endswith(" s")]
+    assert names == ["good", "as-feared", "unsettled"]
     assert (
         "3 statements checked: 1 holds, 1 is refuted and 1 is open; every outcome is as the book claims."
-    ) in ran.out
+    ) in ran.said
     assert ran.out.endswith("\nRemarks\n  good  The paper prints 3 for 2.\n")
 
 
@@ -193,15 +194,15 @@ def test_what_the_book_does_not_claim_is_marked(cli) -> None:
     (place,) = (number for number, line in enumerate(rows) if "REFUTED" in line)
     assert "(claimed: holds)" in rows[place + 1]
     assert rows[place].endswith(" s")
-    assert "2 statements checked: 1 holds and 1 is refuted; not as claimed: surprise." in ran.out
+    assert "2 statements checked: 1 holds and 1 is refuted; not as claimed: surprise." in ran.said
 
 
 @pytest.mark.usefixtures("fakes")
 def test_an_error_does_not_stop_the_others(cli) -> None:
     ran = cli("reproduce", "broken", "good", "--jobs", "1")
     assert ran.code == 1
-    assert "1 holds and 1 ended in an error; not as claimed: broken." in ran.out
-    assert "broken ended in an error: ValueError: no multipliers" in ran.out
+    assert "1 holds and 1 ended in an error; not as claimed: broken." in ran.said
+    assert "broken ended in an error: ValueError: no multipliers" in ran.said
     document = cli("reproduce", "broken", "--json").document
     (row,) = document["statements"]
     assert (row["outcome"], row["error"], document["as_claimed"]) == (
@@ -220,7 +221,7 @@ def test_a_false_variant_that_is_not_refuted_counts(cli, name: str, why: str) ->
     ran = cli("reproduce", name, "--explain")
     assert ran.code == 1
     assert "- Two is odd. NOT REFUTED: " in ran.out
-    assert f"{name}: a false variant is not refuted (Two is odd.): {why}" in ran.out
+    assert f"{name}: a false variant is not refuted (Two is odd.): {why}" in ran.said
 
 
 @pytest.mark.usefixtures("fakes")

@@ -37,7 +37,7 @@ def test_the_proof(cli, files: dict[str, str], name: str) -> None:
 
 def test_the_numbers_of_the_risk_are_put_in(cli, files) -> None:
     ran = cli("show", files["hinge"])
-    assert "W(α) = φ(α_1 - α_2) + 4·φ(α_1 - α_3) + φ(α_2 - α_3) + 2·φ(α_3 - α_1)" in ran.out
+    assert "W(α) = φ(α_1 - α_2) + 4·φ(α_1 - α_3) + φ(α_2 - α_3) + 2·φ(α_3 - α_1)" in ran.said
 
 
 def test_a_rejected_file_is_not_shown(cli, files) -> None:

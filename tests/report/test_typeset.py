@@ -1,7 +1,9 @@
 """Proofs as LaTeX and Markdown: the same numbers, valid structure, and names that are never markup."""
 
+import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +55,20 @@ def test_a_latex_document_is_ascii_closes_what_it_opens_and_names_its_papers(nam
     assert r"100\% \& \$x\_1\$" in body
     after = text.partition(r"\end{document}")[2]
     assert re.findall(r"@\w+\{(\w+),", after) == re.findall(r"\\item\[\{?((?:DMJ|RAT)\d+)", body)
+
+
+FIELD = "ndcg-012-lightgbm-lambdarank.json"
+
+
+def test_a_proof_about_labels_draws_them_and_its_two_orders() -> None:
+    document = json.loads(
+        (Path(__file__).parents[2] / "counterexamples/libraries" / FIELD).read_text("utf-8")
+    )
+    text = Witness.of(document).latex()
+    assert text.isascii()
+    assert text.count(r"\begin{tikzpicture}") == text.count(r"\end{tikzpicture}") == 2
+    assert text.index("{3/5}") < text.index("{2/5}")  # the most probable label first
+    assert len(re.findall(r"\\draw\[(?:thick, dashed, orange|blue)\] \(0,", text)) == 3
 
 
 def test_names_are_not_markup_in_markdown() -> None:
