@@ -1,6 +1,7 @@
 """What `check --features` tells a person, and as JSON."""
 
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Final
 
 from consistency_lab.data.matrix import Features
@@ -21,7 +22,8 @@ _BLAMED: Final = {
 def features_answer(decision: FeaturesDecision, files: Files) -> Iterator[Line]:
     """The question, the answer about each axiom with its evidence, and the order of the minimizer."""
     features = decision.features
-    verdicts = listed([f"{one.verdict} for {one.axiom}" for one in decision.answers])
+    alike = groupby(sorted(decision.answers, key=lambda one: one.verdict), key=lambda one: one.verdict)
+    verdicts = listed([f"{verdict} for {listed([one.axiom for one in ones])}" for verdict, ones in alike])
     order = "the order of its minimizer is asked for"
     yield from flush(f"{decision.surrogate.name} with scores linear in features: {verdicts or order}.")
     yield ""
