@@ -30,7 +30,7 @@ class Shown(ABC):  # noqa: B024
         return str(cards().summary(self))
 
 
-class Framed(Shown):
+class Framed(Shown, ABC):
     """What has rows."""
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class Framed(Shown):
         return cards().frame(self)
 
 
-class Pictured(Framed):
+class Pictured(Framed, ABC):
     """What has a witness to draw."""
 
     __slots__ = ()
