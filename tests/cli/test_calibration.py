@@ -1,5 +1,6 @@
 """`calibration`: the law or the bounds, the risk bound, and the picture."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -101,14 +102,21 @@ def drawn(found: Calibration) -> Figure:
 
 def test_the_right_panel_is_the_inverse_of_the_left() -> None:
     figure = drawn(calibration(surrogate("linear"), "additive", 2))
-    left, right = (axes.lines[0].get_xydata() for axes in figure.axes)
+    left, _, right = (axes.lines[0].get_xydata() for axes in figure.axes)
     assert (left[:, ::-1] == right).all()
     assert left[:, 1] == pytest.approx(left[:, 0] ** 2)  # c = 1
 
 
+@pytest.mark.parametrize(("name", "power"), [("linear", 2), ("difference-logistic", 1)])
+def test_the_slope_in_the_middle_says_how_it_leaves_zero(name: str, power: int) -> None:
+    found = calibration(surrogate(name), "additive", 2)
+    (x, y), (one, last) = drawn(found).axes[1].lines[-1].get_xydata()
+    assert math.log(last / y) / math.log(one / x) == pytest.approx(power)
+
+
 def test_without_a_bound_the_right_panel_says_so() -> None:
     figure = drawn(calibration(surrogate("linear"), "acyclic", 3))
-    assert [text.get_text() for text in figure.axes[1].texts] == ["no bound"]
+    assert [text.get_text() for text in figure.axes[2].texts] == ["no bound"]
 
 
 def test_bounds_are_drawn_as_a_band_above_a_convex_function() -> None:

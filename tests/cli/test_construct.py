@@ -64,9 +64,9 @@ def test_the_report(cli, loss: str) -> None:
     assert (ran.code, ran.err) == (0, "")
     text = " ".join(ran.out.split())
     for words in (
-        "loss.csv: 3 labels, 3 predictions",
-        "ℓ(y, t) = ⟨α_y, β_t⟩ + c with 2 scores, checked exactly.",
-        "2 with one constant c, as in RAT13 Theorem 3 this construction",
+        "loss.csv with 3 labels and 3 predictions",
+        "needs 2 scores: ℓ(y, t) = ⟨α_y, β_t⟩ + c, checked exactly.",
+        "2 with one constant c, as in RAT13 Theorem 3: this construction",
         "The constant that saves one is c = 1/2 = 0.5",
         "pred(u) ∈ argmin_t ⟨u, β_t⟩, ties broken in any way",
         "H(ε) ≥ ε²/D² = 2·ε²",
@@ -105,7 +105,7 @@ def test_an_offset_of_the_prediction_saves_a_score(cli) -> None:
 def test_a_loss_that_no_prediction_changes(cli) -> None:
     Path("flat.csv").write_text("1,1\n2,2\n", encoding="utf-8")
     ran = cli("construct", "flat.csv")
-    assert "with 0 scores" in ran.out
+    assert "needs 0 scores" in ran.out
     assert "All β are equal" in ran.out
     answer = cli("construct", "flat.csv", "--json").document
     assert (answer["dimension"], answer["regret_bound"]) == (0, None)

@@ -25,7 +25,7 @@ LETOR = "2 qid:1 1:3 2:1\n0 qid:1 1:1 2:1\n1 qid:1 1:2 2:0\n"
 def test_the_web_experiment_on_the_stand_in_says_that_it_is_synthetic(cli) -> None:
     ran = cli("experiment", "web", "--synthetic", *SMALL)
     assert ran.code == 0
-    assert ran.out.startswith("NDCG risk on SYNTHETIC stand-in for MSLR-WEB10K\n   2 queries, ")
+    assert ran.said.startswith("NDCG risk on SYNTHETIC stand-in for MSLR-WEB10K: 2 queries, ")
     assert "aggregated, exact, k = 3" in ran.out
     found = json.loads(cli("experiment", "web", "--synthetic", "--json", *SMALL).out)
     assert found["data"]["title"].startswith("SYNTHETIC") and found["settings"]["sizes"] == [50]
@@ -35,7 +35,7 @@ def test_the_web_experiment_on_a_file_with_figures(cli, tmp_path: Path) -> None:
     (tmp_path / "train.txt").write_text(LETOR)
     ran = cli("experiment", "web", "--data", str(tmp_path / "train.txt"), "--figures", str(tmp_path), *SMALL)
     assert ran.code == 0
-    assert ran.out.startswith("NDCG risk on train.txt\n   1 queries, 3 documents, 2 features; 2 runs")
+    assert ran.said.startswith("NDCG risk on train.txt: 1 queries, 3 documents, 2 features; 2 runs")
     assert sorted(path.name for path in tmp_path.glob("web-*")) == [
         f"web-{name}.{form}" for name in ("lambda", "orders") for form in ("png", "svg")
     ]

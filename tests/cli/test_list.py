@@ -9,9 +9,15 @@ from consistency_lab.model.surrogates.catalogue import answer_names
 def test_all_tables(cli) -> None:
     ran = cli("list")
     assert ran.code == 0
-    for title in ("Surrogates", "Target losses", "Noise conditions", "Scalar losses", "Forms"):
+    for title in (
+        "surrogates of",
+        "target losses",
+        "noise conditions",
+        "scalar losses",
+        "losses are made of",
+    ):
         assert title in ran.out
-    assert max(map(len, ran.out.splitlines())) <= 100
+    assert max(map(len, ran.out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -25,7 +31,7 @@ def test_one_table_as_json(cli, what: str, names: tuple[str, ...]) -> None:
 
 
 def test_statements_are_plain_text_in_a_table(cli) -> None:
-    assert "d_ij > 0, d_jk > 0" in cli("list", "conditions").out
+    assert "implies" in cli("list", "conditions").out
 
 
 def test_an_unknown_table(cli) -> None:
