@@ -375,7 +375,7 @@ def _texts(row: Iterable[Any]) -> str:
 def _square(m: int, row: Iterable[Any]) -> str:
     """The numbers of the ordered pairs, row by row, as a matrix."""
     rest = iter(row)
-    return f"[{', '.join(_texts([0 if i == j else next(rest) for j in range(m)]) for i in range(m))}]"
+    return f"[{', '.join(_texts([_ZERO if i == j else next(rest) for j in range(m)]) for i in range(m))}]"
 
 
 def _numbers(label: Label, kind: str) -> str:
