@@ -221,13 +221,13 @@ _RISKS: Final[Mapping[str, str]] = MappingProxyType(
             " - {rate}(f / f.sum().clamp(1) * torch.softmax(s, 0)).sum())"
         ),
         "sorted-rows": "-(matrix(f) * matrix({rate}s).log()).sum() / {m} * f.any()",
-        "sorted-gains": "-(matrix({rate}s) @ f / torch.log2(torch.arange(2.0, {m} + 2))).sum()",
+        "sorted-gains": "-((matrix({rate}s) * f).sum(1) / torch.log2(torch.arange(2.0, {m} + 2))).sum()",
     }
 )
 _RANK: Final = ("rank(s)", "0.5 + torch.sigmoid({gap}).sum(1)")
 _MATRIX: Final = (
     "matrix(s)",
-    "torch.softmax(torch.outer({rows}, s) - (s[:, None] - s).abs().sum(1), 1)",
+    "torch.softmax({rows}[:, None] * s - (s[:, None] - s).abs().sum(1), 1)",
 )
 _FUNCTIONS: Final = MappingProxyType(
     {"ndcg": _RANK, "mrr": _RANK, "sorted-rows": _MATRIX, "sorted-gains": _MATRIX}
