@@ -18,13 +18,23 @@ from consistency_lab.model.tasks.positional import Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 from consistency_lab.report.pages import filled
-from consistency_lab.report.script import TIE, TITLES, literal, of_least_loss, plain, trees, written
+from consistency_lab.report.script import (
+    COPIES,
+    TITLES,
+    docstring,
+    imports,
+    literal,
+    of_least_loss,
+    plain,
+    repeated,
+    trees,
+    written,
+)
 from consistency_lab.report.text import Line, flush, inset
 
 Lists = tuple[tuple[Label, int], ...]
 
 _LOGISTIC: Final = parse("log(1+exp(-x))")
-_COPIES: Final = 20
 
 # Least squares in each library, and what it ships for rankings.
 SQUARES: Final[Mapping[str, str]] = MappingProxyType(
@@ -135,28 +145,31 @@ def program(task: Task, library: str, name: str) -> str:
         if getattr(loss, "weights", "") == "zhang"
         else "gain"
     )
+    m, scaled = len(lists[0][0]), word == "gain/Z" and isinstance(task, Ndcg)
+    discount = str(task.discount.text("j")) if isinstance(task, Ndcg) else ""
+    needed = [name for name in ("exp", "log", "sqrt") if scaled and f"{name}(" in discount]
     return filled(
         "recommended.py.j2",
-        title=TITLES[library],
         library=library,
         loss=loss.name,
-        target=plain(task.title),
+        imports=(f"from math import {', '.join(needed)}\n\n" if needed else "") + imports(library),
         default=_default(task, library),
         command=plain(str(code_command(found, library))),
-        proved=plain(found.reason),
-        lists=repr(list(lists)),
+        docstring=docstring(
+            f"{TITLES[library]}'s {_default(task, library)} is wrong for {plain(task.title)} on these lists, "
+            f"and {loss.name} is right. Proved: {plain(found.reason)}."
+        ),
+        lists=repeated("lists", [(str(list(label)), COPIES * n) for label, n in lists]),
         kind=word,
-        scaled=word == "gain/Z" and isinstance(task, Ndcg),
+        scaled=scaled,
         gains="" if word == "net" else _table(task, word, grades),
-        discount=str(task.discount.text("j")) if isinstance(task, Ndcg) else "",
+        discount=discount,
         k=task.k if isinstance(task, Ndcg) else None,
-        copies=_COPIES,
         objective=type(loss) is PairsSurrogate,
         squares=SQUARES[library],
-        parameters=written(trees(library, len(lists[0][0]))),
-        items=literal([str(k + 1) for k in range(len(lists[0][0]))]),
+        m=m,
+        parameters=written(trees(library, m)),
         optimal=literal([task.prediction_text(t) for t in best]),
-        tie=TIE[library],
     )
 
 

@@ -1,6 +1,6 @@
 """A witness as a short Python program, which trains a library on it and prints the wrong order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import lcm
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
-from consistency_lab.core.certificates import KnownMean
+from consistency_lab.core.certificates import Equilibrium, KnownMean
 from consistency_lab.core.document import TIE as TIED
 from consistency_lab.core.numbers import ball, rational
 from consistency_lab.core.orders import Sort
@@ -20,6 +20,8 @@ from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
+from consistency_lab.model.surrogates.tasks.fields import field
+from consistency_lab.model.surrogates.tasks.gradients import WEIGHTS
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.phi import Expression, enclose_value, parse
 from consistency_lab.report.pages import filled
@@ -30,10 +32,11 @@ LIBRARIES: Final = ("lightgbm", "xgboost", "catboost", "torch", "trl")
 
 TITLES: Final = {"lightgbm": "LightGBM", "xgboost": "XGBoost", "catboost": "CatBoost"}
 _LOGISTIC, _SQUARE = parse("log(1+exp(-x))"), parse("x**2")
-TIE: Final = MappingProxyType(dict.fromkeys(LIBRARIES, "1e-3") | {"torch": "1e-5", "trl": "1e-5"})
 _MOST_ITEMS, _MOST_ORDERS, _MOST_ROWS = 8, 24, 100_000
-_COPIES: Final = 20
+COPIES: Final = 20
 """How often a list is repeated, beside its probability, for what a library draws at random."""
+
+_WIDTH: Final = 100
 
 # The objective of each library that is, with these parameters, one of the losses of the proof.
 _OFF: Final = {"lambdarank_normalization": False, "lambdarank_score_normalization": False}
@@ -65,10 +68,8 @@ _SAME_AGAIN: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
             "min_data_in_leaf": 1,
             "min_sum_hessian_in_leaf": 0,
             "min_data_in_bin": 1,
-            "feature_pre_filter": False,
             "num_threads": 1,
             "deterministic": True,
-            "force_row_wise": True,
             "seed": 0,
             "verbose": -1,
         },
@@ -111,8 +112,8 @@ def script(witness: Witness, library: str, source: str) -> str:
     >>> from consistency_lab.model.surrogates import surrogate
     >>> counts = Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]])
     >>> text = script(certify(surrogate("logistic"), counts), "catboost", "mine.json")
-    >>> [line for line in text.splitlines() if line.startswith("PAIRS")]
-    ['PAIRS = [(0, 1, 3), (0, 2, 8), (1, 2, 1), (2, 0, 4)]  # preferred, rejected, how often']
+    >>> [line for line in text.splitlines() if line.startswith("pairs")]
+    ['pairs = [[0, 1], [0, 2], [1, 2], [2, 0]]  # preferred, rejected']
     """
     proof = witness.proof
     if type(library) is not str or library not in LIBRARIES:
@@ -124,22 +125,24 @@ def script(witness: Witness, library: str, source: str) -> str:
     m = len(proof.coordinates)
     if m > _MOST_ITEMS:
         raise InputError(f"a script tries all orders of at most {_MOST_ITEMS} items, and here are {m}")
-    common = {
-        "library": library,
-        "command": f"consistency-lab show {plain(source)} --script {library}",
-        "loss": plain(witness.verified.called),
-        "proved": witness.verified.sentence,
-        "items": literal(proof.coordinates),
-        "optimal": literal(_optimal(witness)),
-        "m": m,
-        "tie": TIE[library],
-    }
+    optimal = _optimal(witness)
     try:
-        return filled(_TEMPLATES[library], **common | dict(_FILLED[library](witness, library)))
+        given = dict(_FILLED[library](witness, library))
     except InputError as error:
         others = [other for other in LIBRARIES if other != library and _fits(witness, other)]
         where = f"--script {' or '.join(others)} does" if others else "no other script does"
         raise InputError(f"{error}; {where}") from None
+    return filled(
+        _TEMPLATES[library],
+        **given,
+        library=library,
+        command=f"consistency-lab show {plain(source)} --script {library}",
+        docstring=docstring(f"{given['about']} Proved: {witness.verified.sentence}."),
+        items=literal(proof.coordinates),
+        optimal=laid("optimal = ", [ascii(order) for order in optimal], ", ", "[]"),
+        m=m,
+        tie=witness.failure == TIED,
+    )
 
 
 def _fits(witness: Witness, library: str) -> bool:
@@ -151,13 +154,35 @@ def _fits(witness: Witness, library: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """Text that may stand in a docstring."""
+    """Text that may stand in a docstring or a comment."""
     return ascii(text)[1:-1].replace('"', "'").replace("\\", "/")
+
+
+def docstring(text: str) -> str:
+    """A docstring in lines that are not too long."""
+    return fill(f'"""{text}"""', _WIDTH, break_long_words=False)
 
 
 def literal(names: Sequence[str]) -> str:
     """A list of texts."""
-    return "[" + ", ".join(ascii(name) for name in names) + "]"
+    return laid("", [ascii(name) for name in names], ", ", "[]")
+
+
+def laid(head: str, parts: Sequence[str], join: str, around: str = "()") -> str:
+    """Code that joins parts, in one line or in several, which need brackets around them."""
+    flat = head + (join.join(parts) if around == "()" else f"{around[0]}{join.join(parts)}{around[1]}")
+    if len(flat) <= _WIDTH or not head:
+        return flat
+    margin = " " * (len(head) - len(head.lstrip()))
+    lines = fill(
+        join.join(part.replace(" ", "\0") for part in parts),
+        _WIDTH,
+        initial_indent=margin + "    ",
+        subsequent_indent=margin + "    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace("\0", " ")
+    return f"{head}{around[0]}\n{lines}\n{margin}{around[1]}"
 
 
 def _optimal(witness: Witness) -> list[str]:
@@ -180,94 +205,212 @@ def of_least_loss(task: Task, weights: Mapping[Label, Fraction]) -> list[Predict
 
 # --- PyTorch: the risk of the proof, term by term ---------------------------------------------------------
 
-_MEANS: Final[Mapping[str, str]] = MappingProxyType(
+# What is trained where the proof tells numbers f of each label: the scores s, which are v but for "chances".
+_RISKS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "squares": "((s - f) ** 2).sum()",
         "pair-squares": "((s[:, None] - s - f[:, None] + f) ** 2).sum() / 2",
         "softmax": "-(f * torch.log_softmax(s, 0)).sum()",
-        "sigmoids": 'torch.nn.functional.binary_cross_entropy_with_logits(s, f, reduction="sum")',
-        "chances": (
-            "torch.nn.functional.softplus(torch.where(f[:, None] > torch.arange(s.shape[1]), -s, s)).sum()"
+        "sigmoids": "(softplus(s) - f * s).sum()",
+        "chances": "softplus(torch.where(f[:, None] > torch.arange({levels}), -v, v)).sum()",
+        "soft-pairs": "(f * torch.sigmoid({gap})).sum()",
+        "ndcg": "-(f / torch.log2(1 + rank(s))).sum()",
+        "mrr": "-(f / rank(s)).sum()",
+        "poly": (
+            "(-(f * torch.log_softmax(s, 0)).sum()"
+            " - {rate}(f / f.sum().clamp(1) * torch.softmax(s, 0)).sum())"
         ),
+        "sorted-rows": "-(matrix(f) * matrix({rate}s).log()).sum() / {m} * f.any()",
+        "sorted-gains": "-((matrix({rate}s) * f).sum(1) / torch.log2(torch.arange(2.0, {m} + 2))).sum()",
     }
 )
-"""The convex risks of which the mean of numbers is known, for the scores s and the numbers f of a label."""
+_RANK: Final = ("rank(s)", "0.5 + torch.sigmoid({gap}).sum(1)")
+_MATRIX: Final = (
+    "matrix(s)",
+    "torch.softmax({rows}[:, None] * s - (s[:, None] - s).abs().sum(1), 1)",
+)
+_FUNCTIONS: Final = MappingProxyType(
+    {"ndcg": _RANK, "mrr": _RANK, "sorted-rows": _MATRIX, "sorted-gains": _MATRIX}
+)
+_SMOOTH: Final = {"optimizer": "Adam([{w}], lr=0.05)", "steps": 2000}
+_KINKED: Final = {"optimizer": "Adagrad([{w}], lr=1)", "steps": 3000}
+_GENTLE: Final = {"optimizer": "SGD([{w}], lr={lr})", "steps": 3000}
+_STAYING: Final = {"optimizer": "SGD([{w}], lr=1e-5)", "steps": 1000}
+"""The last two follow the gradient, where it matters which of several minima is reached."""
+
+# The losses that libraries ship as gradient fields: the risk, the numbers of a label, and the name of 1/T.
+_LOSSES: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
+    {
+        "tf-ranking:pairwise_soft_zero_one_loss": ("soft-pairs", "pairs", "temperature"),
+        "rax:pairwise_soft_zero_one_loss": ("soft-pairs", "mean", ""),
+        "tf-ranking:approx_ndcg_loss": ("ndcg", "ndcg", "temperature"),
+        "allrank:approxNDCGLoss": ("ndcg", "ndcg", "alpha"),
+        "tf-ranking:approx_mrr_loss": ("mrr", "mrr", "temperature"),
+        "rax:poly1_softmax_loss": ("poly", "grades", "epsilon"),
+        "tf-ranking:neural_sort_cross_entropy_loss": ("sorted-rows", "grades", "temperature"),
+        "tf-ranking:neural_sort_ndcg_loss": ("sorted-gains", "ndcg", "temperature"),
+    }
+)
 
 
 def _torch(witness: Witness, library: str) -> Mapping[str, object]:
-    proof, m = witness.proof, len(witness.proof.coordinates)
-    trl = library == "trl"
-    if trl:
-        entry = witness.document["named"].get("surrogate", {})
+    m, called = len(witness.proof.coordinates), plain(witness.verified.called)
+    given: dict[str, Any] = {
+        "start": "",
+        "shape": str(m),
+        "w": "s",
+        "scores": "",
+        "functions": [],
+        "data": "",
+    }
+    given["about"] = f"PyTorch trains {called} from zero, with a free score for every item."
+    entry = witness.document["named"].get("surrogate", {})
+    if library == "trl":
         if entry.get("family") not in ("edge", "answers") or entry.get("each", "0") != "0":
             raise InputError("TRL trains rewards of a chosen and a rejected answer, and this loss is another")
-    given: dict[str, object] = {"start": "", "raw": False, "shape": str(m), "scores": "w", "smooth": True}
-    if trl:
-        given["start"] = repr([-30.0] * m + [0.0])
-    if type(proof.certificate) is KnownMean:
-        risk = proof.certificate.risk
-        if risk not in _MEANS:
-            raise InputError(
-                f"the risk of {witness.verified.called} is not convex, and training may end anywhere"
-            )
-        if risk == "chances":
-            most = max(int(_float(x)) for label in proof.labels for x in label.features)
-            given |= {"raw": True, "shape": f"{m}, {most}", "scores": "torch.sigmoid(w).sum(1)"}
-        parts = [
-            f"+ {label.probability} * loss(s, [{', '.join(map(_number, label.features))}])"
-            for label in proof.labels
-        ]
-        return {
-            **given,
-            "functions": [
-                ("loss(s, f)", ["f = torch.tensor(f, dtype=torch.float64)", f"return {_MEANS[risk]}"])
-            ],
-            "parts": parts,
-        }
+        given |= {"start": repr([-30.0] * m + [0.0]), "w": "logits", "scores": _REWARDS}
+        given["about"] = f"PyTorch trains the loss {called} of TRL with a policy that is a table of logits."
+    if type(witness.proof.certificate) is KnownMean:
+        given |= _of_means(witness)
+    elif not witness.verified.atoms:
+        given |= _of_field(witness)
+    else:
+        given |= _of_atoms(witness, library)
+    given["optimizer"] = str(given["optimizer"]).format(w=given["w"], lr=given.get("lr"))
+    return given
+
+
+_REWARDS: Final = "0.1 * (torch.log_softmax(logits, 0) - reference)[:-1]  # rewards, beta log(pi / pi_ref)"
+
+
+def _of_atoms(witness: Witness, library: str) -> dict[str, Any]:
     atoms = witness.verified.atoms
-    if not atoms:
-        raise InputError(
-            f"{witness.verified.called} is a gradient field, and no loss that torch could descend"
-        )
     phis = list(dict.fromkeys(atom.phi for atom in atoms if isinstance(atom, Term)))
     called = {phi: "phi" if len(phis) == 1 else f"phi_{k}" for k, phi in enumerate(phis, start=1)}
     smooth = not any(isinstance(atom, Max) for atom in atoms) and not any(map(_has_kink, phis))
-    every = holds_of_every_minimizer(witness.verified)
-    if not every and (trl or witness.failure == TIED):
-        raise InputError("the file is about one of several minimizers, and training may end at another one")
-    if not every:
-        given["start"] = repr([round(_float(x.ball()), 6) for x in witness.scores])
-    whole = sum(
-        (atom.c * sum(abs(n) for v in atom.directions() for _, n in v) for atom in atoms), Fraction(0)
-    )
+    given: dict[str, Any] = dict(_SMOOTH if smooth else _KINKED)
+    if not holds_of_every_minimizer(witness.verified):
+        if library == "trl":
+            raise InputError(
+                "the file is about one of several minimizers, and training may end at another one"
+            )
+        given = {**_STAYING, "start": repr([round(_float(x.ball()), 6) for x in witness.scores])}
+        given["about"] = f"PyTorch trains {plain(witness.verified.called)} from one of several minimizers."
     return {
         **given,
-        "functions": [(f"{called[phi]}(x)", [f"return {_in_torch(phi)}"]) for phi in phis],
-        "parts": [f"+ {_part(atom, called)}" for atom in atoms],
-        "smooth": smooth,
-        "total": str(float(whole)),
-        **({} if smooth else {"tie": "1e-2"}),
+        "functions": [(f"{called[phi]}(x)", _in_torch(phi)) for phi in phis],
+        "loss": laid("    loss = ", [_part(atom, called) for atom in atoms], " + "),
     }
 
 
+def _of_means(witness: Witness) -> dict[str, Any]:
+    proof, certificate, rate = witness.proof, witness.proof.certificate, Fraction(1)
+    assert isinstance(certificate, KnownMean)
+    risk, m, levels = certificate.risk, len(proof.coordinates), 0
+    rows = [_texts(label.features) for label in proof.labels]
+    if risk in ("positions", "soft-pairs"):
+        loss = None if isinstance(witness.about, Distribution) else witness.asked.surrogate
+        rate = 1 / Fraction(getattr(loss, "temperature", 1))
+        if risk == "positions":
+            risk = str(getattr(loss, "metric", risk))
+        else:
+            rows = [_square(m, label.features) for label in proof.labels]
+    if risk not in _RISKS:
+        raise InputError(f"the risk of {witness.verified.called} has no formula for PyTorch here")
+    if risk == "chances":
+        levels = max(int(_float(x)) for label in proof.labels for x in label.features)
+    given = _risk(witness, risk, [f"torch.tensor({row})" for row in rows], rate, levels)
+    return given | (
+        {"shape": f"{m}, {levels}", "w": "v", "scores": "torch.sigmoid(v).sum(1)"} if levels else {}
+    )
+
+
+def _of_field(witness: Witness) -> dict[str, Any]:
+    loss, certificate = witness.asked.surrogate, witness.proof.certificate
+    if not isinstance(loss, ShippedField) or loss.name not in _LOSSES:
+        raise InputError(f"{witness.verified.called} is the gradient of no loss that torch could descend")
+    risk, numbers, name = _LOSSES[loss.name]
+    value = Fraction(str(loss.field.parameters.get(name, 1)))
+    rows = [_numbers(label, numbers) for label in witness.asked.weights]
+    given = _risk(witness, risk, rows, 1 / value if name == "temperature" else value)
+    if reached(witness.document):
+        return given
+    assert isinstance(certificate, Equilibrium)
+    if not certificate.attracting:
+        raise InputError(
+            "training from zero scores ends elsewhere than in this witness, which is not proved to attract"
+        )
+    near = [round(float((low + high) / 2), 2) for low, high in certificate.box]
+    about = f"PyTorch trains {plain(loss.name)} from near the wrong equilibrium, which attracts."
+    return given | {"start": repr([*near, 0.0]), "about": about}
+
+
+def _risk(
+    witness: Witness, risk: str, rows: Sequence[str], rate: Fraction, levels: int = 0
+) -> dict[str, Any]:
+    m, times = len(witness.proof.coordinates), "" if rate == 1 else f"{_wrapped(str(rate))} * "
+    words = {
+        "rate": times,
+        "gap": f"{times}(s - s[:, None])" if times else "s - s[:, None]",
+        "rows": f"torch.arange({m - 1}.0, -{m}, -2)",
+        "levels": levels,
+        "m": m,
+    }
+    parts = [f"({label.probability}, {row})" for label, row in zip(witness.proof.labels, rows, strict=True)]
+    head, body = _FUNCTIONS.get(risk, ("", ""))
+    largest = Fraction(1, 10) if head == "matrix(s)" else Fraction(1)
+    return {
+        **(_GENTLE if head or risk == "soft-pairs" else _SMOOTH),
+        "lr": float(min(largest, 2 / rate**2)),
+        "data": laid("labels = ", parts, ", ", "[]"),
+        "functions": [(head, body.format(**words))] if head else [],
+        "loss": f"    loss = sum(p * {_RISKS[risk].format(**words)} for p, f in labels)",
+    }
+
+
+def _texts(row: Iterable[Any]) -> str:
+    return f"[{', '.join(map(_number, row))}]"
+
+
+def _square(m: int, row: Iterable[Any]) -> str:
+    """The numbers of the ordered pairs, row by row, as a matrix."""
+    rest = iter(row)
+    return f"[{', '.join(_texts([_ZERO if i == j else next(rest) for j in range(m)]) for i in range(m))}]"
+
+
+def _numbers(label: Label, kind: str) -> str:
+    """What is written for a label: its grades, what it weighs the items with, or which pairs it prefers."""
+    if kind == "grades":
+        return f"torch.tensor({list(map(float, label))})"
+    if kind in WEIGHTS:
+        return f"torch.tensor({[round(float(x), 6) for x in WEIGHTS[kind](label)]})"
+    pairs = [[int(a > b) for b in label] for a in label]
+    count = sum(map(sum, pairs)) if kind == "mean" else 1
+    return f"torch.tensor({pairs})" + (f" / {count}" if count > 1 else "")
+
+
 def _part(atom: Atom, called: Mapping[Expression, str]) -> str:
+    times = "" if atom.c == 1 else f"{atom.c} * "
     if isinstance(atom, Term):
-        offset = "" if atom.b == LogRational(Fraction(0)) else f" - {_wrapped(_number(atom.b))}"
-        return f"{atom.c} * {called[atom.phi]}({_sum(atom.v)}{offset})"
+        offset = "" if atom.b == _ZERO else f" - {_wrapped(_number(atom.b))}"
+        return f"{times}{called[atom.phi]}({_sum(atom.v)}{offset})"
     if isinstance(atom, LogSumExp):
-        return f"{atom.c} * torch.logsumexp(s[{list(atom.over)}], 0)"
+        return f"{times}torch.logsumexp(s[{list(atom.over)}], 0)"
     if isinstance(atom, Max):
         pieces = ", ".join(f"{_sum(v)} + {_wrapped(str(b))}" for v, b in atom.pieces)
-        return f"{atom.c} * torch.stack([{pieces}]).max()"
+        return f"{times}torch.stack([{pieces}]).max()"
     assert isinstance(atom, Linear)
     return f"{atom.c} * ({_sum(atom.v)})"
 
 
 def _sum(v: Direction) -> str:
-    parts = [f"s[{k}]" if abs(n) == 1 else f"{abs(n)} * s[{k}]" for k, n in v]
-    signs = ["-" if n < 0 else "+" for _, n in v]
-    rest = "".join(f" {sign} {part}" for sign, part in zip(signs[1:], parts[1:], strict=True))
-    return f"{'-' if signs[0] == '-' else ''}{parts[0]}{rest}"
+    first, *rest = sorted(v, key=lambda entry: entry[1] < 0)
+    parts = [("-" if first[1] < 0 else "") + _times(*first)]
+    return " ".join(parts + [("- " if n < 0 else "+ ") + _times(k, n) for k, n in rest])
+
+
+def _times(k: int, n: Fraction) -> str:
+    return f"s[{k}]" if abs(n) == 1 else f"{abs(n)} * s[{k}]"
 
 
 def _wrapped(text: str) -> str:
@@ -300,16 +443,12 @@ def _in_torch(e: Expression) -> str:
     if not _varies(e):
         return _wrapped(str(e.value)) if e.value is not None else repr(_float(enclose_value(e, _ZERO)))
     if e.op == "power":
-        return f"({_in_torch(e.args[0])}) ** ({e.exponent})"
+        return f"{_tight(e.args[0])} ** {_wrapped(str(e.exponent))}"
     parts = [_in_torch(child) for child in e.args]
     if e.op in _SIGNS:
-        left, right = (
-            p if child.op in ("variable", "number", "exp", "log") else f"({p})"
-            for p, child in zip(parts, e.args, strict=True)
-        )
-        return f"{left} {_SIGNS[e.op]} {right}"
+        return f" {_SIGNS[e.op]} ".join(map(_tight, e.args))
     if e.op == "negate":
-        return f"-{parts[0]}" if e.args[0].op == "variable" else f"-({parts[0]})"
+        return f"-{_tight(e.args[0])}"
     if e.op not in _CHOICES:
         return f"torch.{e.op}({parts[0]})"
     clamp, function = _CHOICES[e.op]
@@ -319,6 +458,12 @@ def _in_torch(e: Expression) -> str:
         if not _varies(child):
             found = f"torch.{clamp.format(found, p)}"
     return found
+
+
+def _tight(e: Expression) -> str:
+    """The same, in brackets where a sign beside it could take it apart."""
+    text = _in_torch(e)
+    return f"({text})" if _varies(e) and e.op in (*_SIGNS, "negate") else text
 
 
 _ZERO: Final = LogRational(Fraction(0))
@@ -332,50 +477,69 @@ def _varies(e: Expression) -> bool:
 
 
 def _boosted(witness: Witness, library: str) -> Mapping[str, object]:
+    title, m = TITLES[library], len(witness.proof.coordinates)
     shipped = _shipped(witness)
     if shipped is not None:
-        return _shipped_lists(witness, library, *shipped)
-    kind, data = _kind(witness)
-    known = _OBJECTIVES[library]
-    if kind not in known:
-        raise InputError(f"{TITLES[library]} has no objective that is {witness.verified.called} here")
-    objective, parameters = known[kind]
-    given = {"title": TITLES[library], "objective": objective, "pairs": "", "lists": "", "what": "target"}
-    given["about"] = f"the loss {plain(witness.verified.called)} here"
-    given["pairs" if kind == "pairs" else "lists"] = data
+        kind = "lists"
+        objective, parameters, rows = _shipped_lists(witness, library, *shipped)
+        about = f"{title} trains {objective}, with its defaults but leaves of single rows."
+    else:
+        kind, rows = _kind(witness)
+        if kind not in _OBJECTIVES[library]:
+            raise InputError(f"{title} has no objective that is {witness.verified.called} here")
+        objective, own = _OBJECTIVES[library][kind]
+        parameters = dict(own)
+        about = f"{title} trains {objective}, which is {plain(witness.verified.called)} here."
+    name = "loss_function" if library == "catboost" else "objective"
     return {
-        **given,
+        "about": about,
+        "imports": imports(library),
+        "pairs": kind == "pairs",
+        "data": _data(library, kind, rows),
         "grouped": kind not in _POINTWISE,
-        "parameters": written({**parameters, **trees(library, len(witness.proof.coordinates))}),
+        "parameters": written({name: objective, **parameters, **trees(library, m)}),
     }
 
 
-def _kind(witness: Witness) -> tuple[str, str]:
-    """Which loss the risk is, and its data as the program has them; "" if it is none of those."""
+def _kind(witness: Witness) -> tuple[str, list[tuple[str, int]]]:
+    """Which loss the risk is, and its lists or pairs with their counts; "" if it is none of those."""
     proof = witness.proof
     if type(proof.certificate) is KnownMean:
         counts = _whole([label.probability for label in proof.labels])
-        rows = [
-            (tuple(map(_number, label.features)), n) for label, n in zip(proof.labels, counts, strict=True)
-        ]
-        return proof.certificate.risk, _lists(rows)
+        return proof.certificate.risk, list(
+            zip((_texts(label.features) for label in proof.labels), counts, strict=True)
+        )
     terms = [atom for atom in witness.verified.atoms if isinstance(atom, Term)]
     if len(terms) < len(witness.verified.atoms) or not terms:
-        return "", ""
+        return "", []
     if all(t.phi == _LOGISTIC and t.b == _ZERO and sorted(n for _, n in t.v) == [-1, 1] for t in terms):
-        counts = _whole([t.c for t in terms])
         ends = [{int(n): k for k, n in t.v} for t in terms]
-        pairs = [(end[1], end[-1], n) for end, n in zip(ends, counts, strict=True)]
-        return "pairs", repr(pairs)
+        return "pairs", list(
+            zip((str([end[1], end[-1]]) for end in ends), _whole([t.c for t in terms]), strict=True)
+        )
     if all(t.phi == _SQUARE and [n for _, n in t.v] == [1] and t.c == 1 for t in terms):
-        targets = {t.v[0][0]: _number(t.b) for t in terms}
+        targets = {t.v[0][0]: t.b for t in terms}
         if sorted(targets) == list(range(len(proof.coordinates))) and len(targets) == len(terms):
-            return "squares", _lists([(tuple(targets[k] for k in sorted(targets)), 1)])
-    return "", ""
+            return "squares", [(_texts([targets[k] for k in sorted(targets)]), 1)]
+    return "", []
 
 
-def _lists(rows: Sequence[tuple[tuple[str, ...], int]]) -> str:
-    return "[" + ", ".join(f"(({', '.join(values)}), {n})" for values, n in rows) + "]"
+def _data(library: str, kind: str, rows: Sequence[tuple[str, int]]) -> str:
+    if kind != "pairs":
+        return repeated("lists", rows) + "  # a number for each item"
+    if library != "catboost":
+        return repeated("pairs", rows) + "  # preferred, rejected"
+    counts = [str(n) for _, n in rows]
+    return (
+        laid("pairs = ", [pair for pair, _ in rows], ", ", "[]")
+        + "  # preferred, rejected\n"
+        + laid("counts = ", counts, ", ", "[]")
+    )
+
+
+def repeated(name: str, rows: Sequence[tuple[str, int]]) -> str:
+    """A list in which each row stands as often as it is counted."""
+    return laid(f"{name} = ", [f"[{row}]" + (f" * {n}" if n > 1 else "") for row, n in rows], " + ")
 
 
 def _whole(weights: Sequence[Fraction]) -> list[int]:
@@ -386,10 +550,15 @@ def _whole(weights: Sequence[Fraction]) -> list[int]:
     return counts
 
 
+def imports(library: str) -> str:
+    """What a program imports, in the order of the alphabet."""
+    return "\n".join(sorted([f"import {library}", "import numpy as np"], key=lambda line: line.split()[1]))
+
+
 def written(parameters: Mapping[str, object]) -> str:
     """Parameters of a library, in lines."""
-    entries = ", ".join(f'"{key}": {value!r}'.replace("'", '"') for key, value in parameters.items())
-    return fill(entries, 100, initial_indent="    ", subsequent_indent="    ")
+    entries = [f'"{key}": {value!r}'.replace("'", '"') for key, value in parameters.items()]
+    return laid("parameters = ", entries, ", ", "{}")
 
 
 def trees(library: str, m: int) -> Mapping[str, object]:
@@ -405,7 +574,9 @@ def _shipped(witness: Witness) -> tuple[str, str] | None:
     return (library, objective) if library in _OBJECTIVES else None
 
 
-def _shipped_lists(witness: Witness, library: str, of: str, objective: str) -> Mapping[str, object]:
+def _shipped_lists(
+    witness: Witness, library: str, of: str, objective: str
+) -> tuple[str, dict[str, object], list[tuple[str, int]]]:
     if of != library:
         raise InputError(f"{TITLES[library]} does not ship {of}:{objective}")
     if not reached(witness.document):
@@ -413,24 +584,22 @@ def _shipped_lists(witness: Witness, library: str, of: str, objective: str) -> M
             "training from zero scores does not end at the equilibrium of this witness (in floating point)"
         )
     assert isinstance(witness.asked.surrogate, ShippedField)
-    field = witness.asked.surrogate.field
-    chosen = {key: value for key, value in field.describe().items() if type(value) in (bool, int)}
+    given, usual = witness.asked.surrogate.field, field(witness.asked.surrogate.name)
+    chosen = {key: _value(x) for key, x in given.parameters.items() if x != usual.parameters[key]}
     if library == "catboost":  # It has the parameters of an objective in its name.
-        named = {key: float(Fraction(str(x))) if type(x) is str else x for key, x in field.parameters.items()}
+        named = {key: _value(x) for key, x in given.parameters.items()}
         objective += ":" + ";".join(f"{key}={str(x).lower()}" for key, x in named.items())
         chosen = {}
     counts = _whole(list(witness.asked.weights.values()))
-    rows = [(tuple(map(str, y)), _COPIES * n) for y, n in zip(witness.asked.weights, counts, strict=True)]
-    return {
-        "title": TITLES[library],
-        "objective": objective,
-        "pairs": "",
-        "lists": _lists(rows),
-        "what": "grade",
-        "about": "with its defaults, but trees that may split so few rows",
-        "grouped": True,
-        "parameters": written({**chosen, **trees(library, len(witness.proof.coordinates))}),
-    }
+    labels = zip(witness.asked.weights, counts, strict=True)
+    return objective, chosen, [(str(list(y)), COPIES * n) for y, n in labels]
+
+
+def _value(x: object) -> object:
+    """A parameter as libraries take it: rationals, which are texts here, as floats."""
+    if isinstance(x, tuple):
+        return list(map(_value, x))
+    return float(Fraction(x)) if isinstance(x, str) and x[:1].isdigit() else x
 
 
 _FILLED: Final = MappingProxyType(
