@@ -13,6 +13,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import read_json
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_names
 from consistency_lab.phi import convexity_proof
 from consistency_lab.proofs.file import as_proof
@@ -56,11 +57,14 @@ def _entry(path: Path) -> Entry:
     if not isinstance(document, dict):
         raise InputError(f"{path} is not a witness; a witness is a JSON object")
     try:
-        return Entry(path.name, Witness.of(as_proof(document)))
+        witness = Witness.of(as_proof(document))
     except RejectedError as error:
         raise RejectedError(f"{path}: {error}") from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+    if not isinstance(witness.about, Distribution):
+        raise InputError(f"{path} is about labels; the index lists witnesses about preference graphs")
+    return Entry(path.name, witness)
 
 
 # --- Find the smallest witness for every named surrogate, and keep a folder of them ----------------------

@@ -39,6 +39,12 @@ def test_a_rejected_file_stops_the_index(cli, files) -> None:
     assert not Path("files/README.md").exists()
 
 
+def test_a_witness_about_labels_has_no_place_in_the_index(cli) -> None:
+    ran = cli("gallery", str(Path(__file__).parents[2] / "counterexamples" / "libraries"), "--check")
+    assert ran.code == 2
+    assert "is about labels" in ran.err
+
+
 def test_a_folder_that_is_not_there(cli) -> None:
     ran = cli("gallery", "nowhere")
     assert ran.code == 2
