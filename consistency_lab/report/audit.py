@@ -445,7 +445,7 @@ def audit_profile(
     >>> pairs = [("A", "B"), ("B", "C"), ("A", "C")]
     >>> found = audit_profile(Profile.from_pairs(pairs), ["borda"], resamples=0, simulations=0)
     >>> print(str(found).splitlines()[1])
-    pairs: 3 comparisons, 3 items, row-dominated, strong-stochastic-transitivity, not low-noise
+    pairs: 3 comparisons, 3 items, row-dominated, strong-stochastic-transitivity,
     """
     if isinstance(profile, str | PathLike):
         profile = read_profile(profile)

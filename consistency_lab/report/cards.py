@@ -77,7 +77,7 @@ def short(thing: object) -> str:
     Decision: CONSISTENT
       loss        logistic
       conditions  CONSISTENT: low-noise; design: balanced
-      because     Rows in order (docs/theory.md, Designs), hypotheses checked (all m)
+      because     Rows in order (docs/theory.md, Designs), hypotheses checked (all …
     """
     return "\n".join(_lines(card(thing), WIDTH))
 
