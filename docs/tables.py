@@ -21,7 +21,7 @@ from consistency_lab.cli.grammar import option_tables
 from consistency_lab.cli.running import tool
 from consistency_lab.learn import LOSSES
 from consistency_lab.model.conditions import TASK_CONDITIONS
-from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
+from consistency_lab.model.surrogates.tasks.fields import FIELDS
 from consistency_lab.report.glossary import glossary_table
 from docs.make_libraries import TABLES as LIBRARIES
 
@@ -45,16 +45,17 @@ def conditions_table() -> str:
 
 
 def fields_table() -> str:
-    """The gradient fields, with their parameters and what was read."""
+    """The gradient fields, with the parameters of the library, their defaults, and what was read."""
     rows = (
-        (f"`{one.name}`", cell(one.formula), parameters(one), cell(one.citation)) for one in FIELDS.values()
+        (
+            f"`{one.name}`",
+            cell(one.formula),
+            ", ".join(f"`{name}` = {json.dumps(value)}" for name, value in one.parameters.items()),
+            cell(one.citation),
+        )
+        for one in FIELDS.values()
     )
     return tabled("field; g(y, u); parameters and defaults; read from", rows)
-
-
-def parameters(one: GradientField) -> str:
-    """The parameters of a library with their defaults."""
-    return ", ".join(f"`{name}` = {json.dumps(value)}" for name, value in one.parameters.items())
 
 
 def formal_table() -> str:

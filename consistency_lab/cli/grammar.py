@@ -370,7 +370,7 @@ def _sentence(error: click.UsageError, prog: str) -> str:
 
 
 def option_tables(group: Group, before: str = "") -> Iterator[str]:
-    """For each command a heading and a table of what may be typed, as its help has it, in Markdown."""
+    """For each command a heading, what it does, and a table of what may be typed, as its help has it."""
     for name in group.places:
         command = group.get_command(click.Context(group), name)
         if isinstance(command, Group):
@@ -378,7 +378,8 @@ def option_tables(group: Group, before: str = "") -> Iterator[str]:
         elif command is not None:
             context = click.Context(command)
             params = sorted(command.params[:-1], key=_place)  # the last is --help
-            yield f"### Options of {before}{name}\n\n| option | meaning |\n| --- | --- |"
+            yield f"### Options of {before}{name}\n\n{command.get_short_help_str(200)}\n"
+            yield "| option | meaning |\n| --- | --- |"
             for row in filter(None, (param.get_help_record(context) for param in params)):
                 yield "| `{}` | {} |".format(*(part.replace("|", "\\|") for part in row))
             yield ""

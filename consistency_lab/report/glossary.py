@@ -89,8 +89,8 @@ TERMS: Final = (
     ),
     Term(
         "certificate",
-        "the part of a witness that proves what the scores do: *stationary*, *separation*, "
-        "*mean* or *equilibrium*",
+        "the part of a witness that proves what the scores do: *minimum*, *separation*, "
+        "*addition*, *mean* or *equilibrium*",
         "Separation, Stationary points",
     ),
     Term("chamber", "the scores of one strict order of the items", "Consistency"),
@@ -217,7 +217,7 @@ TERMS: Final = (
     ),
     Term(
         "surrogate",
-        "a convex function of the scores that is minimized in place of the loss that is meant",
+        "a function of the scores, mostly convex, that is minimized in place of the loss that is meant",
         "Surrogate risks",
         "Σ a_ij log(1 + exp(α_j − α_i)) is least at {scores}.",
     ),

@@ -68,7 +68,7 @@ def test_the_rule_for_k_is_on_the_safe_side() -> None:
     judges = INSTANCES["features"]
     lead, met = judges.a - judges.a.T, judges.a + judges.a.T
     rule = int(np.ceil((met[lead > 0] / lead[lead > 0] ** 2).max()))
-    assert f"it says k ≥ {rule};" in WORDS
+    assert f"this gives k ≥ {rule};" in WORDS
     limits = [
         judges.regret(learned(judges, expected_leads(judges.a, k), 1e-6)) for k in (17, 18, rule, 4 * rule)
     ]
