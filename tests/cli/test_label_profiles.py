@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from consistency_lab import InputError, Verdict
 from consistency_lab.data.labels import LabelProfile, read_judgments, read_label_lists, read_labels
 from consistency_lab.decide import decide_profile
+from consistency_lab.decide.lists import decide_lists
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
@@ -269,6 +270,27 @@ def test_equal_features_are_one_item_whose_grades_are_independent(tmp_path) -> N
     assert found.items == ("line 1", "line 4")
     third, sixth = Fraction(1, 3), Fraction(1, 6)
     assert found.weights == {(2, 1): sixth, (2, 0): sixth, (0, 1): third, (0, 0): third}
+
+
+def test_a_loss_named_twice_counts_once(cli, tmp_path) -> None:
+    (tmp_path / "j.csv").write_text(MAP)
+    ran = cli(
+        "check", "ranknet,logistic,regression", "--target", "ndcg", "--at", "j.csv", "--no-save", "--json"
+    )
+    assert ran.document["surrogates"] == ["logistic", "regression"]
+    assert [sum(one.values()) for one in ran.document["totals"].values()] == [1, 1]
+    same = [task_surrogate("pairs", phi=phi) for phi in ("exp(-x)", "exp(-2*x)")]
+    with pytest.raises(InputError, match="two different losses are called pairs"):
+        decide_lists(same, read_label_lists(tmp_path / "j.csv"), lambda items: target("ndcg", items=items))
+
+
+def test_one_label_is_left_out_and_not_called_right(cli, tmp_path) -> None:
+    """A loss that rises, as exp(x), is wrong at one label too."""
+    (tmp_path / "t").write_text(
+        "1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:3\n0 qid:2 1:4\n0 qid:2 1:3\n1 qid:2 1:4\n"
+    )
+    ran = cli("check", "--phi", "exp(x)", "--target", "ndcg", "--at", "t", "--no-save")
+    assert "Left out: 1 query is of one label or one item, without noise.\n" in ran.out
 
 
 def test_what_is_too_large_is_undecided(cli, tmp_path) -> None:
