@@ -71,6 +71,16 @@ def test_orders_are_labels_of_kendall_and_of_dags(cli, tmp_path) -> None:
         ("Ann,Bob\n", ["--target", "ndcg"], "b.csv holds no judgments"),
         ("Ann,Bob,count\n1,1,0\n", ["--target", "ndcg"], "b.csv holds no judgments"),
         ("winner,loser,count\nA,B,1\n", ["--target", "ndcg"], "this is a CSV of pair counts"),
+        (
+            "query,Ann,Bob\n1,2,0\n2,0,1\n",
+            ["--target", "ndcg"],
+            "the columns are query, Ann, Bob; wanted are",
+        ),
+        (
+            "Ann,Bob,Judge\n2,0,1\n0,1,2\n",
+            ["--target", "ndcg"],
+            "the columns are Ann, Bob, Judge; wanted are",
+        ),
         ('Ann,"Bob\n1,1\n', ["--target", "ndcg"], "this is not CSV"),
         ("Ann,Bob\n1,2\n", ["--target", "ndcg", "--condition", "any"], "--condition does not fit"),
         ("Ann,Bob\n1,2\n", ["--target", "ndcg", "--items", "3"], "--items does not fit"),
