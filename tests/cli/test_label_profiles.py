@@ -303,6 +303,13 @@ def test_one_label_is_left_out_and_not_called_right(cli, tmp_path) -> None:
     assert "Left out: 1 query is of one label or one item, without noise.\n" in ran.out
 
 
+def test_a_query_that_comes_back_is_one_query(tmp_path) -> None:
+    (tmp_path / "t").write_text(
+        "".join(f"{k} qid:{q} 1:{k} 2:{q}\n" for _ in "ab" for q in "12" for k in (0, 1))
+    )
+    assert read_label_lists(tmp_path / "t").plain == 2
+
+
 def test_what_is_too_large_is_undecided(cli, tmp_path) -> None:
     lines = [f"{(k + q) % 3} qid:{q} 1:{k}\n" for q in range(2) for k in range(6)]
     (tmp_path / "t").write_text("".join(lines))
