@@ -117,7 +117,7 @@ def _check_header(columns: Sequence[str], items: Sequence[str], often: Sequence[
         )
     if all(column.isdigit() for column in columns):
         raise InputError("the first line must name the items, as in Ann,Bob,Cy, and may end with count")
-    if len(grades_in(head_of([",".join(columns)]))) > 1:
+    if grades_in(head_of([",".join(items)])):  # else the numbers of queries are grades of an item "query"
         raise InputError(f"the columns are {', '.join(columns)[:200]}; {_WANTED}")
     if len(often) > 1:
         raise InputError(f"there are two columns {' and '.join(often)}; at most one is read")

@@ -97,9 +97,8 @@ class GradedList:
     apart: list[Counter[int]] | None = None
 
     def add(self, grades: Sequence[tuple[int, int]]) -> None:
-        """Add the documents of a query, by their places here, with their grades."""
+        """Add the documents of some lines, by their places here, with their grades."""
         m = len(self.lines)
-        self.queries += 1
         passes = [dict(grades[start : start + m]) for start in range(0, len(grades), m)]
         if self.apart is None and all(len(one) == m for one in passes):
             self.labels.update(tuple(one[k] for k in range(m)) for one in passes)
@@ -139,12 +138,14 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
             first.setdefault(document, line)
         order = sorted(first)
         key = blake2b(b"".join(order), digest_size=16).digest()
+        again = query in keys
         if keys.setdefault(query, key) != key:
             where = f"{called(name)}, line {rows[0][1]}"
             raise InputError(
                 f"{where}: query {query[:40]} was left before, with other documents; keep it together"
             )
         known = found.setdefault(key, GradedList(query, [first[one] for one in order]))
+        known.queries += not again
         place = {document: k for k, document in enumerate(order)}
         known.add([(place[document], grade) for document, _, grade in rows])
     return iter(found.values())

@@ -63,7 +63,7 @@ def decide_lists(
     Parameters
     ----------
     surrogates, lists
-        The surrogates, and what `read_label_lists` returned.
+        The surrogates, one given twice counting once, and what `read_label_lists` returned.
     task
         Makes the target for so many items.
     command
@@ -74,9 +74,14 @@ def decide_lists(
     if not lists.queries and not lists.large:
         raise InputError(
             f"{lists.title}: no query has several different labels: where each document has one grade, p is "
-            "one label, and there is no noise to be inconsistent at; what is needed are several judges for a "
-            "query, or documents (lines with equal features) that are graded several times"
+            "one label, without noise; what is needed are several judges for a query, or documents (lines "
+            "with equal features) that are graded several times"
         )
+    surrogates = tuple(dict.fromkeys(surrogates))
+    names = [one.name for one in surrogates]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two different losses are called {name}; names must differ")
     known: dict[object, tuple[QueryAnswer, ...]] = {}
 
     def decided(profile: LabelProfile) -> tuple[QueryAnswer, ...]:
@@ -104,7 +109,7 @@ def decide_lists(
         if key not in known:
             known[key] = decided(profile)
         answers.append(QueryAnswers(query, profile, known[key]))
-    return Comparison(task(ITEMS), tuple(surrogates), lists, tuple(answers))
+    return Comparison(task(ITEMS), surrogates, lists, tuple(answers))
 
 
 def _undecided(surrogates: Sequence[TaskSurrogate], reason: str) -> tuple[QueryAnswer, ...]:

@@ -63,9 +63,7 @@ def comparison_lines(found: Comparison, files: Files) -> Iterator[Line]:
         yield from flush(f"Note: {note}.")
     if found.lists.plain:
         are = "query is" if found.lists.plain == 1 else "queries are"
-        yield from flush(
-            f"Left out: {found.lists.plain} {are} of one label or one item: without noise to be wrong at."
-        )
+        yield from flush(f"Left out: {found.lists.plain} {are} of one label or one item, without noise.")
 
 
 def _sentence(found: Comparison, name: str) -> str:

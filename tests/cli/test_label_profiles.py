@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from consistency_lab import InputError, Verdict
 from consistency_lab.data.labels import LabelProfile, read_judgments, read_label_lists, read_labels
 from consistency_lab.decide import decide_profile
+from consistency_lab.decide.lists import decide_lists
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
@@ -70,6 +71,16 @@ def test_orders_are_labels_of_kendall_and_of_dags(cli, tmp_path) -> None:
         ("Ann,Bob\n", ["--target", "ndcg"], "b.csv holds no judgments"),
         ("Ann,Bob,count\n1,1,0\n", ["--target", "ndcg"], "b.csv holds no judgments"),
         ("winner,loser,count\nA,B,1\n", ["--target", "ndcg"], "this is a CSV of pair counts"),
+        (
+            "query,Ann,Bob\n1,2,0\n2,0,1\n",
+            ["--target", "ndcg"],
+            "the columns are query, Ann, Bob; wanted are",
+        ),
+        (
+            "Ann,Bob,Judge\n2,0,1\n0,1,2\n",
+            ["--target", "ndcg"],
+            "the columns are Ann, Bob, Judge; wanted are",
+        ),
         ('Ann,"Bob\n1,1\n', ["--target", "ndcg"], "this is not CSV"),
         ("Ann,Bob\n1,2\n", ["--target", "ndcg", "--condition", "any"], "--condition does not fit"),
         ("Ann,Bob\n1,2\n", ["--target", "ndcg", "--items", "3"], "--items does not fit"),
@@ -269,6 +280,34 @@ def test_equal_features_are_one_item_whose_grades_are_independent(tmp_path) -> N
     assert found.items == ("line 1", "line 4")
     third, sixth = Fraction(1, 3), Fraction(1, 6)
     assert found.weights == {(2, 1): sixth, (2, 0): sixth, (0, 1): third, (0, 0): third}
+
+
+def test_a_loss_named_twice_counts_once(cli, tmp_path) -> None:
+    (tmp_path / "j.csv").write_text(MAP)
+    ran = cli(
+        "check", "ranknet,logistic,regression", "--target", "ndcg", "--at", "j.csv", "--no-save", "--json"
+    )
+    assert ran.document["surrogates"] == ["logistic", "regression"]
+    assert [sum(one.values()) for one in ran.document["totals"].values()] == [1, 1]
+    same = [task_surrogate("pairs", phi=phi) for phi in ("exp(-x)", "exp(-2*x)")]
+    with pytest.raises(InputError, match="two different losses are called pairs"):
+        decide_lists(same, read_label_lists(tmp_path / "j.csv"), lambda items: target("ndcg", items=items))
+
+
+def test_one_label_is_left_out_and_not_called_right(cli, tmp_path) -> None:
+    """A loss that rises, as exp(x), is wrong at one label too."""
+    (tmp_path / "t").write_text(
+        "1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:3\n0 qid:2 1:4\n0 qid:2 1:3\n1 qid:2 1:4\n"
+    )
+    ran = cli("check", "--phi", "exp(x)", "--target", "ndcg", "--at", "t", "--no-save")
+    assert "Left out: 1 query is of one label or one item, without noise.\n" in ran.out
+
+
+def test_a_query_that_comes_back_is_one_query(tmp_path) -> None:
+    (tmp_path / "t").write_text(
+        "".join(f"{k} qid:{q} 1:{k} 2:{q}\n" for _ in "ab" for q in "12" for k in (0, 1))
+    )
+    assert read_label_lists(tmp_path / "t").plain == 2
 
 
 def test_what_is_too_large_is_undecided(cli, tmp_path) -> None:
