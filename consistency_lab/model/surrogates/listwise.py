@@ -478,10 +478,28 @@ OWN: Final = (ListwiseSurrogate, FloatSurrogate)
 """What a function of the user's own is, where it is no built-in loss: no theorem knows these classes."""
 
 
-def load_listwise(reference: str, tasks: Sequence[Task]) -> TaskSurrogate:
+@frozen
+class Compared:
+    """That a function equals a built-in loss at all labels of some numbers of items, and of these alone."""
+
+    function: str  #: What the user called it.
+    surrogate: str  #: The name of the built-in loss.
+    items: tuple[int, ...]  #: The numbers of items.
+
+    @property
+    def sentence(self) -> str:
+        """How they were compared, and of what nothing is known."""
+        sizes = " and ".join(map(str, self.items))
+        return (
+            f"compared with {self.surrogate} at all labels of {sizes} items: equal up to constants, one "
+            "factor and rounding; of other numbers of items nothing is said"
+        )
+
+
+def load_listwise(reference: str, tasks: Sequence[Task]) -> tuple[TaskSurrogate, Compared | None]:
     """The surrogate of ``file.py:function``, a function of scores and labels, at the labels of tasks.
 
-    It is a built-in one where it equals that at all the labels.
+    It is a built-in one where it equals that at all the labels, which is then said.
     """
     file, _, attribute = reference.rpartition(":")
     module = imported(file)
@@ -524,14 +542,16 @@ def load_listwise(reference: str, tasks: Sequence[Task]) -> TaskSurrogate:
     except WrongTraceError:
         raise
     except InputError as error:
-        return FloatSurrogate(name, function, str(error).removeprefix(f"{reference} "))
+        return FloatSurrogate(name, function, str(error).removeprefix(f"{reference} ")), None
     if not any(moves):
         raise InputError(f"{reference} does not depend on the scores, whatever the labels are {_HELP}")
     same = _built_in(function, tasks)
     if same is not None:
-        return same
+        sizes = sorted({one.space.m for one in tasks})
+        return same, Compared(reference, same.name, tuple(sizes))
     label = max(task.space.labels, key=lambda y: (len(set(y)), y))
-    return ListwiseSurrogate(name, function, f"{text(function.traced(label))} at the labels {label}"[:400])
+    shown = f"{text(function.traced(label))} at the labels {label}"[:400]
+    return ListwiseSurrogate(name, function, shown), None
 
 
 def _built_in(function: Function, tasks: Sequence[Task]) -> TaskSurrogate | None:
