@@ -61,6 +61,8 @@ class Scores(Symbol):
         kept = {_KEYS.get(k, k): _cells(x) for k, x in more.items() if k not in _IGNORED and x is not None}
         try:
             return Scores(_function(called)(*map(_cells, given), **kept), torch)
+        except InputError:
+            raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             raise InputError(f"it calls {called} in a way that is not traced") from None
 
@@ -121,23 +123,12 @@ def _cells(given: Any) -> Any:
 
 _SORTED: Final = ("sort", "argsort", "topk", "argmax", "argmin", "searchsorted")
 _KEYS: Final = {
-    "dim": "axis",
-    "keepdim": "keepdims",
-    "min": "low",
-    "max": "high",
-    "a_min": "low",
-    "a_max": "high",
+    **{"dim": "axis", "keepdim": "keepdims"},
+    **{"min": "low", "max": "high", "a_min": "low", "a_max": "high"},
 }
 _IGNORED: Final = (
-    "dtype",
-    "out",
-    "inplace",
-    "device",
-    "copy",
-    "requires_grad",
-    "_stacklevel",
-    "ignore_index",
-    "label_smoothing",
+    *("dtype", "out", "inplace", "device", "copy", "requires_grad", "_stacklevel"),
+    *("ignore_index", "label_smoothing"),
 )
 """What changes no value as a rule; the comparison with the function itself sees where it does."""
 
@@ -168,9 +159,14 @@ def _log_softmax(a: Any, axis: Any = -1) -> Any:
     return a - np.log(np.sum(np.exp(a), axis=axis, keepdims=True))
 
 
-def _cross_entropy(a: Any, p: Any, reduction: str = "mean") -> Any:
-    losses = -np.sum(p * _log_softmax(a), axis=-1)
-    return losses if reduction == "none" else getattr(np, reduction)(losses)
+def _reduced(losses: Callable[..., Any]) -> Callable[..., Any]:
+    """A loss of PyTorch, with its reduction."""
+
+    def loss(a: Any, b: Any, reduction: str = "mean") -> Any:
+        found = losses(a, b)
+        return found if reduction == "none" else getattr(np, reduction)(found)
+
+    return loss
 
 
 _OF_NUMPY: Final = (
@@ -200,7 +196,8 @@ _ROWS: Final[Mapping[str, Callable[..., Any]]] = {
     "logcumsumexp": lambda a, axis=0: np.log(np.cumsum(np.exp(a), axis=axis)),
     "log_softmax": _log_softmax,
     "softmax": lambda a, axis=-1: np.exp(_log_softmax(a, axis)),
-    "cross_entropy": _cross_entropy,
+    "cross_entropy": _reduced(lambda a, p: -np.sum(p * _log_softmax(a), axis=-1)),
+    "mse_loss": _reduced(lambda a, b: (a - b) ** 2),
     "masked_fill": lambda a, mask, x: np.where(mask, x, a),
     "gather": lambda a, axis, index: np.take_along_axis(a, index, axis),
     "reshape": lambda a, *shape: a.reshape(*shape),

@@ -290,7 +290,7 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
         pieces = [linear(part) for part in sorted(_under("max", monomial) or (), key=text)]
         if not monomial:
             continue
-        if all(op == "u" for (op, _), _ in monomial) and sum(n for _, n in monomial) == 2:
+        if all(op == "u" and n > 0 for (op, _), n in monomial) and sum(n for _, n in monomial) == 2:
             i, j = (i for (_, i), n in sorted(monomial) for _ in range(int(n)))
             squares[i, j] = c
         elif len(scores) == len(exponents) == 2:
@@ -393,11 +393,9 @@ def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> For
     m = task.space.m
     if isinstance(surrogate, AtomSurrogate):
         return _total(surrogate.atoms(task, label), m)
-    if (
-        not isinstance(surrogate, MeanSurrogate)
-        or len(surrogate.coordinates(task)) != m
-        or surrogate.risk not in _RISKS
-    ):
+    if not isinstance(surrogate, MeanSurrogate) or surrogate.risk not in _RISKS:
+        return None
+    if len(surrogate.coordinates(task)) != m:
         return None
     f = [x if isinstance(x, Fraction) else float(x) for x in surrogate.vector(task, label)]
     found: Cell = _RISKS[surrogate.risk](cells(m), np.array([Cell(constant(x)) for x in f], object))
