@@ -243,13 +243,14 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
-        found = self._label_surrogate(task, self.name, *larger)
+        found = self._own() or self._label_surrogate(task, self.name)
         return self._decided(found, target=task, larger=tuple(larger))
 
     def _at_labels(self, file: str) -> int:
         """Surrogates for a target, at the labels of a file."""
         from consistency_lab.data.labels import read_label_lists
 
+        self._own()
         names = [None] if self.name is None else [name.strip() for name in self.name.split(",")]
         for name in names:
             objective = self._objective(name)
@@ -319,10 +320,18 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             raise InputError(f"{given} does not fit: {found.name} is decided as it is shipped; leave it out")
         return found
 
-    def _label_surrogate(self, task: "Task", name: str | None, *larger: "Task") -> "TaskSurrogate":
+    def _own(self) -> str | None:
+        """A function of scores and labels, if that is what is named."""
+        if self.name is None or ".py:" not in self.name:
+            return None
+        for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
+            raise InputError(
+                f"{given} does not fit: {self.name} is a loss of scores and labels; leave it out"
+            )
+        return self.name
+
+    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate":
         """The surrogate for a target; phi alone stands for its loss of graded pairs."""
-        if name is not None and ".py:" in name:
-            return self._own(name, [task, *larger])
         if name is None and self.phi is None:
             raise InputError(
                 "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
@@ -345,24 +354,12 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             raise InputError(f"{error}{hint}") from None
         return found
 
-    def _own(self, name: str, tasks: "Sequence[Task]") -> "TaskSurrogate":
-        """A function of scores and labels, and what it turned out to be."""
-        from consistency_lab.model.surrogates.listwise import OWN, load_listwise
-
-        for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
-            raise InputError(f"{given} does not fit: {name} is a loss of scores and labels; leave it out")
-        found = load_listwise(name, tasks)
-        if type(found) not in OWN:
-            sizes = " and ".join(str(task.space.m) for task in tasks)
-            warn(f"Note: {name} equals {found.name} at all labels of {sizes} items, but for rounding.")
-        return found
-
     def _selected(self) -> tuple[str, ...] | None:
         return None if self.select is None else chosen_items("--select", self.select)
 
     def _decided(
         self,
-        surrogate: "Surrogate | TaskSurrogate",
+        surrogate: "Surrogate | TaskSurrogate | str",
         *,
         target: "Task | None" = None,
         items: Sequence[int] | None = None,

@@ -18,6 +18,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.surrogates.listwise import Compared
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
@@ -113,6 +114,13 @@ class Decision(Pictured):
     strict: Witness | None = None
     #: How often pairs of items are compared, see `model.designs`; or `COUNTS`, and of what.
     design: str = "any"
+    #: That the surrogate stands for a function of the user's, which equals it for the sizes asked about.
+    compared: Compared | None = None
+
+    @property
+    def name(self) -> str:
+        """What was asked about, by the name that it was asked by if it is a function of the user's."""
+        return self.surrogate.name if self.compared is None else self.compared.function
 
     @property
     def verdict(self) -> Verdict:

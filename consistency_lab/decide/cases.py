@@ -19,7 +19,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate, Surrogate, family_of
 from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.surrogates.listwise import FloatSurrogate
+from consistency_lab.model.surrogates.listwise import Compared, FloatSurrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
@@ -506,6 +506,7 @@ class LabelCase(Case):
 
     surrogate: TaskSurrogate
     tasks: tuple[Task, ...]  #: The task, then larger ones that are only searched for witnesses.
+    compared: Compared | None = None  #: Of which sizes alone the surrogate stands for a user's function.
 
     @property
     def task(self) -> Task:
@@ -523,7 +524,16 @@ class LabelCase(Case):
             if isinstance(proof, AffineProof):
                 reason = f"{answer.reason}; and exact infeasibility for {self.task.size} ({_systems(proof)})"
                 self.answers[name] = replace(answer, reason=reason, proof=proof)
-        return tuple(self.answers[name] for name in self.asked)
+        return tuple(self._narrowed(self.answers[name]) for name in self.asked)
+
+    def _narrowed(self, answer: Answer) -> Answer:
+        """Of a function no proof says more than what sizes it was compared at."""
+        if self.compared is None or answer.verdict is not Verdict.CONSISTENT:
+            return answer
+        scope = f"m = {self.task.space.m}"
+        return replace(
+            answer, scope=scope, evidence=answer.evidence and replace(answer.evidence, scope=scope)
+        )
 
     def prove(self, name: str) -> None:
         """By a theorem, or for want of one by exact infeasibility."""
@@ -570,7 +580,8 @@ class LabelCase(Case):
         proof: AffineProof | None = None
         looked: list[str] = []
         evidence = consistency_theorem(self.surrogate, condition.name, self.task)
-        smaller = () if evidence is not None else tuple(contained(self.task))
+        sizes = range(self.task.space.m + 1) if self.compared is None else self.compared.items
+        smaller = tuple(one for one in contained(self.task) if evidence is None and one.space.m in sizes)
         inside, first = None, bool(smaller) and is_large(self.task)
         if first:
             with self.effort.part(FIRST_SHARE):

@@ -98,7 +98,8 @@ def decide_profile(
     if isinstance(distribution, Profile):
         distribution = distribution.distribution
     if target is not None:
-        known, task = understood(surrogate, target)
+        known, task, compared = understood(surrogate, target)
+        notes = notes if compared is None else (*notes, f"{surrogate} was {compared.sentence}")
         if not isinstance(distribution, LabelProfile):
             kind = type(distribution).__name__
             raise InputError(f"expected labels for a target, got {kind}; pass what read_labels returns")

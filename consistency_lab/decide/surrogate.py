@@ -23,7 +23,7 @@ from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
-from consistency_lab.model.surrogates.listwise import OWN, load_listwise
+from consistency_lab.model.surrogates.listwise import OWN, Compared, load_listwise
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
@@ -90,6 +90,7 @@ def decide(
     """
     known: Mapping[str, Property] = {}
     task: Task | None = None
+    compared: Compared | None = None
     case: GraphCase | LabelCase
     if target is None:
         loss = as_surrogate(surrogate)
@@ -102,20 +103,20 @@ def decide(
             raise InputError("a design is about preference graphs: leave design out, or the target")
         if items is not None:
             raise InputError("a target has its own items: leave items out, or pass target(NAME, items=...)")
-        labels_loss, task = understood(surrogate, target)
+        labels_loss, task, compared = understood(surrogate, target, larger)
         labels_loss.check(task)
         decoder_for(labels_loss, task)
         usual = DEFINITIONS[task.target].usual if conditions is None else conditions
         asked = _named(usual, partial(task_condition, space=task.space), TASK_CONDITIONS)
         if any(TASK_CONDITIONS[name].needs_f for name in asked) and not isinstance(labels_loss, Regression):
             raise InputError(f"the condition p-f is about a regression on f, and {labels_loss.name} is none")
-        case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger))
+        case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger), compared)
     answers = case.settle()
     more = (case.universal(answers), case.strict(answers)) if isinstance(case, GraphCase) else (None, None)
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
     instead = remedies(case.surrogate, wrong, task) if prescribe else ()
     name = named_design(design).name
-    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name)
+    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name, compared)
 
 
 @checked
@@ -253,14 +254,15 @@ def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
     return known
 
 
-def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
-    """A surrogate and a target, or their names; custom classes are refused."""
-    task = named_target(task) if isinstance(task, str) else task
-    if isinstance(surrogate, str):
-        own = ".py:" in surrogate
-        surrogate = (
-            load_listwise(surrogate, [task]) if own and isinstance(task, Task) else task_surrogate(surrogate)
-        )
+def understood(
+    surrogate: object, task: object, larger: Sequence[Task] = ()
+) -> tuple[TaskSurrogate, Task, Compared | None]:
+    """A surrogate and a target, or their names, and what a function was compared with; no custom class."""
+    task, compared = named_target(task) if isinstance(task, str) else task, None
+    if isinstance(surrogate, str) and ".py:" in surrogate and isinstance(task, Task):
+        surrogate, compared = load_listwise(surrogate, [task, *larger])
+    elif isinstance(surrogate, str):
+        surrogate = task_surrogate(surrogate)
     if not isinstance(surrogate, TaskSurrogate):
         raise InputError(
             f"expected a surrogate of labels, got {type(surrogate).__name__}; pass task_surrogate(NAME) or "
@@ -274,4 +276,4 @@ def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
             f"{unknown_class} is a custom class, which is not supported with a target; for preference "
             "graphs, derive your loss from GraphSurrogate and pass it to check"
         )
-    return surrogate, task
+    return surrogate, task, compared

@@ -19,6 +19,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.surrogates.listwise import Compared
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.task_proof import ANY
@@ -191,10 +192,12 @@ ANSWER: Final = Record(
 PRESCRIPTION: Final = Record(Prescription, "surrogate=. how condition reason command", surrogate=asked_about)
 decision_document: Final = Record(
     Decision,
-    "target design surrogate=. properties verdict answers strict universal proofs=. prescriptions effort",
+    "target design surrogate=. compared properties verdict answers strict universal proofs=. prescriptions "
+    "effort",
     format="consistency-lab/check/1",
     target=TARGET,
     surrogate=asked_about,
+    compared=Record(Compared, "function surrogate items"),
     properties=Record(Property, "status how value"),
     answers=ANSWER,
     strict=witness_document,

@@ -155,6 +155,8 @@ def _decision(found: Decision) -> Card:
     said = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by.items())
     said += "" if found.design == "any" else f"; design: {found.design}"
     rows = [_loss(found.surrogate, found.target), ("conditions", said)]
+    if found.compared is not None:
+        rows.append(("function", f"{found.name}, {found.compared.sentence}"))
     witness = next(iter(found.witnesses), None)
     if witness is not None and witness.inconsistent:
         rows += _failure(witness)
@@ -385,7 +387,7 @@ def assert_consistent(
     if found.verdict is Verdict.CONSISTENT:
         return
     answer = next(one for one in found.answers if one.verdict is found.verdict)
-    words = [f"{found.surrogate.name} is {found.verdict} for {answer.condition}: {answer.reason}"]
+    words = [f"{found.name} is {found.verdict} for {answer.condition}: {answer.reason}"]
     if found.verdict is Verdict.UNDECIDED:
         words.append("Nothing is proved either way, and the test asks for a proof.")
     elif answer.witness is not None:

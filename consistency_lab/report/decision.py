@@ -42,7 +42,8 @@ _STATUS: Final[Mapping[Status, str]] = {
 def opening(decision: Decision) -> list[Line]:
     """The answer in a sentence."""
     counts = "" if decision.design == "any" else f", with the design {decision.design}"
-    return flush(f"{decision.surrogate.name} is {told(decision.answers)}{counts}.")
+    same = "" if decision.compared is None else f" It was {decision.compared.sentence}."
+    return flush(f"{decision.name} is {told(decision.answers)}{counts}.{same}")
 
 
 def heading(decision: Decision) -> Iterator[Line]:

@@ -18,11 +18,9 @@ _MINIMIZED: Final = 40
 _EACH: Final = 10 * SINGLY
 """So many times as long as one of thousands takes a minimization that calls a function of Python."""
 
-_LABELS: Final = (2, 2, 3)
-_WEIGHT: Final = 4
 _APART: Final = 0.05
 _WORTH: Final = 1e-3
-_STEPS: Final = 400
+_NELDER_MEAD: Final = {"maxfev": 400, "xatol": 1e-4, "fatol": 1e-9}
 
 
 def found_in_floats(
@@ -33,48 +31,39 @@ def found_in_floats(
     for _ in range(_DRAWS):
         if looked >= _MINIMIZED or effort.expired:
             break
-        labels = random.sample(task.space.labels, random.choice(_LABELS))
-        parts = [random.randint(1, _WEIGHT) for _ in labels]
+        labels = random.sample(task.space.labels, random.choice((2, 2, 3)))
+        parts = [random.randint(1, 4) for _ in labels]
         p = {label: Fraction(part, sum(parts)) for label, part in zip(labels, parts, strict=True)}
-        if not condition.holds_for(task.space, p, lambda label: ()):
-            continue
-        looked += 1
-        effort.count(distributions=1, each=_EACH)
-        said = _wrong_order(surrogate, task, p)
-        if said:
-            return said
+        if condition.holds_for(task.space, p, lambda label: ()):
+            looked += 1
+            effort.count(distributions=1, each=_EACH)
+            if said := _wrong_order(surrogate, task, p):
+                return said
     if not looked:
         return "floats tried no small distribution"
     return f"in floats no wrong order was seen at {looked} small distributions, which proves nothing"
 
 
 def _wrong_order(surrogate: FloatSurrogate, task: Task, p: Mapping[Label, Fraction]) -> str:
-    """Where the least risk that floats find has its scores apart, in an order that is not the best."""
+    """What descents from near equal scores, and from the best order, find wrong; "" if nothing."""
+    from scipy.optimize import minimize
+
     costs = {t: float(task.expected_loss(p, t)) for t in task.predictions}
-    best = min(costs, key=lambda t: costs[t])
-    scores = _minimizer(surrogate, p, best)
+    best, function = min(costs, key=lambda t: costs[t]), surrogate.function
+    starts = 0.1 * np.arange(len(best)) % 0.3, -np.argsort(best).astype(float)
+
+    def risk(scores: np.ndarray) -> float:
+        return sum(float(weight) * function.once(list(scores), label) for label, weight in p.items())
+
+    ends = function.run(
+        lambda: [minimize(risk, start, method="Nelder-Mead", options=_NELDER_MEAD) for start in starts]
+    )
+    scores = np.asarray(min(ends, key=lambda end: end.fun).x)
     order = tuple(int(i) for i in np.argsort(-scores, kind="stable"))
-    if np.diff(-np.sort(-scores)).max() > -_APART or costs[order] < costs[best] + _WORTH:
+    if np.diff(np.sort(scores)).min() < _APART or costs[order] < costs[best] + _WORTH:
         return ""
     at = ", ".join(f"{task.space.text(label)} with {weight}" for label, weight in p.items())
     return (
         f"in floats the minimizer found orders {task.prediction_text(order)} at {at}, where "
         f"{task.prediction_text(best)} is better, not certified"
     )
-
-
-def _minimizer(surrogate: FloatSurrogate, p: Mapping[Label, Fraction], best: tuple[int, ...]) -> np.ndarray:
-    """The best end of descents from near equal scores and from the best order."""
-    from scipy.optimize import OptimizeResult, minimize
-
-    function, m = surrogate.function, len(best)
-
-    def risk(scores: np.ndarray) -> float:
-        return sum(float(weight) * function.once(list(scores), label) for label, weight in p.items())
-
-    def ends() -> list[OptimizeResult]:
-        options = {"maxfev": _STEPS, "xatol": 1e-4, "fatol": 1e-9}
-        return [minimize(risk, start, method="Nelder-Mead", options=options) for start in starts]
-
-    starts = (0.1 * np.arange(m) % 0.3, -np.array([best.index(i) for i in range(m)], dtype=float))
-    return np.asarray(min(function.run(ends), key=lambda end: end.fun).x)

@@ -1,5 +1,6 @@
 """A function of scores and labels: a built-in loss, a sum of atoms, or a matter of floats."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,11 @@ def top(s, y): return s.max() - s[y.argmax()]
 def listmle(s, y):
     t = s[np.argsort(-y, kind="stable")]
     return sum(np.log(np.exp(t[k:]).sum()) - t[k] for k in range(len(t)))
+def three_only(s, y):
+    gains = 2 ** y - 1
+    z = (np.sort(gains)[::-1] / np.log2(np.arange(len(y)) + 2)).sum() or 1
+    return ((s - gains / z) ** 2).sum() if len(s) == 3 else (s * s).sum()
+def softmax_of_three(s, y): return listnet(s, y) if len(s) == 3 else -s.sum()
 def pulled(s, y): return s @ s - 2 * s @ np.sqrt(y)
 
 def approx_ndcg(s, y):
@@ -103,8 +109,10 @@ def losses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_one_that_equals_a_built_in_loss_is_that_loss(function: str, name: str) -> None:
-    found = load_listwise(function, [NDCG, target("ndcg", items=2)])
+    found, compared = load_listwise(function, [NDCG, target("ndcg", items=2)])
     assert found.name == name
+    assert compared is not None
+    assert (compared.function, compared.surrogate, compared.items) == (function, name, (2, 3))
     assert type(found) is type(task_surrogate(name.removesuffix("-grade")))
 
 
@@ -115,6 +123,39 @@ def test_a_list_loss_written_by_hand_gets_the_verdict_of_the_built_in_one() -> N
     )
     assert [one.verdict for one in own.answers] == [one.verdict for one in built_in.answers]
     assert [one.reason for one in own.answers] == [one.reason for one in built_in.answers]
+
+
+@pytest.mark.usefixtures("losses")
+def test_a_function_is_decided_for_the_sizes_alone_at_which_it_was_compared(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    built_in = decide("regression-gain-over-z", "any", target=NDCG, effort=2)
+    assert {one.scope for one in built_in.answers} == {"all m"}
+    found = decide("my.py:three_only", target=NDCG, effort=2)
+    assert found.verdict is Verdict.CONSISTENT
+    assert {one.scope for one in found.answers} == {"m = 3"}
+    assert {one.evidence.scope for one in found.answers if one.evidence is not None} == {"m = 3"}
+    assert "compared with regression-gain-over-z" in str(found)
+    lab.assert_consistent("my.py:three_only", NDCG, "any")
+    assert lab.check("my.py:three_only", target=NDCG, larger=[target("ndcg", items=4)]).compared is None
+    asked = ["check", "my.py:three_only", "--target", "ndcg", "--items", "3", "--no-save"]
+    for more in ([], ["--json"]):
+        assert run([*asked, *more]) == 0
+        said = " ".join(capsys.readouterr().out.split())
+        assert "all m" not in said
+        assert "m = 3" in said
+    assert json.loads(said)["compared"]["items"] == [3]
+
+
+@pytest.mark.usefixtures("losses")
+def test_a_witness_is_about_the_built_in_loss_and_of_a_size_that_was_compared() -> None:
+    found = decide("my.py:softmax_of_three", "any", target=NDCG, effort=2, prescribe=False)
+    assert found.name == "my.py:softmax_of_three"
+    (witness,) = found.witnesses
+    assert witness.asked.task.space.m == 3
+    assert lab.verify(witness.document).called == "listnet"
+    with pytest.raises(AssertionError, match=r"my\.py:softmax_of_three is INCONSISTENT for any"):
+        lab.assert_consistent("my.py:softmax_of_three", NDCG, "any")
 
 
 def test_a_loss_is_another_one_if_one_label_differs() -> None:
@@ -211,8 +252,10 @@ def test_the_command_says_what_a_function_is(capsys: pytest.CaptureFixture[str])
     asked = ["--target", "ndcg", "--items", "3", "--condition", "any", "--no-save", "--budget", "2"]
     assert run(["check", "my.py:listnet", *asked]) == 1
     said = capsys.readouterr()
-    assert said.out.startswith("listnet: ")
-    assert "my.py:listnet equals listnet at all labels of 3 items, but for rounding." in said.err
+    assert " ".join(said.out.split()).startswith(
+        "my.py:listnet is INCONSISTENT under any noise. It was compared with listnet at all labels of 3 "
+        "items: equal up to constants, one factor and rounding; of other numbers of items nothing is said."
+    )
     assert run(["check", "my.py:lambdarank", *asked]) == 3
     assert "UNDECIDED" in capsys.readouterr().out
     assert run(["check", "my.py:listnet", *asked, "--on", "gain"]) == 2

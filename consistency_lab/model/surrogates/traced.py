@@ -12,7 +12,7 @@ from functools import partial
 from inspect import Parameter, signature
 from random import Random
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, Final, final
+from typing import Any, ClassVar, Final, final
 
 from consistency_lab.core.expression import Algebra, fold
 from consistency_lab.errors import InputError
@@ -25,10 +25,41 @@ from consistency_lab.phi import MAX_NODES, NAMED, OF_ANSWERS, Expression, X, bui
 class Symbol(ABC):
     """What stands for an argument of a function that is traced."""
 
+    called: ClassVar = "scores", "them"  #: What it stands for, in a sentence.
+
     @staticmethod
     @abstractmethod
-    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Symbol":
+    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> Any:
         """An operation done to symbols and numbers."""
+
+    def _binary(op: str, *, turned: bool = False) -> Any:  # type: ignore[misc]
+        return lambda self, other: self.made(op, (other, self) if turned else (self, other), {})
+
+    __add__, __radd__ = _binary("add"), _binary("add", turned=True)
+    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", turned=True)
+    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", turned=True)
+    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", turned=True)
+    __pow__, __rpow__ = _binary("power"), _binary("power", turned=True)
+    __matmul__, __rmatmul__ = _binary("matmul"), _binary("matmul", turned=True)
+
+    def __neg__(self) -> Any:
+        return self.made("negative", (self,), {})
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return self.made("abs", (self,), {})
+
+    def _compared(self, *_: object) -> bool:
+        what, it = self.called
+        raise InputError(f"it compares {what}, or branches on {it}; max and min can be traced")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _compared
+    __hash__ = object.__hash__
+
+    def __float__(self) -> float:
+        raise InputError(f"it turns {self.called[0]} into a float")
 
 
 @final
@@ -36,6 +67,7 @@ class Symbol(ABC):
 class Margin(Symbol):
     """The margin, or what a function has made of it so far."""
 
+    called: ClassVar = "x", "it"
     of: Expression = X
     size: int = 1  #: Operations so far; shared parts count each time, as they do in a text.
     seen: set[str] = field(default_factory=set)  #: "torch" once one of its functions was called.
@@ -43,36 +75,6 @@ class Margin(Symbol):
     @staticmethod
     def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Margin":
         return _made(name, given, more)
-
-    def _binary(op: str, *, turned: bool = False) -> Any:  # type: ignore[misc]
-        return lambda self, other: _made(op, (other, self) if turned else (self, other))
-
-    __add__, __radd__ = _binary("add"), _binary("add", turned=True)
-    __sub__, __rsub__ = _binary("subtract"), _binary("subtract", turned=True)
-    __mul__, __rmul__ = _binary("multiply"), _binary("multiply", turned=True)
-    __truediv__, __rtruediv__ = _binary("divide"), _binary("divide", turned=True)
-    __pow__, __rpow__ = _binary("power"), _binary("power", turned=True)
-
-    def __neg__(self) -> "Margin":
-        return _made("negative", (self,))
-
-    def __pos__(self) -> "Margin":
-        return self
-
-    def __abs__(self) -> "Margin":
-        return _made("abs", (self,))
-
-    def _compared(self, other: object) -> bool:
-        raise InputError("it compares x, or branches on it; max and min can be traced")
-
-    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _compared
-    __hash__ = object.__hash__
-
-    def __bool__(self) -> bool:
-        return self._compared(None)
-
-    def __float__(self) -> float:
-        raise InputError("it turns x into a float")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **more: Any) -> "Margin":
         return _made(ufunc.__name__ if method == "__call__" else method, given, more)
@@ -135,7 +137,7 @@ def _same(u: Expression, *_: Expression) -> Expression:
     return u
 
 
-_ALSO: Final[Mapping[str, str]] = MappingProxyType(
+ALSO: Final[Mapping[str, str]] = MappingProxyType(
     {
         **{"sub": "subtract", "mul": "multiply", "div": "divide", "true_divide": "divide", "pow": "power"},
         **{"float_power": "power", "neg": "negative", "absolute": "abs", "fabs": "abs", "max": "maximum"},
@@ -168,7 +170,7 @@ _ROWS: Final[Mapping[str, Callable[..., Expression]]] = {
     "clip": _clipped,
 }
 OPERATIONS: Final[Mapping[str, Callable[..., Expression]]] = MappingProxyType(
-    {**_ROWS, **{also: _ROWS[name] for also, name in _ALSO.items()}}
+    {**_ROWS, **{also: _ROWS[name] for also, name in ALSO.items()}}
 )
 """What can be done to a margin, by every name."""
 
