@@ -34,7 +34,7 @@ def whole(low: int, high: int | None = None) -> Callable[[str, str], int]:
 
 
 process_number: Final = whole(1, 64)
-"""How many processes work at once."""
+"""Number of processes."""
 
 
 def seconds(option: str, text: str) -> float:

@@ -25,46 +25,46 @@ _from_zero = partial(option, metavar="N", read=whole(0))
 class Audit(Columns):
     """Audit real preferences: what each loss contradicts there, certified, and whether that is noise.
 
-    PrefLib's files, tables with columns winner and loser, square matrices and our JSON tell all of
-    themselves; for other tables name the columns.
+    PrefLib's files, tables with columns winner and loser, square matrices and our JSON need no options; for
+    other tables, name the columns.
 
-    Several profiles are added up; --json, --csv and --out have each of them.
+    Several profiles give one summary; --json, --csv and --out list each of them.
     """
 
     data: tuple[str, ...] = argument(
-        "Files, folders of them, or - for a table on standard input.", metavar="DATA"
+        "Files, folders of files, or - for a table on standard input.", metavar="DATA"
     )
-    cluster: str | None = of_pairs("The judge or prompt of a game; its games are drawn together.")
-    user: str | None = of_grades("Who rates.")
+    cluster: str | None = of_pairs("The judge or prompt of a game; resampling draws its games together.")
+    user: str | None = of_grades("The user who rates.")
     rating: str | None = of_grades("The rating, a number.")
     loss: str | None = option(
-        "Losses and rules; bradley-terry, borda, winrate, ... are known too.", metavar="A,B"
+        "Losses and rules to audit; also bradley-terry, borda, winrate, ...", metavar="A,B"
     )
     top: int | None = option("Keep the N items with the most comparisons.", metavar="N")
     select: tuple[str, ...] | None = option(
-        'Keep these items; "Lee, Sue" in double quotes.', metavar="A,B,C", read=chosen_items
+        'Keep these items; quote a name that has a comma: "Lee, Sue".', metavar="A,B,C", read=chosen_items
     )
     unranked: Literal["last", "unknown"] | None = option(
-        "What unranked items of a ballot stand for; unrated ones are unknown."
+        "What a ballot says about the items it does not rank; unrated items are unknown."
     )
-    resamples: int = _from_zero("How often votes are drawn again.", 1000)
-    simulations: int = _from_zero("How often Bradley-Terry plays.", 200)
-    seed: int = _from_zero("Seed of both.", 0)
+    resamples: int = _from_zero("Number of bootstrap resamples of the votes.", 1000)
+    simulations: int = _from_zero("Number of simulations of the fitted Bradley-Terry model.", 200)
+    seed: int = _from_zero("Seed of the resamples and simulations.", 0)
     flips: bool | None = option(
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
     fail_on: Literal["wrong", "above-noise", "never"] = option(
-        "What the exit code 1 is for: a loss certainly wrong at these votes, or wrong above noise.", "wrong"
+        "When to exit with 1: a loss is certified wrong at these votes, or wrong above noise.", "wrong"
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
     json: bool = JSON
-    out: Path | None = _of_many("Keep audits and witnesses; what is there is not made again.", metavar="DIR")
-    witnesses: bool = _of_many("Keep the files that prove it; of 200 items each has megabytes.", True)
-    jobs: int | None = _of_many(
-        "Processes at once (as many as processors).", metavar="N", read=process_number
+    out: Path | None = _of_many(
+        "Save audits and witnesses in DIR; audits already there are kept.", metavar="DIR"
     )
-    scheduler: str | None = _of_many("Work on a Dask cluster instead.", metavar="ADDRESS")
+    witnesses: bool = _of_many("Save the witness files; with 200 items each takes megabytes.", True)
+    jobs: int | None = _of_many("Number of processes (one per processor).", metavar="N", read=process_number)
+    scheduler: str | None = _of_many("Run on a Dask cluster instead.", metavar="ADDRESS")
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""

@@ -47,20 +47,21 @@ class LabelQuestion(Target, ABC):
     """A target, which may be a matrix in a file, and what a surrogate of labels is made of."""
 
     matrix: str | None = of_tasks(
-        "The target is this loss matrix, one line per label, one column per prediction.", metavar="FILE.csv"
+        "Use this loss matrix as the target: a row per label, a column per prediction.", metavar="FILE.csv"
     )
-    on: str | None = of_tasks("regression: what is fitted.", metavar="gain|gain/Z|grade|net")
+    on: str | None = of_tasks("regression: the quantity to fit.", metavar="gain|gain/Z|grade|net")
     decode: str | None = of_tasks(
-        "How scores become a prediction: sort, argmax, linear, diagonal, algorithm-1.",
+        "How to decode scores into a prediction: sort, argmax, linear, diagonal, algorithm-1.",
         metavar="NAME",
         tables=("decoders",),
     )
     weights: str | None = of_tasks(
-        "Losses of pairs: unit, difference, square-difference, gain-difference, zhang, zhang-gain.",
+        "Pairwise losses: the weight of a pair: unit, difference, square-difference, gain-difference, zhang, "
+        "zhang-gain.",
         metavar="NAME",
     )
     label_weights: str | None = of_tasks(
-        "softmax: how grades become weights: sum, exp, none, gain-sum, gain-none.", metavar="NAME"
+        "softmax: how to turn grades into weights: sum, exp, none, gain-sum, gain-none.", metavar="NAME"
     )
 
 
@@ -68,13 +69,13 @@ class LabelQuestion(Target, ABC):
 class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     """Decide whether a surrogate is consistent, under each noise condition, with evidence.
 
-    CONSISTENT: by a theorem whose hypotheses were checked, or an exact proof.
+    CONSISTENT: a theorem whose hypotheses were checked, or an exact proof.
 
-    INCONSISTENT: by a witness that the core accepts. UNDECIDED: anything else.
+    INCONSISTENT: a witness that the core accepts. UNDECIDED: anything else.
 
-    With --target the question is a target loss on labels, such as NDCG on grades.
+    With --target, decide it for a target loss on labels, such as NDCG on grades.
 
-    With --profile the answer is about one given distribution.
+    With --profile, decide it at one given distribution.
     """
 
     name: str | None = argument(
@@ -88,15 +89,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
     design: str | None = _in_general(
-        "How often pairs are compared: balanced, product, complete, forest, ratio:R, counts:FILE for "
-        "those of a profile, or support:FILE for its pairs alone (any).",
+        "How often each pair is compared: balanced, product, complete, forest, ratio:R, counts:FILE (as in a "
+        "profile), or support:FILE (only the pairs of a profile) (any).",
         metavar="NAME",
     )
     items: str | None = _in_general(
-        f"Numbers of items to search with ({_ITEMS}); one number for a task (3).", metavar="3|2,3|3..5"
+        f"Numbers of items to search ({_ITEMS}); with --target one number (3).", metavar="3|2,3|3..5"
     )
     strongest: bool = _in_general(
-        "Under which conditions and designs it is right, and where it stops.", False
+        "Decide every condition with every design: where it is consistent, and where it fails.", False
     )
     profile: str | None = _at_one(
         "Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
@@ -104,25 +105,28 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         metavar="FILE",
         also=("--at",),
     )
-    unranked: Literal["last", "unknown"] | None = _at_one("What unranked items of a ballot stand for (last).")
+    unranked: Literal["last", "unknown"] | None = _at_one(
+        "What a ballot says about the items it does not rank (last)."
+    )
     select: str | None = _at_one(
-        'Keep these items of the profile, in this order; "Lee, Sue" in double quotes.', metavar="A,B,C"
+        'Keep these items of the profile, in this order; quote a name that has a comma: "Lee, Sue".',
+        metavar="A,B,C",
     )
 
     features: str | None = _of_features(
-        "Scores are linear in these numbers: a CSV with an item, then its features; with --profile at that "
-        "one distribution, else search for a profile that fails.",
+        "Let scores be linear in these features, a CSV with an item and its features per row. With "
+        "--profile, decide that distribution; else search for a profile that fails.",
         metavar="FILE.csv",
     )
     axiom: str | None = _of_features(
-        "Axioms to test: best, pareto, majority (all; in a search pareto).", metavar="A,B"
+        "Axioms to test: best, pareto, majority (all; pareto in a search).", metavar="A,B"
     )
     reference: str | None = _at_one(
-        "Where training started: a CSV answer,logp with log pi_ref of each answer (per token for ipo); also "
+        "The reference policy: a CSV answer,logp with log pi_ref of each answer (per token for ipo); also "
         "report the order of the policy.",
         metavar="FILE",
     )
-    beta: str | None = _at_one("The parameter beta of the loss, with --reference (0.1).", metavar="Q")
+    beta: str | None = _at_one("With --reference: the parameter beta of the loss (0.1).", metavar="Q")
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""

@@ -15,26 +15,27 @@ if TYPE_CHECKING:
 
 @final
 class Construct(Target):
-    """Factor a loss matrix exactly, and build a calibrated surrogate and its decoder from it.
+    """Factor a loss matrix exactly, and build a calibrated surrogate and decoder from it.
 
-    loss(y, t) = <alpha_y, beta_t> + c_y + b_t with as few coordinates as possible gives the surrogate
-    psi(y, u) = sum_i (u_i - alpha_yi)^2 and the decoder argmin_t <u, beta_t> + b_t, which is calibrated for
-    every distribution (RAT13 Theorem 3).
+    loss(y, t) = <alpha_y, beta_t> + c_y + b_t with as few coordinates as possible gives the surrogate psi(y,
+    u) = sum_i (u_i - alpha_yi)^2 and the decoder argmin_t <u, beta_t> + b_t, which is calibrated for every
+    distribution (RAT13 Theorem 3).
 
-    The answer is saved as a JSON document and as a Python module. A saved document is checked again.
+    The construction is saved as a JSON document and as a Python module. Pass a saved document to check it
+    again.
     """
 
     file: str | None = argument(
-        "A loss matrix, one line per label; or a construction, to be checked again.",
+        "A loss matrix, one row per label, or a saved construction to check again.",
         None,
         metavar="FILE.csv|json",
     )
-    items: int | None = option("How many items or classes (3).", metavar="M", panel=TASKS)
+    items: int | None = option("Number of items or classes (3).", metavar="M", panel=TASKS)
     offsets: Literal["none", "constant", "label", "both"] | None = option(
-        "What may be added to <alpha, beta>: the fewest that make the dimension least."
+        "What may be added to <alpha, beta> (the fewest offsets that minimize the dimension)."
     )
-    out: Path = option("Where the two files are saved.", Path("constructions"), metavar="DIR")
-    save: bool = option("Save a JSON document and a module.", True)
+    out: Path = option("Folder for the two files.", Path("constructions"), metavar="DIR")
+    save: bool = option("Save the JSON document and the Python module.", True)
     json: bool = JSON
 
     def run(self) -> int:

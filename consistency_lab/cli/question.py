@@ -35,10 +35,10 @@ class Target(Command, ABC):
         "A target loss, such as ndcg@10; see list targets.", metavar="NAME", tables=("targets",)
     )
     labels: str | None = of_tasks(
-        "The grades, or what labels are.", metavar="0..2|0,1,3|rankings|dags|graphs"
+        "The grades, or the kind of labels.", metavar="0..2|0,1,3|rankings|dags|graphs"
     )
-    gain: str | None = of_tasks("G(s) of a grade s, as in '2**s-1'.", metavar="EXPR")
-    discount: str | None = of_tasks("F(j) of a position j, as in 'log2(1+j)'.", metavar="EXPR")
+    gain: str | None = of_tasks("The gain G(s) of a grade s, such as '2**s-1'.", metavar="EXPR")
+    discount: str | None = of_tasks("The discount F(j) of a position j, such as 'log2(1+j)'.", metavar="EXPR")
     k: int | None = of_tasks("How many positions count.", metavar="K")
     v: str | None = of_tasks("eru, mrr: the neutral grade (0).", metavar="Q")
     w: str | None = of_tasks("eru: the half-life (2).", metavar="Q")
@@ -72,9 +72,9 @@ class GraphSurrogate(Command, ABC):
         tables=("surrogates",),
     )
     phi: str | None = option(
-        "phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'.", metavar="EXPR"
+        "phi(x), instead of a name or for that form, such as 'log(1+exp(-2*x))'.", metavar="EXPR"
     )
-    form: str | None = _of_graphs("What is made of phi (edge).", metavar="edge|margin|difference")
+    form: str | None = _of_graphs("How to build the loss from phi (edge).", metavar="edge|margin|difference")
     h: str | None = _of_graphs("h(a): the weight or the margin of an edge (a).", metavar="EXPR")
     r: str | None = _of_graphs("linear: the regularizer r(x) (x**2/2).", metavar="EXPR")
     nu: str | None = _of_graphs("linear: the rational weight of the regularizer (1).", metavar="Q")
@@ -105,7 +105,7 @@ class GraphSurrogate(Command, ABC):
 def counted(default: float) -> Any:
     """The option of a budget."""
     return option(
-        "How much work to do: counted, so the same everywhere; 1 takes about a second.",
+        "How much work to do: counted, not timed, so the same everywhere; 1 takes about a second.",
         default,
         metavar="SECONDS",
         read=seconds,
@@ -117,9 +117,9 @@ class Search(Command, ABC):
 
     budget: float = counted(20.0)
     stop_after: float | None = option(
-        "Stop by the clock, before the budget is used up; never otherwise.", metavar="SECONDS", read=seconds
+        "Stop after this time even if budget is left (no limit).", metavar="SECONDS", read=seconds
     )
-    seed: int = option("Seed of the search: the same seed finds the same witness.", 0, metavar="N")
+    seed: int = option("Seed of the search; the same seed finds the same witness.", 0, metavar="N")
     json: bool = JSON
 
     @contextmanager
@@ -134,8 +134,8 @@ class Search(Command, ABC):
 class SavedSearch(Search, ABC):
     """A search whose witnesses are saved."""
 
-    out: Path | None = option(f"Where witnesses are saved ({WITNESSES}).", metavar="DIR")
-    save: bool = option("Save the witnesses that are found.", True)
+    out: Path | None = option(f"Folder for the witnesses ({WITNESSES}).", metavar="DIR")
+    save: bool = option("Save the witnesses found.", True)
 
     def prepare(self) -> None:
         """Find out before a long search whether witnesses can be written."""
@@ -214,19 +214,17 @@ of_grades = partial(option, metavar="COLUMN", panel=GRADES)
 class Columns(Command, ABC):
     """A table of judgments: who won against whom, or who gave which grade."""
 
-    winner: str | None = of_pairs("Who won; or which of --a and --b did.")
-    loser: str | None = of_pairs("Who lost.")
-    a: str | None = of_pairs("The first of two that are compared.")
-    b: str | None = of_pairs("The second one.")
-    count: str | None = of_pairs("How often (once).")
-    ties: Literal["half", "drop", "both"] = option(
-        "What a tie counts for each of the two.", "half", panel=PAIRS
-    )
-    query: str | None = option("The query that is judged; without it there is one.", metavar="COLUMN")
-    item: str | None = of_grades("What is graded, rated or shown.")
-    judge: str | None = of_grades("Who judges; all that a judge says of a query is one label.")
+    winner: str | None = of_pairs("The winner; with --a and --b, which of the two won.")
+    loser: str | None = of_pairs("The loser.")
+    a: str | None = of_pairs("The first of the two compared.")
+    b: str | None = of_pairs("The second of the two compared.")
+    count: str | None = of_pairs("The number of comparisons (1).")
+    ties: Literal["half", "drop", "both"] = option("What a tie counts for each side.", "half", panel=PAIRS)
+    query: str | None = option("The query; without it, all rows belong to one.", metavar="COLUMN")
+    item: str | None = of_grades("The item graded, rated or shown.")
+    judge: str | None = of_grades("The judge; all grades of a judge for a query are one label.")
     grade: str | None = of_grades("The grade, a number.")
-    bad_rows: Literal["report", "fail"] = option("What becomes of rows that cannot be read.", "report")
+    bad_rows: Literal["report", "fail"] = option("What to do with unreadable rows.", "report")
 
 
 # --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------

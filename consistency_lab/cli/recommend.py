@@ -11,10 +11,10 @@ from consistency_lab.errors import InputError
 
 @final
 class Recommend(Target):
-    """List every loss that is proved consistent for a target, or print a program that trains one."""
+    """List every loss proved consistent for a target, or print a program that trains one."""
 
-    name: str | None = argument("Print the program of this loss.", None, metavar="LOSS")
-    library: Literal["lightgbm", "xgboost", "catboost"] = option("What you train with.", "lightgbm")
+    name: str | None = argument("Print the program that trains this loss.", None, metavar="LOSS")
+    library: Literal["lightgbm", "xgboost", "catboost"] = option("The library you train with.", "lightgbm")
 
     def run(self) -> int:
         """A list, or with a name a program."""

@@ -19,18 +19,21 @@ JOBS: Final = 2
 
 @final
 class Reproduce(Command):
-    """Check the theorems of the papers by machine, and say what was checked and how.
+    """Check the theorems of the papers by machine, and report what was checked and how.
 
-    Exit code 0: every outcome is as the book claims; 1: one is not.
+    Exit code 0: every outcome is as the book claims; 1: some outcome is not.
     """
 
     statements: tuple[str, ...] = argument(
-        "Names, see list theorems; all without one.", (), metavar="STATEMENT", tables=("theorems",)
+        "Names (see list theorems); all statements if none is given.",
+        (),
+        metavar="STATEMENT",
+        tables=("theorems",),
     )
-    explain: bool = option("Print the proofs as they were found, and refute false variants.", False)
-    formal: bool = option("Print what Coq proves of them: theorem, file, axioms.", False)
+    explain: bool = option("Print the proofs found, and refute false variants.", False)
+    formal: bool = option("Print what Coq proves about them: theorem, file, axioms.", False)
     jobs: int | None = option(
-        f"Statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
+        f"Number of statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
     )
     json: bool = JSON
 
