@@ -292,7 +292,7 @@ def read_clicks(
     seen = np.arange(of.size) <= first[session_of]
     found.examined = np.bincount(row[seen], minlength=len(found.items.query)).astype(float)
     later = hit_at.size - int((first < of.size).sum())
-    said = (f"clicks left out, for they follow another one in their session: {later}",) if later else ()
+    said = (f"clicks left out, because they follow another one in their session: {later}",) if later else ()
     return _read(found, row.size, said, dropped)
 
 

@@ -105,8 +105,8 @@ class Aggregate(Columns):
         if len(kinds) != 1:
             named = f"columns of {' and of '.join(kinds)}" if kinds else "no columns"
             raise InputError(
-                f"{named} are named; name those of pairs (--winner and --loser), of grades (--item, --judge "
-                "and --grade) or of clicks (--item, --session, --position and --clicked)"
+                f"{named} are named; name only those of pairs (--winner and --loser), of grades (--item, "
+                "--judge and --grade) or of clicks (--item, --session, --position and --clicked)"
             )
         for option_, alien in (("item", "pairs"), ("judge", "clicks")):
             if kinds == [alien] and self.given(option_):
@@ -116,7 +116,7 @@ class Aggregate(Columns):
     def _named(self, column: str) -> str:
         for found in self.given(column).values():
             return str(found)
-        raise InputError(f"--{column} is missing; name the column of that")
+        raise InputError(f"--{column} is missing; name that column")
 
 
 def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure":

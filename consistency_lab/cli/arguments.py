@@ -153,7 +153,6 @@ def chosen_items(option: str, text: str) -> tuple[str, ...]:
         (names,) = csv.reader([text], strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):
         raise InputError(
-            f'{option} is {text[:40]!r}; it must read like A,B,C, a name with a comma in quotes (") '
-            "that are closed before the next comma"
+            f"{option} is {text[:40]!r}; it must read like A,B,C; put a name with a comma in double quotes"
         ) from None
     return tuple(name.strip() for name in names or [""])

@@ -170,16 +170,16 @@ class Audit(Columns):
         else:
             say_report(totals.lines())
         warn(
-            f"{ended.made} audits made, {ended.kept} were there, {ended.failed} could not be made, "
-            f"{ended.missing} are missing"
+            f"{ended.made} audits made, {ended.kept} already there, {ended.failed} failed, {ended.missing} "
+            "missing"
         )
         if ended.interrupted:
             if self.html or self.csv:
-                warn("what is not finished is no page and no table, so those are as before")
+                warn("the audit is unfinished, so the page and the table were not written")
             kept = (
-                "what is done is kept, and the same command goes on"
+                "finished audits are kept; run the same command to go on"
                 if self.out
-                else "--out DIR keeps what is done"
+                else "--out DIR would keep finished audits"
             )
             warn(f"interrupted: {kept}")
             return INTERRUPTED
@@ -209,7 +209,7 @@ class Audit(Columns):
         for folder in (Path(name) for name in self.data if Path(name).is_dir()):
             for given, path in (("--csv", self.csv), ("--out", self.out)):
                 if path is not None and path.resolve().is_relative_to(folder.resolve()):
-                    raise InputError(f"{given} {path} lies in {folder}, which is read; name another place")
+                    raise InputError(f"{given} {path} lies in the input folder {folder}; name another place")
 
     def _columns(self) -> "ColumnNames | None":
         """The columns that are named, which must be those of one kind of table."""
@@ -227,11 +227,11 @@ class Audit(Columns):
         if not asked:
             if self.item is not None:
                 raise InputError(
-                    "--item alone says nothing; give --user and --rating, or --query, --judge and --grade"
+                    "--item alone is not enough; give --user and --rating, or --query, --judge and --grade"
                 )
             return None
         if len(asked) > 1:
-            raise InputError(f"columns of {' and of '.join(asked)} are named; a table holds one of them")
+            raise InputError(f"columns of {' and of '.join(asked)} are named; a table holds only one kind")
         (kind,) = asked
         if kind == "games":
             if self.item is not None:

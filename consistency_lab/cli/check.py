@@ -138,34 +138,38 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
         if self.beta is not None and self.reference is None:
-            raise InputError("--beta does not fit: it is the parameter of a reference: give --reference too")
+            raise InputError("--beta does not fit: it belongs to a reference; give --reference too")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         if self.name is not None and "," in self.name and not (about_labels and self.profile):
             raise InputError(
-                f"{self.name} names several losses: --target and --at compare them at the labels of a file, "
-                "and audit --loss at preferences; else ask about one at a time"
+                f"{self.name} names several losses; compare them on a file of labels with --target and --at, "
+                "on preferences with audit --loss, or check one at a time"
             )
         self.prepare()
         if not about_labels:
             return self._of_graphs()
         if self.strongest:
-            raise InputError("--strongest does not fit: it is about preference graphs; leave the target out")
+            raise InputError(
+                "--strongest does not fit: it applies to preference graphs; leave the target out"
+            )
         return self._of_labels() if self.profile is None else self._at_labels(self.profile)
 
     def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
         """The options of a panel fit some questions only; an option of none fits all."""
         labels, profile = about_labels, self.profile is not None
         reasons = {
-            TASKS: "" if labels else "it describes a ranking task: give --target too",
-            GRAPHS: "it is about preference graphs, and --target about labels: leave one of them out"
+            TASKS: "" if labels else "it describes a ranking task; give --target too",
+            GRAPHS: "it applies to preference graphs and --target to labels; leave one of them out"
             if labels
             else "",
-            _GENERAL: "a profile is one distribution of its own items: leave it out" if profile else "",
-            _PROFILE: "" if profile else "it describes a profile: give --profile too",
-            _FEATURES: "" if self.features else "it is about scores from features: give --features too",
+            _GENERAL: "a profile is one distribution with its own items; leave it out" if profile else "",
+            _PROFILE: "" if profile else "it describes a profile; give --profile too",
+            _FEATURES: ""
+            if self.features
+            else "it applies to scores that are linear in features; give --features too",
         }
         if self.features:
-            without = "scores from features are about one set of items: leave it out"
+            without = "features belong to one set of items; leave it out"
             reasons |= {_GENERAL: without, TASKS: without, _FEATURES: ""}
         for name, declared in self.declared().items():
             reason = reasons.get(declared.panel)
@@ -207,7 +211,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     def _strongest(self, surrogate: "Surrogate") -> int:
         """All conditions and designs at once: decide, save, and show."""
         for given in self.given("condition", "design"):
-            raise InputError(f"{given} does not fit: --strongest asks about all of them; leave one out")
+            raise InputError(f"{given} does not fit: --strongest tries all of them; leave one out")
         from consistency_lab.decide import strongest
 
         items = item_numbers("--items", self.items or _ITEMS)
@@ -259,12 +263,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             objective = self._objective(name)
             if objective is not None:
                 raise InputError(
-                    f"{objective.name} is decided for all distributions only: leave --profile out, or name a "
-                    "surrogate (list task-surrogates)"
+                    f"{objective.name} can only be decided for all distributions; leave the profile out, or "
+                    "name a surrogate (list task-surrogates)"
                 )
         for given in self.given("on", "weights", "phi", "label_weights") if len(names) > 1 else ():
             raise InputError(
-                f"{given} does not fit several losses; name one that has it (list task-surrogates)"
+                f"{given} does not fit several losses; name a single loss that takes it (list "
+                "task-surrogates)"
             )
         task = self.task()
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self._selected())
@@ -298,9 +303,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if (self.target or "matrix").lower() != "matrix":
             raise InputError(f"--matrix does not fit: the target is {self.target}; leave one of them out")
         if self.matrix is None:
-            raise InputError("the target matrix is read from a file: give --matrix FILE.csv")
+            raise InputError("the target matrix needs a file; give --matrix FILE.csv")
         for name in self.given("labels", "items", "gain", "discount", "k", "v", "w"):
-            raise InputError(f"{name} does not fit: the matrix says all of the target; leave it out")
+            raise InputError(f"{name} does not fit: the matrix defines the whole target; leave it out")
         from consistency_lab.data.matrix import read_matrix
         from consistency_lab.model.labels import Rows
         from consistency_lab.model.tasks.discrete import MatrixTask
@@ -320,7 +325,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             return None
         found = entry(name)
         for given in self.given("on", "decode", "weights", "phi", "label_weights"):
-            raise InputError(f"{given} does not fit: {found.name} is decided as it is shipped; leave it out")
+            raise InputError(f"{given} does not fit: {found.name} is decided as shipped; leave it out")
         return found
 
     def _label_surrogate(self, task: "Task", name: str | None, *larger: "Task") -> "TaskSurrogate":
@@ -345,7 +350,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         try:
             found.check(task)
         except InputError as error:
-            hint = "; constructed is made for any matrix" if task.target == "matrix" else ""
+            hint = "; the surrogate constructed works for any matrix" if task.target == "matrix" else ""
             raise InputError(f"{error}{hint}") from None
         return found
 
@@ -353,8 +358,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         """A function of scores and labels, and what it turned out to be."""
         from consistency_lab.model.surrogates.listwise import OWN, load_listwise
 
-        for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
-            raise InputError(f"{given} does not fit: {name} is a loss of scores and labels; leave it out")
+        for given in self.given("on", "decode", "weights", "phi", "label_weights"):
+            raise InputError(f"{given} does not fit {name}, a loss of scores and labels; leave it out")
+        if self.profile is not None:
+            raise InputError(f"a profile does not fit {name}, a loss of scores and labels; leave it out")
         found = load_listwise(name, tasks)
         if type(found) not in OWN:
             sizes = " and ".join(str(task.space.m) for task in tasks)
@@ -396,7 +403,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.decide.profile import decide_design
 
         if self.given("items"):
-            raise InputError("items does not fit: the file of the counts says which there are; leave it out")
+            raise InputError("items does not fit: the file of counts names the items; leave it out")
         kind, _, file = (self.design or "").partition(":")
         profile, support = read_profile(file), kind == "support"
         found = decide_design(surrogate, profile, self.condition, support=support, command=self._command())

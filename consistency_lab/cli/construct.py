@@ -42,13 +42,13 @@ class Construct(Target):
         """Construct, or check again."""
         asked = self.given("target", "items", "labels", "gain", "discount", "k", "v", "w", "offsets")
         if self.file is None and self.target is None:
-            raise InputError("there is no loss; name a CSV file with a loss matrix, or give --target NAME")
+            raise InputError("no loss is given; name a CSV file with a loss matrix, or give --target NAME")
         for other in asked:
             if self.file is not None and other != "--offsets":
-                raise InputError(f"{other} and a file are two questions; give one of them")
+                raise InputError(f"{other} and a file are two different questions; give one of them")
         if self.file is not None and self.file.lower().endswith(".json"):
             if self.offsets is not None:
-                raise InputError("--offsets does not go with a construction; it is only checked again")
+                raise InputError("--offsets does not fit a saved construction, which is only checked again")
             return self._again(self.file)
         if self.save:
             from consistency_lab.files import check_writable
@@ -67,7 +67,7 @@ class Construct(Target):
             return CONSISTENT
         say_report(report(construction, title))
         if saved is not None:
-            say(f"\nThe construction, to be checked again: {saved.document}")
+            say(f"\nThe construction, to check again later: {saved.document}")
             say(f"Python that needs no package:          {saved.module}")
         return CONSISTENT
 
@@ -80,7 +80,7 @@ class Construct(Target):
             say_json(AGAIN(construction, file))
             return CONSISTENT
         say_report(report(construction, Path(file).name))
-        say("\nAll of it was checked again: the identity, the least dimensions, the bound, the digest.")
+        say("\nEverything was checked again: the identity, the least dimensions, the bound, the digest.")
         return CONSISTENT
 
     def _losses(self) -> "tuple[str, str, LossMatrix]":

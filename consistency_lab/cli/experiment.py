@@ -62,7 +62,7 @@ class MovieLens(Command):
         from consistency_lab.report.canvas import picture_format
 
         if (self.data is None) != self.synthetic:
-            raise InputError("name the folder of the data with --data, or say --synthetic, and not both")
+            raise InputError("give either --data DIR or --synthetic")
         asked = Settings(self.pairs, self.runs, self.seed, self.variant)
         pictures = [(path, form) for path, form in ((self.svg, "svg"), (self.png, "png")) if path is not None]
         for path, form in pictures:
@@ -111,7 +111,7 @@ class Web(Command):
         from consistency_lab.report.experiments import web_lines, web_pictures
 
         if (self.data is None) is not self.synthetic:
-            raise InputError("give either --data FILE or --synthetic, which stands in for data and says so")
+            raise InputError("give either --data FILE or --synthetic")
         plan = WebPlan(self.sizes, self.orders, self.lambdas, self.lam, self.runs, self.steps, self.seed)
         _check_figures(self.figures)
         data = self.data

@@ -93,9 +93,11 @@ class Measure(SavedSearch, GraphSurrogate):
         parts = tuple(part for part, flag in wanted.items() if flag)
         if self.given("design", "over") and parts != ("worst",):
             typed = next(iter(self.given("design", "over")))
-            raise InputError(f"{typed} is about the worst case: ask for --worst, and neither other part")
+            raise InputError(
+                f"{typed} applies to the worst case only; give --worst without --smallest and --rate"
+            )
         if self.plot is not None and self.over is None:
-            raise InputError("--plot draws the worst case over ratios: add --over ratio")
+            raise InputError("--plot draws the worst case over ratios; add --over ratio")
         if self.over is not None:
             return self._over(conditions, numbers)
         if len(numbers) > 1 or len(conditions) > 1 or self.given("surrogates", "scheduler", "jobs"):
@@ -119,7 +121,7 @@ class Measure(SavedSearch, GraphSurrogate):
             raise InputError("--over takes one --condition")
         if self.name is not None and self.surrogates is not None:
             raise InputError(
-                f"give the surrogates in one place: add {self.name} to --surrogates, or leave it out"
+                f"surrogates are named in two places; add {self.name} to --surrogates, or leave it out"
             )
         kind, given, text = (self.over or "").partition(":")
         if kind != "ratio" or (given and not text):
@@ -241,29 +243,29 @@ class Measure(SavedSearch, GraphSurrogate):
 
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
         for given in self.made_of():
-            raise InputError(f"{given} does not fit: the surrogates of an atlas are named; leave it out")
+            raise InputError(f"{given} does not fit: an atlas takes surrogates by name; leave it out")
         if self.name is not None and self.surrogates is not None:
             raise InputError(
-                f"give the surrogates in one place: add {self.name} to --surrogates, or leave it out"
+                f"surrogates are named in two places; add {self.name} to --surrogates, or leave it out"
             )
         if self.design is not None:
-            raise InputError("--design does not fit: an atlas is about conditions alone; leave it out")
+            raise InputError("--design does not fit: an atlas has conditions only; leave it out")
         if self.stop_after is not None:
             raise InputError(
-                "--stop-after does not fit: cells of an atlas are the same everywhere; leave it out"
+                "--stop-after does not fit: an atlas must come out the same on every machine; leave it out"
             )
         if not self.save:
-            raise InputError("--no-save does not fit: an atlas is kept in its folder; leave it out")
+            raise InputError("--no-save does not fit: an atlas is always saved in its folder; leave it out")
         named = self.name if self.surrogates is None else self.surrogates
         surrogates = [one.strip() for one in (named or "").split(",") if one.strip()]
         if not surrogates:
-            raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
+            raise InputError("an atlas needs surrogates; name some, as in --surrogates hinge,logistic")
         for one in surrogates:
             refuse_without_target(one, asked="an atlas")
             if ":" in one:
                 raise InputError(
-                    f"an atlas takes surrogates by name (list surrogates), and {one} is none; ask about a "
-                    "class of yours with one --condition and one number of --items"
+                    f"an atlas takes surrogates by name (list surrogates), and {one} is not one; measure "
+                    "your own class with one --condition and one number of --items"
                 )
         from consistency_lab.atlas import PARTS, run_atlas
 
@@ -285,9 +287,9 @@ class Measure(SavedSearch, GraphSurrogate):
             )
         say_cells(summary, folder, self.json)
         made, kept, missing = map(len, (summary.made, summary.kept, summary.missing))
-        warn(f"{made} cells made, {kept} were there, {missing} are missing")
+        warn(f"{made} cells made, {kept} already there, {missing} missing")
         if summary.interrupted:
-            warn("interrupted: what is finished is kept, and the same command goes on")
+            warn("interrupted: finished cells are kept; run the same command to go on")
             return INTERRUPTED
         return UNDECIDED if missing else CONSISTENT
 
@@ -418,9 +420,9 @@ class Calibration(Search, GraphSurrogate):
             if self.plot is not None:
                 say(f"\nThe calibration function: {self.plot}")
         if effort.interrupted:
-            warn("interrupted: this is what was proved by then")
+            warn("interrupted: this was proved so far")
         elif effort.stopped:
-            warn(f"{effort.ending.removesuffix('; ')}: this is what was proved by then")
+            warn(f"{effort.ending.removesuffix('; ')}: this was proved so far")
         if found.answered:
             return CONSISTENT
         return STOPPED if effort.stopped else UNDECIDED

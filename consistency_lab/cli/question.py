@@ -93,7 +93,7 @@ class GraphSurrogate(Command, ABC):
 
         if self.name is not None and (":" in self.name or is_pair_name(self.name) or not self.made_of()):
             for given in self.made_of():
-                raise InputError(f"{given} does not apply to what {self.name} names; leave it out")
+                raise InputError(f"{given} does not apply to {self.name}; leave it out")
             return load_surrogate(self.name)
         weight: dict[str, object] = {} if self.nu is None else {"nu": self.nu}
         return surrogate(self.name, phi=self.phi, form=self.form, h=self.h, r=self.r, **weight)
@@ -158,7 +158,7 @@ class SavedSearch(Search, ABC):
             try:
                 files[str(document["digest"])] = save(document, self.out or WITNESSES)
             except InputError as error:
-                warn(f"a witness is not saved: {error}")
+                warn(f"a witness was not saved: {error}")
         return files
 
 
@@ -167,7 +167,7 @@ def say_effort(effort: "Effort") -> None:
     if effort.interrupted:
         warn("interrupted: this is the best so far")
     elif effort.stopped:
-        warn(f"{effort.ending.removesuffix('; ')}: this is the best so far, and another run may find more")
+        warn(f"{effort.ending.removesuffix('; ')}: this is the best so far; another run may find more")
     warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
 
 
@@ -255,7 +255,7 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
     else:
         return
     if asked == "check":
-        raise InputError(f"{name} is {what}; say for which target, as in --target ndcg")
+        raise InputError(f"{name} is {what} and needs a target; give one, as in --target ndcg")
     raise InputError(
         f"{name} is {what}, and {asked} takes surrogates of preference graphs only (list surrogates); "
         f"consistency-lab check {name} --target ndcg decides it for a target"
@@ -274,17 +274,17 @@ def refuse_with_target(name: str) -> None:
     from consistency_lab.model.surrogates.tasks.libraries import is_pair_name, library_names
 
     if is_pair_name(name):
-        raise InputError(f"{name} is about pairs of answers, and not about a target: leave --target out")
+        raise InputError(f"{name} is a loss of pairs of answers and takes no target; leave --target out")
     library = name.partition(":")[0].strip().lower()
     if ":" in name and not get_close_matches(library, library_names(), n=1, cutoff=_NEAR):
         raise InputError(
-            f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target: a "
-            "class of yours is a surrogate of preference graphs; leave --target out"
+            f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target; your "
+            "own class is a surrogate of preference graphs, so leave --target out"
         )
     if ":" not in name and not _is_of_tasks(name) and _is_of_graphs(name):
         raise InputError(
-            f"{name} is a surrogate of preference graphs: its target is pairwise, with --labels graphs (or "
-            "no --target at all); list task-surrogates has those for other targets"
+            f"{name} is a surrogate of preference graphs, whose target is pairwise with --labels graphs (or "
+            "no --target); see list task-surrogates for other targets"
         )
 
 

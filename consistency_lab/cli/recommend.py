@@ -21,7 +21,7 @@ class Recommend(Target):
         from consistency_lab.report.recommend import program, recommendations
 
         if self.target is None:
-            raise InputError("recommend needs a target: --target ndcg; see list targets")
+            raise InputError("recommend needs a target, such as --target ndcg; see list targets")
         if self.name is None:
             say_report(recommendations(self.task(), self.library))
         else:

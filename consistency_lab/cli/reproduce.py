@@ -52,7 +52,7 @@ class Reproduce(Command):
             _print(book, len(names), self.explain, self.formal)
         warn(f"checked {len(book)} of {len(names)} in {perf_counter() - start:.1f} s")
         if len(book) < len(names):
-            warn("interrupted: this is what was finished")
+            warn("interrupted: these statements were finished")
             return INTERRUPTED
         return CONSISTENT if all(one.as_claimed for one in book) else INCONSISTENT
 
@@ -120,7 +120,7 @@ def examine_all(names: Sequence[str], jobs: int, variants: bool = False) -> "Gen
     with closing(at_once(_examined, [(name, variants) for name in names], jobs)) as found:
         for number, answer in found:
             if isinstance(answer, ProcessDied):
-                why = f"its process ended without an answer (exit code {answer.exit_code})"
+                why = f"its process ended without a result (exit code {answer.exit_code})"
                 yield failed(names[number], why)
             else:
                 yield answer

@@ -55,7 +55,7 @@ class Show(Command):
         document = read_json(file)
         try:
             if not isinstance(document, dict):
-                raise InputError("this is not a witness; a witness is a JSON object")
+                raise InputError("this is not a witness file; a witness file is a JSON object")
             shown = as_proof(document)
             verified = check(shown)
         except InputError as error:
@@ -124,7 +124,8 @@ class Export(Command):
             check_file(self.out, "--out", [Path(self.file)])
             if self.out.suffix != ".v" or not self.out.stem.isidentifier():
                 raise InputError(
-                    f"--out is {printed(str(self.out))}; Coq asks for letters, digits and _, as in Replay.v"
+                    f"--out is {printed(str(self.out))}; Coq requires a name of letters, digits and _, such "
+                    "as Replay.v"
                 )
         written = {"coq": coq}[self.format](self.file)
         if self.out is None:
@@ -147,7 +148,7 @@ class Explore(Command):
         from consistency_lab.report.explorer import explorer_page
 
         write_atomic(self.out, explorer_page())
-        say(f"{self.out} written; open it in a browser")
+        say(f"Wrote {self.out}; open it in a browser")
         return CONSISTENT
 
 
@@ -171,7 +172,7 @@ class Gallery(Command):
         folder = self.folder
         if self.check:
             if self.search:
-                raise InputError("--check changes nothing and --search writes files; give one of the two")
+                raise InputError("--check and --search exclude each other; give one of the two")
             if is_current(folder):
                 say(f"{folder / INDEX} is up to date")
                 return CONSISTENT

@@ -73,9 +73,9 @@ def decide_lists(
     """
     if not lists.queries and not lists.large:
         raise InputError(
-            f"{lists.title}: no query has several different labels: where each document has one grade, p is "
-            "one label, and there is no noise to be inconsistent at; what is needed are several judges for a "
-            "query, or documents (lines with equal features) that are graded several times"
+            f"{lists.title}: no query has several different labels, so there is no noise at which a loss "
+            "could be inconsistent; several judges for a query are needed, or documents "
+            "(lines with equal features) graded several times"
         )
     known: dict[object, tuple[QueryAnswer, ...]] = {}
 

@@ -363,7 +363,9 @@ def failure(case: Case) -> Iterator[Line]:
         scored = f"{case.score(i)} {sign} {case.score(j)}"
         yield from paragraph(f"{case.edge(i, j)}, preferred by {number(case.d[i][j])}, yet {scored}", 5, 2)
     if not witness.wrong_pairs:
-        yield from paragraph("No single pair is wrong in every optimal order, but the order as a whole is.")
+        yield from paragraph(
+            "Each pair is right in some optimal order, but the order as a whole is not optimal."
+        )
     if verified.failure == STRICT:
         of = (
             "every minimizer of W, and whatever nearly minimizes it, is wrong too."

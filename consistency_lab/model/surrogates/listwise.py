@@ -93,7 +93,7 @@ class Cell(_Compared):
             return Cell(_OF_TWO[name](*forms))
         place = next((k for k, one in enumerate(forms) if value(one) is None), 0)
         if name not in OPERATIONS or any(value(one) is None for one in forms[place + 1 :]):
-            raise InputError(f"it calls {name} in a way that is not traced")
+            raise InputError(f"it calls {name} in a way that cannot be traced")
         parts = [X if k == place else number(value(one) or 0) for k, one in enumerate(forms)]
         return Cell(fold(OPERATIONS[name](*parts, **more), Forms(forms[place])))
 
@@ -135,7 +135,7 @@ class Scores(_Compared):
         try:
             found = _function(called)(*map(_cells, given), **kept)
         except (TypeError, ValueError, IndexError, KeyError, AttributeError):
-            raise InputError(f"it calls {called} in a way that is not traced") from None
+            raise InputError(f"it calls {called} in a way that cannot be traced") from None
         if (
             called in ("max", "min")
             and known.torch
@@ -299,7 +299,7 @@ def _function(name: str) -> Callable[..., Any]:
         return _ROWS[name]
     if name in OPERATIONS or name in _OF_TWO:
         return _each(name)
-    raise InputError(f"it calls {name}, which is not traced")
+    raise InputError(f"it calls {name}, which cannot be traced")
 
 
 # --- A function at a label: its value in floats, and its form --------------------------------------------
@@ -490,7 +490,7 @@ def load_listwise(reference: str, tasks: Sequence[Task]) -> TaskSurrogate:
         raise InputError(f"the module {file!r} has no {attribute!r}")
     if not callable(code) or isinstance(code, type):
         raise InputError(
-            f"{reference} is no function; with a target it must be a function of scores and labels {_HELP}"
+            f"{reference} is not a function; with a target it must be a function of scores and labels {_HELP}"
         )
     count = arguments(code)
     if count != 2:
