@@ -370,7 +370,7 @@ def failure(case: Case) -> Iterator[Line]:
         of = (
             "every minimizer of W, and whatever nearly minimizes it, is wrong too."
             if holds_of_every_minimizer(verified)
-            else "that is proved of this minimizer, and not of every other one."
+            else "this is proved for this minimizer, not for every minimizer."
         )
         yield from paragraph(
             "This is a strict inversion: whichever way ties in the scores are broken, "

@@ -128,7 +128,7 @@ def test_what_coq_proves_is_printed_as_coq_prints_it(cli) -> None:
         "  theorem   lemma_14",
         "  file      formal/theorems/Domination.v",
         "      forall (m : nat) (a : matrix), low_noise m a -> net_order m a",
-        "  Nothing of it is proved in Coq.",
+        "  Coq proves nothing about it.",
         "By evidence: 1 formal, 1 hand.",
     ):
         assert line in ran.out.splitlines()

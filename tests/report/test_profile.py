@@ -128,4 +128,4 @@ def test_a_wrong_minimizer_beside_a_right_one_is_one_of_several() -> None:
 def test_the_only_minimizer_is_every_one() -> None:
     text = told("logistic", profile([[0, 1, 6], [0, 0, 2], [3, 0, 0]]))
     assert "INCONSISTENT here: every minimizer of W is certainly outside A(p)." in text
-    assert "not of every other one" not in text
+    assert "not for every minimizer" not in text
