@@ -186,9 +186,11 @@ def _check_shape(content: bytes, name: str) -> None:
         # Each value but the first follows a comma or an opening bracket.
         values += byte in b"[{,"
         if depth > MAX_DEPTH:
-            raise InputError(f"{name} nests more than {MAX_DEPTH} arrays and objects; nothing of ours does")
+            raise InputError(
+                f"{name} nests more than {MAX_DEPTH} arrays and objects; no file of this tool does"
+            )
         if values > MAX_VALUES:
-            raise InputError(f"{name} has more than {MAX_VALUES:_} values; nothing of ours has so many")
+            raise InputError(f"{name} has more than {MAX_VALUES:_} values; no file of this tool has so many")
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
@@ -315,7 +317,7 @@ def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> Non
     """
     for one in inputs:
         if path.resolve() == one.resolve():
-            raise InputError(f"{option} {path} is what is read; name another file")
+            raise InputError(f"{option} {path} is an input file; name another file")
     try:
         with suppress(FileNotFoundError):
             path.stat()  # a name that no file can have

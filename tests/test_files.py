@@ -183,7 +183,7 @@ def test_too_many_values_are_refused_before_parsing(
 
     monkeypatch.setattr("consistency_lab.files.json.loads", parse)
     number = 1_500_001 if entry[0] != "{" else 750_001
-    with pytest.raises(InputError, match="has more than 1_500_000 values; nothing of ours has so many"):
+    with pytest.raises(InputError, match="has more than 1_500_000 values; no file of this tool has so many"):
         read_json(write(f"[{entry * number}0]"))
 
 

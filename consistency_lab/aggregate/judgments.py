@@ -224,7 +224,7 @@ def read_grades(
     item, judge, grade, query
         What the columns are called; without a query there is one.
     bad_rows
-        What becomes of rows that cannot be read.
+        What to do with unreadable rows.
     """
     dropped = Dropped(called(path), bad_rows)
     table = read_columns(path, [item, judge, grade, *([] if query is None else [query])], dropped)
@@ -269,7 +269,7 @@ def read_clicks(
         What the columns are called. The position is a number, smaller further up; whether it was clicked is
         1 or 0, or true or false.
     bad_rows
-        What becomes of rows that cannot be read.
+        What to do with unreadable rows.
     """
     dropped = Dropped(called(path), bad_rows)
     columns = [item, session, position, clicked, *([] if query is None else [query])]
@@ -292,7 +292,7 @@ def read_clicks(
     seen = np.arange(of.size) <= first[session_of]
     found.examined = np.bincount(row[seen], minlength=len(found.items.query)).astype(float)
     later = hit_at.size - int((first < of.size).sum())
-    said = (f"clicks left out, for they follow another one in their session: {later}",) if later else ()
+    said = (f"clicks left out, because they follow another one in their session: {later}",) if later else ()
     return _read(found, row.size, said, dropped)
 
 

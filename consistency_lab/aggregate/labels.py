@@ -87,7 +87,9 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
         unseen = judgments.examined == 0
         scores[unseen] = np.nan
         said = (
-            (f"items without a label, for they were never examined: {unseen.sum()}",) if unseen.any() else ()
+            (f"items without a label, because they were never examined: {unseen.sum()}",)
+            if unseen.any()
+            else ()
         )
         return Labels(judgments, structure, scores, (*said, *judgments.notes))
     if not isinstance(structure, PairStructure):
@@ -187,7 +189,7 @@ def write_training(
                 without += 1
                 continue
             if line_of[row] >= 0:
-                raise InputError(f"{features}: the item {item[:40]} of query {query[:40]} stands there twice")
+                raise InputError(f"{features}: the item {item[:40]} of query {query[:40]} appears twice")
             line_of[row] = count
             count += 1
             if query != before:
@@ -206,7 +208,7 @@ def write_training(
         ):
             if ending:
                 stack.enter_context(opened_atomic(f"{path}{ending}")).write(text.encode())
-    notes = [f"lines of the features left out, for they have no label: {without}"] if without else []
+    notes = [f"lines of the features left out, because they have no label: {without}"] if without else []
     missing = int((line_of[~np.isnan(values)] < 0).sum())
     if missing:
         notes.append(f"labeled items without a line of features: {missing}")

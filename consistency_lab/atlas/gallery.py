@@ -55,7 +55,7 @@ def entries(folder: Path) -> list[Entry]:
 def _entry(path: Path) -> Entry:
     document = read_json(path)
     if not isinstance(document, dict):
-        raise InputError(f"{path} is not a witness; a witness is a JSON object")
+        raise InputError(f"{path} is not a witness file; a witness file is a JSON object")
     try:
         witness = Witness.of(as_proof(document))
     except RejectedError as error:

@@ -32,13 +32,13 @@ _DECIMALS: Final = 4
 _MANY: Final = 7
 """From so many items on proofs by neighbors in the order of the scores are the faster ones."""
 
-NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
+NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"
 _NO_PROOF: Final = (
-    "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong"
+    "no proof was found that scores near the infimum of W are right, nor that some of them are wrong"
 )
 _TOO_MANY: Final = (
-    "there are {m} items, and adding comparisons up does not decide; of more than "
-    f"{BY_ADDITION_ALONE} nothing else is tried"
+    "there are {m} items, and adding comparisons up does not decide; "
+    f"with more than {BY_ADDITION_ALONE} nothing else is tried"
 )
 _NO_MAJORITY: Final = "without a majority every order is optimal"
 
@@ -78,8 +78,8 @@ class Certified:
         found = self.file()
         if found is not None and found.inconsistent is not (self.verdict is Verdict.INCONSISTENT):
             raise ConsistencyLabError(
-                f"{self.theorem} says {self.verdict}, and a file proves that {found.verified.sentence}; one "
-                "of them is wrong: please report this"
+                f"{self.theorem} says {self.verdict}, but a file proves that {found.verified.sentence}; one "
+                "of them is wrong, so please report this"
             )
         return found
 

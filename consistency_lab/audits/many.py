@@ -372,5 +372,5 @@ def _outcomes(
     with closing(answers) as found:
         for number, one in found:
             if isinstance(one, ProcessDied):
-                one = Undone("its processes ended without an answer")
+                one = Undone("its processes ended without a result")
             yield number, Made(why=one.reason) if isinstance(one, Undone) else one

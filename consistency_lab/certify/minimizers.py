@@ -56,14 +56,16 @@ class Minimizers:
         """The claim of the document in a sentence, and of which minimizers it is proved."""
         where = "outside A(p)" if claim == INCONSISTENT else "in A(p)"
         if failure == TIE:
-            where = "tied, next to scores outside A(p) that come as near to the infimum as one likes"
+            where = "tied, with scores outside A(p) whose W is arbitrarily near the infimum"
         if not self.every:
-            others = "of other minimizers nothing is proved" if self.right is None else "another one is right"
+            others = (
+                "nothing is proved about other minimizers" if self.right is None else "another one is right"
+            )
             return f"a minimizer of W is certainly {where}; {others}"
         if self.attained:
             return f"every minimizer of W is certainly {where}"
-        missing = "W has no minimizer, and " if self.attained is False else ""
-        return f"{missing}whatever nearly minimizes {'it' if missing else 'W'} is certainly {where}"
+        missing = "W has no minimizer; " if self.attained is False else ""
+        return f"{missing}every near-minimizer{'' if missing else ' of W'} is certainly {where}"
 
 
 def holds_of_every_minimizer(verified: VerifiedProof) -> bool:

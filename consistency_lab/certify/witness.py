@@ -145,7 +145,7 @@ def _two_orders(level: Sequence[int]) -> tuple[Order, Order]:
 MAX_ITEMS: Final = 15
 """Most items for which all optimal orders are found, by going through all sets of items."""
 
-_TOO_LARGE: Final = "a weight is too large for floats, so they propose nothing"
+_TOO_LARGE: Final = "a weight is too large for floats, so no proof could be proposed"
 
 _UNIVERSAL_ITEMS: Final = 4
 _NUDGE: Final = Fraction(1, 10**4)

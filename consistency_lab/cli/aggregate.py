@@ -28,27 +28,25 @@ _of_training = partial(option, panel="Training files")
 
 @final
 class Aggregate(Columns):
-    """Aggregate the judgments of each query into one label for each item, by a structure function.
+    """Aggregate the judgments of each query into one label per item with a structure function.
 
     Name the columns of pairwise judgments (--winner and --loser), of grades (--item, --judge and --grade)
-    or of clicks (--item, --session, --position and --clicked). Written is a table query,item,label, or with
-    --features the training file of a library.
+    or of clicks (--item, --session, --position and --clicked). The output is a table query,item,label, or
+    with --features a library's training file.
     """
 
     judgments: str = argument("CSV, JSON lines or Parquet; - for standard input.", metavar="JUDGMENTS")
-    structure: str = option(
-        "What is made of the judgments of a query, as borda.", "btl-log-odds", metavar="NAME"
-    )
-    smoothing: float | None = option("Smoothing c of log odds and ratios (1 if not given).", metavar="C")
-    of: str | None = option("The matrix that thurstone-mosteller and borda start from.", metavar="NAME")
-    session: str | None = _of_clicks("One list that was shown to somebody.")
-    position: str | None = _of_clicks("The item's place in it, a number.")
-    clicked: str | None = _of_clicks("1 if it was clicked, 0 if not.")
-    out: Path | None = option("Where the labels go; stdout if not given.", metavar="FILE")
-    grades: int | None = option("Write grades 0 to N-1 by quantiles of the labels.", metavar="N")
+    structure: str = option("The structure function, such as borda.", "btl-log-odds", metavar="NAME")
+    smoothing: float | None = option("Smoothing c of log odds and ratios (1).", metavar="C")
+    of: str | None = option("thurstone-mosteller, borda: the matrix to start from.", metavar="NAME")
+    session: str | None = _of_clicks("The session: one list shown to a user.")
+    position: str | None = _of_clicks("The item's position in the list, a number.")
+    clicked: str | None = _of_clicks("1 if the item was clicked, 0 if not.")
+    out: Path | None = option("The file for the labels (stdout).", metavar="FILE")
+    grades: int | None = option("Write grades 0 to N-1, by quantiles of the labels.", metavar="N")
     format: Literal["csv", "lightgbm", "xgboost", "catboost"] = _of_training("What is written.", "csv")
     features: Path | None = _of_training(
-        "Lines like 0 qid:7 1:0.5 2:3 # D4, with the item last.", metavar="FILE"
+        "A file of lines such as 0 qid:7 1:0.5 2:3 # D4, each ending with its item.", metavar="FILE"
     )
 
     def run(self) -> int:
@@ -107,8 +105,8 @@ class Aggregate(Columns):
         if len(kinds) != 1:
             named = f"columns of {' and of '.join(kinds)}" if kinds else "no columns"
             raise InputError(
-                f"{named} are named; name those of pairs (--winner and --loser), of grades (--item, --judge "
-                "and --grade) or of clicks (--item, --session, --position and --clicked)"
+                f"{named} are named; name only those of pairs (--winner and --loser), of grades (--item, "
+                "--judge and --grade) or of clicks (--item, --session, --position and --clicked)"
             )
         for option_, alien in (("item", "pairs"), ("judge", "clicks")):
             if kinds == [alien] and self.given(option_):
@@ -118,7 +116,7 @@ class Aggregate(Columns):
     def _named(self, column: str) -> str:
         for found in self.given(column).values():
             return str(found)
-        raise InputError(f"--{column} is missing; name the column of that")
+        raise InputError(f"--{column} is missing; name that column")
 
 
 def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure":

@@ -34,7 +34,7 @@ def whole(low: int, high: int | None = None) -> Callable[[str, str], int]:
 
 
 process_number: Final = whole(1, 64)
-"""How many processes work at once."""
+"""Number of processes."""
 
 
 def seconds(option: str, text: str) -> float:
@@ -153,7 +153,6 @@ def chosen_items(option: str, text: str) -> tuple[str, ...]:
         (names,) = csv.reader([text], strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):
         raise InputError(
-            f'{option} is {text[:40]!r}; it must read like A,B,C, a name with a comma in quotes (") '
-            "that are closed before the next comma"
+            f"{option} is {text[:40]!r}; it must read like A,B,C; put a name with a comma in double quotes"
         ) from None
     return tuple(name.strip() for name in names or [""])

@@ -25,46 +25,46 @@ _from_zero = partial(option, metavar="N", read=whole(0))
 class Audit(Columns):
     """Audit real preferences: what each loss contradicts there, certified, and whether that is noise.
 
-    PrefLib's files, tables with columns winner and loser, square matrices and our JSON tell all of
-    themselves; for other tables name the columns.
+    PrefLib's files, tables with columns winner and loser, square matrices and our JSON need no options; for
+    other tables, name the columns.
 
-    Several profiles are added up; --json, --csv and --out have each of them.
+    Several profiles give one summary; --json, --csv and --out list each of them.
     """
 
     data: tuple[str, ...] = argument(
-        "Files, folders of them, or - for a table on standard input.", metavar="DATA"
+        "Files, folders of files, or - for a table on standard input.", metavar="DATA"
     )
-    cluster: str | None = of_pairs("The judge or prompt of a game; its games are drawn together.")
-    user: str | None = of_grades("Who rates.")
+    cluster: str | None = of_pairs("The judge or prompt of a game; resampling draws its games together.")
+    user: str | None = of_grades("The user who rates.")
     rating: str | None = of_grades("The rating, a number.")
     loss: str | None = option(
-        "Losses and rules; bradley-terry, borda, winrate, ... are known too.", metavar="A,B"
+        "Losses and rules to audit; also bradley-terry, borda, winrate, ...", metavar="A,B"
     )
     top: int | None = option("Keep the N items with the most comparisons.", metavar="N")
     select: tuple[str, ...] | None = option(
-        'Keep these items; "Lee, Sue" in double quotes.', metavar="A,B,C", read=chosen_items
+        'Keep these items; quote a name that has a comma: "Lee, Sue".', metavar="A,B,C", read=chosen_items
     )
     unranked: Literal["last", "unknown"] | None = option(
-        "What unranked items of a ballot stand for; unrated ones are unknown."
+        "What a ballot says about the items it does not rank; unrated items are unknown."
     )
-    resamples: int = _from_zero("How often votes are drawn again.", 1000)
-    simulations: int = _from_zero("How often Bradley-Terry plays.", 200)
-    seed: int = _from_zero("Seed of both.", 0)
+    resamples: int = _from_zero("Number of bootstrap resamples of the votes.", 1000)
+    simulations: int = _from_zero("Number of simulations of the fitted Bradley-Terry model.", 200)
+    seed: int = _from_zero("Seed of the resamples and simulations.", 0)
     flips: bool | None = option(
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
     fail_on: Literal["wrong", "above-noise", "never"] = option(
-        "What the exit code 1 is for: a loss certainly wrong at these votes, or wrong above noise.", "wrong"
+        "When to exit with 1: a loss is certified wrong at these votes, or wrong above noise.", "wrong"
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
     json: bool = JSON
-    out: Path | None = _of_many("Keep audits and witnesses; what is there is not made again.", metavar="DIR")
-    witnesses: bool = _of_many("Keep the files that prove it; of 200 items each has megabytes.", True)
-    jobs: int | None = _of_many(
-        "Processes at once (as many as processors).", metavar="N", read=process_number
+    out: Path | None = _of_many(
+        "Save audits and witnesses in DIR; audits already there are kept.", metavar="DIR"
     )
-    scheduler: str | None = _of_many("Work on a Dask cluster instead.", metavar="ADDRESS")
+    witnesses: bool = _of_many("Save the witness files; with 200 items each takes megabytes.", True)
+    jobs: int | None = _of_many("Number of processes (one per processor).", metavar="N", read=process_number)
+    scheduler: str | None = _of_many("Run on a Dask cluster instead.", metavar="ADDRESS")
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""
@@ -170,16 +170,16 @@ class Audit(Columns):
         else:
             say_report(totals.lines())
         warn(
-            f"{ended.made} audits made, {ended.kept} were there, {ended.failed} could not be made, "
-            f"{ended.missing} are missing"
+            f"{ended.made} audits made, {ended.kept} already there, {ended.failed} failed, {ended.missing} "
+            "missing"
         )
         if ended.interrupted:
             if self.html or self.csv:
-                warn("what is not finished is no page and no table, so those are as before")
+                warn("the audit is unfinished, so the page and the table were not written")
             kept = (
-                "what is done is kept, and the same command goes on"
+                "finished audits are kept; run the same command to go on"
                 if self.out
-                else "--out DIR keeps what is done"
+                else "--out DIR would keep finished audits"
             )
             warn(f"interrupted: {kept}")
             return INTERRUPTED
@@ -209,7 +209,7 @@ class Audit(Columns):
         for folder in (Path(name) for name in self.data if Path(name).is_dir()):
             for given, path in (("--csv", self.csv), ("--out", self.out)):
                 if path is not None and path.resolve().is_relative_to(folder.resolve()):
-                    raise InputError(f"{given} {path} lies in {folder}, which is read; name another place")
+                    raise InputError(f"{given} {path} lies in the input folder {folder}; name another place")
 
     def _columns(self) -> "ColumnNames | None":
         """The columns that are named, which must be those of one kind of table."""
@@ -227,11 +227,11 @@ class Audit(Columns):
         if not asked:
             if self.item is not None:
                 raise InputError(
-                    "--item alone says nothing; give --user and --rating, or --query, --judge and --grade"
+                    "--item alone is not enough; give --user and --rating, or --query, --judge and --grade"
                 )
             return None
         if len(asked) > 1:
-            raise InputError(f"columns of {' and of '.join(asked)} are named; a table holds one of them")
+            raise InputError(f"columns of {' and of '.join(asked)} are named; a table holds only one kind")
         (kind,) = asked
         if kind == "games":
             if self.item is not None:

@@ -47,20 +47,21 @@ class LabelQuestion(Target, ABC):
     """A target, which may be a matrix in a file, and what a surrogate of labels is made of."""
 
     matrix: str | None = of_tasks(
-        "The target is this loss matrix, one line per label, one column per prediction.", metavar="FILE.csv"
+        "Use this loss matrix as the target: a row per label, a column per prediction.", metavar="FILE.csv"
     )
-    on: str | None = of_tasks("regression: what is fitted.", metavar="gain|gain/Z|grade|net")
+    on: str | None = of_tasks("regression: the quantity to fit.", metavar="gain|gain/Z|grade|net")
     decode: str | None = of_tasks(
-        "How scores become a prediction: sort, argmax, linear, diagonal, algorithm-1.",
+        "How to decode scores into a prediction: sort, argmax, linear, diagonal, algorithm-1.",
         metavar="NAME",
         tables=("decoders",),
     )
     weights: str | None = of_tasks(
-        "Losses of pairs: unit, difference, square-difference, gain-difference, zhang, zhang-gain.",
+        "Pairwise losses: the weight of a pair: unit, difference, square-difference, gain-difference, zhang, "
+        "zhang-gain.",
         metavar="NAME",
     )
     label_weights: str | None = of_tasks(
-        "softmax: how grades become weights: sum, exp, none, gain-sum, gain-none.", metavar="NAME"
+        "softmax: how to turn grades into weights: sum, exp, none, gain-sum, gain-none.", metavar="NAME"
     )
 
 
@@ -68,13 +69,13 @@ class LabelQuestion(Target, ABC):
 class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     """Decide whether a surrogate is consistent, under each noise condition, with evidence.
 
-    CONSISTENT: by a theorem whose hypotheses were checked, or an exact proof.
+    CONSISTENT: a theorem whose hypotheses were checked, or an exact proof.
 
-    INCONSISTENT: by a witness that the core accepts. UNDECIDED: anything else.
+    INCONSISTENT: a witness that the core accepts. UNDECIDED: anything else.
 
-    With --target the question is a target loss on labels, such as NDCG on grades.
+    With --target, decide it for a target loss on labels, such as NDCG on grades.
 
-    With --profile the answer is about one given distribution.
+    With --profile, decide it at one given distribution.
     """
 
     name: str | None = argument(
@@ -88,15 +89,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
     design: str | None = _in_general(
-        "How often pairs are compared: balanced, product, complete, forest, ratio:R, counts:FILE for "
-        "those of a profile, or support:FILE for its pairs alone (any).",
+        "How often each pair is compared: balanced, product, complete, forest, ratio:R, counts:FILE (as in a "
+        "profile), or support:FILE (only the pairs of a profile) (any).",
         metavar="NAME",
     )
     items: str | None = _in_general(
-        f"Numbers of items to search with ({_ITEMS}); one number for a task (3).", metavar="3|2,3|3..5"
+        f"Numbers of items to search ({_ITEMS}); with --target one number (3).", metavar="3|2,3|3..5"
     )
     strongest: bool = _in_general(
-        "Under which conditions and designs it is right, and where it stops.", False
+        "Decide every condition with every design: where it is consistent, and where it fails.", False
     )
     profile: str | None = _at_one(
         "Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
@@ -104,25 +105,28 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         metavar="FILE",
         also=("--at",),
     )
-    unranked: Literal["last", "unknown"] | None = _at_one("What unranked items of a ballot stand for (last).")
+    unranked: Literal["last", "unknown"] | None = _at_one(
+        "What a ballot says about the items it does not rank (last)."
+    )
     select: str | None = _at_one(
-        'Keep these items of the profile, in this order; "Lee, Sue" in double quotes.', metavar="A,B,C"
+        'Keep these items of the profile, in this order; quote a name that has a comma: "Lee, Sue".',
+        metavar="A,B,C",
     )
 
     features: str | None = _of_features(
-        "Scores are linear in these numbers: a CSV with an item, then its features; with --profile at that "
-        "one distribution, else search for a profile that fails.",
+        "Let scores be linear in these features, a CSV with an item and its features per row. With "
+        "--profile, decide that distribution; else search for a profile that fails.",
         metavar="FILE.csv",
     )
     axiom: str | None = _of_features(
-        "Axioms to test: best, pareto, majority (all; in a search pareto).", metavar="A,B"
+        "Axioms to test: best, pareto, majority (all; pareto in a search).", metavar="A,B"
     )
     reference: str | None = _at_one(
-        "Where training started: a CSV answer,logp with log pi_ref of each answer (per token for ipo); also "
+        "The reference policy: a CSV answer,logp with log pi_ref of each answer (per token for ipo); also "
         "report the order of the policy.",
         metavar="FILE",
     )
-    beta: str | None = _at_one("The parameter beta of the loss, with --reference (0.1).", metavar="Q")
+    beta: str | None = _at_one("With --reference: the parameter beta of the loss (0.1).", metavar="Q")
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
@@ -134,34 +138,38 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
         if self.beta is not None and self.reference is None:
-            raise InputError("--beta does not fit: it is the parameter of a reference: give --reference too")
+            raise InputError("--beta does not fit: it belongs to a reference; give --reference too")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         if self.name is not None and "," in self.name and not (about_labels and self.profile):
             raise InputError(
-                f"{self.name} names several losses: --target and --at compare them at the labels of a file, "
-                "and audit --loss at preferences; else ask about one at a time"
+                f"{self.name} names several losses; compare them on a file of labels with --target and --at, "
+                "on preferences with audit --loss, or check one at a time"
             )
         self.prepare()
         if not about_labels:
             return self._of_graphs()
         if self.strongest:
-            raise InputError("--strongest does not fit: it is about preference graphs; leave the target out")
+            raise InputError(
+                "--strongest does not fit: it applies to preference graphs; leave the target out"
+            )
         return self._of_labels() if self.profile is None else self._at_labels(self.profile)
 
     def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
         """The options of a panel fit some questions only; an option of none fits all."""
         labels, profile = about_labels, self.profile is not None
         reasons = {
-            TASKS: "" if labels else "it describes a ranking task: give --target too",
-            GRAPHS: "it is about preference graphs, and --target about labels: leave one of them out"
+            TASKS: "" if labels else "it describes a ranking task; give --target too",
+            GRAPHS: "it applies to preference graphs and --target to labels; leave one of them out"
             if labels
             else "",
-            _GENERAL: "a profile is one distribution of its own items: leave it out" if profile else "",
-            _PROFILE: "" if profile else "it describes a profile: give --profile too",
-            _FEATURES: "" if self.features else "it is about scores from features: give --features too",
+            _GENERAL: "a profile is one distribution with its own items; leave it out" if profile else "",
+            _PROFILE: "" if profile else "it describes a profile; give --profile too",
+            _FEATURES: ""
+            if self.features
+            else "it applies to scores that are linear in features; give --features too",
         }
         if self.features:
-            without = "scores from features are about one set of items: leave it out"
+            without = "features belong to one set of items; leave it out"
             reasons |= {_GENERAL: without, TASKS: without, _FEATURES: ""}
         for name, declared in self.declared().items():
             reason = reasons.get(declared.panel)
@@ -203,7 +211,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     def _strongest(self, surrogate: "Surrogate") -> int:
         """All conditions and designs at once: decide, save, and show."""
         for given in self.given("condition", "design"):
-            raise InputError(f"{given} does not fit: --strongest asks about all of them; leave one out")
+            raise InputError(f"{given} does not fit: --strongest tries all of them; leave one out")
         from consistency_lab.decide import strongest
 
         items = item_numbers("--items", self.items or _ITEMS)
@@ -256,12 +264,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             objective = self._objective(name)
             if objective is not None:
                 raise InputError(
-                    f"{objective.name} is decided for all distributions only: leave --profile out, or name a "
-                    "surrogate (list task-surrogates)"
+                    f"{objective.name} can only be decided for all distributions; leave the profile out, or "
+                    "name a surrogate (list task-surrogates)"
                 )
         for given in self.given("on", "weights", "phi", "label_weights") if len(names) > 1 else ():
             raise InputError(
-                f"{given} does not fit several losses; name one that has it (list task-surrogates)"
+                f"{given} does not fit several losses; name a single loss that takes it (list "
+                "task-surrogates)"
             )
         task = self.task()
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self._selected())
@@ -295,9 +304,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if (self.target or "matrix").lower() != "matrix":
             raise InputError(f"--matrix does not fit: the target is {self.target}; leave one of them out")
         if self.matrix is None:
-            raise InputError("the target matrix is read from a file: give --matrix FILE.csv")
+            raise InputError("the target matrix needs a file; give --matrix FILE.csv")
         for name in self.given("labels", "items", "gain", "discount", "k", "v", "w"):
-            raise InputError(f"{name} does not fit: the matrix says all of the target; leave it out")
+            raise InputError(f"{name} does not fit: the matrix defines the whole target; leave it out")
         from consistency_lab.data.matrix import read_matrix
         from consistency_lab.model.labels import Rows
         from consistency_lab.model.tasks.discrete import MatrixTask
@@ -317,7 +326,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             return None
         found = entry(name)
         for given in self.given("on", "decode", "weights", "phi", "label_weights"):
-            raise InputError(f"{given} does not fit: {found.name} is decided as it is shipped; leave it out")
+            raise InputError(f"{given} does not fit: {found.name} is decided as shipped; leave it out")
         return found
 
     def _own(self) -> str | None:
@@ -350,7 +359,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         try:
             found.check(task)
         except InputError as error:
-            hint = "; constructed is made for any matrix" if task.target == "matrix" else ""
+            hint = "; the surrogate constructed works for any matrix" if task.target == "matrix" else ""
             raise InputError(f"{error}{hint}") from None
         return found
 
@@ -389,7 +398,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.decide.profile import decide_design
 
         if self.given("items"):
-            raise InputError("items does not fit: the file of the counts says which there are; leave it out")
+            raise InputError("items does not fit: the file of counts names the items; leave it out")
         kind, _, file = (self.design or "").partition(":")
         profile, support = read_profile(file), kind == "support"
         found = decide_design(surrogate, profile, self.condition, support=support, command=self._command())

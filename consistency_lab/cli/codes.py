@@ -21,8 +21,8 @@ OF_VERDICT: Final[Mapping[str, int]] = MappingProxyType(
 
 EXPLANATION: Final = (
     "Exit codes: 0 consistent, or verified; 1 inconsistent, or rejected; 2 invalid request "
-    "(usage, bad file); 3 undecided; 4 undecided, since the clock (--stop-after) ended the search; "
-    "70 an error of the tool itself; 74 the answer cannot be written; 130 interrupted (Ctrl-C); "
-    "141 nobody reads the answer; 143 terminated (SIGTERM)."
+    "(usage, bad file); 3 undecided; 4 undecided because the clock (--stop-after) ended the search; "
+    "70 a bug in the tool; 74 the answer cannot be written; 130 interrupted (Ctrl-C); 141 broken pipe; 143 "
+    "terminated (SIGTERM)."
 )
 """For the help texts."""

@@ -15,39 +15,40 @@ if TYPE_CHECKING:
 
 @final
 class Construct(Target):
-    """Factor a loss matrix exactly, and build a calibrated surrogate and its decoder from it.
+    """Factor a loss matrix exactly, and build a calibrated surrogate and decoder from it.
 
-    loss(y, t) = <alpha_y, beta_t> + c_y + b_t with as few coordinates as possible gives the surrogate
-    psi(y, u) = sum_i (u_i - alpha_yi)^2 and the decoder argmin_t <u, beta_t> + b_t, which is calibrated for
-    every distribution (RAT13 Theorem 3).
+    loss(y, t) = <alpha_y, beta_t> + c_y + b_t with as few coordinates as possible gives the surrogate psi(y,
+    u) = sum_i (u_i - alpha_yi)^2 and the decoder argmin_t <u, beta_t> + b_t, which is calibrated for every
+    distribution (RAT13 Theorem 3).
 
-    The answer is saved as a JSON document and as a Python module. A saved document is checked again.
+    The construction is saved as a JSON document and as a Python module. Pass a saved document to check it
+    again.
     """
 
     file: str | None = argument(
-        "A loss matrix, one line per label; or a construction, to be checked again.",
+        "A loss matrix, one row per label, or a saved construction to check again.",
         None,
         metavar="FILE.csv|json",
     )
-    items: int | None = option("How many items or classes (3).", metavar="M", panel=TASKS)
+    items: int | None = option("Number of items or classes (3).", metavar="M", panel=TASKS)
     offsets: Literal["none", "constant", "label", "both"] | None = option(
-        "What may be added to <alpha, beta>: the fewest that make the dimension least."
+        "What may be added to <alpha, beta> (the fewest offsets that minimize the dimension)."
     )
-    out: Path = option("Where the two files are saved.", Path("constructions"), metavar="DIR")
-    save: bool = option("Save a JSON document and a module.", True)
+    out: Path = option("Folder for the two files.", Path("constructions"), metavar="DIR")
+    save: bool = option("Save the JSON document and the Python module.", True)
     json: bool = JSON
 
     def run(self) -> int:
         """Construct, or check again."""
         asked = self.given("target", "items", "labels", "gain", "discount", "k", "v", "w", "offsets")
         if self.file is None and self.target is None:
-            raise InputError("there is no loss; name a CSV file with a loss matrix, or give --target NAME")
+            raise InputError("no loss is given; name a CSV file with a loss matrix, or give --target NAME")
         for other in asked:
             if self.file is not None and other != "--offsets":
-                raise InputError(f"{other} and a file are two questions; give one of them")
+                raise InputError(f"{other} and a file are two different questions; give one of them")
         if self.file is not None and self.file.lower().endswith(".json"):
             if self.offsets is not None:
-                raise InputError("--offsets does not go with a construction; it is only checked again")
+                raise InputError("--offsets does not fit a saved construction, which is only checked again")
             return self._again(self.file)
         if self.save:
             from consistency_lab.files import check_writable
@@ -66,7 +67,7 @@ class Construct(Target):
             return CONSISTENT
         say_report(report(construction, title))
         if saved is not None:
-            say(f"\nThe construction, to be checked again: {saved.document}")
+            say(f"\nThe construction, to check again later: {saved.document}")
             say(f"Python that needs no package:          {saved.module}")
         return CONSISTENT
 
@@ -79,7 +80,7 @@ class Construct(Target):
             say_json(AGAIN(construction, file))
             return CONSISTENT
         say_report(report(construction, Path(file).name))
-        say("\nAll of it was checked again: the identity, the least dimensions, the bound, the digest.")
+        say("\nEverything was checked again: the identity, the least dimensions, the bound, the digest.")
         return CONSISTENT
 
     def _losses(self) -> "tuple[str, str, LossMatrix]":

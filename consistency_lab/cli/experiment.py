@@ -26,7 +26,7 @@ EXPERIMENTS: Final[Mapping[str, str]] = {
 
 EXPERIMENT: Final = Group(
     "experiment",
-    "Run the experiments of the papers again, on your copy of the data.",
+    "Rerun the experiments of the papers on your copy of the data.",
     EXPERIMENTS,
     kind="experiment",
 )
@@ -38,20 +38,20 @@ _numbers = partial(option, metavar="N,N", read=whole_numbers)
 class MovieLens(Command):
     """DMJ10 Table 1 on MovieLens 100k: hinge, logistic and value-regularized linear loss.
 
-    The data are not part of this package: they are those of GroupLens, and stay with you.
+    The data belong to GroupLens and are not part of this package: give your own copy.
     """
 
     data: Path | None = option("The folder of MovieLens 100k, with u.data and u.item.", metavar="DIR")
-    synthetic: bool = option("Try it on a few ratings of the same shape that nobody gave instead.", False)
-    runs: int = option("How many runs.", 15, metavar="N")
+    synthetic: bool = option("Use a few made-up ratings of the same shape instead.", False)
+    runs: int = option("Number of runs.", 15, metavar="N")
     pairs: tuple[int, ...] = _numbers("Numbers of training pairs.", "20000,40000,80000,120000,160000")
-    seed: int = option("Of the parts and of what is drawn.", 0, metavar="N")
+    seed: int = option("Seed of the splits and of all draws.", 0, metavar="N")
     variant: str = option(
-        "What the paper leaves open, otherwise (docs/experiments.md).", "plain", metavar="NAME"
+        "Another choice where the paper leaves one open (docs/experiments.md).", "plain", metavar="NAME"
     )
     jobs: int = option("Processes at once.", 1, metavar="N", read=process_number)
-    svg: Path | None = option("Also draw the losses into this file.", metavar="FILE")
-    png: Path | None = option("The same as a PNG.", metavar="FILE")
+    svg: Path | None = option("Also draw the losses and save them to this file.", metavar="FILE")
+    png: Path | None = option("Also draw the losses and save them as a PNG.", metavar="FILE")
     json: bool = JSON
 
     def run(self) -> int:
@@ -62,7 +62,7 @@ class MovieLens(Command):
         from consistency_lab.report.canvas import picture_format
 
         if (self.data is None) != self.synthetic:
-            raise InputError("name the folder of the data with --data, or say --synthetic, and not both")
+            raise InputError("give either --data DIR or --synthetic")
         asked = Settings(self.pairs, self.runs, self.seed, self.variant)
         pictures = [(path, form) for path, form in ((self.svg, "svg"), (self.png, "png")) if path is not None]
         for path, form in pictures:
@@ -87,10 +87,10 @@ class MovieLens(Command):
 class Web(Command):
     """DMJ13 Section 6: NDCG risk of aggregated and pairwise losses against k, n and lambda."""
 
-    data: Path | None = option("Documents with labels, as of MSLR, LETOR or LightGBM.", metavar="FILE")
-    synthetic: bool = option("Take a synthetic stand-in instead.", False)
+    data: Path | None = option("Documents with labels, as in MSLR, LETOR or LightGBM files.", metavar="FILE")
+    synthetic: bool = option("Use synthetic data instead.", False)
     queries: int | None = option(
-        "Take so many queries (all of a file, 100 synthetic ones).", metavar="N", read=whole(1)
+        "Number of queries (all of a file, 100 synthetic ones).", metavar="N", read=whole(1)
     )
     sizes: tuple[int, ...] = _numbers("Numbers of pairs.", "10000,40000,160000,640000")
     orders: tuple[int, ...] = _numbers("Orders of aggregation.", "1,10,100,1000,10000", metavar="K,K")
@@ -98,10 +98,10 @@ class Web(Command):
         "Penalties of the second figure.", "1e-5,1e-4,1e-3,1e-2,1e-1,1", metavar="L,L", read=decimals
     )
     lam: float = option("Penalty elsewhere.", 1e-3, metavar="L")
-    runs: int = option("How often pairs are drawn; DMJ13 has 50.", 10, metavar="N")
-    steps: int = option("Steps of stochastic gradient (0: none).", 10_000, metavar="N")
+    runs: int = option("Number of draws of the pairs (50 in DMJ13).", 10, metavar="N")
+    steps: int = option("Steps of stochastic gradient descent (0: none).", 10_000, metavar="N")
     seed: int = option("Seed of all draws.", 0, metavar="N")
-    figures: Path | None = option("Also write figures, SVG and PNG.", metavar="DIR")
+    figures: Path | None = option("Also write figures as SVG and PNG.", metavar="DIR")
     json: bool = JSON
 
     def run(self) -> int:
@@ -111,7 +111,7 @@ class Web(Command):
         from consistency_lab.report.experiments import web_lines, web_pictures
 
         if (self.data is None) is not self.synthetic:
-            raise InputError("give either --data FILE or --synthetic, which stands in for data and says so")
+            raise InputError("give either --data FILE or --synthetic")
         plan = WebPlan(self.sizes, self.orders, self.lambdas, self.lam, self.runs, self.steps, self.seed)
         _check_figures(self.figures)
         data = self.data
@@ -129,17 +129,18 @@ class Web(Command):
 class Judges(Command):
     """Consistency made visible: pairwise logistic and aggregated losses, as judges become more.
 
-    With --rank-lists: whether an order that contradicts fewer rankers has more relevant documents on top.
+    With --rank-lists: test whether an order that contradicts fewer rankers puts more relevant documents on
+    top.
     """
 
     sizes: tuple[int, ...] = _numbers("Numbers of judges.", "10,15,20,30,50,70,100,200,500,1000,2000,5000")
     orders: tuple[int, ...] = _numbers("Orders of aggregation.", "1,2,3,5,8,12,20,32,50", metavar="K,K")
-    runs: int = option("How often judges are drawn.", 100, metavar="N")
+    runs: int = option("Number of draws of the judges.", 100, metavar="N")
     seed: int = option("Seed of all draws.", 0, metavar="N")
     rank_lists: Path | None = option(
-        "Instead: lists of rankers with labels (MQ2007-agg), aggregated.", metavar="FILE"
+        "Instead: aggregate the lists of rankers with labels (MQ2007-agg).", metavar="FILE"
     )
-    figures: Path | None = option("Also write figures, SVG and PNG.", metavar="DIR")
+    figures: Path | None = option("Also write figures as SVG and PNG.", metavar="DIR")
     json: bool = JSON
 
     def run(self) -> int:

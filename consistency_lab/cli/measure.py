@@ -48,37 +48,39 @@ class _Answer(NamedTuple):
 
 @final
 class Measure(SavedSearch, GraphSurrogate):
-    """How wrong a surrogate is under a noise condition: --worst, --smallest and --rate, one or several.
+    """Measure how wrong a surrogate is under a noise condition: any of --worst, --smallest and --rate.
 
-    Without any of the three: --smallest. Witnesses are certified; upper ends of brackets, and that no witness
-    is smaller, are proved; a rate is an estimate with an interval.
+    The default is --smallest. Witnesses are certified; upper ends of brackets and minimality are proved; a
+    rate is an estimate with an interval.
 
-    Exit code 1: there is a witness; 0: it is proved that there is none; 3: neither.
+    Exit code 1: a witness was found; 0: proved that none exists; 3: neither.
     """
 
-    surrogates: str | None = option("Several surrogates at once: an atlas.", metavar="A,B,C")
+    surrogates: str | None = option("Measure several surrogates and save an atlas.", metavar="A,B,C")
     condition: tuple[str, ...] = option(
         f"A noise condition ({CONDITION}).", (), metavar="NAME", tables=("conditions",)
     )
     items: str = option("The number of items.", "3", metavar="M")
     design: str | None = option(
-        "For --worst, how often pairs are compared: balanced, ratio:R (any).", metavar="NAME"
+        "With --worst: how often each pair is compared: balanced, ratio:R (any).", metavar="NAME"
     )
     over: str | None = option(
-        "With --worst: a table over ratios of counts, those given or usual ones.", metavar="ratio[:R,R]"
+        "With --worst: tabulate over these ratios of counts, or the usual ones.", metavar="ratio[:R,R]"
     )
-    plot: Path | None = option("With --over: also draw it into this file.", metavar="OUT.svg|png")
-    worst: bool = option("The worst normalized regret: a bracket, and a witness near it.", False)
-    smallest: bool = option("The smallest witness, and the proof that none is smaller.", False)
-    rate: bool = option("The share of distributions on which it fails.", False)
+    plot: Path | None = option(
+        "With --over: also draw the table and save it to this file.", metavar="OUT.svg|png"
+    )
+    worst: bool = option("Bracket the worst normalized regret, with a witness near it.", False)
+    smallest: bool = option("Find the smallest witness, and prove that none is smaller.", False)
+    rate: bool = option("Estimate the share of distributions on which it fails.", False)
     samples: int = option(
-        "How many distributions --rate draws.", 100_000, metavar="N", read=whole(1, 10_000_000)
+        "Number of distributions that --rate draws.", 100_000, metavar="N", read=whole(1, 10_000_000)
     )
-    scheduler: str | None = option("For an atlas: the Dask cluster that makes it.", metavar="ADDRESS")
+    scheduler: str | None = option("For an atlas: the Dask cluster to run on.", metavar="ADDRESS")
     jobs: int | None = option(
-        "For an atlas: how many cells are made at once (cores).", metavar="N", read=process_number
+        "For an atlas: number of cells computed at once (cores).", metavar="N", read=process_number
     )
-    out: Path | None = option(f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go.", metavar="DIR")
+    out: Path | None = option(f"Folder for witnesses ({WITNESSES}) or cells ({FOLDER}).", metavar="DIR")
     budget: float = counted(60.0)
 
     def run(self) -> int:
@@ -91,9 +93,11 @@ class Measure(SavedSearch, GraphSurrogate):
         parts = tuple(part for part, flag in wanted.items() if flag)
         if self.given("design", "over") and parts != ("worst",):
             typed = next(iter(self.given("design", "over")))
-            raise InputError(f"{typed} is about the worst case: ask for --worst, and neither other part")
+            raise InputError(
+                f"{typed} applies to the worst case only; give --worst without --smallest and --rate"
+            )
         if self.plot is not None and self.over is None:
-            raise InputError("--plot draws the worst case over ratios: add --over ratio")
+            raise InputError("--plot draws the worst case over ratios; add --over ratio")
         if self.over is not None:
             return self._over(conditions, numbers)
         if len(numbers) > 1 or len(conditions) > 1 or self.given("surrogates", "scheduler", "jobs"):
@@ -117,7 +121,7 @@ class Measure(SavedSearch, GraphSurrogate):
             raise InputError("--over takes one --condition")
         if self.name is not None and self.surrogates is not None:
             raise InputError(
-                f"give the surrogates in one place: add {self.name} to --surrogates, or leave it out"
+                f"surrogates are named in two places; add {self.name} to --surrogates, or leave it out"
             )
         kind, given, text = (self.over or "").partition(":")
         if kind != "ratio" or (given and not text):
@@ -239,29 +243,29 @@ class Measure(SavedSearch, GraphSurrogate):
 
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
         for given in self.made_of():
-            raise InputError(f"{given} does not fit: the surrogates of an atlas are named; leave it out")
+            raise InputError(f"{given} does not fit: an atlas takes surrogates by name; leave it out")
         if self.name is not None and self.surrogates is not None:
             raise InputError(
-                f"give the surrogates in one place: add {self.name} to --surrogates, or leave it out"
+                f"surrogates are named in two places; add {self.name} to --surrogates, or leave it out"
             )
         if self.design is not None:
-            raise InputError("--design does not fit: an atlas is about conditions alone; leave it out")
+            raise InputError("--design does not fit: an atlas has conditions only; leave it out")
         if self.stop_after is not None:
             raise InputError(
-                "--stop-after does not fit: cells of an atlas are the same everywhere; leave it out"
+                "--stop-after does not fit: an atlas must come out the same on every machine; leave it out"
             )
         if not self.save:
-            raise InputError("--no-save does not fit: an atlas is kept in its folder; leave it out")
+            raise InputError("--no-save does not fit: an atlas is always saved in its folder; leave it out")
         named = self.name if self.surrogates is None else self.surrogates
         surrogates = [one.strip() for one in (named or "").split(",") if one.strip()]
         if not surrogates:
-            raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
+            raise InputError("an atlas needs surrogates; name some, as in --surrogates hinge,logistic")
         for one in surrogates:
             refuse_without_target(one, asked="an atlas")
             if ":" in one:
                 raise InputError(
-                    f"an atlas takes surrogates by name (list surrogates), and {one} is none; ask about a "
-                    "class of yours with one --condition and one number of --items"
+                    f"an atlas takes surrogates by name (list surrogates), and {one} is not one; measure "
+                    "your own class with one --condition and one number of --items"
                 )
         from consistency_lab.atlas import PARTS, run_atlas
 
@@ -283,9 +287,9 @@ class Measure(SavedSearch, GraphSurrogate):
             )
         say_cells(summary, folder, self.json)
         made, kept, missing = map(len, (summary.made, summary.kept, summary.missing))
-        warn(f"{made} cells made, {kept} were there, {missing} are missing")
+        warn(f"{made} cells made, {kept} already there, {missing} missing")
         if summary.interrupted:
-            warn("interrupted: what is finished is kept, and the same command goes on")
+            warn("interrupted: finished cells are kept; run the same command to go on")
             return INTERRUPTED
         return UNDECIDED if missing else CONSISTENT
 
@@ -303,14 +307,14 @@ class Measure(SavedSearch, GraphSurrogate):
 
 @final
 class Atlas(Command):
-    """Show an atlas that measure --surrogates has made: one row per surrogate, condition and number of items.
+    """Show an atlas made by measure --surrogates: one row per surrogate, condition and number of items.
 
-    Every witness in it is verified by the core first.
+    The core verifies every witness in it first.
     """
 
-    folder: Path = argument("The folder of the cells.", FOLDER, metavar="DIR")
+    folder: Path = argument("The folder of the atlas.", FOLDER, metavar="DIR")
     render: Path | None = option(
-        "Also write a page with the table, and its heat map beside it.", metavar="FILE.md"
+        "Also write a page with the table, and a heat map next to it.", metavar="FILE.md"
     )
     json: bool = JSON
 
@@ -362,19 +366,21 @@ def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
 
 @final
 class Calibration(Search, GraphSurrogate):
-    """The calibration function H of a surrogate under a noise condition, and the risk bound it gives.
+    """Compute the calibration function H of a surrogate under a noise condition, and its risk bound.
 
-    H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). It is exact
-    for linear (quadratic r), regression and losses of the difference graph; others have proved bounds.
+    H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). H is exact
+    for linear (quadratic r), regression and losses of the difference graph; for others, bounds are proved.
 
-    Exit code 0: something is proved of H; 3: nothing.
+    Exit code 0: something is proved about H; 3: nothing is.
     """
 
     condition: str = option(
         "A noise condition (see list conditions).", "low-noise", metavar="NAME", tables=("conditions",)
     )
     items: str = option("The number of items.", "3", metavar="M")
-    plot: Path | None = option("Also draw H and the risk bound into this file.", metavar="OUT.svg|png")
+    plot: Path | None = option(
+        "Also draw H and the risk bound and save them to this file.", metavar="OUT.svg|png"
+    )
     budget: float = counted(60.0)
 
     def run(self) -> int:
@@ -414,9 +420,9 @@ class Calibration(Search, GraphSurrogate):
             if self.plot is not None:
                 say(f"\nThe calibration function: {self.plot}")
         if effort.interrupted:
-            warn("interrupted: this is what was proved by then")
+            warn("interrupted: this was proved so far")
         elif effort.stopped:
-            warn(f"{effort.ending.removesuffix('; ')}: this is what was proved by then")
+            warn(f"{effort.ending.removesuffix('; ')}: this was proved so far")
         if found.answered:
             return CONSISTENT
         return STOPPED if effort.stopped else UNDECIDED

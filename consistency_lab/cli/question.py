@@ -35,10 +35,10 @@ class Target(Command, ABC):
         "A target loss, such as ndcg@10; see list targets.", metavar="NAME", tables=("targets",)
     )
     labels: str | None = of_tasks(
-        "The grades, or what labels are.", metavar="0..2|0,1,3|rankings|dags|graphs"
+        "The grades, or the kind of labels.", metavar="0..2|0,1,3|rankings|dags|graphs"
     )
-    gain: str | None = of_tasks("G(s) of a grade s, as in '2**s-1'.", metavar="EXPR")
-    discount: str | None = of_tasks("F(j) of a position j, as in 'log2(1+j)'.", metavar="EXPR")
+    gain: str | None = of_tasks("The gain G(s) of a grade s, such as '2**s-1'.", metavar="EXPR")
+    discount: str | None = of_tasks("The discount F(j) of a position j, such as 'log2(1+j)'.", metavar="EXPR")
     k: int | None = of_tasks("How many positions count.", metavar="K")
     v: str | None = of_tasks("eru, mrr: the neutral grade (0).", metavar="Q")
     w: str | None = of_tasks("eru: the half-life (2).", metavar="Q")
@@ -72,9 +72,9 @@ class GraphSurrogate(Command, ABC):
         tables=("surrogates",),
     )
     phi: str | None = option(
-        "phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'.", metavar="EXPR"
+        "phi(x), instead of a name or for that form, such as 'log(1+exp(-2*x))'.", metavar="EXPR"
     )
-    form: str | None = _of_graphs("What is made of phi (edge).", metavar="edge|margin|difference")
+    form: str | None = _of_graphs("How to build the loss from phi (edge).", metavar="edge|margin|difference")
     h: str | None = _of_graphs("h(a): the weight or the margin of an edge (a).", metavar="EXPR")
     r: str | None = _of_graphs("linear: the regularizer r(x) (x**2/2).", metavar="EXPR")
     nu: str | None = _of_graphs("linear: the rational weight of the regularizer (1).", metavar="Q")
@@ -93,7 +93,7 @@ class GraphSurrogate(Command, ABC):
 
         if self.name is not None and (":" in self.name or is_pair_name(self.name) or not self.made_of()):
             for given in self.made_of():
-                raise InputError(f"{given} does not apply to what {self.name} names; leave it out")
+                raise InputError(f"{given} does not apply to {self.name}; leave it out")
             return load_surrogate(self.name)
         weight: dict[str, object] = {} if self.nu is None else {"nu": self.nu}
         return surrogate(self.name, phi=self.phi, form=self.form, h=self.h, r=self.r, **weight)
@@ -105,7 +105,7 @@ class GraphSurrogate(Command, ABC):
 def counted(default: float) -> Any:
     """The option of a budget."""
     return option(
-        "How much work to do: counted, so the same everywhere; 1 takes about a second.",
+        "How much work to do: counted, not timed, so the same everywhere; 1 takes about a second.",
         default,
         metavar="SECONDS",
         read=seconds,
@@ -117,9 +117,9 @@ class Search(Command, ABC):
 
     budget: float = counted(20.0)
     stop_after: float | None = option(
-        "Stop by the clock, before the budget is used up; never otherwise.", metavar="SECONDS", read=seconds
+        "Stop after this time even if budget is left (no limit).", metavar="SECONDS", read=seconds
     )
-    seed: int = option("Seed of the search: the same seed finds the same witness.", 0, metavar="N")
+    seed: int = option("Seed of the search; the same seed finds the same witness.", 0, metavar="N")
     json: bool = JSON
 
     @contextmanager
@@ -134,8 +134,8 @@ class Search(Command, ABC):
 class SavedSearch(Search, ABC):
     """A search whose witnesses are saved."""
 
-    out: Path | None = option(f"Where witnesses are saved ({WITNESSES}).", metavar="DIR")
-    save: bool = option("Save the witnesses that are found.", True)
+    out: Path | None = option(f"Folder for the witnesses ({WITNESSES}).", metavar="DIR")
+    save: bool = option("Save the witnesses found.", True)
 
     def prepare(self) -> None:
         """Find out before a long search whether witnesses can be written."""
@@ -158,7 +158,7 @@ class SavedSearch(Search, ABC):
             try:
                 files[str(document["digest"])] = save(document, self.out or WITNESSES)
             except InputError as error:
-                warn(f"a witness is not saved: {error}")
+                warn(f"a witness was not saved: {error}")
         return files
 
 
@@ -167,7 +167,7 @@ def say_effort(effort: "Effort") -> None:
     if effort.interrupted:
         warn("interrupted: this is the best so far")
     elif effort.stopped:
-        warn(f"{effort.ending.removesuffix('; ')}: this is the best so far, and another run may find more")
+        warn(f"{effort.ending.removesuffix('; ')}: this is the best so far; another run may find more")
     warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
 
 
@@ -214,19 +214,17 @@ of_grades = partial(option, metavar="COLUMN", panel=GRADES)
 class Columns(Command, ABC):
     """A table of judgments: who won against whom, or who gave which grade."""
 
-    winner: str | None = of_pairs("Who won; or which of --a and --b did.")
-    loser: str | None = of_pairs("Who lost.")
-    a: str | None = of_pairs("The first of two that are compared.")
-    b: str | None = of_pairs("The second one.")
-    count: str | None = of_pairs("How often (once).")
-    ties: Literal["half", "drop", "both"] = option(
-        "What a tie counts for each of the two.", "half", panel=PAIRS
-    )
-    query: str | None = option("The query that is judged; without it there is one.", metavar="COLUMN")
-    item: str | None = of_grades("What is graded, rated or shown.")
-    judge: str | None = of_grades("Who judges; all that a judge says of a query is one label.")
+    winner: str | None = of_pairs("The winner; with --a and --b, which of the two won.")
+    loser: str | None = of_pairs("The loser.")
+    a: str | None = of_pairs("The first of the two compared.")
+    b: str | None = of_pairs("The second of the two compared.")
+    count: str | None = of_pairs("The number of comparisons (1).")
+    ties: Literal["half", "drop", "both"] = option("What a tie counts for each side.", "half", panel=PAIRS)
+    query: str | None = option("The query; without it, all rows belong to one.", metavar="COLUMN")
+    item: str | None = of_grades("The item graded, rated or shown.")
+    judge: str | None = of_grades("The judge; all grades of a judge for a query are one label.")
     grade: str | None = of_grades("The grade, a number.")
-    bad_rows: Literal["report", "fail"] = option("What becomes of rows that cannot be read.", "report")
+    bad_rows: Literal["report", "fail"] = option("What to do with unreadable rows.", "report")
 
 
 # --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------
@@ -257,7 +255,7 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
     else:
         return
     if asked == "check":
-        raise InputError(f"{name} is {what}; say for which target, as in --target ndcg")
+        raise InputError(f"{name} is {what} and needs a target; give one, as in --target ndcg")
     raise InputError(
         f"{name} is {what}, and {asked} takes surrogates of preference graphs only (list surrogates); "
         f"consistency-lab check {name} --target ndcg decides it for a target"
@@ -276,17 +274,17 @@ def refuse_with_target(name: str) -> None:
     from consistency_lab.model.surrogates.tasks.libraries import is_pair_name, library_names
 
     if is_pair_name(name):
-        raise InputError(f"{name} is about pairs of answers, and not about a target: leave --target out")
+        raise InputError(f"{name} is a loss of pairs of answers and takes no target; leave --target out")
     library = name.partition(":")[0].strip().lower()
     if ":" in name and not get_close_matches(library, library_names(), n=1, cutoff=_NEAR):
         raise InputError(
-            f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target: a "
-            "class of yours is a surrogate of preference graphs; leave --target out"
+            f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target; your "
+            "own class is a surrogate of preference graphs, so leave --target out"
         )
     if ":" not in name and not _is_of_tasks(name) and _is_of_graphs(name):
         raise InputError(
-            f"{name} is a surrogate of preference graphs: its target is pairwise, with --labels graphs (or "
-            "no --target at all); list task-surrogates has those for other targets"
+            f"{name} is a surrogate of preference graphs, whose target is pairwise with --labels graphs (or "
+            "no --target); see list task-surrogates for other targets"
         )
 
 

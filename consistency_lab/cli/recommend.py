@@ -11,17 +11,17 @@ from consistency_lab.errors import InputError
 
 @final
 class Recommend(Target):
-    """List every loss that is proved consistent for a target, or print a program that trains one."""
+    """List every loss proved consistent for a target, or print a program that trains one."""
 
-    name: str | None = argument("Print the program of this loss.", None, metavar="LOSS")
-    library: Literal["lightgbm", "xgboost", "catboost"] = option("What you train with.", "lightgbm")
+    name: str | None = argument("Print the program that trains this loss.", None, metavar="LOSS")
+    library: Literal["lightgbm", "xgboost", "catboost"] = option("The library you train with.", "lightgbm")
 
     def run(self) -> int:
         """A list, or with a name a program."""
         from consistency_lab.report.recommend import program, recommendations
 
         if self.target is None:
-            raise InputError("recommend needs a target: --target ndcg; see list targets")
+            raise InputError("recommend needs a target, such as --target ndcg; see list targets")
         if self.name is None:
             say_report(recommendations(self.task(), self.library))
         else:

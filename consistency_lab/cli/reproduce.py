@@ -19,18 +19,21 @@ JOBS: Final = 2
 
 @final
 class Reproduce(Command):
-    """Check the theorems of the papers by machine, and say what was checked and how.
+    """Check the theorems of the papers by machine, and report what was checked and how.
 
-    Exit code 0: every outcome is as the book claims; 1: one is not.
+    Exit code 0: every outcome is as the book claims; 1: some outcome is not.
     """
 
     statements: tuple[str, ...] = argument(
-        "Names, see list theorems; all without one.", (), metavar="STATEMENT", tables=("theorems",)
+        "Names (see list theorems); all statements if none is given.",
+        (),
+        metavar="STATEMENT",
+        tables=("theorems",),
     )
-    explain: bool = option("Print the proofs as they were found, and refute false variants.", False)
-    formal: bool = option("Print what Coq proves of them: theorem, file, axioms.", False)
+    explain: bool = option("Print the proofs found, and refute false variants.", False)
+    formal: bool = option("Print what Coq proves about them: theorem, file, axioms.", False)
     jobs: int | None = option(
-        f"Statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
+        f"Number of statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
     )
     json: bool = JSON
 
@@ -49,7 +52,7 @@ class Reproduce(Command):
             _print(book, len(names), self.explain, self.formal)
         warn(f"checked {len(book)} of {len(names)} in {perf_counter() - start:.1f} s")
         if len(book) < len(names):
-            warn("interrupted: this is what was finished")
+            warn("interrupted: these statements were finished")
             return INTERRUPTED
         return CONSISTENT if all(one.as_claimed for one in book) else INCONSISTENT
 
@@ -117,7 +120,7 @@ def examine_all(names: Sequence[str], jobs: int, variants: bool = False) -> "Gen
     with closing(at_once(_examined, [(name, variants) for name in names], jobs)) as found:
         for number, answer in found:
             if isinstance(answer, ProcessDied):
-                why = f"its process ended without an answer (exit code {answer.exit_code})"
+                why = f"its process ended without a result (exit code {answer.exit_code})"
                 yield failed(names[number], why)
             else:
                 yield answer

@@ -144,20 +144,20 @@ def _ended(arguments: list[str]) -> int:
     except AnswerLostError:
         raise
     except KeyboardInterrupt:
-        warn("interrupted before there was an answer")
+        warn("interrupted before an answer was ready")
         return INTERRUPTED
     except Terminated:
-        warn("terminated before there was an answer")
+        warn("terminated before an answer was ready")
         return TERMINATED
     except BaseException:  # an error of ours must not end with a code that reads as an answer
         if signal.getsignal(signal.SIGINT) is _interrupt_again:
             # NumPy, while it is imported, makes another error of it.
-            warn("interrupted before there was an answer")
+            warn("interrupted before an answer was ready")
             return INTERRUPTED
         import traceback
 
         traceback.print_exc()
-        warn("this is an error of consistency-lab itself; please report it with the lines above")
+        warn("this is a bug in consistency-lab; please report it with the lines above")
         return OWN_ERROR
     return code
 
@@ -175,5 +175,5 @@ def _run(arguments: list[str]) -> int:
         warn(str(error))
         return BAD_QUESTION
     except SystemExit as ending:  # nothing here calls exit, so its code is no answer of ours
-        warn(f"the code that is asked about calls exit({ending.code!r}); it must return, or raise an error")
+        warn(f"your code called exit({ending.code!r}); it must return, or raise an error")
         return BAD_QUESTION

@@ -13,7 +13,7 @@ from consistency_lab.errors import InputError, RejectedError, printed
 
 @final
 class Verify(Command):
-    """Check witness files, trusting nothing that they say; print one line per file."""
+    """Check witness files without trusting their claims; print one line per file."""
 
     files: tuple[str, ...] = argument("Witness files.", metavar="FILE")
     json: bool = JSON
@@ -27,15 +27,16 @@ class Verify(Command):
 
 @final
 class Show(Command):
-    """Check a witness file, and write out its proof."""
+    """Check a witness file and print its proof."""
 
     file: str = argument("A witness file.", metavar="FILE")
-    format: Literal["text", "markdown", "latex"] = option("How the proof is written.", "text")
+    format: Literal["text", "markdown", "latex"] = option("The format of the proof.", "text")
     plot: Path | None = option(
-        "Also draw the plane of scores of 3 items, or two orders of more.", metavar="OUT.svg|png|pdf"
+        "Also draw a picture: the plane of scores for 3 items, two orders for more.",
+        metavar="OUT.svg|png|pdf",
     )
     script: Literal["lightgbm", "xgboost", "catboost", "torch", "trl"] | None = option(
-        "Print a short program instead, which trains this library on the witness."
+        "Instead, print a short program that trains this library on the witness."
     )
     wide: bool = option("With --plot: 16:9, for a slide.", False)
     json: bool = JSON
@@ -54,7 +55,7 @@ class Show(Command):
         document = read_json(file)
         try:
             if not isinstance(document, dict):
-                raise InputError("this is not a witness; a witness is a JSON object")
+                raise InputError("this is not a witness file; a witness file is a JSON object")
             shown = as_proof(document)
             verified = check(shown)
         except InputError as error:
@@ -105,14 +106,14 @@ class Show(Command):
 
 @final
 class Export(Command):
-    """Check a witness file, and write what it proves for another proof checker.
+    """Check a witness file and export its proof for another proof checker.
 
     A file for Coq compiles beside the folder formal of the sources: coqc -Q formal ConsistencyLab OUT.v.
     """
 
     file: str = argument("A witness file.", metavar="FILE")
-    format: Literal["coq"] = option("What it is written for.", "coq")
-    out: Path | None = option("Write it into this file.", metavar="OUT.v")
+    format: Literal["coq"] = option("The proof checker.", "coq")
+    out: Path | None = option("The file to write.", metavar="OUT.v")
 
     def run(self) -> int:
         """Check it first."""
@@ -123,7 +124,8 @@ class Export(Command):
             check_file(self.out, "--out", [Path(self.file)])
             if self.out.suffix != ".v" or not self.out.stem.isidentifier():
                 raise InputError(
-                    f"--out is {printed(str(self.out))}; Coq asks for letters, digits and _, as in Replay.v"
+                    f"--out is {printed(str(self.out))}; Coq requires a name of letters, digits and _, such "
+                    "as Replay.v"
                 )
         written = {"coq": coq}[self.format](self.file)
         if self.out is None:
@@ -136,7 +138,7 @@ class Export(Command):
 
 @final
 class Explore(Command):
-    """Write a page on which you drag the counts of three items, and see which losses rank them wrongly."""
+    """Write a page where you drag the counts of three items and see which losses rank them wrongly."""
 
     out: Path = option("The page: one file, no network.", Path("explorer.html"), metavar="FILE.html")
 
@@ -146,19 +148,19 @@ class Explore(Command):
         from consistency_lab.report.explorer import explorer_page
 
         write_atomic(self.out, explorer_page())
-        say(f"{self.out} written; open it in a browser")
+        say(f"Wrote {self.out}; open it in a browser")
         return CONSISTENT
 
 
 @final
 class Gallery(Command):
-    """Verify every witness file in a folder and write its index README.md again."""
+    """Verify every witness file in a folder and rewrite its index README.md."""
 
     folder: Path = argument("The folder.", Path("counterexamples"), metavar="DIR")
     search: bool = option("First find the smallest witness for each named surrogate.", False)
     check: bool = option("Change nothing; exit 1 if the index is out of date.", False)
     budget: float = option(
-        "With --search: what each surrogate may take, counted.", 20.0, metavar="SECONDS", read=seconds
+        "With --search: the counted budget of each surrogate.", 20.0, metavar="SECONDS", read=seconds
     )
 
     def run(self) -> int:
@@ -170,7 +172,7 @@ class Gallery(Command):
         folder = self.folder
         if self.check:
             if self.search:
-                raise InputError("--check changes nothing and --search writes files; give one of the two")
+                raise InputError("--check and --search exclude each other; give one of the two")
             if is_current(folder):
                 say(f"{folder / INDEX} is up to date")
                 return CONSISTENT
@@ -188,11 +190,9 @@ class Gallery(Command):
 
 @final
 class Explain(Command):
-    """Explain a word of the field with an example of three items: low-noise, consistent, regret, ..."""
+    """Explain a term with an example of three items: low-noise, consistent, regret, ..."""
 
-    word: tuple[str, ...] = argument(
-        "The word, as in: explain low noise; all without one.", (), metavar="WORD"
-    )
+    word: tuple[str, ...] = argument("The term, as in: explain low noise (all terms).", (), metavar="WORD")
 
     def run(self) -> int:
         """One word of the glossary, or what each means."""
@@ -208,12 +208,12 @@ class ListKnown(Command):
 
     what: str | None = argument(
         "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "
-        "theorems, libraries; all but the last without it.",
+        "theorems, libraries (all but libraries).",
         None,
         metavar="TABLE",
     )
     library: str | None = option(
-        "The losses that a library ships: xgboost, lightgbm, catboost, tf-ranking, rax, allrank or trl.",
+        "List the losses that ship with xgboost, lightgbm, catboost, tf-ranking, rax, allrank or trl.",
         metavar="NAME",
     )
     json: bool = JSON

@@ -203,9 +203,9 @@ def read_table(
     start = lines[0] if lines else ""
     if LABELED.match(start.strip()):
         raise InputError(
-            f"{name}, line 1: this is a LETOR or SVMlight file with one label a document; one judge's labels "
-            "are an order, which no loss can contradict: an audit needs several judges, rankers or clicks "
-            "for each query (--query, --item, --judge, --grade)"
+            f"{name}, line 1: this is a LETOR or SVMlight file with one label per document; the labels of "
+            "one judge are an order, which no loss contradicts; an audit needs several judges, "
+            "rankers or clicks per query (--query, --item, --judge, --grade)"
         )
     if not lines:
         return read_games(path, GameColumns(_WINNER, loser=_LOSER), ties=ties, bad_rows=bad_rows)

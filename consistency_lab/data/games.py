@@ -227,7 +227,7 @@ def game_count(cell: str) -> int | Fraction:
     return count
 
 
-_ONE_PAIR: Final = "it compares one pair alone, which no loss can contradict"
+_ONE_PAIR: Final = "it compares a single pair, which no loss contradicts"
 
 
 def read_query_games(
@@ -275,8 +275,8 @@ _COMMA: Final = re.compile(r"-?\d+,\d{1,2}")
 """A decimal comma; before three digits it might part thousands."""
 
 _ONE_JUDGE: Final = (
-    "it has grades of one judge, which are an order that no loss can contradict; what is needed is several "
-    "judges, rankers or clicks for each query"
+    "it has the grades of one judge, which are an order that no loss contradicts; several judges, "
+    "rankers or clicks per query are needed"
 )
 
 

@@ -192,9 +192,7 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
                     raise InputError(f"the file {name}.query speaks of {ends[-1]} documents only")
                 last = str(code + 1).encode()
             else:
-                raise InputError(
-                    f"it names no query; after the label must come qid:…, or {name}.query is needed"
-                )
+                raise InputError(f"it names no query; put qid:… after the label, or add {name}.query")
             grade = _number(words[0], "the label")
             yield line, code, last.decode("utf-8", "replace"), grade, _features(words[first:])
             found += 1

@@ -268,7 +268,7 @@ class Profile:
         ('A', 'B')
         """
         if count < 2:
-            raise InputError(f"the {count} most compared items are asked for; a ranking needs at least 2")
+            raise InputError(f"the {count} most compared items are requested; a ranking needs at least 2")
         if count >= self.m:
             return self
         compared = self.contents.compared(self.unranked)
@@ -458,7 +458,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.select is not None and self.top is not None:
-            raise InputError("both --select and --top choose the items; give one of them")
+            raise InputError("both --select and --top choose the items; give one of the two")
 
     @property
     def by_query(self) -> bool:

@@ -312,7 +312,7 @@ class Case(ABC):
             if answer is not None and answer.verdict is Verdict.CONSISTENT:
                 raise ConsistencyLabError(
                     f"{self.surrogate.name} has a witness under {name} and a proof under {other}; one of "
-                    "them is wrong: please report this"
+                    "them is wrong, so please report this"
                 )
 
     def leave_open(self, name: str, reason: str, witness: Witness | None = None) -> None:
@@ -401,7 +401,9 @@ class GraphCase(Case):
             if stuck is not None:
                 m = stuck.distribution.m
                 looked += f"; but descent from equal scores ends in a wrong order of {m} items"
-            self.leave_open(name, f"{unproved} {word}, so no certificate of minima applies; {looked}", stuck)
+            self.leave_open(
+                name, f"{unproved} {word}, so no certificate of a minimum applies; {looked}", stuck
+            )
             return
         question = replace(self.question(name, self.items), design=self.design)
         try:
@@ -416,8 +418,8 @@ class GraphCase(Case):
             sizes = ", ".join(map(str, self.items))
             self.leave_open(
                 name,
-                f"no theorem here speaks of the design {self.design}, and none of the constructions for it "
-                f"gave a witness with {sizes} items",
+                f"no theorem here covers the design {self.design}, and no construction for it gave a witness "
+                f"with {sizes} items",
             )
             return
         looked = f"searched {', '.join(question.looked) or 'nothing'} completely on the grids"
@@ -447,7 +449,7 @@ class GraphCase(Case):
         own = Answer(name, Verdict.INCONSISTENT, f"m = {m}", reason, witness=witness)
         inside = [other for other in implied_by(name) if other in holding]
         self.cover(own, inside, f"the witness under {name}, which lies inside")
-        self.cover(own, holding, f"the witness under {name}, which fulfils it too")
+        self.cover(own, holding, f"the witness under {name}, which satisfies this condition too")
 
     def strict(self, answers: Sequence[Answer]) -> Witness | None:
         """If the smallest witness is a tie: a strict inversion under the same condition, with more items."""
@@ -643,7 +645,9 @@ class LabelCase(Case):
         """A witness covers the larger conditions."""
         self.refuse_contradiction(condition.name, condition.larger)
         size, count = witness.asked.task.size, len(witness.asked.weights)
-        shorter = ", shorter lists than asked about" if witness.asked.task.space.m < self.task.space.m else ""
+        shorter = (
+            ", with shorter lists than asked for" if witness.asked.task.space.m < self.task.space.m else ""
+        )
         reason = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
         own = Answer(condition.name, Verdict.INCONSISTENT, size, reason, witness=witness)
         elsewhere = f"the witness under {condition.name}, which lies inside"

@@ -73,9 +73,9 @@ def decide_lists(
     """
     if not lists.queries and not lists.large:
         raise InputError(
-            f"{lists.title}: no query has several different labels: where each document has one grade, p is "
-            "one label, without noise; what is needed are several judges for a query, or documents (lines "
-            "with equal features) that are graded several times"
+            f"{lists.title}: no query has several different labels, so there is no noise at which a loss "
+            "could be inconsistent; several judges for a query are needed, or documents "
+            "(lines with equal features) graded several times"
         )
     surrogates = tuple(dict.fromkeys(surrogates))
     names = [one.name for one in surrogates]

@@ -114,13 +114,14 @@ def decide_profile(
 
 
 _NOT_CERTAIN: Final = (
-    "the scores that minimize the risk are known, but some of them, or of the losses, are irrational and "
-    "too close to tell which is larger"
+    "the scores that minimize the risk are known, but some scores or losses are irrational and too close to "
+    "compare"
 )
 _NOT_EXACT: Final = (
-    "no proof was found that what comes near the infimum of the risk is decoded wrongly, or correctly"
+    "no proof was found that scores near the infimum of the risk are decoded wrongly, nor that they are "
+    "decoded correctly"
 )
-_NO_PROOF: Final = "no exact minimizer of this loss is known, and no other proof is available"
+_NO_PROOF: Final = "no exact minimizer of this loss is known, and no other kind of proof applies"
 
 
 def _at_labels(
@@ -157,7 +158,7 @@ def _right(question: LabelQuestion) -> str | None:
     if len(best_predictions(losses)) == len(losses):
         return "every prediction is optimal here"
     if isinstance(surrogate, MeanSurrogate) and proved_right(surrogate, task, weights):
-        return "all that may be decoded from the scores that minimize the risk, which are known, is optimal"
+        return "everything that the decoder may return at the known minimizer of the risk is optimal"
     for one in TASK_CONDITIONS.values():
         if one.fits(task.space) or (one.needs_f and not isinstance(surrogate, MeanSurrogate)):
             continue
@@ -190,7 +191,7 @@ def _at_a_minimum(
     try:
         scores = minimize(terms, d).exact
     except OverflowError:
-        raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
+        raise UnsupportedError("a weight is too large for floats, so no proof could be proposed") from None
     slopes = None if scores is None else stationary_slopes(terms, d, scores)
     if scores is None or slopes is None:
         return None
@@ -290,7 +291,7 @@ def decide_design(
     properties = known_properties(surrogate)
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate:
         raise InputError(
-            f"{surrogate.name} does not count edges by their weights alone, so counts:FILE does not apply"
+            f"{surrogate.name} depends on more than the weights of edges, so counts:FILE does not apply"
         )
     if len(a) > MAX_ITEMS:
         raise InputError(f"there are {len(a)} items; counts:FILE takes at most {MAX_ITEMS}")
@@ -433,22 +434,22 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
     if gap <= _NEAR:
         seen = f"differ by {gap:.1g}" if gap else "do not differ in floats"
         return (
-            f"the scores of {p.items[i]} and {p.items[j]} near the infimum of W {seen}; neither a tie at "
-            "exact scores nor a gap of W between the two orders could be proved"
+            f"near the infimum of W the scores of {p.items[i]} and {p.items[j]} {seen}; neither an exact tie "
+            "nor a gap of W between the two orders could be proved"
         )
     order = sorted(range(p.m), key=lambda k: -scores[k])
     best = optimal_orders(p.aggregate).loss
     word = "right" if loss(p.aggregate, order) == best else "wrong"
     return (
-        f"floats order the items {' > '.join(p.items[k] for k in order)}, which is {word}, but no bound of W "
-        "was found which proves that whatever comes near its infimum does"
+        f"floats order the items {' > '.join(p.items[k] for k in order)}, which is {word}, but no bound on W "
+        "was found that proves this near its infimum"
     )
 
 
 _NEAR: Final = 1e-6
 _MANY: Final = (
-    f"there are {{m}} items, and addition does not decide the order; with more than {MAX_ITEMS} nothing "
-    "else is tried here (audit proves what it can)"
+    "there are {m} items, and addition does not decide the order; nothing else is tried "
+    f"here with more than {MAX_ITEMS} (audit proves what it can)"
 )
 
 
@@ -457,7 +458,7 @@ def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
     left = "1 graph replaces" if few == 1 else f"{few} graphs replace"
     if surrogate.of_aggregate:
         return (
-            f"{graphs} different graphs are added up, since this loss depends on their aggregate alone; "
+            f"{graphs} different graphs are added up, since this loss depends only on their aggregate; "
             f"{left} them, in the file too"
         )
     return f"of {graphs} graphs some are equal; {left} them, in the file too"
@@ -486,10 +487,10 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
     loss, p = decision.surrogate, decision.distribution
     name = loss.name
     if name not in _PER_BETA or not isinstance(loss, Surrogate) or not isinstance(p, Distribution):
-        raise InputError(f"the scores of {name} are not compared with a reference; use dpo, ipo or the like")
+        raise InputError(f"{name} has no reference policy; use dpo, ipo or a similar loss")
     if wrong := sorted({*p.items} ^ {*reference}):
         raise InputError(
-            f"the answer {wrong[0][:40]!r} is in one of the two files only; both need every answer"
+            f"the answer {wrong[0][:40]!r} is in only one of the two files; both need every answer"
         )
     found = minimize(loss.risk_terms(p), p.m)
     if found.unique is not True or described(p.aggregate).parts > 1:

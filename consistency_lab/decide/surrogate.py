@@ -100,16 +100,20 @@ def decide(
         case = GraphCase(loss, asked, as_effort(effort), seed, command, numbers, named_design(design).name)
     else:
         if design != "any":
-            raise InputError("a design is about preference graphs: leave design out, or the target")
+            raise InputError(
+                "a design applies to preference graphs; leave out either the design or the target"
+            )
         if items is not None:
-            raise InputError("a target has its own items: leave items out, or pass target(NAME, items=...)")
+            raise InputError("a target has its own items; leave items out, or pass target(NAME, items=...)")
         labels_loss, task, compared = understood(surrogate, target, larger)
         labels_loss.check(task)
         decoder_for(labels_loss, task)
         usual = DEFINITIONS[task.target].usual if conditions is None else conditions
         asked = _named(usual, partial(task_condition, space=task.space), TASK_CONDITIONS)
         if any(TASK_CONDITIONS[name].needs_f for name in asked) and not isinstance(labels_loss, Regression):
-            raise InputError(f"the condition p-f is about a regression on f, and {labels_loss.name} is none")
+            raise InputError(
+                f"the condition p-f applies only to a regression on f, and {labels_loss.name} is not one"
+            )
         case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger), compared)
     answers = case.settle()
     more = (case.universal(answers), case.strict(answers)) if isinstance(case, GraphCase) else (None, None)
@@ -216,7 +220,7 @@ class _Survey:
             return f"no theorem here; search with --condition {name}"
         if wider.verdict is Verdict.UNDECIDED:
             return wider.reason
-        return "no theorem here, and the witness for any design does not have this one"
+        return "no theorem here, and the witness for any design does not have this design"
 
 
 def pairs_of(witness: Witness) -> frozenset[Pair]:
@@ -235,7 +239,7 @@ def _named(
     names = {find(name).name for name in ([conditions] if isinstance(conditions, str) else conditions)}
     if not names:
         raise InputError(
-            f"conditions is empty; name one of {', '.join(table)}, or leave it out for the usual"
+            f"conditions is empty; name one of {', '.join(table)}, or leave it out for the usual ones"
         )
     return [name for name in table if name in names]
 

@@ -94,7 +94,7 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
         spent.interrupted = True
         found = None
     if found is None:
-        reason = f"no equilibrium in a wrong order found ({spent.summary()}); that proves nothing"
+        reason = f"no equilibrium in a wrong order found ({spent.summary()}); this proves nothing"
         return FieldFinding(field, task, None, reason, spent)
     weights = dict(zip(found.labels, found.probabilities, strict=True))
     wrong = LabelWitness(

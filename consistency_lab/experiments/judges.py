@@ -375,7 +375,7 @@ class JudgesPlan:
     #: Numbers n of judges.
     sizes: tuple[int, ...] = (10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 2000, 5000)
     orders: tuple[int, ...] = (1, 2, 3, 5, 8, 12, 20, 32, 50)  #: Orders k of the aggregation.
-    runs: int = 100  #: How often judges are drawn.
+    runs: int = 100  #: Number of draws of the judges.
     lam: float = 1e-6  #: Of the penalty lam |w|^2/2, so small that it only chooses among minimizers.
     seed: int = 0  #: Of all draws.
 

@@ -418,7 +418,7 @@ class Settings:
     """What is asked."""
 
     pairs: tuple[int, ...] = PAIRS  #: Numbers of training pairs.
-    runs: int = 15  #: How many runs.
+    runs: int = 15  #: Number of runs.
     seed: int = 0  #: Of the partitions and of all that is drawn.
     variant: str = "plain"  #: A key of `VARIANTS`.
     tested: int = 40_000  #: How many test pairs there are, and how many validation pairs.

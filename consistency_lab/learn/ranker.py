@@ -459,7 +459,7 @@ def _said(y: Any, groups: ArrayLike | None, count: int) -> Preferences | Clicks:
             given = codes(groups, "groups")
             both = np.unique(np.c_[y.queries, given], axis=0) if given.shape == y.shape else np.empty((0, 2))
             if not len(both) == np.unique(y.queries).size == np.unique(given).size:
-                raise InputError("the groups divide the rows otherwise than the queries of what was said")
+                raise InputError("the groups divide the rows differently from the queries of y")
         return y
     if y is None:
         raise InputError(

@@ -148,7 +148,7 @@ class Condition:
     def fits(self, space: LabelSpace) -> str:
         """Why it does not apply to a label space, or ""."""
         if self.of_graphs and not self.of_differences:
-            return "it is decided for preference graphs; leave the target out"
+            return "it applies to preference graphs; leave the target out"
         return self.about(space)
 
     def holds_for(self, space: LabelSpace, weights: Weights, f: Feature) -> bool:

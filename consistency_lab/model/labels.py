@@ -120,7 +120,7 @@ class Grades(LabelSpace):
         if self.m > MOST_ITEMS or count > MOST_LABELS:
             raise UnsupportedError(
                 f"{len(self.grades)} grades of {self.m} items make {count} labels; at most {MOST_ITEMS} items"
-                f" and {MOST_LABELS} labels (0..4 for 5 items) are decided: ask for fewer items or grades"
+                f" and {MOST_LABELS} labels (0..4 for 5 items) are decided; choose fewer items or grades"
             )
 
     @cached_property

@@ -53,7 +53,7 @@ def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
             f"verify takes a document, and {str(document)[:60]!r} is given; verify_file takes the path of one"
         )
     if not isinstance(document, Mapping):
-        raise InputError("this is not a witness; a witness is a JSON object")
+        raise InputError("this is not a witness file; a witness file is a JSON object")
     found = document.get("format")
     if not isinstance(found, str):
         raise InputError(f'this is not a witness: it lacks the entry "format", such as "{FORMAT}"')
@@ -125,5 +125,5 @@ def verify_file(path: str | os.PathLike[str]) -> VerifiedProof:
     """
     document = read_json(path)
     if not isinstance(document, dict):
-        raise InputError(f"{os.fspath(path)} is not a witness; a witness is a JSON object")
+        raise InputError(f"{os.fspath(path)} is not a witness file; a witness file is a JSON object")
     return verify(document)

@@ -263,17 +263,17 @@ _SHOWN: Final = 6
 
 _OPEN: Final[Mapping[bool, str]] = {
     False: "For {} no minimizer exists; the scores of these components move apart forever, from the top",
-    True: "Minimizers of {} leave open how far these components stand apart, from the top",
+    True: "The minimizers of {} do not fix the distances between these components, from the top",
 }
 _EXPECTED: Final[Mapping[bool | None, str]] = {
     True: "Not expected by chance",
     False: "Expected by chance",
-    None: "Expected by chance or not, simulations are too few to tell",
+    None: "Too few simulations to tell whether chance explains it",
 }
 _JUDGED: Final[Mapping[bool | None, str]] = {
     True: "more than chance explains",
     False: "no more than chance explains",
-    None: "and simulations are too few to tell whether chance explains it",
+    None: "and there are too few simulations to tell whether chance explains it",
 }
 
 
@@ -317,7 +317,7 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
         needed = "single votes" if facts.audit.tests is None else "resamples"
-        return f"{told}; whether that is noise cannot be told without {needed}."
+        return f"{told}; without {needed} it is unknown whether that is noise."
     how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
@@ -413,7 +413,7 @@ def answer(facts: Facts) -> str:
     if all(is_above(one) is False for one in audit.findings):
         return "No majority above noise is contradicted."
     needed = "single votes" if audit.tests is None else "resamples"
-    return f"Majorities are contradicted; whether above noise cannot be told without {needed}."
+    return f"Majorities are contradicted; without {needed} it is unknown whether this is above noise."
 
 
 def groups(audit: Audit) -> str:
@@ -423,8 +423,8 @@ def groups(audit: Audit) -> str:
     names = audit.profile.items
     told = _few([f"{{{_few([names[i] for i in group], ', ')}}}" for group in audit.groups], " | ")
     return (
-        f"{WARNING}{len(audit.groups)} groups of items are never compared with each other, so no item is "
-        f"first, and an order holds within a group alone: {told}."
+        f"{WARNING}{len(audit.groups)} groups of items are never compared with each other, so no item "
+        f"is first, and each order holds only within a group: {told}."
     )
 
 
@@ -451,8 +451,8 @@ def _open(audit: Audit, parts: Parts, rules: str) -> str:
     if not parts.attained and all(len(level) == len(level[0]) == 1 for level in parts.levels):
         return f"For {rules} no minimizer exists; the scores of all items move apart forever, in their order."
     return (
-        f"{_OPEN[parts.attained].format(rules)}: {_chain(audit, parts.levels)}. Components that no votes "
-        "lead between have no order."
+        f"{_OPEN[parts.attained].format(rules)}: {_chain(audit, parts.levels)}. "
+        "Components not linked by votes have no order."
     )
 
 

@@ -264,7 +264,7 @@ def picture(thing: Witness | Decision | ProfileDecision) -> Picture:
     found = next(iter(thing.witnesses), None) if isinstance(thing, Decision) else thing
     witness = found.witness if isinstance(found, ProfileDecision) else found
     if witness is None:
-        raise InputError("there is no witness to draw: no failure was found")
+        raise InputError("there is no witness to draw, because no failure was found")
     return witness_picture(witness.document, witness.verified)
 
 
@@ -389,7 +389,7 @@ def assert_consistent(
     answer = next(one for one in found.answers if one.verdict is found.verdict)
     words = [f"{found.name} is {found.verdict} for {answer.condition}: {answer.reason}"]
     if found.verdict is Verdict.UNDECIDED:
-        words.append("Nothing is proved either way, and the test asks for a proof.")
+        words.append("Nothing is proved either way, and the test requires a proof.")
     elif answer.witness is not None:
         words += _lines(card(answer.witness))
     raise AssertionError("\n".join(words))

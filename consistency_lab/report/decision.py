@@ -56,7 +56,7 @@ def heading(decision: Decision) -> Iterator[Line]:
         return
     if decision.design.startswith(COUNTS):
         of = decision.design.removeprefix(COUNTS)
-        yield from paragraph(f"Design: each pair compared as often as in {of}.", 0)
+        yield from paragraph(f"Design: each pair is compared as often as in {of}.", 0)
     elif decision.design.startswith(SUPPORT):
         of = decision.design.removeprefix(SUPPORT)
         yield from paragraph(f"Design: the pairs compared in {of}, each any number of times.", 0)
@@ -68,7 +68,7 @@ def heading(decision: Decision) -> Iterator[Line]:
         for name, known in decision.properties.items()
     ]
     yield ""
-    yield f"What is known of {letter}(x) = {surrogate.functions[-1]}:"
+    yield f"Known about {letter}(x) = {surrogate.functions[-1]}:"
     yield from (*tabular(rows, 2, head=False), "")
 
 
@@ -145,9 +145,9 @@ def strongest_evidence(found: Strongest, files: Files) -> Iterator[Line]:
     """The loss, how to read the table, and where its witnesses are."""
     yield from (*surrogate_lines(found.surrogate, None), "")
     yield from flush(
-        "The loss is right for conditions and designs inside those of a CONSISTENT line, for its scope, and "
-        "wrong for those that contain an INCONSISTENT one. Add --condition and --design to see the "
-        "hypotheses of a theorem."
+        "A CONSISTENT line also covers every narrower condition and design, within its scope; an "
+        "INCONSISTENT line also covers every wider one. Add --condition and --design to see the hypotheses "
+        "of a theorem."
     )
     yield ""
     for witness in found.witnesses:
@@ -175,7 +175,7 @@ def theorems(answers: Iterable[Answer]) -> Iterator[Line]:
     """The hypotheses of the theorems that were used, each once, as they were checked."""
     for known in dict.fromkeys(answer.evidence for answer in answers if answer.evidence is not None):
         source = known.citation[:1].upper() + known.citation[1:]
-        yield from flush(f"{source}, for {known.scope}. Its hypotheses, and how each was checked:")
+        yield from flush(f"{source}, for {known.scope}. Its hypotheses and how each was checked:")
         for statement, how in known.hypotheses:
             yield from inset(f"{plain(statement)}: {how}")
         yield ""
@@ -185,7 +185,7 @@ def infeasible(proofs: Mapping[str, Mapping[str, object]], files: Files) -> Iter
     """Where the multipliers of the exact infeasibility proofs are."""
     for condition, document in proofs.items():
         if document["digest"] in files:
-            yield f"The systems for {condition}, with the multipliers that refute them:"
+            yield f"The systems for {condition} and the multipliers that refute them:"
             yield from saved(str(document["digest"]), files)
             yield ""
 
@@ -202,12 +202,12 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
         more = []
         if decision.target is None and conditions and witness.failure == TIE:
             m = None if decision.strict is None else decision.strict.distribution.m
-            known = f"A strict inversion exists too: with {m} items, see below."
+            known = f"A strict inversion exists too, with {m} items; see below."
             more += inset("No strict inversion was found." if m is None else known)
         if witness is decision.universal:
             more += inset(
-                "At this distribution no convex phi with phi'(0) < 0 is right, whatever it is: "
-                "the file carries the multipliers of the proof."
+                "At this distribution no convex phi with phi'(0) < 0 is right; the file has the multipliers "
+                "that prove it."
             )
         yield from (*witness_block(title, witness, files, more), "")
 

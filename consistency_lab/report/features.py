@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Final
 
 from consistency_lab.data.matrix import Features
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.features import AxiomAnswer, FeaturesDecision
 from consistency_lab.documents import Record
 from consistency_lab.report.answer import Files, asked_about, file_of, path_of
@@ -12,9 +13,10 @@ from consistency_lab.report.text import Line, chain, decimal, flush, inset, list
 from consistency_lab.report.witness import saved, surrogate_lines
 
 _DIGITS: Final = 4
+_WITH: Final = {Verdict.CONSISTENT: "with", Verdict.INCONSISTENT: "with", Verdict.UNDECIDED: "for"}
 _BLAMED: Final = {
     "loss": " (the loss is to blame)",
-    "class": " (of the loss; the class is to blame)",
+    "class": " (the class is to blame, not the loss)",
     None: "",
 }
 
@@ -23,9 +25,9 @@ def features_answer(decision: FeaturesDecision, files: Files) -> Iterator[Line]:
     """The question, the answer about each axiom with its evidence, and the order of the minimizer."""
     features = decision.features
     alike = groupby(sorted(decision.answers, key=lambda one: one.verdict), key=lambda one: one.verdict)
-    verdicts = listed([f"{verdict} for {listed([one.axiom for one in ones])}" for verdict, ones in alike])
-    order = "the order of its minimizer is asked for"
-    yield from flush(f"{decision.surrogate.name} with scores linear in features: {verdicts or order}.")
+    verdicts = listed([f"{said} {_WITH[said]} {listed([one.axiom for one in ones])}" for said, ones in alike])
+    order = "tested against no axiom; below is what is proved about the order of its minimizer"
+    yield from flush(f"{decision.surrogate.name} with scores linear in features is {verdicts or order}.")
     yield ""
     yield from surrogate_lines(decision.surrogate, None)
     yield from flush(f"Scores linear in {', '.join(features.names)} of {len(features.rows)} items.")
@@ -49,7 +51,7 @@ def features_answer(decision: FeaturesDecision, files: Files) -> Iterator[Line]:
         names = list(decision.order)
         yield from paragraph(f"Order {where}, proved: {chain(names, range(len(names)))}", 0, 2)
     if decision.attained is False:
-        yield from flush("No weights minimize W: along some direction it falls forever.")
+        yield from flush("No weights minimize W: it keeps falling along some direction.")
     if decision.weights is not None:
         told = (
             f"{name} {decimal(w, _DIGITS)}" for name, w in zip(features.names, decision.weights, strict=True)

@@ -43,7 +43,7 @@ TERMS: Final = (
     ),
     Term(
         "addition",
-        "a proof that one item is above another by adding up whole-number counts, without scores",
+        "a proof, by sums of whole-number counts and without scores, that one item is above another",
         "Orders by addition",
         "Addition proves {added}, near the infimum of the logistic risk.",
     ),
@@ -55,7 +55,7 @@ TERMS: Final = (
     ),
     Term(
         "aggregate a, differences d",
-        "a_ij: how much i is preferred to j in the mean; d_ij = a_ij − a_ji",
+        "a_ij: the mean preference for i over j; d_ij = a_ij − a_ji",
         "Target loss",
         "a_AC = 8 and a_CA = 4, so d_AC = {dAC}.",
         ("aggregate", "differences", "difference"),
@@ -70,7 +70,7 @@ TERMS: Final = (
     ),
     Term(
         "Borda",
-        "order items by their net preference N_i; the linear loss does so",
+        "ordering items by net preference N_i, as the linear loss does",
         "Noise conditions",
         "N_A = {NA}, N_B = {NB}, N_C = {NC}: Borda's order is {borda}, the right one.",
     ),
@@ -114,7 +114,8 @@ TERMS: Final = (
     ),
     Term(
         "decoder",
-        "turns scores into a prediction: sorting, the largest score, Algorithm 1 of RAT13 and others",
+        "the rule that turns scores into a prediction: sorting, the largest score, Algorithm 1 of RAT13 and "
+        "others",
         "Prediction tasks",
         "Sorting the logistic scores returns {learned}.",
     ),
@@ -139,7 +140,7 @@ TERMS: Final = (
     Term("equilibrium", "a zero of a mean gradient field", "Gradient fields"),
     Term(
         "escape",
-        "W is approached, but not attained, along scores that run to infinity",
+        "the infimum of W is approached, but not attained, by scores that run to infinity",
         "Consistency, Attainment",
         "If C were never preferred to A, nothing would hold A's score back: it would run to infinity.",
     ),
@@ -150,17 +151,17 @@ TERMS: Final = (
     ),
     Term(
         "gap",
-        "how far the bounds of a separation lie above W at the scores, at least; also the rule by which net "
-        "wins prove one item above another",
+        "a lower bound on how far the bounds of a separation lie above W at the scores; also the rule by "
+        "which net wins prove one item above another",
         "Separation, Orders by addition",
     ),
     Term(
         "inconsistent",
-        "with infinite data the surrogate still ranks wrongly at some p: proved by a witness",
+        "at some p the surrogate ranks wrongly even with infinite data; proved by a witness",
         "Consistency",
         "The logistic loss orders {learned}; {optimal} contradicts fewer preferences.",
     ),
-    Term("interval Newton", "a test that proves a zero in a box", "Gradient fields"),
+    Term("interval Newton", "a test that proves that a box contains a zero", "Gradient fields"),
     Term(
         "Kemeny",
         "the order that contradicts the fewest preferences; A(p) are its scores",
@@ -181,7 +182,7 @@ TERMS: Final = (
     ),
     Term(
         "net-order",
-        "whoever has a majority has the larger net preference (DMJ10 Eq. 16)",
+        "of two items, the one the majority prefers has the larger net preference (DMJ10 Eq. 16)",
         "Noise conditions",
         "N_A = {NA} > N_B = {NB} > N_C = {NC}, as the majorities go: the linear loss is right here.",
     ),
@@ -217,7 +218,7 @@ TERMS: Final = (
     ),
     Term(
         "surrogate",
-        "a function of the scores, mostly convex, that is minimized in place of the loss that is meant",
+        "a function of the scores that is minimized in place of the target loss, usually a convex one",
         "Surrogate risks",
         "Σ a_ij log(1 + exp(α_j − α_i)) is least at {scores}.",
     ),
@@ -304,7 +305,7 @@ def explained(word: str) -> list[Line]:
     known = {_key(name): term for term in TERMS for name in (*term.name.split(", "), *term.others, term.name)}
     if _key(word) not in known:
         hint = did_you_mean(_key(word), known, "words are", [term.name for term in TERMS])
-        raise InputError(f"the word {word!r} is not explained here; {hint}")
+        raise InputError(f"there is no explanation of {word!r}; {hint}")
     term = known[_key(word)]
     lines = paragraph(f"{term.name}: {term.meaning}", indent=0, hanging=2)
     if term.example:

@@ -363,12 +363,14 @@ def failure(case: Case) -> Iterator[Line]:
         scored = f"{case.score(i)} {sign} {case.score(j)}"
         yield from paragraph(f"{case.edge(i, j)}, preferred by {number(case.d[i][j])}, yet {scored}", 5, 2)
     if not witness.wrong_pairs:
-        yield from paragraph("No single pair is wrong in every optimal order, but the order as a whole is.")
+        yield from paragraph(
+            "Each pair is right in some optimal order, but the order as a whole is not optimal."
+        )
     if verified.failure == STRICT:
         of = (
             "every minimizer of W, and whatever nearly minimizes it, is wrong too."
             if holds_of_every_minimizer(verified)
-            else "that is proved of this minimizer, and not of every other one."
+            else "this is proved for this minimizer, not for every minimizer."
         )
         yield from paragraph(
             "This is a strict inversion: whichever way ties in the scores are broken, "

@@ -118,7 +118,7 @@ def _pair_listing(library: str) -> Listing:
         for line in lines
     )
     release = lines[0].release
-    title = f"These are losses of {release.text}, of pairs of answers; check them as {library}:OBJECTIVE."
+    title = f"These are the losses of {release.text} for pairs of answers; check them as {library}:OBJECTIVE."
     return Listing(library, title, _PAIR_COLUMNS, rows, shown=3)
 
 
@@ -138,7 +138,7 @@ def _listing(lines: list[Entry]) -> Listing:
         )
         for line in lines
     )
-    title = f"These are losses of {release.text}; check them as {release.library}:OBJECTIVE."
+    title = f"These are the losses of {release.text}; check them as {release.library}:OBJECTIVE."
     return Listing(release.library, title, _COLUMNS, rows, shown=4)
 
 
@@ -219,7 +219,7 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
             _task_surrogates,
         ),
         "targets": (
-            "These are the target losses: the first is meant without --target, the others by --target NAME.",
+            "These are the target losses: the first applies without --target, the others with --target NAME.",
             ("name", "formula", "options", "citation"),
             _targets,
         ),
@@ -229,12 +229,12 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
             lambda: map(attrgetter(*_STATED), CONDITIONS.values()),
         ),
         "label-conditions": (
-            "These are more conditions with --target, on the distribution p of the labels.",
+            "These are further conditions with --target, on the distribution p of the labels.",
             _STATED,
             lambda: (attrgetter(*_STATED)(c) for c in TASK_CONDITIONS.values() if c.name not in CONDITIONS),
         ),
         "decoders": (
-            "These decoders make a prediction of scores.",
+            "These decoders turn scores into a prediction.",
             ("name", "prediction", "takes"),
             lambda: map(attrgetter("name", "title", "cost"), DECODERS.values()),
         ),
@@ -247,12 +247,12 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
             ),
         ),
         "forms": (
-            "These losses are made of a scalar loss.",
+            "These losses are built from a scalar loss.",
             ("name", "formula", "called", "citation"),
             _forms,
         ),
         "theorems": (
-            "These are the statements of the theorem book, which reproduce checks.",
+            "These are the statements of the theorem book; reproduce checks them.",
             _STATED,
             _theorems,
         ),
@@ -283,7 +283,7 @@ def chosen_listings(name: str | None, library: str | None = None) -> list[Listin
     """One table, or all, or the losses of a library."""
     if name == LIBRARIES_LIST or library is not None:
         if name not in (None, LIBRARIES_LIST, "surrogates"):
-            raise InputError(f"--library belongs to the list of surrogates, not to that of {name}")
+            raise InputError(f"--library applies to the list of surrogates, not to that of {name}")
         return library_listings(library)
     if name is None:
         return list(map(_built, LISTINGS))

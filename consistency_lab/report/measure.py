@@ -123,7 +123,7 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
         )
     yield from flush(f"{says}: {found.note}.")
     if found.proved_zero is not None:
-        yield from inset(f"The share is 0 for certain: {found.proved_zero}.")
+        yield from inset(f"The share is provably 0: {found.proved_zero}.")
     yield from inset(f"Sampling: {found.method}.")
     if overall.share is None:
         return
@@ -196,7 +196,7 @@ def _bracket(found: WorstCase) -> str:
         ends = number(found.lower) if exact else f"{as_decimal(found.upper)} (a certified witness is near)"
         return f"is {ends}: {found.note}"
     if found.upper is None:
-        proved = "nothing is proved of its upper end"
+        proved = "nothing is proved about its upper end"
     elif found.upper == 0:
         return f"is 0 (proved; {found.boxes:,} boxes)"
     else:

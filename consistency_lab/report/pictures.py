@@ -512,13 +512,15 @@ def witness_picture(document: Mapping[str, Any], verified: VerifiedProof) -> Pic
     else:
         question = question_of(document["named"], verified)
         if question is None or question.task.space.kind in ("classes", "rows"):
-            raise InputError("a picture shows two orders of items, and this proof is not about orders")
+            raise InputError("a picture shows two orders of items, but this proof is not about orders")
         witness = Witness(document, verified, question)
         names = tuple(str(i + 1) for i in range(question.task.space.m))
         about = f"{verified.called} for {question.task.title}"
     orders = tuple(witness.better), tuple(witness.prediction)
     if any(sorted(order) != list(range(len(names))) for order in orders) or len(names) > _MOST:
-        raise InputError(f"a picture shows two orders of at most {_MOST} items, and this proof has others")
+        raise InputError(
+            f"a picture shows two orders of at most {_MOST} items, which this proof does not have"
+        )
     scores = witness.scores if len(witness.scores) == len(names) else ()
     better = "optimal" if verified.claim == CONSISTENT_AT_P else "better"
     return two_orders(names, *orders, scores, about, better)

@@ -40,9 +40,9 @@ _PAIRS: Final = 6
 """More wrong pairs than this are left to the file; the largest majorities are shown."""
 
 _OPENING: Final[Mapping[Verdict, str]] = {
-    Verdict.CONSISTENT: "{name} is right at {title}, and that is proved.",
-    Verdict.INCONSISTENT: "{name} is wrong at {title}, and that is proved.",
-    Verdict.UNDECIDED: "Whether {name} is right at {title} is not decided.",
+    Verdict.CONSISTENT: "{name} is provably right at {title}.",
+    Verdict.INCONSISTENT: "{name} is provably wrong at {title}.",
+    Verdict.UNDECIDED: "It is undecided whether {name} is right at {title}.",
 }
 _ORDER: Final = 24
 _TIE_LABEL: Final = "an order of the tie:"
@@ -108,7 +108,7 @@ def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
         yield from paragraph(design_sentence(decision.design), indent=2, hanging=2)
     if decision.by_addition is not None and decision.design is not None:
         proved, of = len(decision.by_addition.pairs), decision.design.pairs
-        also = "; this needs no minimizer" if proved else ""
+        also = "; no minimizer is needed" if proved else ""
         yield from paragraph(f"Order proved by addition: {proved} of {of} pairs{also}.", indent=2, hanging=2)
 
 
@@ -181,7 +181,7 @@ def _evidence(
     yield from inset(f"Noise conditions that hold here: {', '.join(holding)}.")
     if witness.verified.universal:
         yield from paragraph(
-            "No convex phi with phi'(0) < 0 is right at this distribution; the file carries the proof.",
+            "No convex phi with phi'(0) < 0 is right at this distribution; the file has the proof.",
             indent=2,
         )
 
@@ -234,13 +234,13 @@ class _Found:
             if right is not None:
                 order = sorted(range(len(right)), key=lambda i: -float(right[i]))
                 texts = (f"{self.names[i]} {decimal(right[i], _DIGITS)}" for i in order)
-                yield f"a minimizer that is right: {', '.join(texts)}"
+                yield f"another minimizer, which is right: {', '.join(texts)}"
             return
         steps = sorted(range(len(self.names)), key=lambda i: -direction[i])
         way = ", ".join(f"{self.names[i]} {direction[i]}" for i in steps)
         yield (
-            f"No minimizer exists: from every point W falls forever along the direction {way} (proved), so "
-            "scores that come ever closer to the infimum run to infinity."
+            f"No minimizer exists: from every point W keeps falling along the direction {way} (proved), so "
+            "scores that approach the infimum run to infinity."
         )
         for part in self.known.components if self.scores else ():
             if len(part) > 1:
@@ -254,7 +254,7 @@ class _Found:
         direction = self.known.direction
         if direction is not None and not any({i, j} <= set(part) for part in self.known.components):
             runs = direction[j] > direction[i]
-            return f"{self.names[j]} runs off above {self.names[i]}" if runs else "nothing keeps their order"
+            return f"{self.names[j]} escapes above {self.names[i]}" if runs else "nothing keeps their order"
         low, high = _told_apart(self.scores[i], self.scores[j])
         who = f"{'the' if self.known.every else 'this'} minimizer scores"
         if equal:
@@ -284,7 +284,7 @@ def _wrong(witness: Witness, profile: Profile, scored: Callable[[int, int, bool]
         equal = bool(witness.scores) and witness.scores[i] == witness.scores[j]
         yield f"{_majority(profile, i, j)} {names[i]} to {names[j]}, yet {scored(i, j, equal)}."
     if len(pairs) > len(largest):
-        yield f"{len(pairs) - len(largest)} more pairs are wrong, see show."
+        yield f"{len(pairs) - len(largest)} more pairs are wrong; see show."
 
 
 def _told_apart(low: float, high: float) -> tuple[str, str]:

@@ -72,9 +72,9 @@ def recommendations(task: Task, library: str) -> Iterator[Line]:
     """
     found = list(choices(task))
     if not found:
-        yield f"No loss that is known here is proved consistent for {task.title}."
+        yield f"No known loss is proved consistent for {task.title}."
         return
-    some = "One loss that is known here is" if len(found) == 1 else f"{len(found)} losses known here are"
+    some = "One known loss is" if len(found) == 1 else f"{len(found)} known losses are"
     yield from flush(f"{some} proved consistent for {task.title}:")
     for number, one in enumerate(found, start=1):
         yield ""
@@ -87,7 +87,7 @@ def recommendations(task: Task, library: str) -> Iterator[Line]:
         if code is not None:
             yield f"  Code: {code}"
         else:
-            yield from inset(f"{TITLES[library]} has no such loss, and no program of ours adds it.")
+            yield from inset(f"{TITLES[library]} does not ship this loss, and no program here adds it.")
 
 
 def fits(surrogate: Loss, task: Task, library: str) -> bool:
@@ -181,7 +181,9 @@ def _example(task: Task, library: str, grades: Sequence[int]) -> Lists:
     wanted = _EXAMPLES.get((task.target, library), _NDCG)
     fits = [one for one in (wanted, _BINARY) if all(s in grades for label, _ in one for s in label)]
     if not fits or task.space.m != len(fits[0][0][0]):
-        raise InputError("the example of a program has 3 items and the grades 0 and 1; ask for those")
+        raise InputError(
+            "the example program has 3 items and the grades 0 and 1; leave out other --items and --labels"
+        )
     return fits[0]
 
 

@@ -119,12 +119,12 @@ def script(witness: Witness, library: str, source: str) -> str:
     if type(library) is not str or library not in LIBRARIES:
         raise InputError(f"expected one of {', '.join(LIBRARIES)}, got {library!r}")
     if type(proof.decoder) is not Sort:
-        raise InputError("a script sorts items by their scores, and this witness has another decoder")
+        raise InputError("a script sorts items by their scores, but this witness uses another decoder")
     if "features" in witness.document["named"]:
-        raise InputError("a script has a score for every item, and the scores here are linear in features")
+        raise InputError("a script has a free score for every item, but here scores are linear in features")
     m = len(proof.coordinates)
     if m > _MOST_ITEMS:
-        raise InputError(f"a script tries all orders of at most {_MOST_ITEMS} items, and here are {m}")
+        raise InputError(f"a script tries all orders of at most {_MOST_ITEMS} items, but here are {m}")
     optimal = _optimal(witness)
     try:
         given = dict(_FILLED[library](witness, library))
@@ -267,7 +267,9 @@ def _torch(witness: Witness, library: str) -> Mapping[str, object]:
     entry = witness.document["named"].get("surrogate", {})
     if library == "trl":
         if entry.get("family") not in ("edge", "answers") or entry.get("each", "0") != "0":
-            raise InputError("TRL trains rewards of a chosen and a rejected answer, and this loss is another")
+            raise InputError(
+                "TRL trains on the rewards of a chosen and a rejected answer, and this loss has another form"
+            )
         given |= {"start": repr([-30.0] * m + [0.0]), "w": "logits", "scores": _REWARDS}
         given["about"] = f"PyTorch trains the loss {called} of TRL with a policy that is a table of logits."
     if type(witness.proof.certificate) is KnownMean:
@@ -292,7 +294,7 @@ def _of_atoms(witness: Witness, library: str) -> dict[str, Any]:
     if not holds_of_every_minimizer(witness.verified):
         if library == "trl":
             raise InputError(
-                "the file is about one of several minimizers, and training may end at another one"
+                "the file is about one of several minimizers, and training may reach another one"
             )
         given = {**_STAYING, "start": repr([round(_float(x.ball()), 6) for x in witness.scores])}
         given["about"] = f"PyTorch trains {plain(witness.verified.called)} from one of several minimizers."
@@ -328,7 +330,9 @@ def _of_means(witness: Witness) -> dict[str, Any]:
 def _of_field(witness: Witness) -> dict[str, Any]:
     loss, certificate = witness.asked.surrogate, witness.proof.certificate
     if not isinstance(loss, ShippedField) or loss.name not in _LOSSES:
-        raise InputError(f"{witness.verified.called} is the gradient of no loss that torch could descend")
+        raise InputError(
+            f"{witness.verified.called} is not the gradient of any loss, so PyTorch has nothing to minimize"
+        )
     risk, numbers, name = _LOSSES[loss.name]
     value = Fraction(str(loss.field.parameters.get(name, 1)))
     rows = [_numbers(label, numbers) for label in witness.asked.weights]
@@ -338,7 +342,7 @@ def _of_field(witness: Witness) -> dict[str, Any]:
     assert isinstance(certificate, Equilibrium)
     if not certificate.attracting:
         raise InputError(
-            "training from zero scores ends elsewhere than in this witness, which is not proved to attract"
+            "training from zero scores does not end at this equilibrium, which is not proved to attract"
         )
     near = [round(float((low + high) / 2), 2) for low, high in certificate.box]
     about = f"PyTorch trains {plain(loss.name)} from near the wrong equilibrium, which attracts."

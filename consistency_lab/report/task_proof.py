@@ -126,11 +126,11 @@ def failure(witness: Witness) -> Iterator[Line]:
     better = _words(task, witness.better)
     if verified.failure == STRICT:
         yield from paragraph(
-            f"Everything that the decoder may return has a larger expected loss than {better}: however ties "
-            "are broken, the prediction is wrong."
+            f"Every prediction that the decoder may return has a larger expected loss than {better}: the "
+            "prediction is wrong, however ties are broken."
         )
         if not holds_of_every_minimizer(verified):
-            yield from paragraph("That is proved of this minimizer, and not of every other one.")
+            yield from paragraph("This is proved for this minimizer, not for every minimizer.")
     else:
         yield from paragraph(
             f"This is a tie: the decoder might also return something no worse than {better}, but nothing in "

@@ -149,7 +149,7 @@ def formal(examined: Examined) -> Iterator[Line]:
     yield from _heading(examined)
     found = examined.checked
     if found is None or not found.formal:
-        yield from ("  Nothing of it is proved in Coq.", "")
+        yield from ("  Coq proves nothing about it.", "")
         return
     yield from paragraph(statement(examined.name).plain, 2)
     for finding in found.findings:

@@ -121,7 +121,7 @@ class Totals:
         yield from self._reasons("Undecided", self.undecided)
         yield ""
         if not self.found:
-            yield "Nothing that is certified is above noise."
+            yield "No certified finding is above noise."
             return
         said: dict[str, list[str]] = {}
         for one in self.found:

@@ -220,10 +220,10 @@ def _order(names: Sequence[str], prediction: list[str] | str) -> str:
 
 _KINDS: Final[Mapping[str, str]] = {
     "strict": "a strict inversion, wrong under every rule for ties",
-    "tie": "a tie: an order that breaks it is wrong, and so are scores as close to these as one likes",
+    "tie": "a tie: one way to break it is wrong, and so are scores arbitrarily close to these",
 }
 
-OF_THIS_ONE: Final = "; that is proved of this minimizer, and not of every other one"
+OF_THIS_ONE: Final = "; this is proved for this minimizer, not for every minimizer"
 """Where W may have more minimizers than the scores of a witness."""
 
 
@@ -282,14 +282,14 @@ def wrong_pairs(witness: Witness, scale: Fraction) -> Iterator[str]:
     for i, j in witness.wrong_pairs:
         difference = number(witness.distribution.difference[i][j] * scale)
         if not witness.scores:
-            yield f"{names[i]} is preferred to {names[j]} by {difference}, yet put below it."
+            yield f"{names[i]} is preferred to {names[j]} by {difference}, yet ranked below it."
             continue
         low, high = (decimal(witness.scores[k]) for k in (i, j))
         tied = witness.scores[i] == witness.scores[j]
         scored = "scored equal to it" if tied else f"scored below it ({low} < {high})"
         yield f"{names[i]} is preferred to {names[j]} by {difference}, yet {scored}."
     if witness.inconsistent and not witness.wrong_pairs and witness.distribution.m <= ALL_ORDERS:
-        yield "No single pair is wrong in every optimal order, yet the order as a whole is not optimal."
+        yield "Each pair is right in some optimal order, yet the order as a whole is not optimal."
 
 
 def certificate_line(witness: Witness) -> str:
@@ -298,14 +298,12 @@ def certificate_line(witness: Witness) -> str:
     certificate = witness.proof.certificate
     if isinstance(certificate, Addition):
         pairs = f"{len(certificate.pairs)} pair{'' if len(certificate.pairs) == 1 else 's'}"
-        return (
-            f"Certificate: addition; sums of comparisons put {pairs} in order, from which the rest follows."
-        )
+        return f"Certificate: addition; sums of comparisons order {pairs}, and the rest follows."
     if isinstance(certificate, Equilibrium):
         center = [f"{float(low + high) / 2:.4f}" for low, high in certificate.box]
         return (
-            f"Certificate: equilibrium; the slopes of W are zero near the scores {', '.join(center)}, 0, "
-            "which says nothing of its infimum. That descent from equal scores ends there is seen in floats."
+            f"Certificate: equilibrium; the slopes of W are zero near the scores {', '.join(center)}, 0; "
+            "this says nothing about its infimum. In floats, descent from equal scores ends there."
         )
     if found is None:
         return "Certificate: a minimum; the slopes at these scores add up to zero exactly."

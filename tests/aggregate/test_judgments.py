@@ -206,8 +206,8 @@ def test_the_first_click_ends_a_session_and_what_was_never_examined_has_no_label
     labels = labels_of(read, CascadeMLE())
     assert labels.scores[0] == 1 and np.isnan(labels.scores[1:]).all()
     assert labels.notes == (
-        "items without a label, for they were never examined: 2",
-        "clicks left out, for they follow another one in their session: 1",
+        "items without a label, because they were never examined: 2",
+        "clicks left out, because they follow another one in their session: 1",
     )
     assert [weights.tolist() for _, weights in labels.pair_weights()] == [np.zeros((3, 3)).tolist()]
 

@@ -52,7 +52,7 @@ def test_lightgbm_reads_its_file(tmp_path, labels, features, expected):
     out = tmp_path / "train.txt"
     written, notes = write_training(out, FORMATS["lightgbm"], features, labels, labels.scores)
     assert written == [f"{out}{ending}" for ending in ("", ".pairs", ".query")]
-    assert notes == ["lines of the features left out, for they have no label: 2"]
+    assert notes == ["lines of the features left out, because they have no label: 2"]
     settings = {"min_data_in_bin": 1, "min_data_in_leaf": 1, "feature_pre_filter": False, "verbose": -1}
     data = lightgbm.Dataset(str(out), params=settings).construct()
     assert data.get_label().tolist() == pytest.approx(expected, rel=1e-6)
@@ -154,7 +154,7 @@ def test_labeled_items_without_features_are_told(tmp_path, labels, features):
         ("0 1:1 #A\n", "line 1: a line must read like"),
         ("0 qid:7 1:1 x #A\n", "line 1: a line must read like"),
         ("0 qid:7 1:1 #A\n0 qid:9 1:1 #A\n0 qid:7 1:1 #B\n", "line 3: query 7 was left before"),
-        ("0 qid:7 1:1 #A\n0 qid:7 1:2 #A\n", "the item A of query 7 stands there twice"),
+        ("0 qid:7 1:1 #A\n0 qid:7 1:2 #A\n", "the item A of query 7 appears twice"),
         ("0 qid:5 1:1 #A\n", "none of its items has a label; do queries and items match"),
     ],
 )

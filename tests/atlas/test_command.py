@@ -62,7 +62,7 @@ def test_an_interrupted_run_ends_with_its_own_code(
     Store(there).path(quick[2]).unlink()
     monkeypatch.setattr(run, "make_cells", interrupted)
     assert command(there) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "run the same command to go on" in capsys.readouterr().err
 
 
 def test_the_page_is_written(there: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,4 +94,4 @@ def test_thurstone_is_the_greatest_likelihood_and_never_called_certified() -> No
     finding = found.findings[0]
     assert finding.certified.verdict is Verdict.UNDECIDED and finding.certified.witness is None
     assert "ertified right" not in (said := sentence(Facts(found), finding)) and "ertified wrong" not in said
-    assert said.startswith("Not certified: it is no loss of the catalogue")
+    assert said.startswith("Not certified: it is not a loss of the catalogue")

@@ -81,7 +81,7 @@ def shown(document: object) -> str:
     return " ".join(" ".join(rendered(proof(document, verify(document), "a file"))).split())
 
 
-ALONE = "proved of this minimizer, and not of every other one"
+ALONE = "proved for this minimizer, not for every minimizer"
 
 
 def test_show_says_of_which_minimizer_a_strict_inversion_is_proved() -> None:

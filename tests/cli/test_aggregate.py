@@ -132,7 +132,7 @@ def test_standard_input(here, monkeypatch):
             "pairs.csv --winner w --loser l --format xgboost --features features.txt",
             "--format xgboost writes several files; give --out FILE",
         ),
-        ("pairs.csv --winner w --loser l --out ./pairs.csv", "--out pairs.csv is what is read; name another"),
+        ("pairs.csv --winner w --loser l --out ./pairs.csv", "--out pairs.csv is an input file"),
         (
             "pairs.csv --winner w --loser l --format xgboost --features features.txt --out features.txt",
             "--out features.txt is what is read",

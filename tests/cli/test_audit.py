@@ -137,7 +137,7 @@ def test_many_files_are_added_up_and_a_bad_one_is_told(games):
     assert "4 instances: 2 decided for every loss, 0 undecided for some, 2 not audited." in ran.said
     assert "there are no games; it has no rows (first bad.csv)" in ran.said
     assert "gone.soc: not audited: gone.soc does not exist" in ran.err
-    assert "2 audits made, 0 were there, 2 could not be made, 0 are missing" in ran.err
+    assert "2 audits made, 0 already there, 2 failed, 0 missing" in ran.err
     rows = list(csv.DictReader(io.StringIO(Path("rows.csv").read_text(encoding="utf-8"))))
     assert {row["source"] for row in rows} == {"vermont.toc", "right.csv"}
 
@@ -146,15 +146,15 @@ def test_what_is_there_is_not_made_again(games):
     line = ("audit", "vermont.toc", "right.csv", "--jobs", "1", "--out", "kept", "--json", *QUICK)
     first = games(*line)
     assert first.code == 1
-    assert "2 audits made, 0 were there" in first.err
+    assert "2 audits made, 0 already there" in first.err
     again = games(*line)
     assert (again.code, again.document["totals"]) == (1, first.document["totals"])
-    assert "0 audits made, 2 were there" in again.err
+    assert "0 audits made, 2 already there" in again.err
     Path("right.csv").write_text(RIGHT.replace("A,B,9", "A,B,8"), encoding="utf-8")
-    assert "1 audits made, 1 were there" in games(*line).err
+    assert "1 audits made, 1 already there" in games(*line).err
     other = ["2" if word == "1" else word for word in line]
-    assert "0 audits made, 2 were there" in games(*other).err
-    assert "2 audits made, 0 were there" in games(*line, "--seed", "1").err
+    assert "0 audits made, 2 already there" in games(*other).err
+    assert "2 audits made, 0 already there" in games(*line, "--seed", "1").err
 
 
 def test_a_damaged_file_is_made_again(games):
@@ -166,7 +166,7 @@ def test_a_damaged_file_is_made_again(games):
     )
     ran = games(*line)
     assert f"{path} is damaged; it is made again" in ran.err
-    assert "1 audits made, 1 were there" in ran.err
+    assert "1 audits made, 1 already there" in ran.err
 
 
 def test_an_interruption_shows_what_is_done_and_the_next_run_goes_on(games, monkeypatch):
@@ -184,9 +184,9 @@ def test_an_interruption_shows_what_is_done_and_the_next_run_goes_on(games, monk
         ran = games(*line)
     assert ran.code == 130
     assert "1 instances: 1 decided" in ran.out
-    assert "1 audits made, 0 were there, 0 could not be made, 1 are missing" in ran.err
-    assert "the same command goes on" in ran.err
-    assert "1 audits made, 1 were there" in games(*line).err
+    assert "1 audits made, 0 already there, 0 failed, 1 missing" in ran.err
+    assert "run the same command to go on" in ran.err
+    assert "1 audits made, 1 already there" in games(*line).err
 
 
 def test_an_interruption_leaves_the_page_and_the_table_as_they_were(games, monkeypatch):
@@ -199,7 +199,7 @@ def test_an_interruption_leaves_the_page_and_the_table_as_they_were(games, monke
     monkeypatch.setattr(run_module, "_outcomes", interrupted)
     ran = games("audit", "vermont.toc", "right.csv", "--csv", "rows.csv", "--html", "page.html", *QUICK)
     assert ran.code == 130
-    assert "no page and no table, so those are as before" in ran.err
+    assert "so the page and the table were not written" in ran.err
     assert [Path(name).read_text(encoding="utf-8") for name in ("rows.csv", "page.html")] == 2 * ["before"]
 
 
@@ -217,11 +217,11 @@ def test_no_file_that_is_read_is_written(games):
     Path("votes").mkdir()
     Path("votes/a.csv").write_text(RIGHT, encoding="utf-8")
     for words, said in (
-        (("right.csv", "--csv", "./right.csv"), "--csv right.csv is what is read; name another file"),
-        (("right.csv", "vermont.toc", "--html", "right.csv"), "--html right.csv is what is read"),
-        (("votes", "--html", "votes/a.csv"), "--html votes/a.csv is what is read"),
-        (("votes", "--csv", "votes/new.csv"), "--csv votes/new.csv lies in votes, which is read"),
-        (("votes", "--out", "votes/kept"), "--out votes/kept lies in votes, which is read"),
+        (("right.csv", "--csv", "./right.csv"), "--csv right.csv is an input file; name another file"),
+        (("right.csv", "vermont.toc", "--html", "right.csv"), "--html right.csv is an input file"),
+        (("votes", "--html", "votes/a.csv"), "--html votes/a.csv is an input file"),
+        (("votes", "--csv", "votes/new.csv"), "--csv votes/new.csv lies in the input folder votes"),
+        (("votes", "--out", "votes/kept"), "--out votes/kept lies in the input folder votes"),
     ):
         ran = games("audit", *words, *QUICK)
         assert (ran.code, ran.out) == (2, "")
@@ -272,7 +272,7 @@ def test_witnesses_that_are_missing_damaged_or_swapped_are_made_again(games):
     one.write_bytes(texts[1])
     two.write_bytes(texts[0])
     ran = games(*line)
-    assert (ran.out, "2 audits made, 1 were there" in ran.err) == (first.out, True)
+    assert (ran.out, "2 audits made, 1 already there" in ran.err) == (first.out, True)
     assert (one.read_bytes(), two.read_bytes()) == texts
 
 
@@ -310,13 +310,13 @@ def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_
     line = ("audit", "vermont.toc", "right.csv", "--out", "kept", *QUICK)
     paged = (*line, "--html", "page.html")
     games(*line, "--jobs", "1")
-    assert "2 audits made, 0 were there" in games(*paged, "--jobs", "2").err
+    assert "2 audits made, 0 already there" in games(*paged, "--jobs", "2").err
     first = Path("page.html").read_text(encoding="utf-8")
     assert first.index("<h2>St Johnsbury") < first.index("<h2>right") < first.index("<h2>How to read")
     assert 'id="profile-1"' in first and 'id="profile-2"' in first
-    assert "0 audits made, 2 were there" in games(*paged, "--jobs", "1").err
+    assert "0 audits made, 2 already there" in games(*paged, "--jobs", "1").err
     assert Path("page.html").read_text(encoding="utf-8") == first
-    assert "0 audits made, 2 were there" in games(*line, "--jobs", "1").err
+    assert "0 audits made, 2 already there" in games(*line, "--jobs", "1").err
 
 
 def test_a_folder_is_all_its_profiles(games):
@@ -395,7 +395,7 @@ def test_reading_decides_the_name_of_what_is_kept(games):
     """The same file read otherwise is another audit."""
     line = ("audit", "right.csv", "vermont.toc", "--jobs", "1", "--out", "kept", *QUICK)
     games(*line)
-    assert "2 audits made, 0 were there" in games(*line, "--unranked", "unknown").err
+    assert "2 audits made, 0 already there" in games(*line, "--unranked", "unknown").err
     assert len(list(Path("kept").glob("*.json"))) == 4
     assert store_module.FORMAT in next(Path("kept").glob("*.json")).read_text(encoding="utf-8")
 
@@ -429,5 +429,5 @@ def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
             "--no-flips",
         )
         told[count] = " ".join(ran.out.split())
-    assert "and simulations are too few to tell whether chance explains it" in told["1"]
+    assert "and there are too few simulations to tell whether chance explains it" in told["1"]
     assert "more than chance explains" in told["40"] and "Not expected by chance" in told["40"]

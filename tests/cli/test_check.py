@@ -270,7 +270,7 @@ def test_a_name_with_a_comma_can_be_selected(cli) -> None:
     assert unquoted.code == 2
     unclosed = cli("check", "logistic", "--profile", "votes.soc", "--select", 'Cy,"Lee, Sue')
     assert unclosed.code == 2
-    assert "a name with a comma in quotes" in unclosed.err
+    assert "put a name with a comma in double quotes" in unclosed.err
 
 
 def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +280,7 @@ def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: 
     monkeypatch.setattr(consistency_lab.decide, "decide", interrupted)
     ran = cli("check", "logistic")
     assert ran.code == 130
-    assert ran.err == "interrupted before there was an answer\n"
+    assert ran.err == "interrupted before an answer was ready\n"
     assert list(Path().iterdir()) == []
 
 
@@ -305,7 +305,7 @@ def test_an_answer_is_given_even_if_it_can_no_longer_be_saved(cli, monkeypatch: 
     ran = cli("check", "linear", "--condition", "acyclic", "--json")
     assert ran.code == 1
     assert ran.document["answers"][0]["witness"]["file"] is None
-    assert "a witness is not saved: witnesses cannot be written to" in ran.err
+    assert "a witness was not saved: witnesses cannot be written to" in ran.err
 
 
 def test_run_returns_and_main_exits() -> None:

@@ -297,7 +297,7 @@ def test_a_matrix_has_the_surrogate_of_theorem_3(cli) -> None:
     Path("loss.csv").write_text("label,keep,drop\ngood,0,1\nbad,5,0\n", encoding="utf-8")
     ran = cli("check", "softmax", "--matrix", "loss.csv")
     assert ran.code == 2
-    assert "constructed is made for any matrix" in ran.err
+    assert "the surrogate constructed works for any matrix" in ran.err
     ran = cli("check", "constructed", "--matrix", "loss.csv")
     assert ran.code == 0
     assert "RAT13 Theorem 3" in ran.out

@@ -139,7 +139,7 @@ def test_a_construction_is_checked_again(cli, loss: str) -> None:
     assert Path(document).parent == Path("made")
     again = cli("construct", document)
     assert again.code == 0
-    assert "All of it was checked again" in again.out
+    assert "Everything was checked again" in again.out
     assert cli("construct", document, "--json").document["status"] == "ok"
     assert read_construction(document).dimension == answer["dimension"]
 
@@ -208,9 +208,9 @@ def test_names_never_become_code(cli) -> None:
 
 
 BAD = [
-    ((), "there is no loss; name a CSV file with a loss matrix, or give --target NAME"),
-    (("loss.csv", "--target", "map"), "--target and a file are two questions; give one of them"),
-    (("loss.csv", "--k", "2"), "--k and a file are two questions"),
+    ((), "no loss is given; name a CSV file with a loss matrix, or give --target NAME"),
+    (("loss.csv", "--target", "map"), "--target and a file are two different questions; give one of them"),
+    (("loss.csv", "--k", "2"), "--k and a file are two different questions"),
     (("loss.csv", "--offsets", "all"), "--offsets is 'all'; it must be one of none, constant, label, both"),
     (("nothing.csv",), "nothing.csv cannot be read: no such file or directory"),
     (("--target", "mep"), "there is no target 'mep'; did you mean 'map'?"),

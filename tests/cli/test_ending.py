@@ -119,7 +119,7 @@ def test_a_request_to_end_is_followed_cleanly(tmp_path: Path) -> None:
         (tmp_path / "pipe").open("wb"),
     ):
         process.terminate()
-        assert process.communicate() == (b"", b"terminated before there was an answer\n")
+        assert process.communicate() == (b"", b"terminated before an answer was ready\n")
     assert process.returncode == 143
     assert "143 terminated (SIGTERM)" in EXPLANATION
 
@@ -181,7 +181,7 @@ def test_ctrl_c_before_an_answer(tmp_path: Path) -> None:
         "import os\nos.kill(os.getpid(), 2)\nwhile True:\n    pass\n", encoding="utf-8"
     )
     ran = shell("{lab} check mine:Mine", tmp_path)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before there was an answer\n")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before an answer was ready\n")
 
 
 def test_ctrl_c_while_numpy_is_imported(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_ctrl_c_while_numpy_is_imported(tmp_path: Path) -> None:
     )
     path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
     ran = shell("{lab} audit vermont.toc", tmp_path, env={**os.environ, "PYTHONPATH": path})
-    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before there was an answer\n")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before an answer was ready\n")
 
 
 def test_a_run_that_is_asked_to_end_leaves_no_process_behind(tmp_path: Path) -> None:
@@ -209,5 +209,5 @@ def test_a_run_that_is_asked_to_end_leaves_no_process_behind(tmp_path: Path) -> 
                 break
         _, rest = process.communicate()
     assert process.returncode == 143
-    assert rest.endswith("terminated before there was an answer\n")
+    assert rest.endswith("terminated before an answer was ready\n")
     assert {path.suffix for path in (tmp_path / "cells").iterdir()} == {".json"}

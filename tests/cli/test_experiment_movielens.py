@@ -80,8 +80,8 @@ def test_the_picture_has_both() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "name the folder of the data with --data, or say --synthetic, and not both"),
-        (("--data", "x", "--synthetic"), "name the folder of the data with --data, or say --synthetic"),
+        ((), "give either --data DIR or --synthetic"),
+        (("--data", "x", "--synthetic"), "give either --data DIR or --synthetic"),
         (("--data", "x"), "x is not a folder; name that of MovieLens 100k, with u.data and u.item"),
         (("--synthetic", "--pairs", "2e4"), "--pairs is '2e4'; it must read like 1,10,100"),
         (

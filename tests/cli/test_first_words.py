@@ -24,7 +24,7 @@ def test_functions_of_frameworks_are_written_out(cli, phi: str) -> None:
 def test_an_objective_of_one_library_needs_no_library(cli, name: str, objective: str) -> None:
     asked = cli("check", name)
     assert asked.code == 2
-    assert f"{objective} is an objective of a library; say for which target" in asked.err
+    assert f"{objective} is an objective of a library and needs a target" in asked.err
     ran = cli("check", name, "--target", "ndcg", "--labels", "0..1", "--no-save", "--budget", "2")
     assert ran.out.startswith(f"{objective} for NDCG, ")
 

@@ -105,7 +105,7 @@ def test_a_file_of_orders_is_refused_for_grades(cli, tmp_path) -> None:
     ran = cli("check", "hinge", "--target", "ndcg", "--select", "Ann,Bob")
     assert ran.code == 2 and "give --profile too" in ran.err
     ran = cli("check", "xgboost:rank:ndcg", "--target", "ndcg", "--profile", "votes.soc")
-    assert ran.code == 2 and "leave --profile out" in " ".join(ran.err.split())
+    assert ran.code == 2 and "leave the profile out" in " ".join(ran.err.split())
 
 
 def test_weights_stand_on_lines_or_in_counts() -> None:
@@ -261,7 +261,7 @@ def test_labels_that_are_refused(cli, tmp_path, text: str, said: str) -> None:
 
 def test_several_losses_need_labels(cli) -> None:
     ran = cli("check", "softmax,hinge", "--target", "ndcg")
-    assert ran.code == 2 and "--target and --at compare them" in ran.err
+    assert ran.code == 2 and "with --target and --at, on preferences" in ran.err
     ran = cli("check", "softmax,regression", "--on", "gain", "--target", "ndcg", "--at", "x.csv")
     assert ran.code == 2 and "--on does not fit several losses" in ran.err
 

@@ -14,7 +14,7 @@ def test_all_tables(cli) -> None:
         "target losses",
         "noise conditions",
         "scalar losses",
-        "losses are made of",
+        "losses are built from",
     ):
         assert title in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80

@@ -45,7 +45,7 @@ def test_conditions_on_labels(cli) -> None:
     ("arguments", "message"),
     [
         (("surrogates", "--library", "lightbgm"), "did you mean 'lightgbm'"),
-        (("phi", "--library", "rax"), "--library belongs to the list of surrogates, not to that of phi"),
+        (("phi", "--library", "rax"), "--library applies to the list of surrogates, not to that of phi"),
         (("librarys",), "did you mean 'libraries'"),
     ],
 )

@@ -73,7 +73,7 @@ def test_nothing_found_is_undecided(cli):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--surrogates", "hinge,logistic", "--phi", "exp(-x)"), "the surrogates of an atlas are named"),
+        (("--surrogates", "hinge,logistic", "--phi", "exp(-x)"), "an atlas takes surrogates by name"),
         (("logistic", "--samples", "0"), "--samples is 0"),
         (("logistic", "--condition", "low-nois"), "did you mean 'low-noise'"),
         (("logistic", "--items", "9"), "at most 6"),
@@ -99,12 +99,12 @@ def test_several_surrogates_make_an_atlas(cli):
     ("arguments", "says"),
     [
         (("logistic", "--surrogates", "hinge"), "add logistic to --surrogates"),
-        (("--surrogates", "hinge,logistic", "--no-save"), "an atlas is kept in its folder"),
+        (("--surrogates", "hinge,logistic", "--no-save"), "an atlas is always saved in its folder"),
         (("--surrogates", "hinge,logistic", "--jobs", "0"), "--jobs is 0"),
         (("--surrogates", "hinge,logistic", "--jobs", "65"), "it must be a number from 1 to 64"),
         (
             ("my_losses:Mine", "--items", "2,3"),
-            "ask about a class of yours with one --condition and one number",
+            "measure your own class with one --condition and one number",
         ),
     ],
 )
@@ -194,12 +194,12 @@ def test_the_worst_case_over_ratios_is_a_table_and_a_picture(cli):
     [
         (("--worst", "--design", "ratio:1/2"), "the ratio of a design is 1/2; it must be at least 1"),
         (("--worst", "--design", "forest"), "known under balanced, ratio:R and any, not under forest"),
-        (("--smallest", "--design", "ratio:2"), "--design is about the worst case: ask for --worst"),
+        (("--smallest", "--design", "ratio:2"), "--design applies to the worst case only; give --worst"),
         (("--over", "ratio"), "--over is about the worst case: ask for --worst"),
         (("--worst", "--over", "items"), "--over is 'items'; it must be ratio, or ratio:R,R,..."),
         (("--worst", "--over", "ratio:2,x"), "--over is 'x'"),
         (("--worst", "--over", "ratio:1/2"), "must be at least 1"),
-        (("--worst", "--plot", "a.svg"), "--plot draws the worst case over ratios: add --over ratio"),
+        (("--worst", "--plot", "a.svg"), "--plot draws the worst case over ratios; add --over ratio"),
         (("--worst", "--over", "ratio", "--design", "ratio:2"), "--design does not fit --over; leave it out"),
         (("--worst", "--items", "3,4", "--design", "ratio:2"), "--design does not fit: an atlas"),
     ],

@@ -67,8 +67,8 @@ def test_without_one_minimizer_nothing_is_said_of_the_policy(
     [
         ("dpo", "A,0\nB,0\nC,0\n", ("--beta", "1e-400"), "beta must be from 1/1000000 to 1000000"),
         ("dpo", "A,1e9\nB,0\nC,0\n", (), "logp at most so large"),
-        ("simpo", "A,0\nB,0\nC,0\n", (), "the scores of simpo are not compared with a reference"),
-        ("dpo", "A,0\nB,0\n", (), "the answer 'C' is in one of the two files only"),
+        ("simpo", "A,0\nB,0\nC,0\n", (), "simpo has no reference policy"),
+        ("dpo", "A,0\nB,0\n", (), "the answer 'C' is in only one of the two files"),
         ("dpo", "A,0\nA,0\n", (), "line 3: the answer 'A' appears twice"),
         ("dpo", "A,x\n", (), "logp"),
         ("dpo", "A,0\nB,0\nC,0\n", ("--beta", "0"), "it must be positive"),

@@ -128,7 +128,7 @@ def test_what_coq_proves_is_printed_as_coq_prints_it(cli) -> None:
         "  theorem   lemma_14",
         "  file      formal/theorems/Domination.v",
         "      forall (m : nat) (a : matrix), low_noise m a -> net_order m a",
-        "  Nothing of it is proved in Coq.",
+        "  Coq proves nothing about it.",
         "By evidence: 1 formal, 1 hand.",
     ):
         assert line in ran.out.splitlines()
@@ -299,7 +299,7 @@ def test_what_was_finished_is_kept(cli) -> None:
     ran = cli("reproduce", "good", "interrupted", "unsettled", "--jobs", "1")
     assert ran.code == 130
     assert "1 of 3 statements checked: 1 holds;" in ran.out
-    assert ran.err.endswith("interrupted: this is what was finished\n")
+    assert ran.err.endswith("interrupted: these statements were finished\n")
     document = cli("reproduce", "good", "interrupted", "--jobs", "1", "--json").document
     assert (document["as_claimed"], document["interrupted"]) == (False, True)
     assert [row["name"] for row in document["statements"]] == ["good"]
@@ -308,7 +308,7 @@ def test_what_was_finished_is_kept(cli) -> None:
 @pytest.mark.usefixtures("fakes")
 def test_nothing_was_finished(cli) -> None:
     ran = cli("reproduce", "interrupted")
-    assert (ran.code, ran.out, ran.err) == (130, "", "interrupted before there was an answer\n")
+    assert (ran.code, ran.out, ran.err) == (130, "", "interrupted before an answer was ready\n")
 
 
 def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,7 +317,7 @@ def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.Mo
     assert {one.name for one in found} == set(QUICK)
     for one in found:
         assert one.checked is None
-        assert one.error == "its process ended without an answer (exit code 0)"
+        assert one.error == "its process ended without a result (exit code 0)"
         assert not one.as_claimed
 
 

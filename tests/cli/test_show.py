@@ -17,7 +17,7 @@ PLACES = {
         "1 → 2, preferred by 1",
     ],
     "linear": ["r(x) = x**2/2", "2 → 3", "additive   fails", "acyclic    holds"],
-    "difference-logistic": ["has the cycle", "in the union of", "No single pair is wrong"],
+    "difference-logistic": ["has the cycle", "in the union of", "Each pair is right in some optimal order"],
     "margin-exponential": ["φ(α_1 - α_2 - 1)", "DMJ10 Eq. 13"],
     "right": ["scores outside A(p) lie in the half-space {α_Bob ≥ α_Ann}", "the surrogate is right"],
     "universal": ["Every convex phi at once", "= g_0", "B_i := sum_j (h_ij g_ij - h_ji g_ji) = 0"],
@@ -68,7 +68,7 @@ def test_a_file_that_is_no_witness(cli) -> None:
     Path("list.json").write_text("[1]", encoding="utf-8")
     ran = cli("show", "list.json")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "list.json: this is not a witness; a witness is a JSON object\n"
+    assert ran.err == "list.json: this is not a witness file; a witness file is a JSON object\n"
 
 
 def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:

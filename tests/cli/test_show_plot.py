@@ -46,7 +46,7 @@ def test_a_proof_about_classes_has_no_picture(cli, tmp_path) -> None:
     found = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--out", str(tmp_path))
     ran = cli("show", str(next(tmp_path.glob("*.json"))), "--plot", "orders.svg")
     assert found.code == 1 and ran.code == 2
-    assert ran.err.endswith("a picture shows two orders of items, and this proof is not about orders\n")
+    assert ran.err.endswith("a picture shows two orders of items, but this proof is not about orders\n")
     assert not Path("orders.svg").exists()
 
 

@@ -42,7 +42,7 @@ def test_a_rejected_file_gives_exit_code_1_and_the_others_are_still_checked(cli,
     [
         ("", "empty"),
         ("{", "ends too early"),
-        ("[]", "a witness is a JSON object"),
+        ("[]", "a witness file is a JSON object"),
         ("{}", "format"),
         ('{"format": "consistency-lab/witness/99"}', "witness/99"),
         ("[" * 100_000, "nests"),

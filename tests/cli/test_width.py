@@ -54,12 +54,12 @@ COMMANDS = (
         "rank-differentiable and INCONSISTENT under any noise; shipped default, a gradient field: WRONG "
         "EQUILIBRIUM.",
     ),
-    Asked("check logistic --profile three.csv --no-save", "logistic is wrong at three, and that is proved."),
-    Asked("check linear --profile three.csv --no-save", "linear is right at three, and that is proved."),
+    Asked("check logistic --profile three.csv --no-save", "logistic is provably wrong at three."),
+    Asked("check linear --profile three.csv --no-save", "linear is provably right at three."),
     Asked("check dpo --profile three.csv --reference reference.csv --no-save", "logistic is wrong at three,"),
     Asked(
         "check logistic --features features.csv --profile three.csv --no-save",
-        "logistic with scores linear in features:",
+        "logistic with scores linear in features is ",
     ),
     Asked("audit three.csv --resamples 19 --simulations 19", "No majority above noise is contradicted."),
     Asked(
@@ -76,12 +76,12 @@ COMMANDS = (
         "calibration logistic --budget 1", "The calibration function of logistic under low-noise with 3 items"
     ),
     Asked(f"atlas {ROOT / 'docs' / 'atlas'}", "Of 12 cells, 12 are INCONSISTENT."),
-    Asked("recommend --target ndcg", "4 losses known here are proved consistent for NDCG:"),
+    Asked("recommend --target ndcg", "4 known losses are proved consistent for NDCG:"),
     Asked("construct matrix.csv --no-save", "matrix.csv with 3 labels and 3 predictions needs 2 scores: "),
     Asked(f"show {HINGE}", f"{HINGE}: proof accepted"),
     Asked(f"show {FIELD}", f"{FIELD}: proof accepted"),
     Asked("list", "These are the surrogates of preference graphs."),
-    Asked("list libraries", "These are losses of dmlc/xgboost"),
+    Asked("list libraries", "These are the losses of dmlc/xgboost"),
     Asked("explain", "A(p): the scores whose order"),
     Asked("explain low noise", "low-noise: d_ij + d_jk"),
     Asked("gallery DIR", "DIR/README.md written"),

@@ -106,7 +106,7 @@ def test_answers_to_prompts_are_apart(tmp_path: Path) -> None:
         (found,) = Reading(columns, query="prompt").profiles(path)
         assert found.title == "p" and found.m == 3 and sum(wins(found).values()) == 3
         assert found.items[0] == "x y" and found.items[1].startswith("word word") and len(found.items[1]) < 60
-        assert any("it compares one pair alone" in note for note in found.notes)
+        assert any("it compares a single pair" in note for note in found.notes)
 
 
 KEYS = ("prompt", "chosen", "rejected")

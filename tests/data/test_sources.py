@@ -128,7 +128,7 @@ def test_counts_may_be_halves_and_bad_rows_are_told(tmp_path):
 @pytest.mark.parametrize("line", ["2 qid:1 1:0.5 2:1\n", "-1 1:0.43 3:0.12\n"])
 def test_one_label_a_document_is_refused_with_the_reason(tmp_path, name, line):
     found = refusal(written(tmp_path, name, line * 3))
-    assert "line 1: this is a LETOR or SVMlight file with one label a document" in found
+    assert "line 1: this is a LETOR or SVMlight file with one label per document" in found
     assert "several judges" in found
 
 
@@ -201,7 +201,7 @@ def test_queries_that_cannot_be_audited_are_counted(tmp_path):
     assert (left.what, left.count, left.of) == ("queries", 4, 100)
     assert [note.partition(";")[0] for note in left.why] == [
         "2 queries are left out: there are too many items",
-        "1 query is left out: it has grades of one judge, which are an order that no loss can contradict",
+        "1 query is left out: it has the grades of one judge, which are an order that no loss contradicts",
         "1 query is left out: it has one item (query one item)",
     ]
     assert set(left.why) <= set(found[0].notes)

@@ -77,7 +77,7 @@ def test_the_verdict_is_that_of_the_ballots_and_the_file_is_small(name: str, see
     graphs = document["named"]["graphs"]
     assert len(graphs) <= 2
     assert decision.notes == (
-        f"{len(p.graphs)} different graphs are added up, since this loss depends on their aggregate alone; "
+        f"{len(p.graphs)} different graphs are added up, since this loss depends only on their aggregate; "
         f"{len(graphs)} graph{'s replace' if len(graphs) == 2 else ' replaces'} them, in the file too",
     )
     assert decision.notes[0] in document["provenance"]["note"]
@@ -163,7 +163,7 @@ def test_the_counts_of_vermont_could_mislead_under_every_condition_but_not_net_p
         assert schedule(one.witness.distribution.aggregate) == schedule(p.distribution.aggregate) or (
             proportional(one.witness.distribution, p.distribution)
         )
-    with pytest.raises(InputError, match="does not count edges by their weights"):
+    with pytest.raises(InputError, match="depends on more than the weights of edges"):
         decide_design("difference-logistic", p)
 
 

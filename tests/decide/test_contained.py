@@ -94,7 +94,7 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(
     decision = decide_task(task_surrogate("hinge"), asked, ["any"], effort=Effort(60), prescribe=False)
     (answer,) = decision.answers
     assert (answer.verdict, answer.scope) == (Verdict.INCONSISTENT, "3 items")
-    assert ("3 items, shorter lists than asked about" in answer.reason) is shorter
+    assert ("3 items, with shorter lists than asked for" in answer.reason) is shorter
     assert answer.witness is not None
     assert answer.witness.asked.task.space == of_size(asked, 3).space
     assert verify(answer.witness.document) == answer.witness.verified

@@ -76,7 +76,7 @@ def test_a_witness_of_the_condition_and_the_design(
 def test_without_theorem_and_construction_it_is_undecided() -> None:
     (answer,) = decide("difference-square", "acyclic", design="balanced", items=3).answers
     assert answer.verdict is Verdict.UNDECIDED
-    assert "none of the constructions for it gave a witness with 3 items" in answer.reason
+    assert "no construction for it gave a witness with 3 items" in answer.reason
 
 
 def test_a_theorem_of_a_smaller_condition_is_no_theorem_of_a_larger_design() -> None:
@@ -91,7 +91,7 @@ def test_an_unknown_design_is_refused(schedule: str) -> None:
 
 
 def test_a_design_is_about_graphs() -> None:
-    with pytest.raises(InputError, match="a design is about preference graphs"):
+    with pytest.raises(InputError, match="a design applies to preference graphs"):
         decide("softmax", "any", target="ndcg", design="balanced")
 
 

@@ -332,7 +332,7 @@ def test_data_that_make_no_sense() -> None:
         ranker.predict(X)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         ranker.fit(X[:-1], said)
-    with pytest.raises(InputError, match="the groups divide the rows otherwise than the queries"):
+    with pytest.raises(InputError, match="the groups divide the rows differently from the queries"):
         ranker.fit(X, said, groups=np.zeros(15))
     with pytest.raises(InputError, match="nothing was preferred to anything"):
         ranker.fit(X, np.ones(15))

@@ -54,5 +54,5 @@ def test_the_example_is_computed(word: str, fact: str) -> None:
 
 
 def test_a_word_that_is_not_known() -> None:
-    with pytest.raises(InputError, match="'lownoise' is not explained here; did you mean 'low noise'"):
+    with pytest.raises(InputError, match="there is no explanation of 'lownoise'; did you mean 'low noise'"):
         explained("lownoise")

@@ -118,14 +118,14 @@ def test_a_tie_is_called_a_tie():
 REASONS = (
     "(LightGBM|XGBoost|CatBoost) has no objective that is .* here",
     "(LightGBM|XGBoost|CatBoost) does not ship (lightgbm|xgboost|catboost):.*",
-    "TRL trains rewards of a chosen and a rejected answer, and this loss is another",
-    "the file is about one of several minimizers, and training may end at another one",
-    "(lightgbm|xgboost|catboost):.* is the gradient of no loss that torch could descend",
+    "TRL trains on the rewards of a chosen and a rejected answer, and this loss has another form",
+    "the file is about one of several minimizers, and training may reach another one",
+    "(lightgbm|xgboost|catboost):.* is not the gradient of any loss, so PyTorch has nothing to minimize",
 )
 # The files that no library goes with: training shows nothing there.
-NOT_REACHED = "training from zero scores ends elsewhere than in this witness, which is not proved to attract"
+NOT_REACHED = "training from zero scores does not end at this equilibrium, which is not proved to attract"
 NONE = {
-    "features/logistic-any-4items-6a9def79": "the scores here are linear in features",
+    "features/logistic-any-4items-6a9def79": "here scores are linear in features",
     "libraries/pairwise-01-xgboost-rank-map": "does not end at the equilibrium of this witness",
     "libraries/ndcg-012-rax-pairwise_soft_zero_one_loss": NOT_REACHED,
     "libraries/ndcg-012-tf-ranking-pairwise_soft_zero_one_loss": NOT_REACHED,
@@ -243,9 +243,9 @@ def test_a_tabular_policy_learns_a_wrong_order(loss):
             "that is hinge here; --script torch does",
         ),
         ("libraries/ndcg-012-softmax", "xgboost", "--script catboost or torch does"),
-        ("libraries/ndcg-012-softmax", "trl", "TRL trains rewards of a chosen and a rejected answer"),
+        ("libraries/ndcg-012-softmax", "trl", "TRL trains on the rewards of a chosen and a rejected answer"),
         ("hinge-additive-3items-578dc29e", "trl", "one of several minimizers.*--script torch does"),
-        ("libraries/ndcg-012-lightgbm-lambdarank", "torch", "gradient of no loss.*--script lightgbm does"),
+        ("libraries/ndcg-012-lightgbm-lambdarank", "torch", "gradient of any loss.*--script lightgbm does"),
         ("libraries/ndcg-012-lightgbm-lambdarank", "xgboost", "--script lightgbm does"),
         ("libraries/pairwise-01-xgboost-rank-map", "xgboost", "does not end at the equilibrium"),
         ("libraries/ndcg-012-tf-ranking-approx_ndcg_loss", "torch", "not proved to attract; no other"),

@@ -76,11 +76,11 @@ RULES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Rules that order items by their wins and that audits compare with losses: their other names."""
 
 _IN_ORDER: Final = (
-    "depends on the order in which games were played, which is not known here; "
-    "bradley-terry is the model behind it, fitted to all games at once"
+    "depends on the order of the games, which is not known here; use bradley-terry, the model behind "
+    "it, fitted to all games at once"
 )
 _WHOLE: Final = (
-    "is a model of whole rankings, and preferences are between pairs here; for two items it is "
+    "is a model of whole rankings, but preferences here are between pairs; for two items it is "
     "bradley-terry, which is known"
 )
 NO_LOSS: Final[Mapping[str, str]] = MappingProxyType(
@@ -215,15 +215,15 @@ def _split(name: str) -> tuple[str, str]:
             raise InputError(f"{name.strip()} {NO_LOSS[said]}") from None
         if said in RULES or any(said in others for others in RULES.values()):
             raise InputError(
-                f"{name.strip()} is a rule, not the minimizer of a loss that is known here: audit compares "
-                "it with losses; linear and regression order by wins less losses, as borda does"
+                f"{name.strip()} is a rule and minimizes no known loss; audit compares it with losses, and "
+                "linear and regression order by wins minus losses, as borda does"
             ) from None
         every = [*surrogate_names(), *answer_names(), *OTHER_NAMES, *_aliases()]
         near = get_close_matches(name, every, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InputError(
-            f"there is no surrogate called {name!r}{hint} (consistency-lab list names all; "
-            "--phi takes an expression, and a class of yours is module:object)"
+            f"there is no surrogate called {name!r}{hint} (see consistency-lab list; or give --phi "
+            "EXPRESSION, or your own class as module:object)"
         ) from None
 
 
@@ -248,7 +248,9 @@ def _without_phi(name: str, form: str | None, h: str | None, r: str | None, nu: 
         raise InputError(f"r = {regularizer} is not proved convex; the regularizer must be strictly convex")
     form_of_r = PiecewisePolynomial.of(regularizer)
     if form_of_r is not None and inf not in form_of_r.recession():
-        raise InputError(f"r = {regularizer} grows no faster than a line; the regularizer must be 1-coercive")
+        raise InputError(
+            f"r = {regularizer} grows no faster than linearly; the regularizer must be 1-coercive"
+        )
     plain = regularizer == parse(DEFAULT_R) and weight == Fraction(1)
     return LinearSurrogate(
         "linear" if plain else f"linear with r={regularizer} nu={weight}", regularizer, weight

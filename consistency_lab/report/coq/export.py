@@ -44,7 +44,7 @@ def coq(path: str | os.PathLike[str]) -> str:
     name = printed(Path(path).name)
     document = read_json(path)
     if not isinstance(document, dict):
-        raise InputError(f"{name} is not a witness; a witness is a JSON object")
+        raise InputError(f"{name} is not a witness file; a witness file is a JSON object")
     try:
         source = Source(name, document.get("named", {}), document.get("proof", {}), verify(document))
     except RejectedError as error:

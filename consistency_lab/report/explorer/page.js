@@ -46,13 +46,13 @@ const PRESETS = {
 const STORY = [
   ["Balanced", "1. Drag the counts. An arrow from A to B says how often A is preferred to B. The shaded sector is A(p): the "
     + "scores whose order contradicts the fewest preferences."],
-  ["Balanced", "2. A surrogate loss is least at one point of the plane of scores: the marks. While every pair is compared "
+  ["Balanced", "2. Each surrogate loss has its minimum at one point of the plane of scores, shown by a mark. While every pair is compared "
     + "equally often, all marks lie in A(p)."],
   ["San Francisco 2008", "3. A real election. A majority prefers Mar to Lee, but the marks lie in the sector that puts Lee "
     + "first: more data of this kind would not change it."],
-  ["Theorem 11", "4. Nor is it the noise: the differences are additive, all lamps for noise are lit, and every convex "
+  ["Theorem 11", "4. Noise is not the cause: the differences are additive, all noise lamps are lit, and every convex "
     + "edge loss fails at such counts (DMJ10 Theorem 11)."],
-  ["Theorem 11", "5. What is right instead: the linear loss under additive differences (Corollary 15), the difference loss "
+  ["Theorem 11", "5. What works instead: the linear loss under additive differences (Corollary 15), the difference loss "
     + "wherever there is no cycle, or counts that are equal."],
 ];
 

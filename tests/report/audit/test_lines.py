@@ -56,12 +56,12 @@ def test_it_says_what_was_drawn_together(vermont: Audit, counted: Audit) -> None
 
 def test_what_is_not_proved_is_not_called_certified(vermont: Audit) -> None:
     thurstone = vermont.findings[-1]
-    assert sentence(Facts(vermont), thurstone).startswith("Not certified: it is no loss of the catalogue")
+    assert sentence(Facts(vermont), thurstone).startswith("Not certified: it is not a loss of the catalogue")
 
 
 def test_without_single_votes_nothing_is_said_of_noise(unsampled: Audit) -> None:
     said = told(unsampled)
-    assert "whether that is noise cannot be told without single votes" in said
+    assert "without single votes it is unknown whether that is noise" in said
     assert not [words for words in ("p =", "resamples", "bove noise:", "by chance") if words in said]
 
 
@@ -196,11 +196,11 @@ def test_components_without_a_minimum_are_named_in_their_order() -> None:
     said = told(found)
     assert (
         "For logistic, thurstone no minimizer exists; the scores of these components move apart forever, "
-        "from the top: {A} > {B, C} | {D, E}. Components that no votes lead between have no order." in said
+        "from the top: {A} > {B, C} | {D, E}. Components not linked by votes have no order." in said
     )
     assert (
-        "Minimizers of squared-hinge leave open how far these components stand apart, from the top: {A} > "
-        "{B, C} | {D, E}." in said
+        "The minimizers of squared-hinge do not fix the distances between these components, from the top: "
+        "{A} > {B, C} | {D, E}." in said
     )
 
 

@@ -81,7 +81,7 @@ class TaskSurrogate(Loss, ABC):
         targets = self.family.targets
         if targets and not isinstance(task, targets):
             names = " or ".join(kind.target for kind in targets)
-            raise InputError(f"the surrogate {self.name} is for the target {names}, and not for {task.title}")
+            raise InputError(f"the surrogate {self.name} is for the target {names}, not for {task.title}")
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
         """The names of the scores: one an item unless said otherwise."""
