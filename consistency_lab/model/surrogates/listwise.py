@@ -33,7 +33,7 @@ from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
 from consistency_lab.model.surrogates.traced import (
     OPERATIONS,
     Form,
-    Symbol,
+    Recorded,
     arguments,
     plain_number,
     symbolic,
@@ -44,7 +44,7 @@ from consistency_lab.model.tasks.task import Task
 
 
 @final
-class Scores(Symbol):
+class Scores(Recorded):
     """The scores, or what a function has made of them so far."""
 
     def __init__(self, cells: Any, torch: bool) -> None:
@@ -53,7 +53,7 @@ class Scores(Symbol):
     @staticmethod
     def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> Any:
         torch = next(one.torch for one in _flat((*given, *more.values())) if type(one) is Scores)
-        called = _ALSO.get(name.strip("_"), name.strip("_"))
+        called = _ALSO.get(name, name)
         if called in _SORTED:
             raise InputError(f"it sorts or ranks the scores ({called})")
         if torch and called in ("max", "min") and ("dim" in more or type(given[-1]) is int):
@@ -69,24 +69,11 @@ class Scores(Symbol):
     def __len__(self) -> int:
         return len(self.cells)
 
-    def __iter__(self) -> Iterator["Scores"]:
-        return (self[i] for i in range(len(self)))
-
     def __getitem__(self, key: Any) -> "Scores":
         return Scores(self.cells[tuple(map(_cells, key)) if type(key) is tuple else _cells(key)], self.torch)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return self.cells if dtype in (None, object) else float(self)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **more: Any) -> Any:
-        return Scores.made(ufunc.__name__ + ("" if method == "__call__" else f".{method}"), given, more)
-
-    def __array_function__(self, function: Any, types: Any, given: Any, more: Any) -> Any:
-        return Scores.made(function.__name__, given, more)
-
-    @classmethod
-    def __torch_function__(cls, function: Any, types: Any, given: Any = (), more: Any = None) -> Any:
-        return Scores.made(function.__name__, given, more or {})
 
     def __getattr__(self, name: str) -> Any:
         if name in ("shape", "ndim") or (name == "size" and not self.torch):

@@ -62,9 +62,23 @@ class Symbol(ABC):
         raise InputError(f"it turns {self.called[0]} into a float")
 
 
+class Recorded(Symbol, ABC):
+    """A symbol that is given to the functions of NumPy and PyTorch."""
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **more: Any) -> Any:
+        return self.made(ufunc.__name__ + ("" if method == "__call__" else f".{method}"), given, more)
+
+    def __array_function__(self, function: Any, types: Any, given: Any, more: Any) -> Any:
+        return self.made(function.__name__, given, more)
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, given: Any = (), more: Any = None) -> Any:
+        return cls.made(function.__name__.strip("_"), given, more or {})
+
+
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Margin(Symbol):
+class Margin(Recorded):
     """The margin, or what a function has made of it so far."""
 
     called: ClassVar = "x", "it"
@@ -76,15 +90,9 @@ class Margin(Symbol):
     def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Margin":
         return _made(name, given, more)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **more: Any) -> "Margin":
-        return _made(ufunc.__name__ if method == "__call__" else method, given, more)
-
-    def __array_function__(self, function: Any, types: Any, given: Any, more: Any) -> "Margin":
-        return _made(function.__name__, given, more)
-
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, given: Any = (), more: Any = None) -> "Margin":
-        found = _made(function.__name__.strip("_"), given, more or {})
+        found: Margin = super().__torch_function__(function, types, given, more)
         found.seen.add("torch")
         return found
 

@@ -64,15 +64,9 @@ def _under(op: str, monomial: frozenset[Any]) -> Any:
     return None
 
 
-def _parts(u: Form) -> frozenset[Form]:
-    """What u is the largest of."""
-    found = next((_under("max", monomial) for monomial, c in u if len(u) == 1 == c), None)
-    return found or frozenset({u})
-
-
-def _index(u: Form | None) -> int | None:
-    """The i for which it is u_i."""
-    return next((_under("u", monomial) for monomial, c in u if len(u) == 1 == c), None) if u else None
+def _sole(op: str, u: Form | None) -> Any:
+    """The same of a form: the i for which it is u_i, or what it is the largest of."""
+    return next((_under(op, monomial) for monomial, c in u or () if len(u or ()) == 1 == c), None)
 
 
 def _exponent(monomial: frozenset[Any]) -> Form | None:
@@ -129,7 +123,7 @@ class Forms(Rings):
         return add_up((*shift, *constant(math.log(least)), *atom("log", add_up(inner))))
 
     def maximum(self, parts: Sequence[Form]) -> Form:
-        flat = frozenset().union(*map(_parts, parts))
+        flat = frozenset().union(*(_sole("max", part) or {part} for part in parts))
         numbers = [c for c in map(value, flat) if c is not None]
         kept = frozenset(one for one in flat if value(one) in (None, max(numbers, default=None)))
         return next(iter(kept)) if len(kept) == 1 else atom("max", kept)
@@ -152,7 +146,7 @@ def _shift(exponents: Sequence[Form]) -> Form:
     """What is taken out of a sum of exponentials: so that single scores remain, or else 0 does."""
     for i in sorted({i for e in exponents for i in linear(e)[0]}):
         shift = _minus(exponents[0], score(i))
-        if all(_index(_minus(e, shift)) is not None for e in exponents):
+        if all(_sole("u", _minus(e, shift)) is not None for e in exponents):
             return shift
     return ZERO if ZERO in exponents else min(exponents, key=text)
 
@@ -285,7 +279,7 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
     found: list[Atom] = []
     for monomial, c in sorted(rest, key=_place):
         one = frozenset({(monomial, Fraction(1))})
-        exponents = [(_index(_exponent(e)), d) for e, d in _under("log", monomial) or ()]
+        exponents = [(_sole("u", _exponent(e)), d) for e, d in _under("log", monomial) or ()]
         scores = sorted((i, d) for i, d in exponents if i is not None)
         pieces = [linear(part) for part in sorted(_under("max", monomial) or (), key=text)]
         if not monomial:
