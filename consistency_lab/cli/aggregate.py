@@ -105,7 +105,7 @@ class Aggregate(Columns):
         if len(kinds) != 1:
             named = f"columns of {' and of '.join(kinds)}" if kinds else "no columns"
             raise InputError(
-                f"{named} are named; name only those of pairs (--winner and --loser), of grades (--item, "
+                f"{named} are named; name those of pairs (--winner and --loser), of grades (--item, "
                 "--judge and --grade) or of clicks (--item, --session, --position and --clicked)"
             )
         for option_, alien in (("item", "pairs"), ("judge", "clicks")):

@@ -157,7 +157,7 @@ def test_a_file_that_contradicts_the_theorem_is_reported(monkeypatch: pytest.Mon
     )
     found = certified(rule("exponential"), right)
     monkeypatch.setattr(certified_module, "certify", lambda *_, **__: found.witness)
-    with pytest.raises(ConsistencyLabError, match=r"says INCONSISTENT, and a file .*please report this"):
+    with pytest.raises(ConsistencyLabError, match=r"says INCONSISTENT, but a file .*please report this"):
         assert certified(rule("logistic"), wrong).witness
 
 

@@ -135,11 +135,11 @@ def test_standard_input(here, monkeypatch):
         ("pairs.csv --winner w --loser l --out ./pairs.csv", "--out pairs.csv is an input file"),
         (
             "pairs.csv --winner w --loser l --format xgboost --features features.txt --out features.txt",
-            "--out features.txt is what is read",
+            "--out features.txt is an input file",
         ),
         (
             "pairs.csv --winner w --loser l --format xgboost --features x.pairs --out x",
-            "--out x.pairs is what is read",
+            "--out x.pairs is an input file",
         ),
         ("pairs.csv --winner w --loser l --grades 1", "there are to be 1 grades"),
         ("pairs.csv --winner w --loser l --out none/labels.csv", "none"),

@@ -286,7 +286,7 @@ def test_the_answer_does_not_depend_on_what_was_there(games):
     rows = Path("rows.csv").read_bytes()
     games("audit", "right.csv", "--out", "kept", *quick)
     later = games(*line, "--out", "kept")
-    assert "1 were there" in later.err
+    assert "1 already there" in later.err
     assert later.out.replace("kept/", "fresh/") == fresh.out
     assert Path("rows.csv").read_bytes() == rows
 
@@ -341,7 +341,7 @@ def test_a_folder_is_all_its_profiles(games):
         (("right.csv", "--loser", "l"), "--winner is missing; games need --winner and --loser"),
         (("right.csv", "--winner", "w"), "give winner and loser, or a, b and winner"),
         (("right.csv", "--winner", "w", "--a", "a"), "give both, a and b"),
-        (("right.csv", "--item", "i"), "--item alone says nothing"),
+        (("right.csv", "--item", "i"), "--item alone is not enough"),
         (
             ("right.csv", "--user", "u", "--item", "i"),
             "--rating is missing; ratings need --user, --item, --rating",

@@ -160,7 +160,7 @@ def test_a_gradient_field_is_never_consistent(cli) -> None:
     assert ran.code == 3
     text = words(ran.out)
     assert "none found" in text
-    assert "that proves nothing" in text
+    assert "this proves nothing" in text
 
 
 def test_an_objective_that_is_a_fixed_loss_has_one_row(cli) -> None:

@@ -17,7 +17,7 @@ def test_what_is_not_covered_or_read_is_refused(cli, files) -> None:
     assert cli("export", files["logistic"], "--out", files["logistic"]).code == 2
     ran = cli("export", files["hinge"], "--out", "my-hinge.v")
     assert (ran.code, ran.out) == (2, "")
-    assert "--out is my-hinge.v; Coq asks for letters" in ran.err
+    assert "--out is my-hinge.v; Coq requires a name of letters" in ran.err
     ran = cli("export", files["hinge"], "--format", "lean")
     assert (ran.code, ran.err) == (2, "--format is 'lean'; it must be one of coq\n")
     assert "cannot be read" in cli("export", "missing.json").err

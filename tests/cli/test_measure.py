@@ -89,9 +89,9 @@ def test_wrong_questions(cli, arguments, says):
 def test_several_surrogates_make_an_atlas(cli):
     cells = ("--condition", "additive", "--rate", "--samples", "500", "--out", "cells")
     first = cli("measure", "--surrogates", "hinge,logistic", *cells)
-    assert first.code == 0 and "2 cells made, 0 were there" in first.err
+    assert first.code == 0 and "2 cells made, 0 already there" in first.err
     again = cli("measure", "--surrogates", "hinge,logistic", *cells)
-    assert again.code == 0 and "0 cells made, 2 were there" in again.err
+    assert again.code == 0 and "0 cells made, 2 already there" in again.err
     assert cli("atlas", "cells").code == 0
 
 
@@ -195,7 +195,7 @@ def test_the_worst_case_over_ratios_is_a_table_and_a_picture(cli):
         (("--worst", "--design", "ratio:1/2"), "the ratio of a design is 1/2; it must be at least 1"),
         (("--worst", "--design", "forest"), "known under balanced, ratio:R and any, not under forest"),
         (("--smallest", "--design", "ratio:2"), "--design applies to the worst case only; give --worst"),
-        (("--over", "ratio"), "--over is about the worst case: ask for --worst"),
+        (("--over", "ratio"), "--over applies to the worst case only; give --worst"),
         (("--worst", "--over", "items"), "--over is 'items'; it must be ratio, or ratio:R,R,..."),
         (("--worst", "--over", "ratio:2,x"), "--over is 'x'"),
         (("--worst", "--over", "ratio:1/2"), "must be at least 1"),

@@ -135,4 +135,4 @@ def test_an_error_of_the_tool_is_no_answer(
 
     monkeypatch.setattr("consistency_lab.cli.running._run", broken)
     assert run(["list"]) == 70
-    assert "error of consistency-lab itself" in capsys.readouterr().err
+    assert "bug in consistency-lab" in capsys.readouterr().err
