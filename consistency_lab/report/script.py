@@ -233,10 +233,11 @@ _FUNCTIONS: Final = MappingProxyType(
     {"ndcg": _RANK, "mrr": _RANK, "sorted-rows": _MATRIX, "sorted-gains": _MATRIX}
 )
 _SMOOTH: Final = {"optimizer": "Adam([{w}], lr=0.05)", "steps": 2000}
-_KINKED: Final = {"optimizer": "Adagrad([{w}], lr=1)", "steps": 3000}
+_KINKED: Final = {"optimizer": "Adagrad([{w}], lr=1)", "steps": 3000, "decay": "0.997"}
 _GENTLE: Final = {"optimizer": "SGD([{w}], lr={lr})", "steps": 3000}
 _STAYING: Final = {"optimizer": "SGD([{w}], lr=1e-5)", "steps": 1000}
-"""The last two follow the gradient, where it matters which of several minima is reached."""
+"""At a kink steps end only if their rate falls. The last two follow the gradient, where it matters which of
+several minima is reached."""
 
 # The losses that libraries ship as gradient fields: the risk, the numbers of a label, and the name of 1/T.
 _LOSSES: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(

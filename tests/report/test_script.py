@@ -112,6 +112,15 @@ def test_a_tie_is_called_a_tie():
     assert verdict == "a tie, wrong if broken badly"
 
 
+def test_a_tie_at_a_kink_is_reached():
+    """The only minimizers of the hinge loss here are (0, -1, -1, 0) and its shifts."""
+    counts = Distribution.from_aggregate([[0, 3, 5, 2], [3, 0, 3, 0], [0, 2, 0, 3], [2, 3, 6, 0]])
+    for library in ("torch", "trl"):
+        _, verdict, scores = ran(script(certify_at(surrogate("hinge"), counts), library, "x.json"))
+        assert verdict == "a tie, wrong if broken badly"
+        assert [x - scores[0] for x in scores] == pytest.approx([0, -1, -1, 0], abs=1e-3)
+
+
 # --- All files about an order ---------------------------------------------------------------------------
 
 # Why a file and a library do not go together.
