@@ -30,7 +30,7 @@ def claim_words(verified: VerifiedProof) -> str:
     if not verified.about_preferences and verified.failure is not None:
         kind = f", {verified.failure}, regret {float(verified.regret):.6g}"
     reach = ", of everything near the infimum of W" if verified.every else ""
-    reach += ", for every convex phi" if verified.universal else ""
+    reach += "; wrong for every convex phi with phi'(0) < 0" if verified.universal else ""
     if verified.attracting is not None:
         reach += ", attracting" if verified.attracting else ", not proved attracting"
     return f"{verified.claim} ({_size(verified)}){kind}{reach}"

@@ -26,7 +26,7 @@ def test_good_files(cli, files: dict[str, str]) -> None:
     assert "proof: accepted, inconsistent (3 items), tie; named: pairwise-disagreement, hinge, " in lines[0]
     assert "strict inversion, of everything near the infimum of W; named: " in lines[1]
     assert all(line.endswith(": recomputed and equal") for line in lines)
-    assert "for every convex phi" in lines[-1]
+    assert "; wrong for every convex phi with phi'(0) < 0" in lines[-1]
 
 
 def test_a_rejected_file_gives_exit_code_1_and_the_others_are_still_checked(cli, files) -> None:
