@@ -334,9 +334,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.name is None or ".py:" not in self.name:
             return None
         for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
-            raise InputError(
-                f"{given} does not fit: {self.name} is a loss of scores and labels; leave it out"
-            )
+            what = "a profile" if given == "--profile" else given
+            raise InputError(f"{what} does not fit {self.name}, a loss of scores and labels; leave it out")
         return self.name
 
     def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate":

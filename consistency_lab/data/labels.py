@@ -302,6 +302,10 @@ def _long(
     rows = Dropped(called(name), "fail")
     columns = tuple(named[what] for what in ("judge", "item", "grade", "query") if what in named)
     given, again = grades_given(name, columns, rows)
+    if again:  # which grade counts would depend on the order of the lines
+        raise InputError(
+            f"{called(name)}: a judge graded an item twice; leave one grade for each judge and item"
+        )
     judges: dict[str, dict[str, dict[str, Fraction]]] = {}
     for key, grades in given.items():
         judges.setdefault(key[0] if "query" in named else _title(name), {})[key[-1]] = grades
@@ -317,7 +321,7 @@ def _long(
             dropped.row(query, str(error))
     if not found:
         raise InputError(f"{called(name)}: {dropped.nothing}")
-    return _listed(name, found, (*again, *rows.told, *dropped.notes))
+    return _listed(name, found, (*rows.told, *dropped.notes))
 
 
 def _of_judges(
@@ -350,7 +354,9 @@ _ALIKE: Final = (
     "documents of a query whose features are equal are one item, called by its first line, and queries of "
     "the same documents are one, called by the first: no model can tell them apart"
 )
-_JOINT: Final = "where each list has each document once, a list is taken for the label of one judge ({})"
+_JOINT: Final = (
+    "where each of these queries has each document once, a query is taken for the label of one judge ({})"
+)
 _APART: Final = "elsewhere grades of different documents are taken for independent ({})"
 
 

@@ -91,17 +91,17 @@ class GradedList:
     name: str  #: What the file calls the query, the first of them if there are more.
     lines: list[int]  #: Where each document stands first.
     queries: int = 0  #: How many queries have this list.
-    #: How often each label was given, if every list has each document once, so that a list is one label.
+    #: How often each label was given, if every query has each document once, so that a query is one label.
     labels: Counter[tuple[int, ...]] = field(default_factory=Counter)
     #: If not, how often each document was given each grade.
     apart: list[Counter[int]] | None = None
 
-    def add(self, grades: Sequence[tuple[int, int]]) -> None:
-        """Add the documents of some lines, by their places here, with their grades."""
+    def add(self, grades: Sequence[tuple[int, int]], again: bool) -> None:
+        """Add the documents of a query, by their places here, with their grades; a query may come again."""
         m = len(self.lines)
-        passes = [dict(grades[start : start + m]) for start in range(0, len(grades), m)]
-        if self.apart is None and all(len(one) == m for one in passes):
-            self.labels.update(tuple(one[k] for k in range(m)) for one in passes)
+        if self.apart is None and len(grades) == m and not again:
+            label = dict(grades)
+            self.labels[tuple(label[k] for k in range(m))] += 1
             return
         if self.apart is None:
             self.apart = [Counter() for _ in range(m)]
@@ -119,9 +119,9 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
     """Read the lists of a file of LETOR, those of the same documents together.
 
     A model sees features alone: documents of a query with equal features are one document, and queries with
-    the same documents are the same query. Where the lines of a query go through all of its documents once, or
-    several times over, each pass is one label; otherwise only how often a document was given each grade is
-    known.
+    the same documents are the same list. Where each of these queries has each document once, a query is one
+    label; otherwise only how often a document was given each grade is known. So the order of the lines does
+    not matter.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
         known = found.setdefault(key, GradedList(query, [first[one] for one in order]))
         known.queries += not again
         place = {document: k for k, document in enumerate(order)}
-        known.add([(place[document], grade) for document, _, grade in rows])
+        known.add([(place[document], grade) for document, _, grade in rows], again)
     return iter(found.values())
 
 

@@ -185,10 +185,9 @@ def labels_title(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
     """Where the labels are from."""
     named = ", ".join(f"{number} {item}" for number, item in enumerate(profile.items, start=1))
     voters = f"{profile.voters} {counted_labels(space)}" if profile.voters > 1 else "a distribution"
-    yield from flush(
-        f"{profile.title}: {len(profile.items)} items ({named}), {voters}, "
-        f"{len(profile.weights)} different labels"
-    )
+    n = len(profile.weights)
+    labels = "one label" if n == 1 else f"{n} different labels"
+    yield from flush(f"{profile.title}: {len(profile.items)} items ({named}), {voters}, {labels}")
 
 
 def labels_that_occur(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:

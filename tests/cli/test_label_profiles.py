@@ -241,6 +241,7 @@ def test_losses_are_compared_at_each_query_and_every_witness_is_accepted(cli, tm
         ("judge,item,grade\nx,A,1\nx,B,2\ny,A,0\n", "the judge 'y' gave 'B' no grade"),
         ("judge,item,grade\nx,A,1/2\nx,B,2\n", "the grade 1/2; it must be a whole number"),
         ("judge,item,grade\nx,A,good\nx,B,2\n", "l.csv, line 2: the grade is not a number"),
+        ("judge,item,grade\nx,A,1\nx,B,0\nx,A,2\n", "a judge graded an item twice; leave one grade"),
         ("judge,item,grade,count\nx,A,1,2\n", "has a column count beside judge, item, grade"),
         ("item,grade\nA,1\n", "the columns are item, grade; wanted are judge, item, grade"),
         ("name,A\nx,1\n", "the columns are name, A; wanted are"),
@@ -321,14 +322,13 @@ def test_what_is_too_large_is_undecided(cli, tmp_path) -> None:
     st.lists(
         st.tuples(st.permutations(range(3)), st.tuples(*[st.integers(0, 2)] * 3)), min_size=2, max_size=5
     ),
-    st.booleans(),
 )
-def test_judges_of_letor_are_those_of_a_table(tmp_path_factory, judges, one_query) -> None:
-    """Each judge as a query of its own, or all passes in one query: the order of lines does not matter."""
+def test_judges_of_letor_are_those_of_a_table(tmp_path_factory, judges) -> None:
+    """Each judge as a query of its own; the order of its lines does not matter."""
     file = tmp_path_factory.mktemp("letor") / "t"
     file.write_text(
         "".join(
-            f"{label[k]} qid:{0 if one_query else judge} 1:{k + 1}\n"
+            f"{label[k]} qid:{judge} 1:{k + 1}\n"
             for judge, (order, label) in enumerate(judges)
             for k in order
         )
@@ -337,7 +337,21 @@ def test_judges_of_letor_are_those_of_a_table(tmp_path_factory, judges, one_quer
     counts = Counter(tuple(label[k] for k in order) for _, label in judges)
     found = read_label_lists(file)
     if len(counts) == 1:
-        assert (found.queries, found.plain) == ({}, 1 if one_query else len(judges))
+        assert (found.queries, found.plain) == ({}, len(judges))
     else:
         weights = {label: Fraction(n, len(judges)) for label, n in counts.items()}
         assert found.queries["0"].weights == weights
+
+
+@given(st.permutations([(k, grade) for k in range(2) for grade in (0, 0, 1)]), st.integers(0, 5))
+def test_the_order_of_the_lines_of_a_query_does_not_matter(tmp_path_factory, rows, other) -> None:
+    """Not even where its documents come one after another twice, or another query lies between."""
+    file = tmp_path_factory.mktemp("letor") / "t"
+    lines = [f"{grade} qid:1 1:{k + 1}\n" for k, grade in rows]
+    file.write_text("".join(lines))
+    found = read_label_lists(file).queries["1"].weights
+    third = Fraction(1, 3)
+    assert found == {(a, b): (2 - a) * (2 - b) * third**2 for a in (0, 1) for b in (0, 1)}
+    if {k for k, _ in rows[:other]} == {0, 1} == {k for k, _ in rows[other:]}:
+        file.write_text("".join([*lines[:other], "0 qid:2 1:7\n", *lines[other:]]))
+        assert read_label_lists(file).queries["1"].weights == found
