@@ -259,7 +259,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.data.labels import read_label_lists
 
         self._own()
-        names = [None] if self.name is None else [name.strip() for name in self.name.split(",")]
+        names = [None] if self.name is None else [name.strip() for name in self.name.split(",") if name.strip()]
         for name in names:
             objective = self._objective(name)
             if objective is not None:
