@@ -259,7 +259,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.data.labels import read_label_lists
 
         self._own()
-        names = [None] if self.name is None else [name.strip() for name in self.name.split(",") if name.strip()]
+        names = [None] if self.name is None else self.name.strip(", ").split(",")
+        names = [name and name.strip() for name in names]
         for name in names:
             objective = self._objective(name)
             if objective is not None:

@@ -21,7 +21,7 @@ from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.frozen import frozen
-from consistency_lab.model.labels import MOST_ITEMS, MOST_LABELS, Label, LabelSpace
+from consistency_lab.model.labels import HIGHEST_GRADE, MOST_ITEMS, MOST_LABELS, Label, LabelSpace
 
 # --- Graded judgments in a CSV file: a line of items, then a line of grades for each judge ---------------
 
@@ -401,8 +401,7 @@ def _foreign(label: Label, space: LabelSpace) -> str:
     if space.kind == GRADES:
         known = {grade for line in space.labels for grade in line}
         odd = next(grade for grade in label if grade not in known)
-        return (
-            f"the grade {odd} is none of {', '.join(map(str, sorted(known)))}; say which grades there are, "
-            f"as in --labels 0..{max(label)}"
-        )
+        right = f"say which grades there are, as in --labels 0..{max(label)}"
+        right = right if max(label) <= HIGHEST_GRADE else f"grades go up to {HIGHEST_GRADE}"
+        return f"the grade {odd} is none of {', '.join(map(str, sorted(known)))}; {right}"
     return "this is no label of the target"

@@ -19,7 +19,7 @@ MOST_LABELS: Final = 3125
 """Five items with five grades: larger spaces are refused, never silently sampled."""
 
 MOST_ITEMS: Final = 5
-_HIGHEST_GRADE: Final = 30
+HIGHEST_GRADE: Final = 30
 
 Edge = tuple[int, int, Fraction]
 
@@ -111,10 +111,10 @@ class Grades(LabelSpace):
         if len(self.grades) < 2 or list(self.grades) != sorted(set(self.grades)):
             given = ", ".join(map(str, self.grades))
             raise InputError(f"the grades {given} must be two or more different numbers, in rising order")
-        if self.grades[0] < 0 or self.grades[-1] > _HIGHEST_GRADE:
+        if self.grades[0] < 0 or self.grades[-1] > HIGHEST_GRADE:
             raise InputError(
                 f"the grades go from {self.grades[0]} to {self.grades[-1]}; they must lie between 0 and "
-                f"{_HIGHEST_GRADE}"
+                f"{HIGHEST_GRADE}"
             )
         count = len(self.grades) ** self.m
         if self.m > MOST_ITEMS or count > MOST_LABELS:
