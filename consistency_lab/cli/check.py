@@ -259,8 +259,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.data.labels import read_label_lists
 
         self._own()
-        names = [None] if self.name is None else self.name.strip(", ").split(",")
-        names = [name and name.strip() for name in names]
+        listed = [] if self.name is None else self.name.strip(", ").split(",")
+        names: list[str | None] = [*map(str.strip, listed)] or [None]
         for name in names:
             objective = self._objective(name)
             if objective is not None:
@@ -278,7 +278,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if len(names) > 1 or lists.only is None:
             return self._compared([self._label_surrogate(task, name) for name in names], lists)
         task = self.task(len(lists.only.items))
-        return self._decided_at(self._label_surrogate(task, self.name), lists.only, task)
+        return self._decided_at(self._label_surrogate(task, names[0]), lists.only, task)
 
     def _compared(self, surrogates: "Sequence[TaskSurrogate]", lists: "LabelLists") -> int:
         """Several surrogates, or several queries: decide, save, and show."""
