@@ -59,6 +59,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "target",
         "design",
         "surrogate",
+        "compared",
         "properties",
         "verdict",
         "answers",

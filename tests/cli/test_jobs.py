@@ -76,7 +76,7 @@ JOBS = {
     ),
     "my-policy": Job("check dpo --profile counts.csv --reference reference.csv --no-save", 1, "order of pi"),
     # a teacher, and a student
-    "explorer": Job("explore", 0, "explorer.html written"),
+    "explorer": Job("explore", 0, "Wrote explorer.html"),
     "picture": Job(f"show {HINGE} --plot plane.svg", 0, "plane.svg"),
     "word": Job("explain low noise", 0, "DMJ10 Definition 8"),
     "help": Job("help check", 0, "--condition"),
