@@ -188,12 +188,18 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.model.surrogates.tasks.libraries import pair_entry
 
         shipped = None if self.name is None else pair_entry(self.name)
-        if shipped is not None and not self.json:
-            from consistency_lab.report.library import pair_heading
+        if shipped is None or self.json:
+            return self._answered()
+        from consistency_lab.report.library import pair_lines
 
-            say_report(pair_heading(shipped))
-            if shipped.loss is None:
-                return UNDECIDED
+        if shipped.loss is not None:
+            say_report([f"{shipped.name} is decided as {shipped.loss}; the note at the end says why."])
+        code = UNDECIDED if shipped.loss is None else self._answered()
+        say_report(pair_lines(shipped))
+        return code
+
+    def _answered(self) -> int:
+        """What is asked about a surrogate of preference graphs."""
         surrogate = self.surrogate()
         if self.strongest:
             return self._strongest(surrogate)

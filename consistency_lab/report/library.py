@@ -118,11 +118,13 @@ def read_lines(entry: Entry | PairEntry) -> Iterator[Line]:
         yield from paragraph(f"defaults: {defaults_text(entry)}", indent=3, hanging=3)
 
 
-def pair_heading(entry: PairEntry) -> Iterator[Line]:
-    """What was read, what a user should know, and the verdict where nothing here decides it."""
+def pair_lines(entry: PairEntry) -> Iterator[Line]:
+    """What was read, and what a user should know; before it the verdict where nothing here decides it."""
+    if entry.loss is None:
+        yield f"{entry.name} is {Verdict.UNDECIDED}: no theorem or certificate here covers it."
+    yield ""
     yield from read_lines(entry)
     yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
-    yield "" if entry.loss else f"{Verdict.UNDECIDED}: no theorem or certificate here covers this loss."
 
 
 def rows_table(decision: LibraryDecision) -> "Table":

@@ -341,13 +341,12 @@ def _of_field(witness: Witness) -> dict[str, Any]:
     if reached(witness.document):
         return given
     assert isinstance(certificate, Equilibrium)
-    if not certificate.attracting:
-        raise InputError(
-            "training from zero scores does not end at this equilibrium, which is not proved to attract"
-        )
-    near = [round(float((low + high) / 2), 2) for low, high in certificate.box]
-    about = f"PyTorch trains {plain(loss.name)} from near the wrong equilibrium, which attracts."
-    return given | {"start": repr([*near, 0.0]), "about": about}
+    given["start"] = repr([*(round(float((low + high) / 2), 2) for low, high in certificate.box), 0.0])
+    if certificate.attracting:
+        about = f"PyTorch trains {plain(loss.name)} from near the wrong equilibrium, which attracts."
+        return given | {"about": about}
+    about = f"Newton's method finds where {plain(loss.name)} stands still; training from zero ends elsewhere."
+    return given | {"about": about, "newton": True}
 
 
 def _risk(

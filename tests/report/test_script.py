@@ -131,23 +131,20 @@ REASONS = (
     "the file is about one of several minimizers, and training may reach another one",
     "(lightgbm|xgboost|catboost):.* is not the gradient of any loss, so PyTorch has nothing to minimize",
 )
-# The files that no library goes with: training shows nothing there.
-NOT_REACHED = "training from zero scores does not end at this equilibrium, which is not proved to attract"
+# The files that no library goes with.
 NONE = {
     "features/logistic-any-4items-6a9def79": "here scores are linear in features",
     "libraries/pairwise-01-xgboost-rank-map": "does not end at the equilibrium of this witness",
-    "libraries/ndcg-012-rax-pairwise_soft_zero_one_loss": NOT_REACHED,
-    "libraries/ndcg-012-tf-ranking-pairwise_soft_zero_one_loss": NOT_REACHED,
-    **{
-        f"libraries/{target}-012-{loss}": NOT_REACHED
-        for target in ("ndcg", "pairwise")
-        for loss in (
-            "allrank-approxNDCGLoss",
-            "tf-ranking-approx_mrr_loss",
-            "tf-ranking-approx_ndcg_loss",
-        )
-    },
 }
+# Equilibria that training from zero does not reach and that are not proved to attract.
+STANDING = [
+    *(f"libraries/ndcg-012-{library}-pairwise_soft_zero_one_loss" for library in ("rax", "tf-ranking")),
+    *(
+        f"libraries/{goal}-012-{loss}"
+        for goal in ("ndcg", "pairwise")
+        for loss in ("allrank-approxNDCGLoss", "tf-ranking-approx_mrr_loss", "tf-ranking-approx_ndcg_loss")
+    ),
+]
 NAMES = sorted(str(path.relative_to(GALLERY))[: -len(".json")] for path in GALLERY.rglob("*.json"))
 
 
@@ -180,7 +177,7 @@ def test_each_file_has_a_program_or_a_reason(programs):
 
 def test_programs_are_short(programs):
     lengths = [len(text.splitlines()) for text in programs[0].values()]
-    assert len({name for name, _ in programs[0]}) == 104
+    assert len({name for name, _ in programs[0]}) == 112
     assert median(lengths) <= 25
     assert max(lengths) <= 36
     assert max(len(line) for text in programs[0].values() for line in text.splitlines()) <= 130
@@ -195,6 +192,18 @@ def test_every_fifteenth_program_is_pasted_and_ends_in_the_wrong_order(programs,
         *_, verdict = ended.stdout.splitlines()
         tie = witness(name).failure == "tie"
         assert verdict == ("a tie, wrong if broken badly" if tie else "wrong"), (name, library)
+
+
+@pytest.mark.parametrize("name", STANDING)
+def test_newton_finds_the_equilibrium_in_its_box(name):
+    shown = witness(name)
+    text = script(shown, "torch", "x.json")
+    assert "Newton's method" in text
+    _, verdict, scores = ran(text)
+    assert verdict == "wrong"
+    box = shown.proof.certificate.box
+    free = [x - scores[-1] for x in scores]
+    assert all(low <= Fraction(x) <= high for x, (low, high) in zip(free, box, strict=False))
 
 
 @pytest.mark.parametrize("name", [LOGISTIC, "libraries/ndcg-012-softmax", "libraries/ndcg-012-pair-square"])
@@ -257,7 +266,6 @@ def test_a_tabular_policy_learns_a_wrong_order(loss):
         ("libraries/ndcg-012-lightgbm-lambdarank", "torch", "gradient of any loss.*--script lightgbm does"),
         ("libraries/ndcg-012-lightgbm-lambdarank", "xgboost", "--script lightgbm does"),
         ("libraries/pairwise-01-xgboost-rank-map", "xgboost", "does not end at the equilibrium"),
-        ("libraries/ndcg-012-tf-ranking-approx_ndcg_loss", "torch", "not proved to attract; no other"),
         ("features/logistic-any-4items-6a9def79", "torch", "linear in features"),
     ],
 )
