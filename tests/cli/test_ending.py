@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,14 @@ class Mine(GraphSurrogate):
         {}
         return [pair(w, self.functions[0], i, j) for i, j, w in graph]
 """
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """A job in the background hands SIGINT on ignored; the commands here start as on a terminal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def shell(line: str, folder: Path, **options: object) -> subprocess.CompletedProcess[bytes]:
