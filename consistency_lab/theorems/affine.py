@@ -36,7 +36,7 @@ _FINE: Final = Fraction(1, 10**12)
 _MARGIN: Final = Fraction(1, 1000)
 _MOST_SYSTEMS: Final = 3_000
 _MOST_ENTRIES: Final = 10_000_000
-"""More systems, or more numbers in all systems together, are not tried: it would take minutes."""
+"""Limits on the systems, and on all their entries together: more would take minutes."""
 
 
 @frozen

@@ -36,9 +36,9 @@ EXACT_INFEASIBILITY: Final = "exact infeasibility"
 class Hypothesis:
     """One hypothesis of a theorem on the surrogate and the target."""
 
-    statement: str  #: What is asked, in LaTeX where it is mathematics.
-    #: How it was checked, in words, or None if it is not proved. It sees the surrogates and targets of its
-    #: theorem alone, of which types cannot tell.
+    statement: str  #: The hypothesis, with its mathematics in LaTeX.
+    #: How it was checked, in words, or None if it is not proved. It is called only with the surrogates and
+    #: targets of its theorem, which types cannot express.
     check: Callable[[Any, Any], str | None]
 
 
@@ -92,15 +92,15 @@ class Theorem:
         m: int | None = None,
         design: str = "any",
     ) -> Evidence | Refusal:
-        """Check every hypothesis; m is the number of items, where only one is asked about."""
+        """Check every hypothesis; m is the number of items, None for all."""
         own, wider = _own(surrogate, target), _implied(condition, target, design)
         if own is not None:
-            return Refusal(f"{self.name} says nothing of {own}, a class of your own")
+            return Refusal(f"{self.name} does not cover {own}, a user-defined class")
         if not self.about(surrogate, target):
             on = "" if target is None else f" on {target.target}"
-            return Refusal(f"{self.name} is not about {surrogate.name}{on}")
+            return Refusal(f"{self.name} does not cover {surrogate.name}{on}")
         if self.items and m not in self.items:
-            return Refusal(f"{self.name} is about {self.scope} alone")
+            return Refusal(f"{self.name} covers only {self.scope}")
         covering = next((name for name in wider if name in self.conditions), None)
         if covering is None:
             assumed = " or ".join(self.conditions)
@@ -121,7 +121,7 @@ class Theorem:
 
 
 def _own(surrogate: Loss, target: Task | None) -> str | None:
-    """What of the question is of a class of the user's own, which may say something else than its base."""
+    """The user-defined class in the question, if any; it may behave differently from its base."""
     if target is not None:
         return unknown(surrogate, target)
     return None if type(surrogate) in FAMILIES else f"the surrogate {type(surrogate).__name__}"
@@ -134,7 +134,7 @@ JOINT: Final = (
     ("any", "forest", "acyclic"),
     ("row-dominated", "forest", "low-noise"),
 )
-"""Conditions that follow from one and a design together.
+"""Conditions that a condition and a design imply together.
 
 Strengths put the chances of all pairs in order; with equal n_ij these are the differences, up to a factor. A
 forest has no cycle, and if its rows are in order no two edges in a row: 0 = d_ik >= d_jk would follow."""
@@ -198,7 +198,7 @@ def one_factor(pairs: Iterable[tuple[Real, Real]]) -> Fraction | None:
 
 
 def factor_at_all_labels(factor: Fraction | None, task: Task) -> str | None:
-    """How such an identity is checked."""
+    """How an identity up to a factor was checked."""
     return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
 
 
@@ -213,7 +213,7 @@ _ONE_VS_ALL: Final = {
 
 
 def psi(surrogate: Loss, task: Task) -> str:
-    """Which loss of several classes it is; "" for others."""
+    """The name of a multiclass loss; "" for others."""
     entry = surrogate.describe(task)
     return str(entry.get("psi")) if entry["family"] == "indicator" else ""
 
@@ -230,7 +230,7 @@ def phi_of(surrogate: Loss, target: Task | None) -> Expression | None:
 
 
 PIECES: Final = "decided on its polynomial pieces"
-SUM: Final = "a sum of functions of which this is proved"
+SUM: Final = "from the terms of the sum"
 
 
 def differentiable(phi: Expression) -> str | None:

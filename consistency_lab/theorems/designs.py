@@ -39,7 +39,7 @@ def _u_is_constant(loss: EdgeSurrogate, target: None) -> str | None:
 
 
 def _constant(phi: Expression, *, zero: bool = False) -> str | None:
-    """What u is, if it is constant and positive, or 0 where that will do."""
+    """The value of u, if it is constant and positive, or 0 with `zero`."""
     slope = odd_slope(phi)
     return None if slope is None or slope > 0 or not (slope or zero) else f"u(x) = {-slope}"
 
@@ -153,7 +153,7 @@ DESIGN_THEOREMS: Final = (
         IS_PARABOLA,
     ),
 )
-"""Statements about a condition and a design; those of all m before those of few."""
+"""Statements about a condition and a design; those for all m first."""
 
 
 # --- Losses of single answers (docs/alignment.md, What is proved) -----------------------------------------
@@ -169,11 +169,11 @@ def _parts_are_smooth(loss: AnswerSurrogate, target: None) -> str | None:
 def _parts_are_bounded(loss: AnswerSurrogate, target: None) -> str | None:
     every = (loss.phi, loss.lost, loss.each, parse(f"{loss.won}+{loss.each}"))
     fits = all(properties(part)[BOUNDED_BELOW].status is Status.PROVED for part in every if part != _NOTHING)
-    return "each is proved bounded below" if fits else None
+    return "each proved bounded below" if fits else None
 
 
 def _reflected(e: Expression) -> Expression:
-    """e(-x), plainly written."""
+    """e(-x), simplified."""
     if e in (X, -X):
         return -X if e == X else X
     return build(e.op, *map(_reflected, e.args)) if e.args else e
@@ -208,7 +208,9 @@ SINGLE_ANSWERS: Final = Theorem(
         Hypothesis("phi, lost, each and won + each are bounded below", _parts_are_bounded),
         Hypothesis(r"\(-\phi'(x) - \phi'(-x) \ge 0\) is constant", _pairs_push_alike),
         Hypothesis(
-            "won(x) - lost(-x) = r(x) is a falling line; or convex and falling, and won grows", _winning_helps
+            "r(x) = won(x) - lost(-x) is a decreasing line, or convex and decreasing while won grows without"
+            " bound",
+            _winning_helps,
         ),
     ),
 )

@@ -20,7 +20,7 @@ from consistency_lab.theorems.base import (
     Theorem,
 )
 
-# --- What the loss of the difference graph asks of phi ---------------------------------------------------
+# --- What the loss of the difference graph needs of phi --------------------------------------------------
 
 _FAR: Final = tuple(Fraction(2) ** n for n in range(-4, 7))
 
@@ -97,7 +97,7 @@ def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple
     Parameters
     ----------
     surrogate
-        An edge loss of the aggregate or a difference loss; of others nothing is said.
+        An edge loss of the aggregate or a difference loss; None is returned for others.
     a
         The aggregate.
 

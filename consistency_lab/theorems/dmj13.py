@@ -37,7 +37,7 @@ _FORCES: Final[Mapping[str, str]] = MappingProxyType(
         "ordinal": "W(v) - W* = sum of KL(P(s_i >= k), v_ik), u_i = sum_k v_ik (Gibbs)",
     }
 )
-"""The excess by family: where it is small, u orders the items by E f, be the minimum attained or not."""
+"""The excess by family: where it is small, u orders the items by E f, even if no minimum is attained."""
 
 _PARAMETER: Final[Mapping[str, str]] = MappingProxyType(
     {"regression": "f", "pair-square": "weights", "softmax": "labels", "sigmoid": "f"}
@@ -57,16 +57,16 @@ OF_ONE_GRADE: Final = (
     ("softmax", "none"),
     ("ordinal", ""),
 )
-"""Where f_i rises with y_i and, but for Z, depends on nothing else."""
+"""Surrogates whose f_i increases with y_i and, apart from Z, depends on nothing else."""
 
 _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
     {"ndcg": _OF_GAINS[:1], "precision": OF_ONE_GRADE, "eru": _OF_GAINS, "err": _OF_GAINS}
 )
-"""Which f are a multiple of the target's gains, over Z where the target is, whatever m and the labels."""
+"""Which f are a multiple of the target's gains (over Z if the target is normalized) for all m and labels."""
 
 
 def kind(surrogate: TaskSurrogate, task: Task) -> tuple[str, str]:
-    """The family, and the word that says what f is; "" where the family says it.
+    """The family, and the name of f; "" if the family determines it.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def kind(surrogate: TaskSurrogate, task: Task) -> tuple[str, str]:
 
 
 def gains(task: Task, label: Label) -> tuple[Fraction, ...] | None:
-    """g(y): what the target sorts by on average, without its scale; None if there is no such thing."""
+    """g(y), whose scaled mean the target sorts by; None if there is no such g."""
     if isinstance(task, PositionalTask):
         return task.gains(label)
     if isinstance(task, ExpectedReciprocalRank):
@@ -93,7 +93,7 @@ def _discounts_fall(surrogate: TaskSurrogate, task: Task) -> str | None:
     if isinstance(task, PositionalTask | ExpectedReciprocalRank):
         factors = [*task.discounts, Fraction(0)]
         if all(_same(x, y) or certainly_above(x, y) for x, y in pairwise(factors)):
-            return "the factors of the positions compared"
+            return "position factors compared"
     return None
 
 
@@ -145,7 +145,7 @@ def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
 
 
 def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...] | None:
-    """What `features` has to be proportional to: the scale is left out if the surrogate has it too."""
+    """What `features` must be proportional to, without the scale if the surrogate has it too."""
     values = gains(task, label)
     if values is None or surrogate.scaled or not task.normalized:
         return values
@@ -155,14 +155,14 @@ def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, .
     return values if len(set(values)) == 1 else None
 
 
-DISCOUNTS_FALL: Final = Hypothesis(r"\(F\) is positive and does not fall", _discounts_fall)
-FORCES_ORDER: Final = Hypothesis(r"what makes the risk small orders the scores by \(\mathbf{E} f\)", _forced)
+DISCOUNTS_FALL: Final = Hypothesis(r"\(F\) is positive and nondecreasing", _discounts_fall)
+FORCES_ORDER: Final = Hypothesis(r"scores of small excess risk are in the order of \(\mathbf{E} f\)", _forced)
 AVERAGES_BY_DEFINITION: Final = Hypothesis(
-    r"\(f\) is a positive multiple of the gains, over \(Z\) where the target is normalized", _defined
+    r"\(f\) is a positive multiple of the gains, over \(Z\) if the target is normalized", _defined
 )
 AVERAGES_AT_EVERY_LABEL: Final = Hypothesis(
-    r"\(f_i - f_j\) is one positive multiple of the difference of the gains, over \(Z\) where the target is"
-    " normalized, at every label",
+    r"at every label \(f_i - f_j\) is the same positive multiple of the difference of the gains, over \(Z\)"
+    " if the target is normalized",
     _proportional,
 )
 
@@ -182,8 +182,9 @@ def _zhang_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
         return None
     normalized = task.normalized
     if surrogate.weights == "zhang":
-        return "they are G/Z" if normalized else "they are the gains, and Z = 1"
-    return "they are the gains, and Z = 1" if surrogate.weights == "zhang-gain" and not normalized else None
+        return "the weights are G/Z" if normalized else "the weights are the gains, and Z = 1"
+    gains_alone = surrogate.weights == "zhang-gain" and not normalized
+    return "the weights are the gains, and Z = 1" if gains_alone else None
 
 
 def _gains_nonnegative(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -197,7 +198,7 @@ _ZHANG: Final = (
     IS_SORTED,
     DISCOUNTS_FALL,
     Hypothesis(
-        r"every ordered pair \(j \ne l\) has the weight \(G(s_j)/Z(s)\), \(Z = 1\) where the target is not"
+        r"every ordered pair \(j \ne l\) has the weight \(G(s_j)/Z(s)\), with \(Z = 1\) if the target is not"
         " normalized",
         _zhang_weights,
     ),

@@ -21,6 +21,7 @@ from consistency_lab.theorems.base import (
     CLASSIFYING,
     HAS_NEGATIVE_SLOPE,
     IS_CONVEX,
+    PIECES,
     Hypothesis,
     Theorem,
     decoded_by,
@@ -32,11 +33,11 @@ from consistency_lab.theorems.linear import OWN_WEIGHTS
 # --- Edge and difference losses of preference graphs -----------------------------------------------------
 
 _SUMS: Final = ((EdgeSurrogate, (OWN_WEIGHTS,)), (DifferenceSurrogate, ()))
-_PIECES: Final = "decided on its polynomial pieces: it is nonincreasing, and constant up to 0 and far out"
+_PIECES: Final = f"{PIECES}: nonincreasing, constant for x <= 0 and for large x"
 
 
 def _stands_in(surrogate: EdgeSurrogate | DifferenceSurrogate, target: None) -> str | None:
-    """How it is seen that phi falls from all of its height at 0, or is that of a random order."""
+    """How `_STANDS_IN` was checked, None if it is not proved."""
     phi = surrogate.functions[0]
     form = PiecewisePolynomial.of(phi)
     if form is not None:
@@ -50,11 +51,12 @@ def _stands_in(surrogate: EdgeSurrogate | DifferenceSurrogate, target: None) -> 
     if one.value != 1 or inner is None or len(inner.pieces) != 1:
         return None
     line = inner.pieces[0]
-    return "by its form c/(1 + exp(k x))" if len(line) == 2 and line[0] == 0 < line[1] else None
+    return "it has the form c/(1 + exp(k x))" if len(line) == 2 and line[0] == 0 < line[1] else None
 
 
 _STANDS_IN: Final = Hypothesis(
-    r"\(\phi(x) = c/(1 + e^{kx})\) with c, k > 0, or \(\phi\) falls from all of its height at 0 or later",
+    r"\(\phi(x) = c/(1 + e^{kx})\) with c, k > 0, or \(\phi\) is nonincreasing, bounded below, constant for"
+    r" \(x \le 0\) and not constant",
     _stands_in,
 )
 
@@ -63,7 +65,7 @@ GRAPHS_EVERYWHERE: Final = (
         Theorem(
             name="Two items",
             statement="forests",
-            citation="docs/theory.md, Two items",
+            citation="ours (docs/theory.md, Two items)",
             families=(family,),
             conditions=("any",),
             hypotheses=(*own, IS_CONVEX, HAS_NEGATIVE_SLOPE),
@@ -76,7 +78,7 @@ GRAPHS_EVERYWHERE: Final = (
         Theorem(
             name="Bounded stand-ins",
             statement="bounded-stand-ins",
-            citation="docs/theory.md, Bounded stand-ins",
+            citation="ours (docs/theory.md, Bounded stand-ins)",
             families=(family,),
             conditions=("any",),
             hypotheses=(*own, _STANDS_IN),
@@ -207,7 +209,7 @@ def _same_formulas(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def _not_truncated(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return "there is no k" if isinstance(task, Ndcg) and task.k is None else None
+    return "no k" if isinstance(task, Ndcg) and task.k is None else None
 
 
 def _complete(surrogate: TaskSurrogate, task: Task) -> str | None:

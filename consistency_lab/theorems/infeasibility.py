@@ -55,14 +55,14 @@ def by_triples(
     m: int,
     three: Callable[[Relation, tuple[int, int]], Multipliers | None],
 ) -> Multipliers | None:
-    """N_i - N_k as a combination of the cone's rows, or None if three items at a time do not do it.
+    """N_i - N_k as a combination of the cone's rows, or None if three items at a time are not enough.
 
     Parameters
     ----------
     relation, edge, m
         The shape, its edge (i, k), and the number of items.
     three
-        What writes d_ij + d_jk so, from the shape of three items and where i and k stand among them.
+        Writes d_ij + d_jk in this way, from the shape of three items and the places of i and k among them.
     """
     equalities: list[tuple[Fraction, LinearForm]] = []
     inequalities = [(Fraction(2), form({edge: 1}))]
@@ -97,7 +97,7 @@ class Triples:
         self._known: dict[tuple[Relation, tuple[int, int]], Multipliers | None] = {}
 
     def multipliers(self, relation: Relation, edge: tuple[int, int], m: int) -> Multipliers | None:
-        """N_i - N_k as a combination of the cone's rows, or None if three items at a time do not do it."""
+        """N_i - N_k as a combination of the cone's rows, or None if three items at a time are not enough."""
         return by_triples(relation, edge, m, self._three)
 
     def _three(self, induced: Relation, edge: tuple[int, int]) -> Multipliers | None:
@@ -254,11 +254,10 @@ def prove_affine(
     InfeasibilityProof
         If the surrogate is right at every d under the condition. Every multiplier has been checked exactly.
     AffineWitness
-        The one with the fewest items, strict if there is a strict one with so few, then with the fewest edges
-        and the least weight.
+        The one with the fewest items, strict if possible, then with the fewest edges and the least weight.
     None
         If it is not proved that the minimizer orders by net preference, or nothing was decided (for "any"
-        only acyclic difference graphs are looked at, and they can only refute).
+        only acyclic difference graphs are tried, which can only refute).
 
     Raises
     ------
@@ -308,7 +307,7 @@ def _size(witness: AffineWitness) -> tuple[bool, int, Fraction]:
 
 @frozen
 class _Tools:
-    """One condition, and what is used over and over to decide its cases."""
+    """A condition, and the tools that decide its cases."""
 
     name: str
     triples: Triples

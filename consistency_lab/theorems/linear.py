@@ -44,7 +44,7 @@ def strictly_convex(r: Expression) -> str | None:
             if strictly_convex(f) is not None and facts(g).convex:
                 return SUM
     if facts(r).convex and _analytic(r) and _below_its_chord(r):
-        return "it is analytic and convex, and lies below its chord over [-1, 1]"
+        return "it is analytic, convex and below its chord over [-1, 1]"
     return None
 
 
@@ -142,7 +142,7 @@ _ALWAYS: Final[Mapping[type[Surrogate], tuple[str, tuple[Hypothesis, ...]]]] = M
 )
 
 OWN_WEIGHTS: Final = Hypothesis(
-    "edges count by their weights", lambda loss, _: "h(a) = a" if loss.of_aggregate else None
+    "each edge counts with its weight", lambda loss, _: "h(a) = a" if loss.of_aggregate else None
 )
 
 BALANCED: Final = (
@@ -163,7 +163,7 @@ class NetOrder:
     """The orders that a surrogate has near the infimum of W: all that sort by N, ties broken in any way."""
 
     levels: tuple[tuple[int, ...], ...]  #: The items by falling N, equal ones together.
-    theorem: str  #: What says so.
+    theorem: str  #: The theorem that proves it.
 
 
 def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder | None:
@@ -179,11 +179,11 @@ def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder
     Returns
     -------
     NetOrder or None
-        None if no theorem tells it.
+        None if no theorem applies.
 
     Examples
     --------
-    Three voters rank three items; least squares on the edges and the logistic loss go by wins:
+    Three voters rank three items; least squares on the edges and the logistic loss sort by wins:
 
     >>> from consistency_lab.model.surrogates import surrogate
     >>> a = [[Fraction(x) for x in row] for row in ([0, 2, 1], [1, 0, 3], [2, 0, 0])]

@@ -27,7 +27,7 @@ from consistency_lab.theorems.rat13 import COUNTS_PAIRS
 
 
 def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether the risk has each preference of a ranking once, and all with one weight."""
+    """Whether the risk has each preference of a ranking once, with equal weights."""
     if not isinstance(task.space, Rankings) or not isinstance(surrogate, PairsSurrogate):
         return None
     for label in task.space.labels:
@@ -35,7 +35,7 @@ def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
         pairs = {tuple(i for i, sign in sorted(atom.v, key=lambda entry: -entry[1])) for atom in atoms}
         if pairs != {(i, j) for i, j, _ in task.space.preferences(label)} or len({a.c for a in atoms}) != 1:
             return None
-    return f"complete rankings, by definition; compared at all {len(task.space.labels)} of this task"
+    return f"by definition of complete rankings; compared at all {len(task.space.labels)} of this task"
 
 
 def _constant_sum(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -46,7 +46,7 @@ def _constant_sum(surrogate: TaskSurrogate, task: Task) -> str | None:
 _RIGHT_LOSS: Final = (
     IS_SORTED,
     COUNTS_PAIRS,
-    Hypothesis("each label compares every pair once, all with one weight", _compared_once),
+    Hypothesis("each label compares every pair once, with equal weights", _compared_once),
     *CLASSIFYING,
 )
 
@@ -88,7 +88,7 @@ def _prefers(task: Task) -> Callable[[Label], set[tuple[int, int]]]:
 
 def _exchangeable(surrogate: TaskSurrogate, task: Task) -> str | None:
     fits = isinstance(task.space, Grades | Rankings)
-    return f"the {task.space.kind} are closed under exchanging items" if fits else None
+    return f"the labels are {task.space.kind}" if fits else None
 
 
 def _ordered_features(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -105,7 +105,7 @@ def _ordered_features(surrogate: TaskSurrogate, task: Task) -> str | None:
             other = exact[task.space.relabeled(label, sigma)]
             if any(other[sigma[k]] != keys[k] for k in range(m)):
                 return None
-    return f"at each of the {len(exact)} labels, exchanging items exchanges the f_i"
+    return f"compared at all {len(exact)} labels"
 
 
 def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -116,7 +116,7 @@ def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
             gains = task.gains(label)
             if any(gains[i] < gains[j] for i, j in prefers(label)):
                 return None
-        return f"at each of the {len(task.space.labels)} labels, a preferred item has at least the gain"
+        return f"at all {len(task.space.labels)} labels the gains respect the preferences"
     if len(task.space.labels) * len(task.predictions) > _MOST_LOSSES or not task.rational:
         return None
     for i in range(m - 1):
@@ -134,11 +134,13 @@ def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
                     task.loss(label, exchanged), task.loss(label, t)
                 ):
                     return None
-    return f"at all {len(task.space.labels)} labels and {len(task.predictions)} rankings, exactly"
+    return f"compared at all {len(task.space.labels)} labels and {len(task.predictions)} rankings"
 
 
-_MAY_BE_EXCHANGED: Final = Hypothesis("labels may be exchanged", _exchangeable)
-_RESPECTED_BY_THE_LOSS: Final = Hypothesis("no exchange against a preference lowers the loss", _ordered_loss)
+_MAY_BE_EXCHANGED: Final = Hypothesis("the label space is closed under exchanging items", _exchangeable)
+_RESPECTED_BY_THE_LOSS: Final = Hypothesis(
+    "exchanging two correctly ordered items never lowers the loss", _ordered_loss
+)
 
 EXCHANGE: Final = Theorem(
     name="exchange argument",
@@ -150,7 +152,7 @@ EXCHANGE: Final = Theorem(
     hypotheses=(
         _MAY_BE_EXCHANGED,
         IS_SORTED,
-        Hypothesis("f_i(y) > f_j(y) where y prefers i to j, f equivariant", _ordered_features),
+        Hypothesis("f is equivariant, and f_i(y) > f_j(y) where y prefers i to j", _ordered_features),
         _RESPECTED_BY_THE_LOSS,
     ),
     scope="these labels",
@@ -173,7 +175,7 @@ def _ordered_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
             other = weights[task.space.relabeled(label, sigma)]
             if any(other[sigma[k]][sigma[n]] != w[k][n] for k in range(m) for n in range(m)):
                 return None
-    return f"at each of the {len(weights)} labels, exchanging items exchanges the weights"
+    return f"compared at all {len(weights)} labels"
 
 
 def _weights(surrogate: PairsSurrogate, task: Task, label: Label) -> list[list[Fraction]]:
@@ -197,7 +199,7 @@ EXCHANGE_PAIRS: Final = replace(
         IS_NONINCREASING,
         _MAY_BE_EXCHANGED,
         IS_SORTED,
-        Hypothesis("the preferred item has the greater weights, w equivariant", _ordered_weights),
+        Hypothesis("w is equivariant, and the preferred item has the greater weights", _ordered_weights),
         _RESPECTED_BY_THE_LOSS,
     ),
 )
@@ -211,7 +213,7 @@ def _list_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
     if not isinstance(task.space, Grades):
         return None
     gains = list(gains_of(surrogate.gain, task.space.grades).values())
-    return "the gains rise strictly" if all(low < high for low, high in pairwise(gains)) else None
+    return "the gains increase strictly" if all(low < high for low, high in pairwise(gains)) else None
 
 
 EXCHANGE_LISTS: Final = replace(
@@ -223,7 +225,7 @@ EXCHANGE_LISTS: Final = replace(
     hypotheses=(
         _MAY_BE_EXCHANGED,
         IS_SORTED,
-        Hypothesis("ties are averaged (ListMLE), gains rise strictly (unique softmax)", _list_loss),
+        Hypothesis("ties are averaged (ListMLE), or gains increase strictly (unique softmax)", _list_loss),
         _RESPECTED_BY_THE_LOSS,
     ),
 )

@@ -26,7 +26,7 @@ from consistency_lab.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 # --- The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand ------------
 
 MOST: Final = 10_000
-"""Losses that are compared where the identity is by definition: those of labels picked evenly."""
+"""About how many losses are compared, at evenly spaced labels, if the identity holds by definition."""
 
 
 def loss_factor(
@@ -85,7 +85,7 @@ def _of_pairs(surrogate: TaskSurrogate, task: Task) -> bool:
 
 
 def counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether loss = a times the preferences of the label that the ranking has upside down."""
+    """Whether loss = a times the preferences of the label that the ranking inverts."""
     if not isinstance(task, PairwiseDisagreement | Kendall):
         return None
 
@@ -109,7 +109,7 @@ def diagonal_of_factor(surrogate: TaskSurrogate, task: Task) -> str | None:
         entries, scores = full.features(task, label), surrogate.features(task, label)
         if [scores[i] for i in own] != [entries[k] for k in at]:
             return None
-    return f"the same at all {len(labels)} labels; MAP with the full matrix has the {identity}"
+    return f"compared at all {len(labels)} labels; MAP with the full matrix: {identity}"
 
 
 def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fraction | None:
@@ -156,7 +156,7 @@ def is_difference(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 OF_TWO_GRADES: Final = frozenset({*OF_ONE_GRADE, ("regression", "net")})
-"""Where f_i is a function of y_i alone that m does not change; or net, where f_i - f_j = m at y_i > y_j."""
+"""Surrogates with f_i = g(y_i), the same g for all m; or net, with f_i - f_j = m at y_i > y_j."""
 
 
 def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -169,7 +169,7 @@ def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | N
     if kind(surrogate, task) not in OF_TWO_GRADES:
         return None
     known = is_difference(surrogate, task)
-    return None if known is None else f"two grades, so by definition; {known} of this task"
+    return None if known is None else f"by definition for two grades; {known} of this task"
 
 
 # --- Factors of the loss, sorting for MAP and pairwise disagreement, Algorithm 1 -------------------------
@@ -196,7 +196,7 @@ _SQUARES: Final = Hypothesis(
 _FACTORIZES: Final = Hypothesis(
     r"\(\ell(y,t) = a (\langle f(y), \beta_t \rangle + b_t) + c(y)\), \(a > 0\)", factorizes
 )
-COUNTS_PAIRS: Final = Hypothesis("the loss counts the preferences that are upside down", counts_pairs)
+COUNTS_PAIRS: Final = Hypothesis("the loss counts the inverted preferences", counts_pairs)
 _SORTED_PAIRS: Final = (IS_SORTED, COUNTS_PAIRS, FORCES_ORDER)
 _PAIR_TARGETS: Final = ("pairwise", "kendall")
 
@@ -228,9 +228,7 @@ MAP_SORTED: Final = Theorem(
     conditions=("reinforce", "independent"),
     hypotheses=(
         _decoded_by("sort", "diagonal"),
-        Hypothesis(
-            r"sorted scores are regressed on the diagonal of \(yy^\top / \sum y\)", diagonal_of_factor
-        ),
+        Hypothesis(r"the sorted scores regress on the diagonal of \(yy^\top / \sum y\)", diagonal_of_factor),
         FORCES_ORDER,
     ),
 )

@@ -205,7 +205,7 @@ def test_where_no_certificate_applies_a_theorem_speaks(name: str) -> None:
     cycle = Distribution.from_aggregate([[0, 3, 1], [1, 0, 2], [2, 1, 0]])
     found = decide_profile(name, cycle)
     assert (found.verdict, found.witness) == (Verdict.CONSISTENT, None)
-    assert found.reason.startswith("docs/theory.md, Bounded stand-ins")
+    assert found.reason.startswith("ours (docs/theory.md, Bounded stand-ins)")
 
 
 @pytest.mark.filterwarnings("error")

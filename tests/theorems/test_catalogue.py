@@ -132,7 +132,7 @@ def test_refusals_say_why(name: str, condition: str, reason: str) -> None:
 
 def test_of_more_than_two_items_no_theorem_speaks_for_a_convex_edge_loss() -> None:
     said = [refusal.reason for refusal in refusals(surrogate("logistic"), "additive")]
-    assert said[0] == "Two items is about m = 2 alone" and "Bounded stand-ins assumes" in said[1]
+    assert said[0] == "Two items covers only m = 2" and "Bounded stand-ins assumes" in said[1]
 
 
 def test_unknown_conditions_are_refused() -> None:
@@ -211,7 +211,7 @@ def test_sections_that_verdicts_cite_have_a_statement_of_the_book() -> None:
 def test_bounded_stand_ins_are_right_everywhere(name: str) -> None:
     evidence = consistency_theorem(surrogate(name), "any")
     assert evidence is not None and evidence.scope == "all m"
-    assert evidence.citation == "docs/theory.md, Bounded stand-ins"
+    assert evidence.citation == "ours (docs/theory.md, Bounded stand-ins)"
 
 
 @pytest.mark.parametrize(

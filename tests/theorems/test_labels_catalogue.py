@@ -239,8 +239,8 @@ def test_no_theorem_speaks_of_a_class_of_ones_own(own: TaskSurrogate) -> None:
     task = target("precision")
     assert found(own, task) is None
     refused = refusals(own, "any", task)
-    assert {reason.reason.partition(" says ")[2] for reason in refused} == {
-        f"nothing of the surrogate {type(own).__name__}, a class of your own"
+    assert {reason.reason.partition(" does not cover ")[2] for reason in refused} == {
+        f"the surrogate {type(own).__name__}, a user-defined class"
     }
     with pytest.raises(InputError, match=f"the surrogate {type(own).__name__} is a custom class"):
         decide_task(own, task)
