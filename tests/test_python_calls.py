@@ -103,7 +103,7 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
         (lambda: lab.check(P), "surrogate is a Distribution; pass a Surrogate, a TaskSurrogate or a text"),
         (
             lambda: lab.check("hinge", items=0),
-            "the number of items is 0; a search takes whole numbers from 2 to 6",
+            "the number of items is 0; it must be a whole number from 2 to 6",
         ),
         (lambda: lab.check("hinge", items=[3, 9]), "the number of items is 9"),
         (lambda: lab.check("hinge", items=()), "the number of items is ()"),

@@ -168,9 +168,9 @@ def read_pairs(
     columns
         Winner and loser, or two items and which of them won; perhaps how often.
     query, judge
-        What these columns are called; without them there is one query, and each judgment is a label.
+        Names of these columns; without them there is one query, and each judgment is a label.
     ties, bad_rows
-        What becomes of ties, and of rows that cannot be read.
+        How to treat ties and unreadable rows.
     """
     dropped = Dropped(called(path), bad_rows)
     extra = [name for name in (query, judge) if name is not None]
@@ -179,7 +179,7 @@ def read_pairs(
     table = read_columns(path, wanted, dropped, count=columns.count is None)
     for k in range(len(extra)):
         missing = table[len(players) + k] == table.number("")
-        table.refuse(missing, "the name of a query or judge is missing")
+        table.refuse(missing, "a query or judge has no name")
     outcomes(table, columns, printable=False)
     counts = table.parsed(-1, game_count)
     table.close(dropped)
@@ -201,8 +201,8 @@ def read_pairs(
     if (weight[often] != 1.0).any() or tie.any():
         found.weights = (weight[often] * np.where(tie, float(EACH[ties]), 1.0))[again]
     tied, several = int(tie.sum()), bool((weight[often] != 1.0).any())
-    said = [f"{tied} ties count {float(EACH[ties]):g} for each of the two"] if tied else []
-    said += [f"a row counts as often as its column {COUNT} says"] if several and not columns.count else []
+    said = [f"{tied} ties count {float(EACH[ties]):g} for each side"] if tied else []
+    said += [f"each row counts as often as its column {COUNT} says"] if several and not columns.count else []
     return _read(found, len(found.winners), tuple(said), dropped)
 
 
@@ -215,14 +215,14 @@ def read_grades(
     *,
     bad_rows: BadRows = "report",
 ) -> Grades:
-    """Read grades: a judge prefers what has the larger grade, and says nothing of equal ones.
+    """Read grades: a judge prefers items with larger grades and has no preference between equal ones.
 
     Parameters
     ----------
     path
         CSV, JSON lines or Parquet; ``"-"`` for standard input.
     item, judge, grade, query
-        What the columns are called; without a query there is one.
+        Names of the columns; without a query column there is one query.
     bad_rows
         What to do with unreadable rows.
     """
@@ -236,7 +236,7 @@ def read_grades(
     found.judges, found.labels = _rows(table, table[-1], table[1])
     found.grades = _values(table, 2, values)
     again = found.last_ones()
-    said = (f"items graded twice by one judge, of which the last grade counts: {again}",) if again else ()
+    said = (f"grades replaced by a later one of the same judge and item: {again}",) if again else ()
     return _read(found, len(found.rows), said, dropped)
 
 
@@ -259,15 +259,14 @@ def read_clicks(
     *,
     bad_rows: BadRows = "report",
 ) -> ClickCounts:
-    """Read click logs, a row for each item that was shown; of several clicks in a session the first counts.
+    """Read click logs with a row for each item shown; only the first click in a session counts.
 
     Parameters
     ----------
     path
         CSV, JSON lines or Parquet; ``"-"`` for standard input.
     item, session, position, clicked, query
-        What the columns are called. The position is a number, smaller further up; whether it was clicked is
-        1 or 0, or true or false.
+        Names of the columns. Positions are numbers, smaller at the top; clicked is 1 or 0, or true or false.
     bad_rows
         What to do with unreadable rows.
     """
@@ -292,7 +291,7 @@ def read_clicks(
     seen = np.arange(of.size) <= first[session_of]
     found.examined = np.bincount(row[seen], minlength=len(found.items.query)).astype(float)
     later = hit_at.size - int((first < of.size).sum())
-    said = (f"clicks left out, because they follow another one in their session: {later}",) if later else ()
+    said = (f"clicks ignored after the first in their session: {later}",) if later else ()
     return _read(found, row.size, said, dropped)
 
 
@@ -303,7 +302,7 @@ def _named(table: Table, query: str | None, *values: int) -> None:
     """Refuse rows without a name in a column other than these; the last column is then the query."""
     nothing = table.number("")
     names = [column == nothing for k, column in enumerate(table.columns) if k not in values]
-    table.refuse(np.any(names, axis=0), "a name is missing")
+    table.refuse(np.any(names, axis=0), "an item, judge or query has no name")
     if query is None:
         table.columns.append(np.full(len(table.lines), nothing, np.int32))
 
@@ -327,7 +326,7 @@ def _number(text: str, else_: str) -> float:
 
 def _is_yes(text: str) -> bool:
     if text.lower() not in _YES | _NO:
-        raise InputError("whether it was clicked is neither 1 nor 0")
+        raise InputError("clicked is neither 1 nor 0")
     return text.lower() in _YES
 
 

@@ -43,16 +43,16 @@ class Labels:
     def graded(self, count: int) -> Floats:
         """The scores as grades 0 to count - 1, by quantiles of the scores of all queries together.
 
-        Equal scores have equal grades, and no order is reversed; but items of one grade are tied, and how far
-        scores are apart is forgotten.
+        Equal scores get equal grades, and no order is reversed; but items of one grade are tied, and the gaps
+        between scores are lost.
 
         Parameters
         ----------
         count
-            How many grades, at least 2.
+            The number of grades, at least 2.
         """
         if count < 2:
-            raise InputError(f"there are to be {count} grades; 2 are the fewest that tell items apart")
+            raise InputError(f"the number of grades is {count}; it must be at least 2")
         known = self.scores[~np.isnan(self.scores)]
         edges = np.quantile(known, np.arange(1, count) / count)
         return np.where(np.isnan(self.scores), np.nan, np.searchsorted(edges, self.scores, side="left"))
@@ -82,12 +82,12 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
     """
     if isinstance(judgments, ClickCounts):
         if not isinstance(structure, CascadeMLE):
-            raise InputError(f"clicks are aggregated by the structure cascade-mle, not by {structure.name}")
+            raise InputError(f"clicks need the structure cascade-mle, got {structure.name}")
         scores = structure.scores(judgments.clicks, judgments.examined)
         unseen = judgments.examined == 0
         scores[unseen] = np.nan
         said = (
-            (f"items without a label, because they were never examined: {unseen.sum()}",)
+            (f"items without a label because they were never examined: {unseen.sum()}",)
             if unseen.any()
             else ()
         )
@@ -101,8 +101,8 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
         apart += bool(components(wins.wins).any())
     queries = "query" if apart == 1 else "queries"
     note = (
-        f"in {apart} {queries} the comparisons do not connect all items; labels of items that no chain of "
-        "comparisons joins say little of each other"
+        f"in {apart} {queries} the comparisons do not connect all items; labels are not comparable between "
+        "items that no chain of comparisons connects"
     )
     said = (note,) if apart else ()
     return Labels(judgments, structure, scores, (*said, *judgments.notes))
@@ -167,12 +167,12 @@ def write_training(
     features
         Lines of LETOR and SVMlight, ``0 qid:7 1:0.5 2:3 #docid = D4``, in which queries stand together.
     labels, values
-        The items and their pairs; and the label of each, not a number for none.
+        The items and their pairs; and the label of each item, NaN for none.
 
     Returns
     -------
     tuple
-        The files that are written, and what must be said.
+        The files written, and notes.
     """
     path = Path(out)
     written = written_files(path, layout)
@@ -199,7 +199,7 @@ def write_training(
             named = f" qid:{len(sizes)}" if layout.has_queries else ""
             file.write(f"{shown(values[row])}{named} ".encode() + rest + b"\n")
         if not count:
-            raise InputError(f"{features}: none of its items has a label; do queries and items match?")
+            raise InputError(f"{features}: no item has a label; check that queries and items match")
         pairs = stack.enter_context(opened_atomic(written[1]))
         _write_pairs(pairs, labels, line_of)
         for ending, text in (
@@ -208,10 +208,10 @@ def write_training(
         ):
             if ending:
                 stack.enter_context(opened_atomic(f"{path}{ending}")).write(text.encode())
-    notes = [f"lines of the features left out, because they have no label: {without}"] if without else []
+    notes = [f"feature lines left out because their item has no label: {without}"] if without else []
     missing = int((line_of[~np.isnan(values)] < 0).sum())
     if missing:
-        notes.append(f"labeled items without a line of features: {missing}")
+        notes.append(f"labeled items without features: {missing}")
     return written, notes
 
 
@@ -228,14 +228,14 @@ def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, byte
                 found = _LINE.match(line)
                 if found is None:
                     raise InputError(
-                        f"{name}, line {number}: a line must read like 0 qid:7 1:0.5 2:3 # D4, with the name "
-                        "of the item behind the #"
+                        f"{name}, line {number}: expected a line such as 0 qid:7 1:0.5 2:3 # D4, with the "
+                        "name of the item after the #"
                     )
                 query = found["query"].decode("utf-8", "replace")
                 if query != before:
                     if query in left:
                         raise InputError(
-                            f"{name}, line {number}: query {query[:40]} was left before; keep it together"
+                            f"{name}, line {number}: query {query[:40]} resumes here; keep its lines together"
                         )
                     left.add(query)
                     before = query
@@ -245,7 +245,7 @@ def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, byte
 
 
 def shown(value: float) -> str:
-    """A label in the shortest digits that are read as the same number.
+    """A label with the fewest digits that read back as the same number.
 
     Examples
     --------

@@ -47,9 +47,7 @@ class DifferenceLogistic:
             )
         whole = all(np.issubdtype(one.dtype, np.integer) for one in (won, lost)) or not won.size
         if not whole or not np.all((won >= 0) & (lost >= 0) & (weighed >= 0) & (weighed < np.inf)):
-            raise InputError(
-                "a pair has a row that is no number from 0 on, or a weight below 0 or not finite"
-            )
+            raise InputError("rows must be whole numbers, at least 0, and weights finite and at least 0")
         self.winners: Integers = won.astype(np.int64)
         self.losers: Integers = lost.astype(np.int64)
         self.weights: Floats = weighed
@@ -89,7 +87,7 @@ class DifferenceLogistic:
                         weights.append(float(weight))
                     except ValueError:
                         raise InputError(
-                            f"{name}, line {number}: a pair is two rows and a weight, with tabs between"
+                            f"{name}, line {number}: expected two rows and a weight, separated by tabs"
                         ) from None
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             words = error.strerror if isinstance(error, OSError) else None
@@ -102,7 +100,7 @@ class DifferenceLogistic:
         return float(self.weights @ np.logaddexp(0.0, -self._ahead(np.asarray(scores, np.float64))))
 
     def __call__(self, scores: ArrayLike, data: Any = None) -> tuple[Floats, Floats]:
-        """Gradient and diagonal of the Hessian at scores of shape (N,); `data` is not looked at."""
+        """Gradient and diagonal of the Hessian at scores of shape (N,); `data` is ignored."""
         given = np.asarray(scores, np.float64).reshape(-1)
         wrong = 0.5 * (1.0 - np.tanh(0.5 * self._ahead(given)))
         slope, bend = self.weights * wrong, self.weights * wrong * (1.0 - wrong)
@@ -115,8 +113,6 @@ class DifferenceLogistic:
     def _ahead(self, scores: Floats) -> Floats:
         most = max(self.winners.max(initial=-1), self.losers.max(initial=-1))
         if most >= scores.size:
-            raise InputError(
-                f"there are {scores.size} scores, but row {most} is in a pair; count rows from 0"
-            )
+            raise InputError(f"there are {scores.size} scores, but a pair has row {most}; rows count from 0")
         ahead: Floats = scores[self.winners] - scores[self.losers]
         return ahead

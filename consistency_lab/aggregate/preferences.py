@@ -19,35 +19,33 @@ from consistency_lab.shown import cards
 Integers = NDArray[np.int64]
 
 Key = slice | ArrayLike | tuple[slice | ArrayLike, EllipsisType]
-"""What may choose rows: numbers, a mask, a slice, or one of these and an ellipsis."""
+"""An index of rows: numbers, a mask, a slice, or one of these and an ellipsis."""
 
 
 MAX_ITEMS: Final = 5_000
-"""Most items of a query whose pairs are counted: a matrix of so many takes 200 MB."""
+"""The most items of a query whose pairs are counted: their matrix takes 200 MB."""
 
 
 def check_size(query: object, count: int) -> None:
-    """Find out whether the pairs of so many items can be held."""
+    """Refuse queries with too many items to count their pairs."""
     if count > MAX_ITEMS:
-        raise InputError(
-            f"query {str(query)[:40]!r} has {count} items; pairs of at most {MAX_ITEMS} are counted"
-        )
+        raise InputError(f"query {str(query)[:40]!r} has {count} items; at most {MAX_ITEMS} are allowed")
 
 
 def chosen_rows(key: Any, count: int) -> Integers:
-    """The numbers of the rows that a key chooses, in its order."""
+    """The numbers of the rows that an index selects, in its order."""
     if isinstance(key, tuple):
         if len(key) != 2 or key[1] is not Ellipsis:
-            raise InputError("preferences have one dimension, their rows; choose them by one key")
+            raise InputError("preferences have one dimension, their rows; use one index")
         key = key[0]
     if isinstance(key, int | np.integer):
-        raise InputError(f"row {key} alone has no preferences; choose several rows, as in [[{key}]]")
+        raise InputError(f"row {key} is a single row; select a list of rows, as in [[{key}]]")
     try:
         found: Integers = np.arange(count)[np.asarray(key, dtype=np.int64) if _is_empty(key) else key]
     except (IndexError, TypeError, ValueError) as error:
-        raise InputError(f"these rows cannot be chosen: {error}") from None
+        raise InputError(f"these rows cannot be selected: {error}") from None
     if found.ndim != 1 or np.unique(found).size != found.size:
-        raise InputError("a row is chosen twice; each row can be chosen once")
+        raise InputError("a row is selected twice; each may be selected once")
     return found
 
 
@@ -67,11 +65,11 @@ def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
     try:
         return np.ascontiguousarray(values, np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"the {what} are no array of numbers") from None
+        raise InputError(f"the {what} must be an array of numbers") from None
 
 
 def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
-    """Numbers from 0 on for values, in the order in which they appear.
+    """Codes 0, 1, ... for values, in the order of their first appearance.
 
     Examples
     --------
@@ -82,7 +80,7 @@ def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
         given = np.asarray(values)
         _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
     except (TypeError, ValueError):
-        raise InputError(f"the {what} are no array of values that can be compared") from None
+        raise InputError(f"the {what} must be an array of comparable values") from None
     if given.ndim != 1:
         raise InputError(f"the {what} have shape {given.shape}; give one for each row")
     order = np.empty(first.size, np.int64)
@@ -98,7 +96,7 @@ def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
     except ValueError:  # rows of different lengths
         given = np.empty((0, 0))
     if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
-        raise InputError(f"the {what} must be numbers of rows, one-dimensional and whole")
+        raise InputError(f"the {what} must be a one-dimensional array of whole row numbers")
     wrong = given[(given < 0) | (given >= count)]
     if wrong.size:
         raise InputError(f"row {wrong[0]} is among the {what}; there are rows 0 to {count - 1}")
@@ -106,7 +104,7 @@ def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
 
 
 class OfRows(ABC):
-    """What was said of rows, each of one query; it can stand beside a feature matrix, and is read only."""
+    """Judgments of rows, each of one query; read-only, with a row for each row of a feature matrix."""
 
     queries: Integers
 
@@ -126,7 +124,7 @@ class OfRows(ABC):
 
 
 # --- Clicks ----------------------------------------------------------------------------------------------
-# Sessions in which rows of a query were shown in an order, and one or none of them was clicked.
+# Sessions that show rows of a query in an order, with at most one click.
 
 NO_CLICK: Final = -1
 
@@ -134,7 +132,7 @@ NO_CLICK: Final = -1
 @final
 @dataclass(frozen=True, init=False, eq=False)
 class Clicks(OfRows):
-    """Sessions of the cascade model: who sees a list clicks the first item that satisfies, or none.
+    """Sessions of the cascade model: a user clicks the first item of a list that satisfies, or none.
 
     Parameters
     ----------
@@ -151,21 +149,21 @@ class Clicks(OfRows):
     #: The rows of all sessions one after the other, and where each session begins; the last start is the end.
     rows: Integers
     starts: Integers
-    clicked: Integers  #: For each session the position of the click, from 0 on; None or -1 if there was none.
+    clicked: Integers  #: The position of the click in each session, counted from 0; None or -1 for no click.
     queries: Integers  #: Shape (N,): the query of each row, any values.
 
     @checked
     def __init__(self, shown: Sequence[ArrayLike], clicked: Sequence[int | None], queries: ArrayLike) -> None:
         asked = codes(queries, "queries")
         if len(shown) != len(clicked):
-            raise InputError(f"there are {len(shown)} sessions, and clicks of {len(clicked)}")
+            raise InputError(f"there are {len(shown)} sessions, but clicks for {len(clicked)}")
         lists = [row_numbers(one, asked.size, "rows shown") for one in shown]
         rows = np.concatenate([np.empty(0, np.int64), *lists])
         length = np.array([one.size for one in lists], np.int64)
         starts = np.concatenate([[0], np.cumsum(length)])
         chosen = np.array([NO_CLICK if one is None else one for one in clicked], np.int64)
         if (length == 0).any():
-            raise InputError(f"session {np.argmin(length)} shows nothing; leave it out")
+            raise InputError(f"session {np.argmin(length)} shows no rows; leave it out")
         wrong = np.flatnonzero((chosen < NO_CLICK) | (chosen >= length))
         if wrong.size:
             raise InputError(
@@ -177,14 +175,14 @@ class Clicks(OfRows):
         if apart.size:
             raise InputError(f"session {session[apart[0]]} shows rows of different queries")
         if np.unique(session * max(1, asked.size) + rows).size != rows.size:
-            raise InputError("a session shows a row twice; a list shows each row once")
+            raise InputError("a session shows a row twice; it must show each row once")
         self._set(rows=rows, starts=starts, clicked=chosen, queries=asked)
 
     def __getitem__(self, key: Key) -> "Clicks":
-        """What the sessions say of some rows, which are numbered again in the order in which they are chosen.
+        """The sessions restricted to some rows, renumbered in the order of selection.
 
-        Where the clicked row is not among them, the session ends before it, without a click: so the rows that
-        stay are examined and clicked as often as before.
+        If the clicked row is dropped, the session ends before it without a click, so the remaining rows are
+        examined and clicked as often as before.
         """
         chosen = chosen_rows(key, len(self))
         place = places(chosen, len(self))
@@ -278,28 +276,32 @@ class Preferences(OfRows):
         won = row_numbers(winners, asked.size, "winners")
         lost = row_numbers(losers, asked.size, "losers")
         if won.shape != lost.shape:
-            raise InputError(f"there are {won.size} winners and {lost.size} losers; they go in pairs")
+            raise InputError(
+                f"there are {won.size} winners but {lost.size} losers; each comparison needs both"
+            )
         weighed = np.ones(won.size) if weights is None else numbers(weights, "weights")
         counted = weighed if counts is None else numbers(counts, "counts")
         said = np.arange(won.size) if labels is None else codes(labels, "labels")
         for what, array in (("weights", weighed), ("labels", said), ("counts", counted)):
             if array.shape != won.shape:
-                raise InputError(f"the {what} have shape {array.shape}; there are {won.size} comparisons")
+                raise InputError(
+                    f"the {what} have shape {array.shape}; expected ({won.size},), one for each pair"
+                )
         for what, array in (("weight", weighed), ("count", counted)):
             if not np.all((array >= 0.0) & (array < np.inf)):
-                raise InputError(f"a {what} is negative or not finite; {what}s are numbers from 0 on")
+                raise InputError(f"a {what} is negative or not finite; {what}s must be at least 0")
         if (won == lost).any():
             raise InputError(f"row {won[won == lost][0]} is compared with itself")
         apart = asked[won] != asked[lost]
         if apart.any():
             raise InputError(
-                f"rows {won[apart][0]} and {lost[apart][0]} are compared, but belong to different queries"
+                f"rows {won[apart][0]} and {lost[apart][0]} are compared but belong to different queries"
             )
         if labels is not None and won.size:
             of_label = np.empty(said.max() + 1, np.int64)
             of_label[said] = asked[won]
             if (of_label[said] != asked[won]).any():
-                raise InputError("a label has comparisons of two queries; all of one label lie in one query")
+                raise InputError("a label has comparisons of two queries; a label must belong to one query")
         object.__setattr__(self, "_has_labels", labels is not None)
         totals = counted if labels is None else np.ones(said.max(initial=-1) + 1)
         self._set(winners=won, losers=lost, weights=weighed, labels=said)
@@ -340,7 +342,7 @@ class Preferences(OfRows):
     def from_judgments(cls, query: ArrayLike, item: ArrayLike, judge: ArrayLike, grade: ArrayLike) -> Self:
         """Grades of several judges, as the command ``aggregate`` reads them from a table.
 
-        A judge prefers what has the larger grade, by the difference, and says nothing of equal ones; all that
+        A judge prefers larger grades, by the difference, and has no preference between equal ones; all that
         a judge says of a query is one label, also if that is nothing. Of two grades of one item by one judge
         the last counts.
 
@@ -397,7 +399,7 @@ class Preferences(OfRows):
     @classmethod
     @checked
     def from_wins(cls, wins: Sequence[ArrayLike]) -> Self:
-        """Counts of wins, a matrix for each query; every win is a label of its own.
+        """Counts of wins, a matrix for each query; every win is a separate label.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ from consistency_lab.frozen import frozen
 Array = NDArray[np.float64]
 
 Kind = Literal["matrix", "scores", "clicks"]
-"""What the kernel gives: a matrix of wins becomes a matrix or scores; clicks become scores."""
+"""What the kernel maps to what: wins to a matrix or scores, clicks to scores."""
 
 
 class Structure(ABC):
@@ -154,7 +154,7 @@ _LARGEST: Final = 1e300
 def smoothing(c: float) -> float:
     """The smoothing c, as a float."""
     if not (isinstance(c, int | float | np.number) and 0.0 < c <= _LARGEST):
-        raise InputError(f"the smoothing c is {c!r}; it must be a number above 0, as 1")
+        raise InputError(f"the smoothing c is {c!r}; it must be a number above 0, such as 1")
     return float(c)
 
 
@@ -163,9 +163,9 @@ def _checked(wins: ArrayLike) -> Array:
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"the wins have shape {given.shape}; they must be a square matrix")
     if not np.all((given >= 0.0) & (given < np.inf)):
-        raise InputError("the wins hold a number that is negative or not finite; they count preferences")
+        raise InputError("the wins must be finite numbers, at least 0, since they count preferences")
     if given.diagonal().any():
-        raise InputError("the wins hold an item that is preferred to itself; their diagonal must be 0")
+        raise InputError("the wins contain an item preferred to itself; the diagonal must be 0")
     return given
 
 
@@ -393,7 +393,7 @@ class CascadeMLE(Structure):
                 f"clicks have shape {given[0].shape} and examinations {given[1].shape}; both must be (m,)"
             )
         if not np.all((given[0] >= 0.0) & (given[0] <= given[1]) & (given[1] < np.inf)):
-            raise InputError("an item is clicked more often than it is examined, or less than never")
+            raise InputError("clicks must be between 0 and the examinations of each item")
         found: Array = self.kernel(*given)
         return found
 

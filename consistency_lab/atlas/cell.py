@@ -13,7 +13,7 @@ from consistency_lab.model.surrogates import surrogate
 # --- One cell of the atlas: a question, as plain data that another process or machine can be given -------
 
 PARTS: Final = ("smallest", "rate", "worst")
-"""What is measured, in this order; what one part leaves of its share of the budget, the later ones have."""
+"""What is measured, in this order; unused budget goes to later parts."""
 
 BUDGET: Final = 60.0
 SAMPLES: Final = 100_000
@@ -92,7 +92,9 @@ class Cell:
                 try:
                     seconds = float(budget)
                 except ValueError:
-                    raise InputError(f"the budget of a cell is {budget[:40]!r}; it must be seconds") from None
+                    raise InputError(
+                        f"the budget of a cell is {budget[:40]!r}; it must be a number of seconds"
+                    ) from None
                 (cell,) = cells([name], [under], [m], seconds, samples, seed, [str(part) for part in parts])
                 return cell
         raise InputError("these are not the parameters of a cell of the atlas")
@@ -110,7 +112,7 @@ def cells(
     seed: int = 0,
     parts: Sequence[str] = PARTS,
 ) -> tuple[Cell, ...]:
-    """All cells of an atlas, each once, the numbers of items first: what is quick is there early.
+    """All cells of an atlas, each once, with few items first, which are quick.
 
     Parameters
     ----------
@@ -128,14 +130,14 @@ def cells(
 
     wrong = next((part for part in parts if part not in PARTS), None if parts else "")
     if wrong is not None:
-        raise InputError(f"there is no part {wrong!r} of a cell; choose some of {', '.join(PARTS)}")
+        raise InputError(f"there is no part {wrong!r} of a cell; choose from {', '.join(PARTS)}")
     for m in items:
         if not 2 <= m <= LARGEST:
-            raise InputError(f"there are {m} items; a cell of the atlas has 2 to {LARGEST}")
+            raise InputError(f"there are {m} items; cells of the atlas have 2 to {LARGEST}")
     if not (math.isfinite(budget) and budget > 0):
         raise InputError(f"the budget of a cell is {budget}; it must be a positive number of seconds")
     if samples < 1:
-        raise InputError(f"samples is {samples}; at least one distribution must be drawn")
+        raise InputError(f"samples is {samples}; it must be at least 1")
     if not 0 <= seed < 2**63:
         raise InputError(f"the seed is {seed}; it must be a whole number from 0 to 2^63 - 1")
     names = dict.fromkeys(surrogate(name).name for name in surrogates)

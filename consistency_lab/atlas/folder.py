@@ -38,7 +38,7 @@ def check_body(document: Mapping[str, Any]) -> None:
     >>> check_body({"conclusion": {"verdict": "maybe", "failure": None}, "parts": {}, "witnesses": {}})
     Traceback (most recent call last):
     ...
-    consistency_lab.errors.InputError: its conclusion has no right 'verdict'
+    consistency_lab.errors.InputError: its conclusion has no valid 'verdict'
     """
     _check_fields("conclusion", document.get("conclusion"), _CONCLUSION)
     parts, witnesses = document.get("parts"), document.get("witnesses")
@@ -58,7 +58,7 @@ def _check_fields(what: str, found: object, fields: Mapping[str, _Check]) -> Non
         (name for name, right in fields.items() if name not in found or not right(found[name])), None
     )
     if wrong is not None:
-        raise InputError(f"its {what} has no right {wrong!r}")
+        raise InputError(f"its {what} has no valid {wrong!r}")
     unknown = next((name for name in found if name not in fields), None)
     if unknown is not None:
         raise InputError(f"its {what} has an unknown entry {unknown[:40]!r}")
@@ -162,39 +162,39 @@ class Store:
         return self.folder / f"{cell.name}.json"
 
     def has(self, cell: Cell, warn: Callable[[str], None]) -> bool:
-        """Whether this cell is there, made with these parameters; of a damaged file `warn` is told."""
+        """Whether this cell is stored with the same parameters; damaged files are reported to `warn`."""
         path = self.path(cell)
         if not path.exists():
             return False
         try:
             document = read_cell(path)
         except InputError as error:
-            warn(f"{error}; it is made again")
+            warn(f"{error}; computing it again")
             return False
         return bool(document["parameters"] == cell.parameters())
 
     def write(self, cell: Cell, document: Mapping[str, object]) -> None:
-        """Store a cell; an interruption ends the run only when it is there."""
+        """Store a cell; an interruption takes effect only after that."""
         write_document(self.path(cell), document)
 
     def prepare(self) -> None:
-        """Make the folder, and find out whether files can be written there."""
+        """Make the folder, and check that files can be written there."""
         prepare_folder(self.folder, "an atlas")
 
     def documents(self) -> Iterator[dict[str, Any]]:
-        """All cells that are there, by file name."""
+        """All stored cells, by file name."""
         try:
             there = self.folder.is_dir()
         except OSError:  # as for a name that is too long
             there = False
         if not there:
-            raise InputError(f"{self.folder} is not a folder; name the folder of an atlas")
+            raise InputError(f"{self.folder} is not a folder; give the folder of an atlas")
         for path in sorted(self.folder.glob("*.json")):
             yield read_cell(path)
 
 
 def read_cell(path: Path) -> dict[str, Any]:
-    """The document of a cell, if its format, digest, parameters and the form of its body are in order."""
+    """The document of a cell, if its format, digest, parameters and body are valid."""
     document = read_json(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f"{path} is not a cell of an atlas; its format must be {FORMAT}")
@@ -203,11 +203,11 @@ def read_cell(path: Path) -> dict[str, Any]:
     except InputError as error:
         raise InputError(f"{path} is damaged: {error}") from None
     if not same:
-        raise InputError(f"{path} is damaged: its digest is not that of its content")
+        raise InputError(f"{path} is damaged: its digest does not match its content")
     parameters = document.get("parameters")
     try:
         if not isinstance(parameters, dict) or Cell.of(parameters).name != path.stem:
-            raise InputError("its parameters are those of another cell")
+            raise InputError("its parameters belong to another cell")
         check_body(document)
     except InputError as error:
         raise InputError(f"{path} is not a cell of an atlas: {error}") from None
@@ -217,15 +217,15 @@ def read_cell(path: Path) -> dict[str, Any]:
 # --- Make cells, in processes of this machine or on a Dask cluster that runs already ---------------------
 
 ATTEMPTS: Final = 3
-"""So many processes may die over a cell, each with its own attempt alone; then it has failed."""
+"""A cell fails after this many processes died on it, each working on it alone."""
 
 
 def make_cells(
     cells: Sequence[Cell], jobs: int, scheduler: str | None = None
 ) -> Generator[Outcome, None, None]:
-    """Make cells, `jobs` at once or on the cluster of a scheduler; what becomes of each, as they finish.
+    """Compute cells, `jobs` at once or on the cluster of a scheduler; yields outcomes as they finish.
 
-    Close the iterator to stop the processes that still work, or to cancel what is not finished.
+    Close the iterator to stop running processes, or to cancel unfinished work on the cluster.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def make_cells(
     with closing(work) as found:
         for number, answer in found:
             if isinstance(answer, ProcessDied):
-                why = f"{ATTEMPTS} processes ended over it, the last with exit code {answer.exit_code}"
+                why = f"{ATTEMPTS} processes died on it, the last with exit code {answer.exit_code}"
                 yield Failed(cells[number], why)
             elif isinstance(answer, Undone):
                 yield Failed(cells[number], answer.reason)
@@ -307,13 +307,13 @@ def run_atlas(
     parts
         Which of `PARTS` to find out.
     report
-        Is told how far the run is.
+        Called with messages on the progress.
     warn
-        Is told of damaged files and of cells that failed.
+        Called with messages on damaged files and failed cells.
     """
     asked = cells(surrogates, conditions, items, budget_per_cell, samples, seed, parts)
     if jobs is not None and jobs < 1:
-        raise InputError(f"there are {jobs} jobs; at least one process must work")
+        raise InputError(f"jobs is {jobs}; it must be at least 1")
     if scheduler is not None:
         check_address(scheduler)
     report, warn = report or _silent, warn or _silent
@@ -324,7 +324,7 @@ def run_atlas(
     made: list[Cell] = []
     failed: list[Failed] = []
     interrupted = False
-    report(f"{len(kept)} of {len(asked)} cells are there already")
+    report(f"{len(kept)} of {len(asked)} cells are already stored")
     try:
         with closing(make_cells(todo, jobs or cores(), scheduler)) as outcomes:
             for outcome in outcomes:
@@ -379,7 +379,9 @@ def entries(folder: Path) -> list[Entry]:
     """
     found = [entry(document) for document in Store(folder).documents()]
     if not found:
-        raise InputError(f"{folder} holds no cells; make some with: consistency-lab measure --surrogates ...")
+        raise InputError(
+            f"{folder} contains no cells; make some with consistency-lab measure --surrogates ..."
+        )
     surrogates, conditions = surrogate_names(), list(CONDITIONS)
     return sorted(
         found,
@@ -405,12 +407,12 @@ def entry(document: Document) -> Entry:
     kinds = {witness.verified.failure for witness in proved.values()}
     failure = None if not kinds else "strict" if "strict" in kinds else "tie"
     if conclusion["failure"] != failure or (conclusion["verdict"] == "INCONSISTENT") != bool(proved):
-        raise RejectedError(f"{cell.title}: the conclusion is not what its witnesses prove")
+        raise RejectedError(f"{cell.title}: its witnesses do not prove its conclusion")
     if conclusion["verdict"] == "CONSISTENT" and not _is_proved(cell):
         raise RejectedError(f"{cell.title}: no theorem proves that it is consistent")
     for name in _named(parts):
         if name not in witnesses:
-            raise RejectedError(f"{cell.title}: a witness that it names is not in it")
+            raise RejectedError(f"{cell.title}: it names a witness that it does not contain")
     _check_smallest(cell, parts.get("smallest", {}), proved)
     _check_worst(cell, parts.get("worst", {}), proved)
     return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
@@ -438,7 +440,7 @@ def _proved(cell: Cell, document: Document) -> Witness:
         or verified.m != cell.m
         or not witness.fails_under(cell.condition)
     ):
-        raise RejectedError(f"{cell.title}: a witness in it is about something else")
+        raise RejectedError(f"{cell.title}: one of its witnesses is for another cell")
     return witness
 
 
@@ -461,7 +463,7 @@ def _check_smallest(cell: Cell, part: Document, proved: Mapping[str, Witness]) -
         if part.get(total) is None:
             continue
         if part[key] is None or part[total] != _weight(proved[part[key]]):
-            raise RejectedError(f"{cell.title}: the smallest witness has another total weight")
+            raise RejectedError(f"{cell.title}: the total weight of the smallest witness does not match")
     strict = part.get("strict_witness")
     if strict is not None and proved[strict].verified.failure != "strict":
         raise RejectedError(f"{cell.title}: the smallest strict inversion is a tie")
@@ -474,7 +476,7 @@ def _check_worst(cell: Cell, part: Document, proved: Mapping[str, Witness]) -> N
             raise RejectedError(f"{cell.title}: the lower end of the worst case has no witness")
         return
     if Fraction(part["lower"]) > proved[part["witness"]].normalized_regret:
-        raise RejectedError(f"{cell.title}: the lower end of the worst case is above its witness")
+        raise RejectedError(f"{cell.title}: the lower end of the worst case exceeds that of its witness")
 
 
 def _weight(witness: Witness) -> int:

@@ -38,7 +38,7 @@ def entries(folder: Path) -> list[Entry]:
         If a file is rejected; the message names it.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder; name the folder of the witness files")
+        raise InputError(f"{folder} is not a folder; give the folder of the witness files")
     found = [_entry(path) for path in sorted(folder.glob("*.json"))]
     families, conditions = list(FAMILIES), list(CONDITIONS)
 
@@ -63,14 +63,14 @@ def _entry(path: Path) -> Entry:
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     if not isinstance(witness.about, Distribution):
-        raise InputError(f"{path} is about labels; the index lists witnesses about preference graphs")
+        raise InputError(f"{path} is about labels; the index lists only witnesses about preference graphs")
     return Entry(path.name, witness)
 
 
 # --- Find the smallest witness for every named surrogate, and keep a folder of them ----------------------
 
 _EVERY_CONVEX_PHI: Final = "logistic"
-"""The surrogate for which the witness against every convex phi is kept too: it is the same for all."""
+"""The surrogate that also keeps the witness against every convex phi, which is the same for all."""
 
 
 def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = None) -> Iterator[str]:
@@ -130,4 +130,4 @@ def _removed(folder: Path, name: str, found: Sequence[Witness]) -> Iterator[str]
             if not any(own <= pairs for _, pairs in known):
                 continue
             (folder / entry.name).unlink()
-            yield f"{name}: {entry.name} removed, as there is a new one"
+            yield f"{name}: {entry.name} replaced by a new one"

@@ -89,7 +89,10 @@ def verdict_part(asked: Asked, effort: Effort) -> Part:
     found = asked.keep(answer.witness)
     verdict, why = answer.verdict, answer.reason
     if verdict is Verdict.INCONSISTENT and found is None:
-        verdict, why = Verdict.UNDECIDED, f"no witness of {cell.m} items; there is one of another number"
+        verdict, why = (
+            Verdict.UNDECIDED,
+            f"no witness with {cell.m} items was found, only with others",
+        )
     return {
         "verdict": str(verdict),
         "scope": answer.scope if verdict is Verdict.CONSISTENT else f"m = {cell.m}",
@@ -138,7 +141,7 @@ def conclusion(asked: Asked, parts: Mapping[str, Part]) -> Part:
         return {"verdict": verdict, "failure": None}
     if verdict == Verdict.CONSISTENT:
         raise ConsistencyLabError(
-            f"{asked.cell.title}: there are a proof of consistency and a witness; one of them is wrong: "
+            f"{asked.cell.title} has both a proof of consistency and a witness; one of them is wrong, so "
             "please report this"
         )
     kinds = {witness.verified.failure for witness in asked.witnesses.values()}

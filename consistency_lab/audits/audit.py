@@ -35,10 +35,10 @@ Floats = NDArray[np.float64]
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200
 Times = Annotated[int, between(0, 1_000_000)]
-"""How often something is drawn: so seldom that it ends."""
+"""A number of draws, bounded so that they end."""
 
 _MOST_FLIPS: Final = 60
-"""With more items than this no smallest flip is looked for unless it is asked for, nor pairs compared."""
+"""With more items than this, smallest flips are searched only on request, and pairs are not compared."""
 
 
 @final

@@ -18,7 +18,7 @@ Whole = NDArray[np.int64]
 
 LEVEL: Final = 0.95
 KEPT: Final = 2_000
-"""Of more resamples than this the first ones give the intervals."""
+"""At most this many resamples give the intervals, the first ones."""
 
 
 @final

@@ -30,15 +30,13 @@ from consistency_lab.theorems.linear import NetOrder, net_order
 
 _DECIMALS: Final = 4
 _MANY: Final = 7
-"""From so many items on proofs by neighbors in the order of the scores are the faster ones."""
+"""From this many items on, proofs by neighbors in the order of the scores are faster."""
 
 NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"
-_NO_PROOF: Final = (
-    "no proof was found that scores near the infimum of W are right, nor that some of them are wrong"
-)
+_NO_PROOF: Final = "no proof was found that scores near the infimum of W are right, or that some are wrong"
 _TOO_MANY: Final = (
-    "there are {m} items, and adding comparisons up does not decide; "
-    f"with more than {BY_ADDITION_ALONE} nothing else is tried"
+    "there are {m} items, and adding up comparisons does not decide; "
+    f"with more than {BY_ADDITION_ALONE} items nothing else is tried"
 )
 _NO_MAJORITY: Final = "without a majority every order is optimal"
 
@@ -48,27 +46,27 @@ _NO_MAJORITY: Final = "without a majority every order is optimal"
 class Certified:
     """The verdict at one profile."""
 
-    #: Whether what comes near the infimum of W is certainly ordered wrongly (INCONSISTENT) or correctly
+    #: Whether scores near the infimum of W are certainly ordered wrongly (INCONSISTENT) or correctly
     #: (CONSISTENT).
     verdict: Verdict
     reason: str  #: One sentence.
-    theorem: str | None = None  #: What decides it without a file; None where a file does, or nothing.
+    theorem: str | None = None  #: The theorem that decides without a file, if one does.
     failure: str | None = None  #: "strict" or "tie" where the loss is wrong.
-    #: The items by falling score, ties together, where a theorem tells that exactly.
+    #: The items by falling score, ties together, if a theorem gives them exactly.
     levels: tuple[tuple[int, ...], ...] | None = None
     file: Callable[[], Witness | None] = lambda: None  #: Looks for the file that proves it.
-    #: The pairs of items that adding comparisons up puts in order; None where that proves nothing of a loss.
+    #: The pairs of items ordered by adding up comparisons; None if that proves nothing about the loss.
     by_addition: ByAddition | None = None
-    look: Callable[[], tuple[Repair, ...]] = tuple  #: Looks for what would be right.
+    look: Callable[[], tuple[Repair, ...]] = tuple  #: Searches for repairs.
 
     @cached_property
     def repairs(self) -> tuple[Repair, ...]:
-        """What would be right, of an edge loss that is wrong; few items only."""
+        """Repairs of an edge loss that is wrong, for few items only."""
         return self.look() if self.verdict is Verdict.INCONSISTENT else ()
 
     @cached_property
     def witness(self) -> Witness | None:
-        """The file that proves it. Where a theorem decides, it is looked for when it is first asked for.
+        """The file that proves it. If a theorem decides, the file is searched on first access.
 
         Raises
         ------
@@ -149,7 +147,7 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
         if tied is None:
             return known(Verdict.UNDECIDED, why)
         i, j = (profile.items[k] for k in tied)
-        reason = f"near the infimum of W {i} and {j} may be tied, and a majority prefers {i}"
+        reason = f"near the infimum of W {i} and {j} may be tied, but a majority prefers {i}"
         return known(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     return known(verdict, found.verified.sentence, failure=found.failure, file=lambda: found)
@@ -158,7 +156,7 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
 def _by_theorem(
     surrogate: Surrogate, a: Sequence[Sequence[Fraction]], best: KemenyOrder | None
 ) -> tuple[Verdict, str, str | None, NetOrder] | None:
-    """Verdict, reason and failure, with the order that a theorem tells; None where that is not enough."""
+    """Verdict, reason and failure, with the order that a theorem gives; None if that is not enough."""
     if all(x == a[j][i] for i, row in enumerate(a) for j, x in enumerate(row)):
         return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), f"the definition ({_NO_MAJORITY})")
     found = net_order(surrogate, a)

@@ -20,7 +20,7 @@ Matrix = Sequence[Sequence[Fraction]]
 Levels = Sequence[Sequence[int]]
 
 TIED: Final = 1e-9
-"""Scores next to each other that are closer than this share of their spread are equal."""
+"""Neighboring scores closer than this share of the spread are equal."""
 
 
 @frozen

@@ -152,7 +152,7 @@ class _Pushes:
 # influence is exact, and no smaller set does.
 
 _ROUNDS: Final = 6
-"""How often influence is measured anew, each time from where the last removal ended."""
+"""How often influence is measured again, each time after the last removal."""
 
 
 @final

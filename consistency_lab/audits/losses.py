@@ -130,7 +130,7 @@ def _probit(x: Floats) -> tuple[Floats, Floats, Floats]:
 # --- How each loss, and each rule that people use instead, orders items by their wins --------------------
 
 _MANY: Final = 16
-"""From so many matrices of few items on they go to the batched minimizer."""
+"""From this many matrices of few items on, the batched minimizer is used."""
 
 _FEW_ITEMS: Final = 20
 
@@ -178,14 +178,14 @@ class EdgeRule(Rule):
 
     @property
     def has_kinks(self) -> bool:
-        """Whether it often has many minimizers, of which one is found by chance."""
+        """Whether it often has many minimizers, so that chance decides which is found."""
         return kind_of(self.phi) not in (Kind.SMOOTH, Kind.STRAIGHT)
 
     def scores(self, wins: Floats) -> Floats:
         if wins.shape[1] > _FEW_ITEMS and self.has_kinks:
             raise UnsupportedError(
                 f"{self.name} has kinks, and losses with kinks are audited for at most {_FEW_ITEMS} items; "
-                f"there are {wins.shape[1]}: keep fewer, or take squared-hinge"
+                f"there are {wins.shape[1]}; keep fewer, or use squared-hinge"
             )
         wins = self._counted(wins)
         if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind_of(self.phi) is not Kind.SMOOTH):
@@ -283,7 +283,7 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType(
         **{other: name for name, others in RULES.items() for other in others},
     }
 )
-"""What people type, as `check` knows it too; spaces and underscores stand for hyphens."""
+"""Other names, as for `check`; spaces and underscores count as hyphens."""
 
 KEMENY: Final = "kemeny"
 DEFAULT: Final = ("logistic", "exponential", "squared-hinge", "linear", "difference-logistic")
@@ -320,14 +320,14 @@ def rule(name: str) -> Rule:
         raise _unknown(name) from None
     phi = found.phi if type(found) is EdgeSurrogate or type(found) is DifferenceSurrogate else None
     if phi is not None and not is_convex(phi):
-        raise InputError(f"{name.strip()} is not convex; an audit takes convex losses, such as logistic")
+        raise InputError(f"{name.strip()} is not convex; an audit needs convex losses, such as logistic")
     if type(found) is EdgeSurrogate and found.of_aggregate:
         return EdgeRule(found.name, f"edge loss of {found.phi}", found, found.phi, differences=False)
     if type(found) is DifferenceSurrogate:
         return EdgeRule(found.name, f"difference loss of {found.phi}", found, found.phi, differences=True)
     if found.name in ("linear", "regression"):
         return FormulaRule(found.name, "wins less losses", net, found)
-    raise InputError(f"{name} is not a loss of the aggregate alone; try one of {', '.join(DEFAULT)}")
+    raise InputError(f"{name} depends on more than the aggregate; try one of {', '.join(DEFAULT)}")
 
 
 def _unknown(name: str) -> InputError:

@@ -1,4 +1,4 @@
-"""Audits of many profiles: read, made several at once, and kept in a folder; what is done stays done."""
+"""Audits of many profiles: read, made in parallel, and stored in a folder, so that a run can resume."""
 
 import json
 import os
@@ -58,7 +58,7 @@ class Piece:
 
 
 def files_of(data: Sequence[str]) -> list[str]:
-    """Files as they are named, and of folders all files whose extension is that of a format, by name."""
+    """The files named, and all files with the extension of a format in the folders named, sorted."""
     found: list[str] = []
     for name in data:
         path = Path(name)
@@ -71,7 +71,7 @@ def files_of(data: Sequence[str]) -> list[str]:
             if one.suffix.lower().removeprefix(".") in FORMATS and one.is_file()
         )
         if not inside:
-            raise InputError(f"{name} is a folder without profiles; they end with .{', .'.join(FORMATS)}")
+            raise InputError(f"{name} is a folder without profiles; they end in .{', .'.join(FORMATS)}")
         found += inside
     return found
 
@@ -92,15 +92,15 @@ def pieces_of(files: Sequence[str], reading: Reading) -> list[Piece]:
     return found
 
 
-# --- What is asked of a profile, and what becomes of it: plain data, which processes exchange ------------
+# --- Questions about a profile and their outcomes: plain data that processes exchange --------------------
 
 WITNESSES: Final = "witnesses"
-"""The folder of witness files in that of the audits."""
+"""The subfolder of witness files."""
 
 
 @frozen
 class Question:
-    """What is asked of each profile; the parameters are those of `audit.audit`."""
+    """The question about each profile; the parameters are those of `audit.audit`."""
 
     losses: tuple[str, ...] = DEFAULT
     resamples: int = RESAMPLES
@@ -145,10 +145,10 @@ class Made:
 
 
 Make = Callable[[Profile, Question], Made]
-"""Audits a profile, or says why that cannot be done (ConsistencyLabError); processes are sent its name."""
+"""Audits a profile, or raises ConsistencyLabError; a module-level function, since processes get its name."""
 
 Message = tuple[Profile | str, Question]
-"""A profile, or why there is none, and what is asked of it."""
+"""A profile, or why there is none, with the question."""
 
 
 def _tried(make: Make, message: Message) -> Made:
@@ -202,22 +202,22 @@ class Store:
         return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"
 
     def read(self, path: Path, warn: Callable[[str], None]) -> Entry | None:
-        """What is there, with its part of the page if one is wanted; of a damaged file `warn` is told."""
+        """The stored audit, with its part of the page if needed; damaged files are reported to `warn`."""
         if not path.exists():
             return None
         try:
             found = json.loads(read_bytes(path))
             content = found["audit"], found["rows"], found["page"], found["witnesses"]
-            # With the name, for a file in the place of another one is an answer to something else.
+            # The digest covers the name, so that a renamed file is not taken for another audit.
             if found["format"] != FORMAT or found["digest"] != _digest(path.name, *content):
                 raise ValueError("another digest")
             for name, known in content[3].items():
                 if _digest_of(self.folder / WITNESSES / name) != known:
                     raise InputError(f"{self.folder / WITNESSES / name} is missing or damaged")
         except InputError as error:
-            warn(f"{error}; {path.name} is made again")
+            warn(f"{error}; computing {path.name} again")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            warn(f"{path} is damaged; it is made again")
+            warn(f"{path} is damaged; computing it again")
         else:
             part = None if content[2] is None else Part(**content[2])
             lacks = self.question.page and part is None
@@ -250,10 +250,10 @@ def _digest(*content: object) -> str:
     return f"sha256:{sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()}"
 
 
-# --- Audit many profiles: what is missing in the folder, several at once; what is done stays done --------
+# --- Audit many profiles in parallel, skipping those in the folder ---------------------------------------
 
 ATTEMPTS: Final = 2
-"""So many processes may die over a profile; then it has failed."""
+"""A profile fails after this many processes died on it."""
 
 Outcomes = Generator[tuple[int, Made], None, None]
 
@@ -336,7 +336,7 @@ def audit_all(
                 kept += 1
                 take(number, there)
         if store is not None:
-            report(f"{kept} of {len(pieces)} audits are there already")
+            report(f"{kept} of {len(pieces)} audits are already stored")
         messages = _Messages([pieces[number] for number in todo], reading, question)
         with closing(_outcomes(partial(_tried, make), messages, jobs, scheduler)) as outcomes:
             for place, outcome in outcomes:
@@ -372,5 +372,5 @@ def _outcomes(
     with closing(answers) as found:
         for number, one in found:
             if isinstance(one, ProcessDied):
-                one = Undone("its processes ended without a result")
+                one = Undone("its processes died without a result")
             yield number, Made(why=one.reason) if isinstance(one, Undone) else one

@@ -25,10 +25,10 @@ Counts = NDArray[np.int64]
 
 SIGNIFICANT: Final = 0.05
 _IN_QUESTION: Final = 0.005
-"""A majority that is contradicted in fewer resamples than this needs no correction for it."""
+"""A majority contradicted in fewer resamples than this needs no correction."""
 
 _EXACT: Final = 4096
-"""Sums of more games of clusters than this are taken to be normal."""
+"""Sums over more games of clusters than this are treated as normal."""
 
 
 @final
@@ -206,15 +206,15 @@ def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) ->
 
 _AT_ONCE: Final = 4_000_000
 _LEVEL: Final = 0.025
-"""Of the number and of the size alone: 5 % for both together."""
+"""The level for the number, and for the size; together 5 %."""
 
 _WIDEST: Final = 100.0
-"""No variance of strengths is larger: a difference of ten is won 22,000 times to 1."""
+"""The largest variance of strengths: a difference of ten is won 22,000 times to 1."""
 
 _CONVERGED: Final = 1e-3
 _ROUNDS: Final = 100
 _UPPER_TIES: Final = 0.05
-"""With more ballots than this that tie items above their end nothing is simulated."""
+"""With more ballots than this that tie items above their end, nothing is simulated."""
 
 _TRIALS: Final = 12
 _PLAYS: Final = 4

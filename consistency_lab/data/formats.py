@@ -51,9 +51,9 @@ from consistency_lab.model.distribution import Distribution, PreferenceGraph, it
 WITNESS: Final = "consistency-lab/witness/"
 _VERSION: Final = "1"
 MAX_ITEMS: Final = 1_000
-"""Most items that a document may have; far fewer may be kept."""
+"""The most items of a document; far fewer may be kept."""
 MAX_COMMON_DIGITS: Final = 500
-"""Longest common denominator of probabilities times weights: what comes of it fits a witness file."""
+"""The longest common denominator of probabilities times weights, so that results fit a witness file."""
 
 _KEYS: Final = frozenset({"items", "graphs", "title"})
 _GRAPH_KEYS: Final = frozenset({"probability", "edges"})
@@ -63,7 +63,7 @@ _EXAMPLE: Final = '{"items": ["A", "B"], "graphs": [{"probability": "1", "edges"
 @final
 @dataclass(frozen=True)
 class WeightedGraphs(Contents):
-    """A distribution as it stands in a file."""
+    """A distribution as given in a file."""
 
     distribution: Distribution
     counted: ClassVar[str] = "probability"
@@ -91,7 +91,7 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     document = read_json(path)
     with located(name):
         if not isinstance(document, Mapping) or not {"items", "graphs"} <= document.keys():
-            raise InputError(f"this is not a distribution, which reads {_EXAMPLE}")
+            raise InputError(f"this is not a distribution; expected {_EXAMPLE}")
         kind = document.get("format")
         if kind is None:
             _refuse_unknown(document, _KEYS, "a distribution")
@@ -109,7 +109,7 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
         found = Distribution.of(items, graphs)
         title = document.get("title", "")
         if not isinstance(title, str):
-            raise InputError("'title' must be a text")
+            raise InputError("'title' must be a string")
     return WeightedGraphs(f"JSON {'witness' if kind else 'distribution'}", title, items, found)
 
 
@@ -120,7 +120,7 @@ def _refuse_unknown(found: Mapping[str, object], known: frozenset[str], what: st
 
 
 def _refuse_long_denominators(graphs: Sequence[tuple[Fraction, PreferenceGraph]]) -> None:
-    """Before any sum: a thousand denominators that share no factor would make each sum longer."""
+    """Checked before any sum, since a thousand coprime denominators would make each sum longer."""
     common, bound = 1, 10**MAX_COMMON_DIGITS
     for denominators in (
         {p.denominator for p, _ in graphs},
@@ -161,7 +161,7 @@ def _graph(number: int, value: object, items: Mapping[str, int]) -> tuple[Fracti
 
 def _edge(value: object, items: Mapping[str, int]) -> tuple[int, int, object]:
     if not isinstance(value, list) or len(value) != 3:
-        raise InputError(f'an edge is {str(value)[:40]}; it reads ["preferred", "over", "weight"]')
+        raise InputError(f'an edge is {str(value)[:40]}; expected ["preferred", "over", "weight"]')
     preferred, over, weight = value
     return _number(preferred, items), _number(over, items), weight
 
@@ -169,18 +169,18 @@ def _edge(value: object, items: Mapping[str, int]) -> tuple[int, int, object]:
 def _number(name: object, items: Mapping[str, int]) -> int:
     if not isinstance(name, str) or name not in items:
         hint = did_you_mean(str(name), items, "the items are", list(items)[:20])
-        raise InputError(f"an edge names the item {str(name)[:40]!r}, which is not among the items; {hint}")
+        raise InputError(f"an edge has the unknown item {str(name)[:40]!r}; {hint}")
     return items[name]
 
 
-# --- CSV and its kin without a word about their columns --------------------------------------------------
+# --- CSV and similar tables without named columns --------------------------------------------------------
 # Games, counts of pairs, square matrices of wins.
 
 TITLE: Final = "matrix of wins"
 
 _WINNER, _LOSER, _ = COLUMNS
 _LOOKED_AT: Final = 20
-"""So many lines tell the layout."""
+"""The lines that determine the layout."""
 
 LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
 """How a line of LETOR or SVMlight begins: a label, perhaps a query, then numbered features."""
@@ -189,22 +189,22 @@ LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
 def read_table(
     path: str | os.PathLike[str], *, ties: Ties = "half", bad_rows: BadRows = "fail"
 ) -> PairCounts | Ballots:
-    """Read games, counts of pairs, a matrix of wins, a wide survey, or orders, told by the first lines.
+    """Read games, counts of pairs, a matrix of wins, a wide survey, or orders, as the first lines show.
 
     Parameters
     ----------
     path
         CSV with commas, semicolons or tabs, JSON lines or Parquet; ``"-"`` for standard input.
     ties, bad_rows
-        As in `read_games`; a matrix and lines without a head are taken whole or not at all.
+        As in `read_games`; a matrix, or lines without a header, are read completely or refused.
     """
     name = os.fspath(path)
     lines = first_lines(path, _LOOKED_AT)
     start = lines[0] if lines else ""
     if LABELED.match(start.strip()):
         raise InputError(
-            f"{name}, line 1: this is a LETOR or SVMlight file with one label per document; the labels of "
-            "one judge are an order, which no loss contradicts; an audit needs several judges, "
+            f"{name}, line 1: this is a LETOR or SVMlight file with one label per document; one "
+            "judge's labels are an order, which no loss contradicts; an audit needs several judges, "
             "rankers or clicks per query (--query, --item, --judge, --grade)"
         )
     if not lines:
@@ -218,7 +218,7 @@ def read_table(
         return read_flags(path, (a, b), (first, second, neither), ties=ties, bad_rows=bad_rows)
     is_json = start.lstrip().startswith("{")
     if is_json:
-        raise InputError(f"{called(name)} names no columns winner and loser; {proposal(name, head)}")
+        raise InputError(f"{called(name)} has no columns winner and loser; {proposal(name, head)}")
     text, name = read_text(path), called(name)
     if _is_matrix(head):
         return _matrix(name, text, head.delimiter)
@@ -229,8 +229,8 @@ def read_table(
     if is_counted_pair(head.cells):
         return read_pairs(name, text)
     raise InputError(
-        f"{name}, line 1: {','.join(head.cells)[:60]!r} names no columns winner and loser, is no "
-        f"{','.join(COLUMNS)}, and no head of a square matrix of wins; {proposal(os.fspath(path), head)}"
+        f"{name}, line 1: {','.join(head.cells)[:60]!r} has no columns winner and loser, is not "
+        f"{','.join(COLUMNS)}, nor the header of a square matrix of wins; {proposal(os.fspath(path), head)}"
     )
 
 
@@ -250,7 +250,7 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
     items = tuple(head[1][-(width - 1) :])
     if len(body) != len(items):
         raise InputError(
-            f"{name}: there are {len(body)} rows under {len(items)} names; a matrix of wins is square"
+            f"{name}: there are {len(body)} rows for {len(items)} names; a matrix of wins must be square"
         )
     found = []
     for i, (line, cells) in enumerate(body):
@@ -258,14 +258,12 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
             if len(cells) != width:
                 raise InputError(f"there are {len(cells)} cells, but {width} in the first row")
             if cells[0] != items[i]:
-                raise InputError(
-                    f"this is the row of {cells[0][:40]!r}, but column {i + 1} is {items[i][:40]!r}"
-                )
+                raise InputError(f"the row is {cells[0][:40]!r}, but column {i + 1} is {items[i][:40]!r}")
             for j, cell in enumerate(cells[1:]):
                 if i != j:
                     wins = rational(cell or "0", f"the number of wins over {items[j][:40]}")
                     if wins < 0:
-                        raise InputError(f"the number of wins over {items[j][:40]} is below 0")
+                        raise InputError(f"the number of wins over {items[j][:40]} is negative")
                     found.append((i, j, wins))
     return PairCounts(TITLE, "", items, tuple(found))
 
@@ -280,7 +278,7 @@ class Format:
     title: str  #: What it is, for people.
     #: Its reader, given the file and the data type that the extension stands for.
     read: Callable[[Source, str], Contents]
-    #: What the first line of such a file looks like, for files whose extension says nothing.
+    #: What the first line of such a file looks like, for files with an unknown extension.
     begins: re.Pattern[str]
 
 
@@ -310,13 +308,13 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def read_contents(path: Path) -> Contents:
-    """Read a file by its extension, or, if that says nothing, by its first line."""
+    """Read a file by its extension, or, if that is unknown, by its first line."""
     source = Source(path)
     return format_of(path, source).read(source, _kind(path))
 
 
 def format_of(path: Path, source: Source | None = None) -> Format:
-    """The format of a file, by its extension, or, if that says nothing, by its first line.
+    """The format of a file, by its extension, or, if that is unknown, by its first line.
 
     Examples
     --------
@@ -334,10 +332,10 @@ def format_of(path: Path, source: Source | None = None) -> Format:
             return known
     dotted = ".{}".format
     hint = did_you_mean(path.suffix.lower()[1:], FORMATS, "name it", map(dotted, FORMATS), shown=dotted)
-    raise InputError(f"{path}: neither the name nor the first line tells the format; {hint}")
+    raise InputError(f"{path}: neither the name nor the first line shows the format; {hint}")
 
 
 def _kind(path: Path) -> str:
-    """The extension, if it is one of ours; of PrefLib's files it is their data type."""
+    """The extension, if it is known; for PrefLib files it is their data type."""
     kind = path.suffix.lower().removeprefix(".")
     return kind if kind in FORMATS else ""

@@ -22,12 +22,12 @@ from consistency_lab.exact import rational
 # --- Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns -------
 
 Ties = Literal["half", "drop", "both"]
-"""What a tie counts: half a win for each, nothing, or a win for each."""
+"""How a tie counts: half a win for each, not at all, or a win for each."""
 
 EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
     {"half": Fraction(1, 2), "drop": Fraction(0), "both": Fraction(1)}
 )
-"""Of a tie, for each of the two."""
+"""The share of a tie that each of the two gets."""
 
 _SAID: Final[Mapping[Ties, str]] = MappingProxyType(
     {"half": "count half a win for each", "drop": "are left out", "both": "count a win for each"}
@@ -37,11 +37,11 @@ _TIED: Final = re.compile(
     r"(tied?|draw|drawn|equal|both|neither)([ _-]*\(?(both)?[ _-]*(are )?(bad|good|equal))?\)?"
 )
 _SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"))
-"""What else a column says of the first and of the second one where it has won."""
+"""Other words for the first or the second player in a column of winners."""
 
 _LARGEST: Final = Fraction(10**15)
 _FIRST, _SECOND, _TIE, _NEITHER, _MISSING = range(5)
-"""What a row tells of its game."""
+"""The outcome of the game in a row."""
 
 
 @final
@@ -50,23 +50,23 @@ _FIRST, _SECOND, _TIE, _NEITHER, _MISSING = range(5)
 class GameColumns:
     """The columns of a table of games: winner and loser, or two players and which of them won."""
 
-    #: Who won. With `a` and `b`: one of their names, or what their columns are called; or words for a tie,
-    #: such as "tie", "draw" or "both bad", and nothing else.
+    #: Who won. With `a` and `b`: one of their names or of their column names, or a word for a tie, such as
+    #: "tie", "draw" or "both bad".
     winner: str
     loser: str | None = None  #: Who lost; without `a` and `b`.
     #: The two that are compared.
     a: str | None = None
     b: str | None = None
-    #: How often. If left out, the column called count says so, and without one each row counts once.
+    #: How often. By default the column named count, and without one each row counts once.
     count: str | None = None
-    #: What games have in common that makes them alike, such as a judge or a prompt.
+    #: What dependent games have in common, such as a judge or a prompt.
     cluster: str | None = None
 
     def __post_init__(self) -> None:
         if (self.a is None) != (self.b is None):
-            raise InputError("one of the two columns of players is named; give both, a and b")
+            raise InputError("only one column of players is given; give both, a and b")
         if (self.loser is None) == (self.a is None):
-            raise InputError("give winner and loser, or a, b and winner, as names of columns")
+            raise InputError("give the names of the columns winner and loser, or a, b and winner")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,7 +155,7 @@ def games_of(
     ended = sum(tied.values())
     notes = [f"{ended} ties {_SAID[ties]}"] if tied else []
     if several and columns.count is None:
-        notes.append(f"a row counts as often as its column {COUNT} says")
+        notes.append(f"each row counts as often as its column {COUNT} says")
     return PairCounts(
         title,
         "",
@@ -170,7 +170,7 @@ def games_of(
 
 
 def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None:
-    """Put in place of the columns of a game the winner, the loser, and whether it was a tie of the two.
+    """Replace the columns of a game by the winner, the loser, and whether it was a tie.
 
     Rows without an outcome are refused, those of unprintable names only if names must be `printable`.
 
@@ -184,12 +184,10 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
     """
     at = 0 if columns.a is None else 1
     nothing = table.number("")
-    table.refuse((table[at] == nothing) | (table[at + 1] == nothing), "the name of an item is missing")
+    table.refuse((table[at] == nothing) | (table[at + 1] == nothing), "an item has no name")
     if printable:
         odd = table.where(str.isprintable) == 0
-        table.refuse(
-            odd[table[at]] | odd[table[at + 1]], "the name of an item has a character that cannot be printed"
-        )
+        table.refuse(odd[table[at]] | odd[table[at + 1]], "an item name has an unprintable character")
     table.refuse(table[at] == table[at + 1], "an item is compared with itself")
     if columns.a is None:
         table.columns[2:2] = [np.zeros(len(table.lines), np.int32)]
@@ -208,7 +206,7 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
     winner, first, second = table.columns[:3]
     result = np.select([winner == first, winner == second], [_FIRST, _SECOND], table.where(told)[winner])
     table.columns[0] = result.astype(np.int32)
-    table.refuse(table[0] == _NEITHER, "the winner is neither of the two, nor a tie")
+    table.refuse(table[0] == _NEITHER, "the winner is neither player nor a tie")
     table.refuse(table[0] == _MISSING, "the winner is missing")
     result, first, second = table.columns[:3]
     is_second = result == _SECOND
@@ -227,7 +225,7 @@ def game_count(cell: str) -> int | Fraction:
     return count
 
 
-_ONE_PAIR: Final = "it compares a single pair, which no loss contradicts"
+_ONE_PAIR: Final = "it compares only one pair, which no loss contradicts"
 
 
 def read_query_games(
@@ -238,12 +236,12 @@ def read_query_games(
     ties: Ties = "half",
     bad_rows: BadRows = "report",
 ) -> dict[str, PairCounts | str]:
-    """Read games of answers to queries: for each query its own, or the reason why they say nothing.
+    """Read games of answers to queries: for each query its games, or why they are left out.
 
     Answers are prose, see `consistency_lab.data.tables.shortened`; the rest is as in `read_games`.
     """
     if columns.cluster is not None:
-        raise InputError("games are apart by query, so none are in clusters; name one of the two columns")
+        raise InputError("games are split by query, so they have no clusters; give only one of the two")
     columns = replace(columns, cluster=query)
     dropped = Dropped(called(path), bad_rows)
     table = read_columns(path, columns.names, dropped, count=columns.count is None, prose=True)
@@ -272,10 +270,10 @@ def read_query_games(
 
 TITLE: Final = "table of ratings"
 _COMMA: Final = re.compile(r"-?\d+,\d{1,2}")
-"""A decimal comma; before three digits it might part thousands."""
+"""A decimal comma; before three digits it could separate thousands."""
 
 _ONE_JUDGE: Final = (
-    "it has the grades of one judge, which are an order that no loss contradicts; several judges, "
+    "it has the grades of only one judge, an order that no loss contradicts; several judges, "
     "rankers or clicks per query are needed"
 )
 
@@ -301,7 +299,7 @@ def read_ratings(
         raise InputError(f"{name}: there are no ratings; {dropped.nothing}")
     kept = [one for one, _ in rated.most_common(top)]
     numbers = {one: number for number, one in enumerate(kept)}
-    few = f"{len(kept)} of {len(rated)} items are kept; what concerns the others is left out"
+    few = f"{len(kept)} of {len(rated)} items are kept; preferences about the others are ignored"
     said = (*([few] if len(kept) < len(rated) else []), *again, *dropped.notes)
     return Ballots(TITLE, "", tuple(kept), _ballots(given.values(), numbers), said, left=dropped.left)
 
@@ -317,8 +315,8 @@ def read_queries(
 ) -> dict[str, Ballots | str]:
     """Read the grades of several judges: for each query a profile in which each judge casts a ballot.
 
-    For a query of one judge or one item there is the reason why it has none. Grades are numbers; the rest is
-    as in `read_games`.
+    A query with one judge or one item gets the reason for its omission instead. Grades are numbers; the rest
+    is as in `read_games`.
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)
@@ -332,7 +330,7 @@ def read_queries(
     for asked, judges in queries.items():
         items = tuple(dict.fromkeys(one for grades in judges for one in grades))
         numbers = {one: number for number, one in enumerate(items)}
-        found[asked] = _ONE_JUDGE if len(judges) < 2 else "it has one item"
+        found[asked] = _ONE_JUDGE if len(judges) < 2 else "it has only one item"
         if len(judges) > 1 and len(items) > 1:
             ballots, said = _ballots(judges, numbers), (*again, *dropped.notes)
             found[asked] = Ballots("table of judgments", asked, items, ballots, said, left=dropped.left)
@@ -342,11 +340,11 @@ def read_queries(
 def grades_given(
     path: str | os.PathLike[str], columns: tuple[str, ...], dropped: Dropped
 ) -> tuple[dict[tuple[str, ...], dict[str, Fraction]], tuple[str, ...]]:
-    """The grades that each voter (of each query, if there is a fourth column) gave, and what must be said."""
+    """The grades of each voter (for each query, if there is a fourth column), and notes."""
     table = read_columns(path, columns, dropped)
     nothing = table.number("")
     named = [table[k] != nothing for k in range(len(columns)) if k != 2]
-    table.refuse(~np.logical_and.reduce(named), "a name is missing")
+    table.refuse(~np.logical_and.reduce(named), "an item, judge or query has no name")
     numbers = table.parsed(2, _grade)
     table.close(dropped)
     voter, _ = grouped(*table.columns[3:], table[0])
@@ -361,7 +359,7 @@ def grades_given(
         grades = given[who][1]
         again += texts[item] in grades
         grades[texts[item]] = numbers[grade]
-    said = (f"{again} items were graded twice by one voter; the last grade counts",) if again else ()
+    said = (f"grades replaced by a later one of the same voter and item: {again}",) if again else ()
     return dict(given), said
 
 

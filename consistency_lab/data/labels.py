@@ -31,7 +31,7 @@ _PAIRS: Final = frozenset({"winner", "loser", COUNT})
 _PROBABILITY: Final = "probability"
 _HOW_OFTEN: Final = (COUNT, "weight", _PROBABILITY)
 _WANTED: Final = (
-    "wanted are judge, item, grade (and query), or a column for each item with a row for each judge, perhaps "
+    "expected judge, item, grade (and query), or a column for each item and a row for each judge, optionally "
     "with count, weight or probability"
 )
 
@@ -48,7 +48,7 @@ class Judgment:
 def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment]]:
     r"""Read a first line of item names, perhaps with a column ``count``, then grades, one judge a line.
 
-    The column may be called ``weight`` or ``probability`` too, and the first one may name the judge.
+    The column may also be called ``weight`` or ``probability``, and the first column may name the judge.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
                 _check_header(columns, items, often)
                 continue
             if len(cells) != len(columns):
-                raise InputError(f"there are {len(cells)} cells; the first line has {len(columns)}")
+                raise InputError(f"there are {len(cells)} cells, but {len(columns)} in the first line")
             grades, count = list[int](), Fraction(1)
             for column, cell in list(zip(columns, cells, strict=True))[judge:]:
                 if column in often:
@@ -94,10 +94,10 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
             found.append(Judgment(tuple(grades), int(count) if count.denominator == 1 else count, line))
     found = [judgment for judgment in found if judgment.count]
     if not found:
-        raise InputError(f"{name} holds no judgments; a line of grades follows the line of items")
+        raise InputError(f"{name} has no judgments; after the line of items, give lines of grades")
     total = sum(judgment.count for judgment in found)
     if often == [_PROBABILITY] and total != 1:
-        raise InputError(f"{name}: the probabilities add up to {total} and not to 1; weights need not")
+        raise InputError(f"{name}: the probabilities add up to {total}, not 1; weights need not add up to 1")
     return items, found
 
 
@@ -113,14 +113,14 @@ def _how_often(column: str, cell: str) -> Fraction:
 def _check_header(columns: Sequence[str], items: Sequence[str], often: Sequence[str]) -> None:
     if {column.lower() for column in columns} == _PAIRS:
         raise InputError(
-            "this is a CSV of pair counts; grades need a line of items, then a line for each judge"
+            "this is a CSV of pair counts, not of grades; give a line of items, then a line for each judge"
         )
     if all(column.isdigit() for column in columns):
         raise InputError("the first line must name the items, as in Ann,Bob,Cy, and may end with count")
     if grades_in(head_of([",".join(items)])):  # else the numbers of queries are grades of an item "query"
         raise InputError(f"the columns are {', '.join(columns)[:200]}; {_WANTED}")
     if len(often) > 1:
-        raise InputError(f"there are two columns {' and '.join(often)}; at most one is read")
+        raise InputError(f"the columns {' and '.join(often)} exclude each other; give at most one")
     for item in items:
         if not item or items.count(item) > 1:
             raise InputError(f"the item {item[:40]!r} appears twice, or has no name; names must differ")
@@ -181,7 +181,7 @@ def read_labels(
         return _graded(name, items)
     if kind not in ORDERS:
         raise InputError(
-            f"{name}: the labels of this target are {kind}; a profile has grades, rankings or dags"
+            f"{name}: this target has labels of the kind {kind}; a profile gives grades, rankings or dags"
         )
     profile = read_profile(path, unranked, items)
     weights: dict[Label, Fraction] = {}
@@ -191,14 +191,14 @@ def read_labels(
         edges = [(i, j) for i, j, _ in graph]
         if any(weight != 1 for *_, weight in graph):
             raise InputError(
-                f"{name}: an edge has a weight other than 1; labels are preferences without weights"
+                f"{name}: an edge has a weight other than 1; labels must be unweighted preferences"
             )
         label = tuple(item for edge in edges for item in edge)
         if kind == "rankings":
             if len(edges) < m * (m - 1) // 2:
                 raise InputError(
-                    f"{name}: a ballot has a tie or leaves items open, and labels are rankings of all items; "
-                    "with --target pairwise --labels dags it is one"
+                    f"{name}: a ballot has ties or unranked items, but labels must rank all items; "
+                    "use --target pairwise --labels dags"
                 )
             below = [sum(i == item for i, _ in edges) for item in range(m)]
             label = tuple(sorted(range(m), key=lambda item: -below[item]))
@@ -213,7 +213,7 @@ def _graded(name: str, items: Sequence[str] | None) -> LabelProfile:
     """The one distribution of a table."""
     found = read_label_lists(name, GRADES, items=items)
     if found.only is None:
-        raise InputError(f"{name} holds several queries; consistency-lab check --at decides each of them")
+        raise InputError(f"{name} has several queries; consistency-lab check --at decides each of them")
     return found.only
 
 
@@ -245,8 +245,8 @@ class LabelLists:
     title: str  #: The name of the file.
     queries: Mapping[str, LabelProfile]  #: Those with several different labels.
     large: Mapping[str, str]  #: Those that are too large to be decided, and how large they are.
-    plain: int  #: How many others there are: with one label, or one item.
-    notes: tuple[str, ...] = ()  #: What must be said of all of them.
+    plain: int  #: The number of others: with one label, or one item.
+    notes: tuple[str, ...] = ()  #: Notes on all of them.
     only: LabelProfile | None = None  #: The distribution of a table without queries, or with one.
 
 
@@ -259,8 +259,8 @@ def read_label_lists(
 ) -> LabelLists:
     """Read labels of one query or more: a table of grades, a file of LETOR, or what `read_labels` reads.
 
-    In a table ``judge,item,grade`` and perhaps ``query`` what a judge says of a query is one label. A
-    query in which a judge left an item open is left out, which is told. Of LETOR see `read_lists`. The
+    In a table ``judge,item,grade``, optionally with ``query``, a judge's grades for a query are one label.
+    Queries in which a judge left out an item are skipped, with a note. For LETOR see `read_lists`. The
     parameters are those of `read_labels`.
     """
     name = os.fspath(path)
@@ -268,8 +268,8 @@ def read_label_lists(
         return _listed(name, {_title(name): read_labels(path, kind, unranked, items)})
     if Path(name).suffix.lower() in (".soc", ".soi", ".toc", ".toi", ".json"):
         raise InputError(
-            f"{name} holds orders, and the labels of this target are grades; give a CSV with a line of items "
-            "and a line of grades for each judge (orders are labels of kendall, and of pairwise with "
+            f"{name} contains orders, but this target needs grades; give a CSV with a line of items and a "
+            "line of grades for each judge (orders are labels of kendall, and of pairwise with "
             "--labels dags)"
         )
     lines = first_lines(path)
@@ -296,7 +296,7 @@ def _long(
     for cell in cells:
         if cell.lower() in _HOW_OFTEN:
             raise InputError(
-                f"{called(name)} has a column {cell} beside {', '.join(named.values())}, where each judge is "
+                f"{called(name)} has a column {cell} besides {', '.join(named.values())}, but each judge is "
                 "one label; leave it out, or give a column for each item and a row for each label"
             )
     rows = Dropped(called(name), "fail")
@@ -304,7 +304,7 @@ def _long(
     given, again = grades_given(name, columns, rows)
     if again:  # which grade counts would depend on the order of the lines
         raise InputError(
-            f"{called(name)}: a judge graded an item twice; leave one grade for each judge and item"
+            f"{called(name)}: a judge graded an item twice; give one grade for each judge and item"
         )
     judges: dict[str, dict[str, dict[str, Fraction]]] = {}
     for key, grades in given.items():
@@ -335,8 +335,8 @@ def _of_judges(
         for item in items:
             if item not in grades:
                 raise InputError(
-                    f"the judge {judge[:40]!r} gave {item[:40]!r} no grade, and a label has a grade for each "
-                    "item; leave the judge out, or keep what all have graded (--select A,B)"
+                    f"the judge {judge[:40]!r} did not grade {item[:40]!r}, but a label needs a grade for "
+                    "each item; leave the judge out, or keep items that all have graded (--select A,B)"
                 )
             if grades[item].denominator > 1 or grades[item] < 0:
                 raise InputError(
@@ -351,13 +351,13 @@ def _of_judges(
 
 
 _ALIKE: Final = (
-    "documents of a query whose features are equal are one item, called by its first line, and queries of "
-    "the same documents are one, called by the first: no model can tell them apart"
+    "documents of a query with equal features are one item, named by its first line, and queries with the "
+    "same documents are one, named by the first, since no model can tell them apart"
 )
 _JOINT: Final = (
-    "where each of these queries has each document once, a query is taken for the label of one judge ({})"
+    "where each of these queries has each document once, a query counts as the label of one judge ({})"
 )
-_APART: Final = "elsewhere grades of different documents are taken for independent ({})"
+_APART: Final = "elsewhere grades of different documents are treated as independent ({})"
 
 
 def _letor(name: str) -> LabelLists:
@@ -401,7 +401,7 @@ def _foreign(label: Label, space: LabelSpace) -> str:
     if space.kind == GRADES:
         known = {grade for line in space.labels for grade in line}
         odd = next(grade for grade in label if grade not in known)
-        right = f"say which grades there are, as in --labels 0..{max(label)}"
+        right = f"give the grades, as in --labels 0..{max(label)}"
         right = right if max(label) <= HIGHEST_GRADE else f"grades go up to {HIGHEST_GRADE}"
-        return f"the grade {odd} is none of {', '.join(map(str, sorted(known)))}; {right}"
-    return "this is no label of the target"
+        return f"the grade {odd} is not one of {', '.join(map(str, sorted(known)))}; {right}"
+    return "this is not a label of the target"

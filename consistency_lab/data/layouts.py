@@ -1,4 +1,4 @@
-"""Layouts of tables that are recognized by the names of their columns, and the command to type for others."""
+"""Table layouts recognized by column names, and the command to suggest for others."""
 
 import csv
 import json
@@ -23,23 +23,23 @@ _GAMES: Final = (
     ("winner", "a", "b"),
     ("result", "white", "black"),
 )
-"""Winner and loser; or who won, and the two."""
+"""Winner and loser; or the outcome and the two players."""
 
 FLAGS: Final = (("model_a", "model_b"), ("winner_model_a", "winner_model_b", "winner_tie"))
-"""The two, and a column of 0 and 1 for each outcome."""
+"""The two players, and a column of 0 and 1 for each outcome."""
 
 RESPONDENTS: Final = (
     *("judge", "rater", "user", "respondent", "respondents", "voter", "participant", "person", "subject"),
     *("annotator", "assessor"),
 )
-"""What the column is called that says whose row it is."""
+"""Names of the column that says whose row it is."""
 _SCALE: Final = 10
-"""No rating of a wide table is larger; what is may be no rating."""
+"""The largest rating of a wide table; larger numbers may not be ratings."""
 
 
 @final
 class Head(NamedTuple):
-    """The first line of a table, cut where it is cut into most cells, and the next ones cut alike."""
+    """The first line of a table, split by the delimiter that gives most cells, and the next lines."""
 
     delimiter: str
     cells: list[str]
@@ -47,12 +47,12 @@ class Head(NamedTuple):
 
     @property
     def named(self) -> Mapping[str, str]:
-        """The columns by their names, case and blanks aside."""
+        """The columns by name, ignoring case and blanks."""
         return {re.sub(r"[\s-]+", "_", cell.lower()): cell for cell in self.cells}
 
 
 def head_of(lines: Sequence[str]) -> Head:
-    """The head of these lines, CSV or JSON objects.
+    """The header of these lines, CSV or JSON objects.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def head_of(lines: Sequence[str]) -> Head:
 
 
 def games_in(head: Head) -> GameColumns | None:
-    """The columns of games that such a head names.
+    """The columns of games that the header names.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def games_in(head: Head) -> GameColumns | None:
 
 
 def ratings_in(head: Head) -> tuple[str, str, str] | None:
-    """The columns of users, items and ratings, if the head names them so."""
+    """The columns of users, items and ratings, if the header names them."""
     found = [head.named.get(name) for name in ("user", "item", "rating")]
     return None if None in found else (str(found[0]), str(found[1]), str(found[2]))
 
@@ -105,7 +105,7 @@ _OF_GRADES: Final[Mapping[str, Sequence[str]]] = {
 
 
 def grades_in(head: Head) -> dict[str, str]:
-    """The columns of judges, items, grades and queries, as far as the head names them.
+    """The columns of judges, items, grades and queries that the header names.
 
     Examples
     --------
@@ -118,16 +118,16 @@ def grades_in(head: Head) -> dict[str, str]:
 
 
 def proposal(name: str, head: Head) -> str:
-    """The columns of a table, and a command that may be meant."""
+    """The columns of a table, and a suggested command."""
     told = f"its columns are {', '.join(head.cells)[:200]}"
     rows = [row for row in head.rows if len(row) == len(head.cells)]
     asked = _guess(head.cells, rows)
     words = " ".join(f"--{option} {quote(column)}" for option, column in asked.items())
-    return f"{told}; say which are meant, as in: consistency-lab audit {quote(name)} {words}"
+    return f"{told}; choose some, as in consistency-lab audit {quote(name)} {words}"
 
 
 def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, str]:
-    """The columns as they are most likely meant."""
+    """The most likely meaning of the columns."""
     places = range(min(len(cells), 12))
     for a, b, winner in permutations(places, 3):
         told = [row[winner] for row in rows if row[winner] in (row[a], row[b])]
@@ -175,7 +175,7 @@ def read_wide(name: str, text: str, head: Head) -> Ballots:
     for line, cells in rows:
         with located(f"{name}, line {line}"):
             if len(cells) != len(head.cells):
-                raise InputError(f"there are {len(cells)} cells under {len(head.cells)} names")
+                raise InputError(f"there are {len(cells)} cells for {len(head.cells)} names")
             given = [
                 rational(cell, f"the number of {item[:40]}")
                 for cell, item in zip(cells[1:], items, strict=True)
@@ -183,15 +183,15 @@ def read_wide(name: str, text: str, head: Head) -> Ballots:
             levels = sorted({*given}, reverse=not ranks)
             ballot = tuple(tuple(k for k, x in enumerate(given) if x == level) for level in levels)
             ballots[ballot] = ballots.get(ballot, 0) + 1
-    how = "ranks, 1 the best" if ranks else "ratings, the largest the best"
-    said = (f"each row is taken for one respondent, its numbers for {how}",)
+    how = "ranks, 1 the best" if ranks else "ratings, larger is better"
+    said = (f"each row is read as one respondent, with {how}",)
     return Ballots(f"survey of {how}", "", items, tuple((n, one) for one, n in ballots.items()), said)
 
 
 # --- Orders as people write them: A > B = C --------------------------------------------------------------
 
 ORDER: Final = re.compile(r"\s*(\d+\s*:\s*)?[^>]*[^>\s][^>]*(>[^>]*[^>\s][^>]*)+$")
-"""A line of at least two levels, perhaps after a count."""
+"""A line of at least two levels, optionally after a count."""
 
 
 def read_orders(name: str, text: str) -> Ballots:
@@ -209,7 +209,7 @@ def read_orders(name: str, text: str) -> Ballots:
             continue
         with located(f"{name}, line {number}"):
             if not ORDER.fullmatch(line):
-                raise InputError(f"{line.strip()[:60]!r} is no order; one reads A > B = C, or 3: A > B = C")
+                raise InputError(f"{line.strip()[:60]!r} is not an order; expected A > B = C or 3: A > B")
             counted = re.match(r"\s*(\d+)\s*:", line)
             names = [
                 [item.strip() for item in re.split(r"\s+=\s+", level)]
@@ -217,7 +217,7 @@ def read_orders(name: str, text: str) -> Ballots:
             ]
             listed = [item for level in names for item in level]
             if len({*listed}) < len(listed) or not all(listed):
-                raise InputError("an item is named twice, or has no name")
+                raise InputError("an item appears twice, or has no name")
             levels = tuple(tuple(numbers.setdefault(item, len(numbers)) for item in level) for level in names)
             often = whole_number(counted[1], "the count") if counted else 1
             ballots[levels] = ballots.get(levels, 0) + often

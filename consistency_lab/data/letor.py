@@ -1,4 +1,4 @@
-"""Judged documents in the format of LETOR and MSLR: ``label qid:… 1:… 2:… # …``, one line a document."""
+"""Judged documents in the LETOR and MSLR format: ``label qid:… 1:… 2:… # …``, one line for each document."""
 
 import os
 from collections import Counter
@@ -23,7 +23,7 @@ MOST_FEATURES: Final = 10_000
 _NULL: Final = b"NULL"
 _QUERY: Final = b"qid:"
 _BLOCK: Final = 5_000
-"""So many lines are text numbers at a time; what is read before them is an array."""
+"""The number of lines held as text at a time; earlier ones are arrays."""
 
 
 @final
@@ -64,7 +64,9 @@ def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Leto
             if code == queries:
                 break
             if query in names:
-                raise InputError(f"{name}, line {line}: query {query[:40]} was left before; keep it together")
+                raise InputError(
+                    f"{name}, line {line}: query {query[:40]} resumes here; keep its lines together"
+                )
             names[query] = None
         grades.append(grade)
         codes.append(code)
@@ -75,7 +77,7 @@ def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Leto
             rows = []
     blocks.append(_dense(rows, width))
     if not grades:
-        raise InputError(f"{name} is empty; a line must read like: 2 qid:10 1:0.5 2:0 # comment")
+        raise InputError(f"{name} is empty; expected lines such as 2 qid:10 1:0.5 2:0 # comment")
     wide = [np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks]
     return Letor(np.concatenate(wide), np.array(grades), np.array(codes, dtype=np.int64), tuple(names))
 
@@ -142,7 +144,7 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
         if keys.setdefault(query, key) != key:
             where = f"{called(name)}, line {rows[0][1]}"
             raise InputError(
-                f"{where}: query {query[:40]} was left before, with other documents; keep it together"
+                f"{where}: query {query[:40]} resumes here with other documents; keep its lines together"
             )
         known = found.setdefault(key, GradedList(query, [first[one] for one in order]))
         known.queries += not again
@@ -152,7 +154,7 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
 
 
 def _digest(pairs: Sequence[tuple[int, float]]) -> bytes:
-    """That of the features that are not 0."""
+    """The digest of the nonzero features."""
     known = [number for pair in pairs if pair[1] != 0 for number in pair]
     return blake2b(np.array(known, dtype=np.float64).tobytes(), digest_size=16).digest()
 
@@ -189,10 +191,10 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
             elif ends is not None:
                 code, first = int(np.searchsorted(ends, found, side="right")), 1
                 if code == len(ends):
-                    raise InputError(f"the file {name}.query speaks of {ends[-1]} documents only")
+                    raise InputError(f"the file {name}.query covers only {ends[-1]} documents")
                 last = str(code + 1).encode()
             else:
-                raise InputError(f"it names no query; put qid:… after the label, or add {name}.query")
+                raise InputError(f"it has no query; put qid:… after the label, or add {name}.query")
             grade = _number(words[0], "the label")
             yield line, code, last.decode("utf-8", "replace"), grade, _features(words[first:])
             found += 1
@@ -213,8 +215,8 @@ def _features(words: Sequence[bytes]) -> list[tuple[int, float]]:
         number, colon, value = word.partition(b":")
         if not colon or not number.isdigit() or not last < int(number[:9]) <= MOST_FEATURES:
             raise InputError(
-                f"{word[:40].decode(errors='replace')!r} is not a feature; it must read like 7:0.5, with "
-                f"rising numbers up to {MOST_FEATURES}"
+                f"{word[:40].decode(errors='replace')!r} is not a feature; expected one such as 7:0.5, "
+                f"with increasing numbers up to {MOST_FEATURES}"
             )
         last = int(number)
         found.append((last, nan if value == _NULL else _number(value, f"feature {last}")))
@@ -238,6 +240,6 @@ def _query_sizes(name: str) -> list[int] | None:
     sizes = []
     for line, words in _lines(beside):
         if len(words) != 1 or not words[0].isdigit() or int(words[0][:9]) < 1:
-            raise InputError(f"{beside}, line {line}: a line must be the number of documents of one query")
+            raise InputError(f"{beside}, line {line}: expected the number of documents of one query")
         sizes.append(int(words[0]))
     return sizes

@@ -22,16 +22,16 @@ from consistency_lab.model.tasks.discrete import LossMatrix
 # --- Loss matrices in CSV files: one line a label, one column a prediction, exact numbers ----------------
 
 MAX_SIDE: Final = 4096
-"""Most labels, and most predictions, that are read."""
+"""The most labels, and the most predictions."""
 
 MAX_CELLS: Final = 1_000_000
-"""Most losses that are read."""
+"""The most losses."""
 
 MAX_NAME: Final = 200
-"""Longest name that is read."""
+"""The longest name."""
 
 _CORNERS: Final = ("", "label")
-"""What may stand above the names of the labels."""
+"""Headings allowed above the names of the labels."""
 
 
 @final
@@ -52,11 +52,11 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     # A comma alone is a line of empty cells, and an error later.
     lines = [_Line(*line) for line in csv_rows(name, read_text(path, "loss matrix", MAX_BYTES))]
     if len(lines[0].cells) == 1 and any(mark in lines[0].cells[0] for mark in ";\t"):
-        raise InputError(f"{name}, line {lines[0].number}: there is no comma; cells need commas between them")
+        raise InputError(f"{name}, line {lines[0].number}: there is no comma; separate cells by commas")
     header = lines[0] if _is_header(lines[0].cells) else None
     body = lines[1:] if header else lines
     if not body:
-        raise InputError(f"{name} has a line of names and no losses; each further line must hold one label's")
+        raise InputError(f"{name} has a line of names but no losses; add a line for each label")
     width = len(body[0].cells)
     named = _has_labels(header, body)
     if not header:
@@ -64,12 +64,12 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     else:
         predictions = tuple(header.cells[len(header.cells) - width + 1 :] if named else header.cells)
     if not predictions:
-        raise InputError(f"{name}, line {body[0].number}: there are no losses; a line must hold at least one")
+        raise InputError(f"{name}, line {body[0].number}: there are no losses; each line needs at least one")
     sides = len(body), len(predictions)
     if max(sides) > MAX_SIDE or sides[0] * sides[1] > MAX_CELLS:
         raise InputError(
             f"{name} has {sides[0]} labels and {sides[1]} predictions; at most {MAX_SIDE} of each and "
-            f"{MAX_CELLS:_} losses are read"
+            f"{MAX_CELLS:_} losses are allowed"
         )
     _check_width(name, header, body, named)
     labels = tuple(line.cells[0] if named else f"y{k + 1}" for k, line in enumerate(body))
@@ -109,7 +109,7 @@ def _check_width(name: str, header: _Line | None, body: Sequence[_Line], named: 
     width = len(body[0].cells)
     if header and len(header.cells) not in ((width - 1, width) if named else (width,)):
         raise InputError(
-            f"{name}, line {header.number}: there are {len(header.cells)} names above lines of {width} "
+            f"{name}, line {header.number}: there are {len(header.cells)} names for lines of {width} "
             "cells; each prediction needs one name"
         )
     for line in body:
@@ -150,9 +150,7 @@ class Features:
         """Those of the items of a profile, in their order."""
         for item in items:
             if item not in self.rows:
-                raise InputError(
-                    f"{self.source} has no line for the item {item!r} of the profile; each item needs one"
-                )
+                raise InputError(f"{self.source} has no line for the item {item!r} of the profile")
         return tuple(self.rows[item] for item in items)
 
 
@@ -169,7 +167,7 @@ def read_features(path: str | os.PathLike[str]) -> Features:
     body = lines[1:] if header else lines
     width = len(lines[0].cells)
     if not body or width < 2:
-        raise InputError(f"{name} has no features; each line must hold an item and its numbers, with commas")
+        raise InputError(f"{name} has no features; each line needs an item and its numbers, with commas")
     for line in body:
         if len(line.cells) != width:
             raise InputError(
@@ -243,7 +241,7 @@ def read_construction(path: str | os.PathLike[str]) -> Construction:
     Raises
     ------
     RejectedError
-        If something that it says is false.
+        If one of its claims is false.
     """
     document = read_json(path)
     name = os.fspath(path)
@@ -253,7 +251,7 @@ def read_construction(path: str | os.PathLike[str]) -> Construction:
         construction = _read(document)
     try:
         if document["digest"] != digest(document):
-            raise RejectedError("the digest is not that of the document; the file was changed")
+            raise RejectedError("the digest does not match the document; the file was changed")
         construction.recheck()
     except RejectedError as error:
         raise RejectedError(f"{name}: {error}") from None
@@ -278,7 +276,7 @@ def _read(document: dict[str, object]) -> Construction:
     n, k = len(matrix.labels), len(matrix.predictions)
     alpha = _table(fields["alpha"], "alpha", n, of[kind])
     if any(x.denominator > 1 for vector in alpha for x in vector):
-        raise InputError("alpha has an entry that is not an integer; all of its entries are integers")
+        raise InputError("alpha has an entry that is not an integer")
     return Construction(
         matrix,
         kind,
@@ -298,7 +296,7 @@ def _matrix(value: object) -> LossMatrix:
     labels, predictions = (array(fields[key], f"matrix.{key}", text) for key in ("labels", "predictions"))
     for what, names in (("labels", labels), ("predictions", predictions)):
         if not names or len(set(names)) < len(names):
-            raise InputError(f"matrix.{what} must be a list of at least one name, all different")
+            raise InputError(f"matrix.{what} must be a list of distinct names, at least one")
     rows = _table(fields["rows"], "matrix.rows", len(labels), len(predictions))
     return LossMatrix(labels, predictions, rows)
 

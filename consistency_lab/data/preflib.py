@@ -1,4 +1,4 @@
-"""PrefLib's .soc, .soi, .toc, .toi and .cat, and the ballots that they hold."""
+"""PrefLib files .soc, .soi, .toc, .toi and .cat, and their ballots."""
 
 import re
 from collections import Counter
@@ -52,7 +52,7 @@ class Ballots(Contents):
     def total(self, kept: Sequence[int]) -> Fraction:
         total = sum(count for count, _ in self.ballots)
         if not total:
-            raise InputError("there are no voters; at least one ballot must have a count above 0")
+            raise InputError("there are no voters; at least one ballot needs a count above 0")
         return Fraction(total)
 
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
@@ -123,7 +123,7 @@ def _share(count: int, total: int) -> str:
 # named categories, the best one first, of which any may be empty: ``count: {1,2},{},3``.
 
 MAX_ALTERNATIVES: Final = 10_000
-"""Most alternatives that a file may have; far fewer may be kept."""
+"""The most alternatives of a file; far fewer may be kept."""
 
 Line = tuple[int, str]
 
@@ -151,7 +151,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 
 @frozen
 class _Header:
-    """What stands before the ballots; ``declared`` numbers carry the place that says them."""
+    """The header; ``declared`` numbers carry their places."""
 
     kind: str
     title: str
@@ -194,7 +194,7 @@ def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
     ballots = tuple(_ballots(name, header, body))
     _agree("voters", header.voters, {sum(count for count, _ in ballots)})
     _agree("unique orders", header.orders, {len(ballots), sum(count > 0 for count, _ in ballots)})
-    said = (f"categories are taken for an order: {' above '.join(header.categories)}",)
+    said = (f"categories are read as an order: {' above '.join(header.categories)}",)
     return Ballots(
         f"PrefLib {header.kind or 'orders'}",
         header.title,
@@ -273,7 +273,7 @@ def _names(
             found[int(match[1])] = _unquoted(value)
     if not declared and not found:
         raise InputError(
-            f"{name}: there is no header; PrefLib files say '# NUMBER ALTERNATIVES: 4' and "
+            f"{name}: there is no header; PrefLib files have '# NUMBER ALTERNATIVES: 4' and "
             "'# ALTERNATIVE NAME 1: …' before the ballots"
         )
     where, count = declared[0] if declared else (name, len(found))
@@ -314,7 +314,7 @@ def _older(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[L
             raise InputError(f"there are {count} alternatives; at most {MAX_ALTERNATIVES} are read")
     if len(lines) < count + 2:
         raise InputError(
-            f"{name}: the file ends inside its header; after the number {count} come {count} lines "
+            f"{name}: the file ends inside its header; after the number {count}, expected {count} lines "
             "'number,name' and a line 'voters,sum of counts,unique orders'"
         )
     names = []
@@ -347,8 +347,8 @@ def _ballots(name: str, header: _Header, body: Sequence[Line]) -> Iterator[tuple
             parts = split.split(line, maxsplit=1)
             if len(parts) != 2:
                 raise InputError(
-                    f"there is no '{header.separators[0]}' in {line[:40]!r}; a ballot reads "
-                    "'count: 1,{2,3},4'"
+                    f"there is no '{header.separators[0]}' in {line[:40]!r}; expected a ballot "
+                    "such as 'count: 1,{2,3},4'"
                 )
             count = whole_number(parts[0], "the count")
             levels = _levels(parts[1], known, len(header.categories))
@@ -383,18 +383,18 @@ def _levels(text: str, known: Mapping[str, int], categories: int = 0) -> Levels:
         levels.append(tuple(sorted(level)))
     if categories not in (0, elements):
         raise InputError(
-            f"there are {elements} elements, but the header names {categories} categories"
-            "; an empty one is {}"
+            f"there are {elements} elements, but the header names {categories} categories; write {{}} for an "
+            "empty one"
         )
     return tuple(levels)
 
 
 def _item(text: str, m: int) -> int:
     if not text.strip():
-        raise InputError("an alternative is missing; a ballot reads 'count: 1,{2,3},4'")
+        raise InputError("an alternative is missing; expected a ballot such as 'count: 1,{2,3},4'")
     number = whole_number(text, "an alternative")
     if not 1 <= number <= m:
-        raise InputError(f"alternative {number} is out of range; the header has alternatives 1 to {m}")
+        raise InputError(f"alternative {number} is out of range; the alternatives are 1 to {m}")
     return number - 1
 
 
@@ -409,21 +409,22 @@ def _unreadable(text: str, rest: str) -> str:
         return "a brace '{' is not closed"
     if text.count("{") < text.count("}"):
         return "a brace '}' closes nothing"
-    return f"{rest[:40]!r} cannot be read; a ballot reads 'count: 1,{{2,3}},4'"
+    return f"{rest[:40]!r} cannot be read; expected a ballot such as 'count: 1,{{2,3}},4'"
 
 
 def _allowed(levels: Levels, header: _Header) -> None:
-    """Hold the ballot against the data type, so that a damaged line is not taken for a short ballot."""
+    """Check the ballot against the data type, so that a damaged line is not read as a short ballot."""
     kind = KINDS.get(header.kind)
     if kind is None:
         return
     ranked = sum(map(len, levels))
     if kind.complete and ranked < len(header.names):
         raise InputError(
-            f"{ranked} of {len(header.names)} alternatives are ranked, but a .{header.kind} ballot ranks "
-            f"all; incomplete ballots belong in a .{header.kind[:2]}i file"
+            f"{ranked} of {len(header.names)} alternatives are ranked, but a .{header.kind} ballot must "
+            f"rank all; incomplete ballots belong in a .{header.kind[:2]}i file"
         )
     if not kind.ties and ranked > len(levels):
         raise InputError(
-            f"there is a tie, but a .{header.kind} ballot has none; ties belong in a .to{header.kind[2]} file"
+            f"there is a tie, but a .{header.kind} ballot must not have ties; they belong in a "
+            f".to{header.kind[2]} file"
         )

@@ -50,19 +50,19 @@ if TYPE_CHECKING:
 # --- Real preferences, from a file to a distribution over preference graphs ------------------------------
 
 Name = str | SupportsInt
-"""The name of an item: a text or a whole number."""
+"""The name of an item: a string or a whole number."""
 
 Matrix = Sequence[Sequence[object]]
 
 MAX_ITEMS: Final = 1_000
-"""Most items that are kept."""
+"""The most items that may be kept."""
 
 
 @final
 @checked
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Preferences that were read from a file, or given."""
+    """Preferences read from a file or passed in."""
 
     title: str  #: What the data are.
     format: str  #: The format of the file, for people.
@@ -75,12 +75,12 @@ class Profile:
     @staticmethod
     @checked
     def of(contents: Contents, title: str = "given", unranked: Unranked = "last") -> "Profile":
-        """All items of what was read."""
+        """A profile of all items read."""
         return Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked)
 
     @staticmethod
     def _given(contents: Contents, title: str) -> "Profile":
-        """The same of what was handed over, which may be nothing."""
+        """The same for preferences passed in, which may be empty."""
         _check_kept(contents.items, range(len(contents.items)))
         contents.total(range(len(contents.items)))
         return Profile.of(contents, title)
@@ -136,7 +136,7 @@ class Profile:
             if i != j
         )
         if any(n < 0 for _, _, n in listed):
-            raise InputError("a number of wins is below 0")
+            raise InputError("a number of wins is negative")
         return Profile._given(PairCounts("matrix of wins", "", names, listed), title)
 
     @staticmethod
@@ -201,7 +201,7 @@ class Profile:
                 dropped.seen += 1
                 odd = [value for value in values if isinstance(value, bytes | list | tuple | Mapping)]
                 if odd:
-                    table.refused(row, f"a cell is a {type(odd[0]).__name__}, no text or number")
+                    table.refused(row, f"a cell is a {type(odd[0]).__name__}, not a string or number")
                 else:
                     yield row, (*map(str, values), *ones)
 
@@ -244,9 +244,9 @@ class Profile:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What must be said wherever the result is shown."""
+        """Notes to show with every result."""
         kept, every = self.m, len(self.contents.items)
-        few = f"{kept} of {every} items are kept; what concerns the others is left out"
+        few = f"{kept} of {every} items are kept; preferences about the others are ignored"
         notes = (*self.told, *[few] * (kept < every), *self.contents.notes(self.kept, self.unranked))
         return tuple(sorted(notes, key=lambda note: not note.startswith(WARNING)))
 
@@ -268,7 +268,7 @@ class Profile:
         ('A', 'B')
         """
         if count < 2:
-            raise InputError(f"the {count} most compared items are requested; a ranking needs at least 2")
+            raise InputError(f"the number of most compared items is {count}; a ranking needs at least 2")
         if count >= self.m:
             return self
         compared = self.contents.compared(self.unranked)
@@ -339,7 +339,7 @@ def profile_of(
 
 
 def _find(name: str) -> tuple[Path, tuple[str, ...]]:
-    """The file to read, and what must be said of it."""
+    """The file to read, and notes."""
     path = Path(name)
     if name == STANDARD_INPUT:
         return path, ()
@@ -348,7 +348,7 @@ def _find(name: str) -> tuple[Path, tuple[str, ...]]:
     except OSError:  # where even that may not be asked, reading it will say why
         exists, folder = True, False
     if folder:
-        raise InputError(f"{name} is a folder; name a file in it")
+        raise InputError(f"{name} is a folder; give a file in it")
     if exists:
         return path, ()
     place, told = place_of(name)
@@ -359,22 +359,22 @@ def _find(name: str) -> tuple[Path, tuple[str, ...]]:
 
 
 def _name(item: object) -> str:
-    """The name of an item that was handed over: a text, or a whole number of any kind."""
+    """The name of an item passed in: a string, or any whole number."""
     if isinstance(item, str):
         return str(item)
     if isinstance(item, Integral) and not isinstance(item, bool):
         return str(int(item))
-    raise InputError(f"an item is called {str(item)[:40]!r}; names are texts or whole numbers")
+    raise InputError(f"an item is called {str(item)[:40]!r}; names must be strings or whole numbers")
 
 
 def _both(pair: Sequence[Name]) -> tuple[str, str]:
     if len(pair) != 2:
-        raise InputError(f"a comparison is (winner, loser); one has {len(pair)} entries")
+        raise InputError(f"a comparison has {len(pair)} entries; expected (winner, loser)")
     return _name(pair[0]), _name(pair[1])
 
 
 def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:
-    """The numbers of the items that are kept, in the order asked for."""
+    """The numbers of the kept items, in the requested order."""
     kept = tuple(range(len(names)) if wanted is None else [_number(name, names) for name in wanted])
     _check_kept(names, kept)
     return kept
@@ -383,7 +383,7 @@ def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tupl
 def _check_kept(names: Sequence[str], kept: Sequence[int]) -> None:
     if len(kept) > MAX_ITEMS:
         raise InputError(
-            f"there are {len(kept)} items; at most {MAX_ITEMS} are treated; keep fewer by name "
+            f"there are {len(kept)} items; at most {MAX_ITEMS} are supported; keep fewer by name "
             "(--select A,B,C), or those with the most comparisons (--top 100)"
         )
     item_names([names[i] for i in kept])
@@ -401,7 +401,7 @@ def _refuse_doubles(names: Sequence[str]) -> None:
 def _number(name: str, names: tuple[str, ...]) -> int:
     if name in names:
         return names.index(name)
-    quoted = " (in --select a name with a comma stands in double quotes)"
+    quoted = " (in --select, put a name with a comma in double quotes)"
     hint = did_you_mean(name, names, "the items are", names[:20])
     quotes = quoted if hint.startswith("did") and "," in hint else ""
     raise InputError(f"there is no item {name[:40]!r}; {hint}{quotes}")
@@ -458,7 +458,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.select is not None and self.top is not None:
-            raise InputError("both --select and --top choose the items; give one of the two")
+            raise InputError("give only one of --select and --top")
 
     @property
     def by_query(self) -> bool:
@@ -490,7 +490,7 @@ class Reading:
             yield read_profile(path, self.unranked or "last", self.select, self.top)
 
     def _queries(self, path: str | os.PathLike[str], read: Mapping[str, Contents | str]) -> list[Profile]:
-        """A profile for each query that can have one; what becomes of the others each of these tells."""
+        """A profile for each query that can have one, with notes on the others."""
         name, found = os.fspath(path), list[Profile]()
         dropped = Dropped(called(path), place="query", what="query")
         for query, ballots in read.items():
@@ -514,7 +514,7 @@ class Reading:
         ]
 
     def _table(self, path: str | os.PathLike[str]) -> Contents | None:
-        """The content of a table, in which ties and bad rows may be; None if it is none."""
+        """The content of a table, which may have ties and bad rows; None for other files."""
         if isinstance(self.columns, GameColumns):
             return read_games(path, self.columns, ties=self.ties, bad_rows=self.bad_rows)
         if isinstance(self.columns, RatingColumns):
@@ -530,7 +530,7 @@ class Reading:
         return is_there and format_of(Path(path)) is TABLE
 
     def _ratings(self, path: str | os.PathLike[str]) -> RatingColumns | None:
-        """The columns of a table whose head calls them user, item and rating."""
+        """The columns of a table whose header names them user, item and rating."""
         lines = first_lines(path) if self._is_table(path) else ()
         found = ratings_in(head_of(lines)) if lines else None
         return None if found is None else RatingColumns(*found)

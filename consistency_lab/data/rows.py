@@ -1,4 +1,4 @@
-"""What is left out of a file and why, and what a file of any format says."""
+"""Rows left out of a file, with reasons, and the content of a file in any format."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ from consistency_lab.model.distribution import PreferenceGraph
 # --- Files of rows, and the rows that are left out -------------------------------------------------------
 
 BadRows = Literal["report", "fail"]
-"""What becomes of a row that cannot be read: it is left out and told, or nothing is read."""
+"""How to treat a row that cannot be read: leave it out with a note, or refuse the file."""
 
 STANDARD_INPUT: Final = "-"
 
@@ -46,13 +46,13 @@ MAX_CELL: Final = 1_000
 """Longest name, in characters."""
 
 COUNT: Final = "count"
-"""A column that says how often a row counts, unless another one is named."""
+"""The default name of the column that says how often a row counts."""
 
 WARNING: Final = "Warning: "
-"""How a note begins that stands first."""
+"""The beginning of a note that is shown first."""
 
 _TOLERATED: Final = 0.05
-"""If a larger share is left out, a warning says so."""
+"""If a larger share is left out, there is a warning."""
 
 
 @frozen
@@ -67,7 +67,7 @@ class LeftOut:
 
     @property
     def warning(self) -> tuple[str, ...]:
-        """A note where so many are left out that the answer is about something else.
+        """A warning if so many are left out that the answer may be about something else.
 
         Examples
         --------
@@ -86,11 +86,11 @@ class Dropped:
     """Rows, or queries, that were left out, counted by reason."""
 
     name: str  #: The file, for messages.
-    policy: BadRows = "report"  #: Whether such a row is told, or an error.
-    place: str = "line"  #: What is numbered, or named.
-    what: Literal["row", "query"] = "row"  #: What is left out, a single one.
-    seen: int = 0  #: How many there are, those that are left out included.
-    told: tuple[str, ...] = ()  #: What else must be said of the file.
+    policy: BadRows = "report"  #: Whether such a row gives a note or an error.
+    place: str = "line"  #: The kind of place in messages.
+    what: Literal["row", "query"] = "row"  #: What is left out, in the singular.
+    seen: int = 0  #: The number of all, including those left out.
+    told: tuple[str, ...] = ()  #: Other notes on the file.
     _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, int | str] = field(default_factory=dict)
 
@@ -101,7 +101,7 @@ class Dropped:
             )
 
     def row(self, line: int | str, reason: str, count: int = 1) -> None:
-        """Leave one out, or more for this reason of which this is the first."""
+        """Leave out `count` for this reason, the first at this line."""
         if self.policy == "fail":
             raise InputError(f"{self.name}, {self.place} {line}: {reason}")
         self._counts[reason] += count
@@ -109,7 +109,7 @@ class Dropped:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One sentence for each reason, the most frequent first; few of them if there are many.
+        """A sentence for each reason, the most frequent first; rare ones are summed up.
 
         Examples
         --------
@@ -127,7 +127,7 @@ class Dropped:
 
     @property
     def left(self) -> tuple[LeftOut, ...]:
-        """What is left out, if anything is."""
+        """What was left out, if anything."""
         if not self._counts:
             return ()
         several = {"row": "rows", "query": "queries"}[self.what]
@@ -146,7 +146,7 @@ class Dropped:
 
 
 def flaw(cells: Sequence[str]) -> str:
-    r"""Why some cells are no names or numbers; empty if they may be.
+    r"""Why some cells cannot be names or numbers; empty if they can.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
 
 
 def called(path: str | os.PathLike[str]) -> str:
-    """What a file is called in sentences.
+    """The name of a file in messages.
 
     Examples
     --------
@@ -197,11 +197,11 @@ def called(path: str | os.PathLike[str]) -> str:
 
 
 def refuse_binary(name: str, start: bytes) -> None:
-    """Refuse a file that begins like no text."""
+    """Refuse a file that does not begin like text."""
     if start.startswith(_GZIP):
         raise InputError(f"{name} is compressed; unpack it, or pipe it in (gzip -dc FILE | ... audit -)")
     if b"\0" in start and not start.startswith(UTF_16):
-        raise InputError(f"{name} is a binary file; a table is a text in UTF-8, or Parquet")
+        raise InputError(f"{name} is a binary file; a table must be UTF-8 text or Parquet")
 
 
 @contextmanager
@@ -229,11 +229,11 @@ def _raw(name: str) -> Iterator[BufferedReader]:
 # --- What a file of any format says, before items are chosen and a distribution is made of it ------------
 
 Unranked = Literal["last", "unknown"]
-"""What an item that a ballot does not rank stands for: below all ranked ones and tied, or nothing known."""
+"""How unranked items are treated: tied below all ranked ones, or unknown."""
 
 
 Tally = tuple[tuple[PreferenceGraph, Fraction], ...]
-"""Preference graphs with how often each was found: graphs distinct, weights positive."""
+"""Distinct preference graphs with how often each was found."""
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ class Contents(ABC):
 
     @abstractmethod
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
-        """Sentences that must be said where a result on the items `kept` is shown."""
+        """Notes to show with a result on the items `kept`."""
 
     @abstractmethod
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes | None:
@@ -275,7 +275,7 @@ class Contents(ABC):
 # --- Counts of pairs in a CSV file: who was preferred to whom, and how often -----------------------------
 
 COLUMNS: Final = ("winner", "loser", COUNT)
-"""The columns, in this order where the first line does not name them."""
+"""The columns, in this order if the first line does not name them."""
 
 
 @final
@@ -298,7 +298,7 @@ class PairCounts(Contents):
         wanted = frozenset(kept)
         total = sum(weight for i, j, weight in self._weights() if i in wanted and j in wanted)
         if not total:
-            raise InputError("there are no comparisons; at least one pair must have a count above 0")
+            raise InputError("there are no comparisons; at least one pair needs a count above 0")
         return Fraction(total)
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
@@ -371,14 +371,14 @@ def pair_counts(
         if winner == loser:
             raise InputError(f"{winner[:40]!r} is compared with itself; a comparison needs two items")
         if count < 0:
-            raise InputError(f"{winner[:40]!r} beats {loser[:40]!r} {count} times; counts are at least 0")
+            raise InputError(f"{winner[:40]!r} beats {loser[:40]!r} {count} times; counts must be at least 0")
         pair = (numbers.setdefault(winner, len(numbers)), numbers.setdefault(loser, len(numbers)))
         counts[pair] = counts.get(pair, 0) + count
     return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
 
 
 def read_pairs(name: str, text: str) -> PairCounts:
-    r"""Read CSV lines ``winner,loser,count`` without a head.
+    r"""Read CSV lines ``winner,loser,count`` without a header.
 
     The counts of a pair on several lines are added up. Items are numbered as they appear. The name of the
     file is for messages.
@@ -394,12 +394,12 @@ def read_pairs(name: str, text: str) -> PairCounts:
             continue
         with located(f"{name}, line {number}"):
             if not comparisons and not is_counted_pair(cells):
-                raise InputError(f"{','.join(cells)[:60]!r} is no line {','.join(COLUMNS)}")
+                raise InputError(f"{','.join(cells)[:60]!r} is not a line {','.join(COLUMNS)}")
             if len(cells) != len(COLUMNS):
-                raise InputError(f"there are {len(cells)} cells; a line reads {','.join(COLUMNS)}")
+                raise InputError(f"there are {len(cells)} cells; expected {','.join(COLUMNS)}")
             winner, loser, count = cells
             if not winner or not loser:
-                raise InputError(f"the name of an item is missing; a line reads {','.join(COLUMNS)}")
+                raise InputError(f"an item has no name; expected {','.join(COLUMNS)}")
             if winner == loser:
                 raise InputError(f"{winner[:40]!r} is compared with itself; a comparison needs two items")
             comparisons.append((winner, loser, whole_number(count, "the count")))
@@ -426,7 +426,7 @@ def read_reference(path: str | os.PathLike[str]) -> dict[str, Fraction]:
     for line, cells in lines:
         with located(f"{name}, line {line}"):
             if len(cells) != len(_REFERENCE):
-                raise InputError(f"there are {len(cells)} cells; a line reads {','.join(_REFERENCE)}")
+                raise InputError(f"there are {len(cells)} cells; expected {','.join(_REFERENCE)}")
             if not cells[0] or cells[0] in found:
                 raise InputError(f"the answer {cells[0][:40]!r} appears twice, or has no name")
             found[cells[0]] = rational(cells[1], "logp")

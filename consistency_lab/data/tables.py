@@ -37,18 +37,18 @@ if TYPE_CHECKING:
     from polars import DataFrame, Series
 
 Row = tuple[int, tuple[str, ...]]
-"""The number of a line, and the cells of the columns that were asked for."""
+"""The number of a line, and the cells of the requested columns."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _BATCH: Final = 65_536
 _SLICE: Final = 500_000
-"""So many rows of Parquet are in memory at a time."""
+"""The rows of Parquet in memory at a time."""
 _BLOCK: Final = 4_000_000
-"""So many bytes of CSV are in memory at a time."""
+"""The bytes of CSV in memory at a time."""
 _WORTH: Final = 1_000_000
-"""In a shorter text `csv` is done before Polars is imported."""
+"""For shorter text, `csv` finishes before Polars is imported."""
 _QUOTED: Final = re.compile(rb'(?:(?<=[,;\t\n])|^)"(?:[^"\n]|"")*+"(?=[,;\t\n])')
-"""A quoted cell on one line, which all readers of CSV understand alike."""
+"""A quoted cell on one line, which all CSV readers parse alike."""
 
 Codes = NDArray[np.int32]
 Mask = NDArray[np.bool_]
@@ -477,7 +477,7 @@ def _objects(
                 yield line, (*cells, "1") if counts and not often else tuple(cells)
             else:
                 missing = next(column for column in wanted if not isinstance(value.get(column), str))
-                table.refused(line, f"it has no text or number {missing!r}")
+                table.refused(line, f"it has no string or number {missing!r}")
 
 
 def _said(value: object) -> object:
@@ -501,7 +501,7 @@ def _parquet(name: str, file: BufferedReader, columns: Sequence[str], dropped: D
             kind = kinds[column]
             if kind.is_nested() or kind == pl.Binary:
                 raise InputError(
-                    f"{name}: its column {column!r} holds {kind}; names are texts or whole numbers"
+                    f"{name}: its column {column!r} contains {kind}; names must be strings or whole numbers"
                 )
         while height := (frame := scan.select(wanted).slice(dropped.seen, _SLICE).collect()).height:
             lines = np.arange(dropped.seen + 1, dropped.seen + height + 1, dtype=np.int32)

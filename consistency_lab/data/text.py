@@ -15,10 +15,10 @@ from consistency_lab.errors import InputError
 from consistency_lab.files import read_bytes
 
 MAX_BYTES: Final = 50_000_000
-"""Longest profile that is read."""
+"""The longest profile."""
 
 MAX_COUNT_DIGITS: Final = 18
-"""Longest count that is read."""
+"""The longest count."""
 
 # Names are printed, so nothing that moves a cursor may be in them.
 _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
@@ -52,10 +52,10 @@ def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = 
     else:
         content = read_bytes(path, limit)
     if not content.strip():
-        raise InputError(f"{name} is empty; it must hold a {what}")
+        raise InputError(f"{name} is empty; expected a {what}")
     content = in_utf_8(name, content)
     if b"\0" in content:
-        raise InputError(f"{name} is a binary file; a {what} is a text in UTF-8")
+        raise InputError(f"{name} is a binary file; a {what} must be UTF-8 text")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -77,7 +77,7 @@ def in_utf_8(name: str, content: bytes) -> bytes:
     try:
         return content.decode("utf-16").encode()
     except UnicodeError:
-        raise InputError(f"{name} begins like UTF-16, and is none; save it in UTF-8") from None
+        raise InputError(f"{name} begins like UTF-16 but is not; save it in UTF-8") from None
 
 
 def csv_rows(
@@ -120,7 +120,7 @@ def whole_number(text: str, what: str) -> int:
     if not (digits.isascii() and digits.isdigit()):
         raise InputError(f"{what} is {digits[:40]!r}; it must be a whole number, at least 0")
     if len(digits) > MAX_COUNT_DIGITS:
-        raise InputError(f"{what} has {len(digits)} digits; at most {MAX_COUNT_DIGITS} are read")
+        raise InputError(f"{what} has {len(digits)} digits; at most {MAX_COUNT_DIGITS} are allowed")
     return int(digits)
 
 
@@ -167,4 +167,4 @@ def place_of(name: str) -> tuple[Path, tuple[str, ...]]:
     path, sample = Path(name), sample_path(name)
     if sample is None or path.exists():
         return path, ()
-    return sample, (f"{name} is not in this folder; the sample of that name in the package is read",)
+    return sample, (f"{name} is not in this folder; reading the sample of that name in the package",)

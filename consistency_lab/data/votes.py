@@ -13,10 +13,10 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 UNKNOWN: Final = -1
-"""The level of an item of which a ballot says nothing."""
+"""The level of an item that a ballot does not mention."""
 
 _AT_ONCE: Final = 4_000_000
-"""So many numbers are drawn at once."""
+"""Numbers drawn at a time."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,18 +183,18 @@ def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -
         while risk(theta + step) > before + _CLOSE:
             step = step / 2
         theta = theta + step
-    raise UnsupportedError(f"the logistic risk has not settled after {_STEPS} steps; take a larger lambda")
+    raise UnsupportedError(f"the logistic risk did not converge in {_STEPS} steps; use a larger lambda")
 
 
 def disagreement(weights: Floats, scores: Floats, same: float = 0.0) -> float:
-    """The weight of the pairs that scores contradict; of items whose scores are the same either is first.
+    """The weight of the pairs that scores contradict; tied pairs count half.
 
     Parameters
     ----------
     weights
-        Shape (m, m): what it costs to have i below j.
+        Shape (m, m): the cost of ranking i below j.
     scores, same
-        Shape (m,), and how near scores are a tie, in which both orders are equally likely.
+        Shape (m,), and the largest gap of tied scores.
 
     Examples
     --------

@@ -27,11 +27,11 @@ from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 
-# --- Whether the numbers of a plan are in range ----------------------------------------------------------
+# --- Checks that the numbers of a plan are in range ---------------------------------------------------------
 
 
 def check_ranges(plan: object, above: Iterable[str], least: Iterable[str]) -> None:
-    """Refuse a plan of which a number is out of range.
+    """Refuse a plan with a number out of range.
 
     Parameters
     ----------
@@ -40,25 +40,25 @@ def check_ranges(plan: object, above: Iterable[str], least: Iterable[str]) -> No
     above
         Names of those that must be above 0, and finite.
     least
-        Names of those that may be 0 too.
+        Names of those that may also be 0.
     """
     for name in above:
         value = getattr(plan, name)
         for one in value if isinstance(value, tuple) else (value,):
             if not 0 < one < inf:
-                raise InputError(f"{name} is {one}; it must be above 0, and finite")
+                raise InputError(f"{name} is {one}; it must be finite and above 0")
     for name in least:
         if getattr(plan, name) < 0:
             raise InputError(f"{name} is {getattr(plan, name)}; it must be at least 0")
 
 
-# --- Judges of whom everything is known: how often they prefer what to what, and which order is right ----
+# --- Judges whose preferences are known: how often they prefer each item, and which order is right -------
 
 Floats = NDArray[np.float64]
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 _SAME: Final = 1e-9
-"""Scores nearer than this are a tie."""
+"""Scores closer than this are tied."""
 
 
 @final
@@ -68,7 +68,7 @@ class Limit:
 
     order: tuple[int, ...]  #: The items by falling score.
     regret: Fraction  #: Of that order, as a share of all preferences; exact.
-    certified: str  #: What is proved of the order, in words; empty if nothing is.
+    certified: str  #: What is proved about the order, in words; empty if nothing is.
 
 
 @final
@@ -225,7 +225,7 @@ INSTANCES: Final[Mapping[str, Instance]] = MappingProxyType(
 )
 
 
-# --- Simulated judges, of whom the best order is known ---------------------------------------------------
+# --- Simulated judges, with a known best order -----------------------------------------------------------
 # Bradley-Terry pairs, and clicks of the cascade model.
 
 Codes = NDArray[np.int64]
@@ -243,7 +243,7 @@ class Judged:
         steps = np.diff(self.queries, prepend=-1)
         if self.relevance.shape != self.queries.shape or not np.isin(steps, (0, 1)).all():
             raise InputError(
-                "the queries must be numbered 0, 1, ... in the order of the rows, one number a row"
+                "the queries must be numbered 0, 1, ... in the order of the rows, one number per row"
             )
 
     @property
@@ -285,7 +285,7 @@ class Judged:
         """
         able = np.flatnonzero(self.sizes > 1)
         if not len(able):
-            raise InputError("every query has one row; a comparison needs two")
+            raise InputError("every query has only one row; a comparison needs two")
         query = able[rng.integers(0, len(able), n)]
         sizes, starts = self.sizes[query], self.starts[query]
         first = rng.integers(0, sizes)
@@ -297,9 +297,9 @@ class Judged:
 
 
 def click_chances(satisfies: Floats, shown: Codes) -> Floats:
-    r"""How likely the click is at each position of a list, in the cascade model.
+    r"""The probability of a click at each position of a list, in the cascade model.
 
-    Who reads it from the top clicks the first row that satisfies, so the chance at position t is
+    A reader starts at the top and clicks the first row that satisfies, so the chance at position t is
 
     .. math:: p_{\sigma(t)} \prod_{u < t} (1 - p_{\sigma(u)}).
 
@@ -334,10 +334,10 @@ def cascade_sessions(
     satisfies
         Shape (m,): the chance that a row satisfies.
     lists, chances
-        The lists that are shown, each the rows from the top, and how often each of them is.
+        The lists shown, each with its rows from the top, and how often each is shown.
     """
     if not ((satisfies >= 0) & (satisfies <= 1)).all():
-        raise InputError("in the cascade model a row satisfies with a chance from 0 to 1")
+        raise InputError("the chance that a row satisfies must be from 0 to 1")
     which = rng.choice(len(lists), size=n, p=chances)
     ends = [np.cumsum(click_chances(satisfies, one))[:-1] for one in lists]
     draws = rng.random(n)
@@ -352,7 +352,7 @@ def _logistic(x: Floats) -> Floats:
 
 
 # --- Consistency made visible ----------------------------------------------------------------------------
-# What losses learn from n simulated judges of whom the best order is known.
+# What losses learn from n simulated judges whose best order is known.
 
 Tell = Callable[[str], None]
 

@@ -37,13 +37,13 @@ NU: Final = 1e-4
 """The weight of the values in the linear loss (DMJ10 §4)."""
 
 LAMBDAS: Final = tuple(10.0**k for k in range(-2, 7))
-"""Among which the validation part chooses; at the largest, w is about a multiple of sum a (d_i - d_j)."""
+"""The validation part chooses one; at the largest, w is about a multiple of sum a (d_i - d_j)."""
 
 STEPS: Final = 200_000
-"""Of stochastic gradient; the mean of the second half is taken."""
+"""Steps of stochastic gradient; the result is the mean of the second half."""
 
 ROUNDED: Final = 1e-2
-"""Over what width the batch solver rounds the kink of the hinge."""
+"""The width over which the batch solver smooths the kink of the hinge."""
 
 
 def path(
@@ -153,16 +153,16 @@ _SCALAR: Final[Mapping[str, Callable[[Array], tuple[Array, Array]]]] = MappingPr
 Numbers = NDArray[np.int64]
 
 Row = dict[str, Any]
-"""What a method has reached in a run: run, method, pairs, the lambda chosen, its losses validation and test,
-and in ``tests`` the test loss with each of `LAMBDAS`, whether it might be chosen or not."""
+"""The result of a method in a run: run, method, pairs, the chosen lambda, its losses validation and test, and
+in ``tests`` the test loss for each of `LAMBDAS`, even those that could not be chosen."""
 
 Document = dict[str, Any]
 
 CHOICES: Final = tuple((test, (test + shift) % PARTS) for shift in range(1, PARTS) for test in range(PARTS))
-"""The part that is tested and the one that validates, two of five: in 15 runs each is tested three times."""
+"""The test part and the validation part, two of five: in 15 runs each part is tested three times."""
 
 FOLDS: Final = 5
-"""Of the training parts; each is described by the ratings of the others, and pairs are drawn within one."""
+"""Folds of the training parts, each described by the ratings of the others; pairs are drawn within a fold."""
 
 _MEAN_DIGITS: Final = 6
 
@@ -175,11 +175,11 @@ def movielens(
     Parameters
     ----------
     data, settings
-        The ratings, and what is asked.
+        The ratings, and the settings.
     jobs
-        How many processes work at once; the answer does not depend on it.
+        The number of parallel processes; the answer does not depend on it.
     tell
-        Is told of every run that is done.
+        Called with a message after each run.
 
     Returns
     -------
@@ -200,7 +200,7 @@ def movielens(
 
 
 def one_run(data: Ratings, settings: Settings, run: int) -> list[Row]:
-    """A row for each method and number of pairs; what is drawn rests on the seed, the run and the number."""
+    """A row for each method and number of pairs; draws depend on the seed, the run and the number only."""
     variant = VARIANTS[settings.variant]
     part, test, validation = parts(data, settings, run)
     training = (part != test) & (part != validation)

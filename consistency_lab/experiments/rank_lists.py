@@ -24,20 +24,20 @@ _LAM: Final = 1e-6
 def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
     """Aggregate what rankers say of each query in four ways, and compare with the labels.
 
-    The features are ranks, 1 the best, or NULL where a ranker did not list the document: then it says
-    nothing of it ("unknown"), or has it below all that it lists ("last"). Of each way it is measured how
-    much of the preferences it contradicts beyond the least possible, and NDCG.
+    The features are ranks, 1 the best, or NULL where a ranker did not list the document. Such documents have
+    no preferences ("unknown") or are below all listed ones ("last"). Measured are the share of preferences
+    that each order contradicts beyond the least possible, and NDCG.
 
     Parameters
     ----------
     data, title
         The lists with labels, and what they are.
     tell
-        Is told what begins.
+        Called with a message before each query.
     """
     if not np.isnan(data.features).any():
         raise InputError(
-            f"{title}: no document has NULL for a rank, so these are no rank lists, as MQ2007-agg is"
+            f"{title}: no document has NULL for a rank, so these are not rank lists, such as MQ2007-agg"
         )
     return {
         "experiment": "rank lists",

@@ -21,18 +21,18 @@ GENRES: Final = (
     "unknown", "Action", "Adventure", "Animation", "Children's", "Comedy", "Crime", "Documentary", "Drama",
     "Fantasy", "Film-Noir", "Horror", "Musical", "Mystery", "Romance", "Sci-Fi", "Thriller", "War", "Western",
 )  # fmt: skip
-"""The last columns of u.item, in their order."""
+"""The last columns of u.item, in order."""
 
 SOURCE: Final = "MovieLens 100k"
 
 COLLECTED: Final = date(1998, 4, 22)
-"""The day of the last rating, on which a film has its age."""
+"""The day of the last rating; ages of films are as of this day."""
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Who gave what to which film, and what is known of the films."""
+    """Ratings of films by users, with properties of the films."""
 
     #: Shape (R,): the numbers from 0 of a user and a film, no pair twice, and the rating, 1 to 5.
     users: NDArray[np.int64]
@@ -52,23 +52,23 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
     """Read u.data and u.item of a folder."""
     place = Path(folder)
     if not place.is_dir():
-        raise InputError(f"{place} is not a folder; name that of MovieLens 100k, with u.data and u.item")
+        raise InputError(f"{place} is not a folder; give the MovieLens 100k folder with u.data and u.item")
     ages, genres = _films(place / "u.item")
     found: dict[tuple[int, int], int] = {}
     for where, line in _lines(place / "u.data"):
         words = line.split("\t")
         if len(words) != 4 or not all(word.isascii() and word.isdigit() and len(word) < 12 for word in words):
             raise InputError(
-                f"{where} is {line[:40]!r}; it must be user, film, rating and time, numbers with tabs between"
+                f"{where} is {line[:40]!r}; it must be user, film, rating and time: numbers separated by tabs"
             )
         user, film, rating, _ = map(int, words)
         if not (1 <= film <= len(ages) and 1 <= rating <= 5):
             raise InputError(
-                f"{where} gives film {film} the rating {rating}; the films of u.item are 1 to {len(ages)}, "
-                "ratings 1 to 5"
+                f"{where} gives film {film} the rating {rating}; films must be 1 to {len(ages)}, as in "
+                "u.item, and ratings 1 to 5"
             )
         if found.setdefault((user, film), rating) != rating:
-            raise InputError(f"{where} rates film {film} anew; a user must rate a film once")
+            raise InputError(f"{where} rates film {film} again, differently; a user must rate a film once")
     users, films = np.array(list(found)).T
     given = np.array(list(found.values()), dtype=float)
     return Ratings(np.unique(users, return_inverse=True)[1], films - 1, given, ages, genres, SOURCE)
@@ -107,7 +107,7 @@ def _films(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if words[0] != str(number) or len(flags[-1]) != len(GENRES) or not set(flags[-1]) <= {"0", "1"}:
             raise InputError(
                 f"{where} must be film {number}: number, title, date, video date, address and {len(GENRES)} "
-                "genres (0 or 1) with | between"
+                "genres (0 or 1), separated by |"
             )
         try:
             released = datetime.strptime(words[2], "%d-%b-%Y").date() if words[2] else None
@@ -118,14 +118,14 @@ def _films(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _lines(path: Path) -> list[tuple[str, str]]:
-    """The lines of a file, which is Latin-1, and where each stands."""
+    """The lines of a Latin-1 file, each with its place."""
     lines = read_bytes(path).decode("latin-1").splitlines()
     if not lines:
-        raise InputError(f"{path} is empty; a file of MovieLens 100k is expected")
+        raise InputError(f"{path} is empty; expected a file of MovieLens 100k")
     return [(f"{path}, line {number}", line) for number, line in enumerate(lines, start=1)]
 
 
-# --- Pairs of films that one user has rated, drawn at random, and how much of them scores contradict -----
+# --- Random pairs of films rated by the same user, and the share of them that scores contradict ----------
 
 
 @final
@@ -189,7 +189,7 @@ def sample(
     chance = held * (held - 1.0) if ties else held**2.0 - (equal**2).sum(1)
     if not chance.any():
         raise InputError(
-            f"no user has two different ratings in a part of {data.source}; more ratings are needed"
+            f"a part of {data.source} has no user with two different ratings; more ratings are needed"
         )
     if by == "user":
         possible = np.bincount(groups // folds, chance)[groups // folds]
@@ -208,13 +208,13 @@ def sample(
     return Pairs(winners, losers, weights, data.films[winners] < data.films[losers])
 
 
-# --- The features d(x_i, u) of DMJ10 §4, made of the ratings of the training part alone ------------------
+# --- The features d(x_i, u) of DMJ10 §4, computed from the ratings of the training part ------------------
 
 FEATURES: Final = ("age", *GENRES, "genre average", "film average", "similar users", "dissimilar users")
 """The columns."""
 
 TRUSTED: Final = 50
-"""From so many common films on a correlation counts fully; below, in proportion (Herlocker et al. 1999)."""
+"""With fewer common films a correlation counts in proportion to them (Herlocker et al. 1999)."""
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -226,7 +226,7 @@ def features(
     left_out: Collection[str] = (),
     rows: NDArray[np.bool_] | slice = slice(None),
 ) -> Array:
-    r"""The features of every rated pair of a user u and a film, made of some of the ratings.
+    r"""The features of every rated pair of a user u and a film, computed from some of the ratings.
 
     - The age of the film in years (the mean age where there is no date), and its genres, 0 or 1.
     - The mean rating by u of films that share a genre with it, else of all films.
@@ -356,14 +356,14 @@ PAPER: Final[Mapping[tuple[str, int], dict[str, float]]] = MappingProxyType(
 @final
 @dataclass(frozen=True)
 class Variant:
-    """What the paper leaves open, decided."""
+    """One way to decide what the paper leaves open."""
 
     about: str  #: How it differs from the others.
     #: Whether features are shifted and scaled to mean 0 and standard deviation 1 on the training part.
     standardize: bool = True
-    #: Whether the features of a training rating are made of the other folds, not of all training ratings.
+    #: Whether the features of a training rating use only the other folds, not all training ratings.
     apart: bool = True
-    #: Features into which a training rating does not enter where they describe itself, if not apart.
+    #: Features of a training rating that leave out this rating, if not apart.
     left_out: tuple[str, ...] = ()
     shipped: bool = False  #: Whether the parts are the five subsets of GroupLens, not random.
     #: How pairs are drawn: see `consistency_lab.experiments.ratings.sample`.
@@ -409,26 +409,26 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
         ),
     }
 )
-"""The experiment, and what explains its differences to the printed numbers."""
+"""The experiment, and variants that explain its differences from the printed numbers."""
 
 
 @final
 @dataclass(frozen=True)
 class Settings:
-    """What is asked."""
+    """The settings of the experiment."""
 
     pairs: tuple[int, ...] = PAIRS  #: Numbers of training pairs.
     runs: int = 15  #: Number of runs.
-    seed: int = 0  #: Of the partitions and of all that is drawn.
+    seed: int = 0  #: Of the partitions and all draws.
     variant: str = "plain"  #: A key of `VARIANTS`.
-    tested: int = 40_000  #: How many test pairs there are, and how many validation pairs.
+    tested: int = 40_000  #: The number of test pairs, and of validation pairs.
 
     def __post_init__(self) -> None:
         for count in (*self.pairs, self.tested):
             if not 1 <= count <= 10**6:
-                raise InputError(f"{count} pairs are asked for; their number must be from 1 to 1000000")
+                raise InputError(f"the number of pairs is {count}; it must be from 1 to 1000000")
         if not 1 <= self.runs <= 1000:
-            raise InputError(f"{self.runs} runs are asked for; their number must be from 1 to 1000")
+            raise InputError(f"the number of runs is {self.runs}; it must be from 1 to 1000")
         if self.seed < 0:
             raise InputError(f"the seed is {self.seed}; it must be at least 0")
         if self.variant not in VARIANTS:

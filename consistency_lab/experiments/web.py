@@ -34,7 +34,7 @@ class Band(NamedTuple):
 
 
 def band(values: Sequence[float]) -> Band:
-    """The mean of independent runs with the interval of Student's t; of one run the mean alone.
+    """The mean of independent runs with its interval by Student's t; for one run only the mean.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def band(values: Sequence[float]) -> Band:
 
 
 # --- The NDCG risk of scores -----------------------------------------------------------------------------
-# How much of the gain that a perfect order has is lost, a query on average.
+# The share of a perfect order's gain that is lost, averaged over queries.
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -76,11 +76,11 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     scores, relevance, queries
         Shape (N,): of each document.
     cutoff
-        Only so many ranks count; all without it.
+        The number of ranks that count; all by default.
 
     Returns
     -------
-    Shape (Q,): the losses, by rising number of the query, without queries whose documents are all equal.
+    Shape (Q,): the losses in the order of the queries, without queries whose documents are all equal.
 
     Examples
     --------
@@ -106,9 +106,7 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     perfect = np.lexsort((-gains, places))
     best = np.bincount(places[perfect], gains[perfect] * discounts, len(sizes))
     if not best.any():
-        raise InputError(
-            "in every query all documents are equally relevant; then no order is better than another"
-        )
+        raise InputError("every query has documents of equal relevance only, so all orders are equally good")
     losses: Floats = 1.0 - found[best > 0] / best[best > 0]
     return losses
 
@@ -125,30 +123,30 @@ TITLE: Final = "SYNTHETIC stand-in for MSLR-WEB10K"
 
 FEATURES: Final = 136
 SHARES: Final = (0.52, 0.32, 0.13, 0.02, 0.01)
-"""Of the labels 0 to 4: most documents are irrelevant, and few are perfect."""
+"""Shares of the labels 0 to 4: most documents are irrelevant, few are perfect."""
 
 _FACTORS: Final = 8
 _SIZES: Final = (80, 120)
 
 
 def synthetic(queries: int, seed: int) -> Letor:
-    r"""Draw documents whose labels depend on the features, but not through a line.
+    r"""Draw documents whose labels depend on the features, but not linearly.
 
     Each document has 8 hidden factors z, standard normal, and the hidden relevance
 
     .. math:: z_1 + 0.7 z_2 1(z_3 > 0) + 0.8 \max(z_4, z_5) + 0.35 z_6^2 + 0.4 \epsilon + 0.6 \epsilon_q
 
-    with noise of its own and of its query; labels cut it at the quantiles of `SHARES`. A feature is a random
-    combination of about a third of the factors, and noise; a third of the features are exponentials of such,
-    and a third have their negative part cut off, as counts have. So the order by relevance is no linear
-    function of the features.
+    with independent noise for each document and each query; labels cut it at the quantiles of `SHARES`. A
+    feature is a random combination of about a third of the factors, plus noise; a third of the features are
+    exponentials of such combinations, and a third are cut off at 0, as counts are. So the relevance is not a
+    linear function of the features.
 
     Parameters
     ----------
     queries
         How many; each has 80 to 120 documents.
     seed
-        Of all that is drawn.
+        Of all draws.
     """
     rng = np.random.default_rng(seed)
     sizes = rng.integers(_SIZES[0], _SIZES[1] + 1, queries)
@@ -178,7 +176,7 @@ LOGISTIC_STEPS: Final = "pairwise logistic, steps"
 LOGISTIC: Final = "pairwise logistic, exact"
 LIMIT: Final = "pairwise logistic, n infinite"
 LIMITING: Final = "limiting scores, exact"
-"""What is compared: how it is minimized stands behind the comma."""
+"""What is compared; the solver is named after the comma."""
 
 
 @final
@@ -211,7 +209,7 @@ class Collection:
     def of(data: Letor) -> "Collection":
         """Features are shifted and scaled to mean 0 and standard deviation 1 over all documents."""
         if np.isnan(data.features).any():
-            raise InputError("a feature is NULL; these are rank lists, for: experiment judges --rank-lists")
+            raise InputError("a feature is NULL; for rank lists use experiment judges --rank-lists")
         spread = data.features.std(axis=0)
         X = (data.features - data.features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
         return Collection(X, Judged(data.grades, data.queries))

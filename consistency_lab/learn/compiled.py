@@ -66,7 +66,7 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
     if clicks != (structure.kind == "clicks"):
         raise InputError(
             f"{structure.name} takes {'clicks' if structure.kind == 'clicks' else 'preferences'}, "
-            f"and these are {'clicks' if clicks else 'preferences'}"
+            f"got {'clicks' if clicks else 'preferences'}"
         )
     if isinstance(said, Clicks):
         label, first, clicked = said.examined()
@@ -75,7 +75,7 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
         label, first, second, total = said.labels, said.winners, said.losers, said.totals
         weight = said.counts if structure.shares else said.weights
     if not first.size or not (isinstance(said, Clicks) or weight.any()):
-        raise InputError("nothing was preferred to anything; at least one judgment is needed")
+        raise InputError("there are no preferences; at least one is needed")
     _, query = np.unique(said.queries, return_inverse=True)
     silent = np.ones(query.size, np.bool_)
     silent[first] = silent[second] = False
@@ -110,8 +110,8 @@ def _starts(sorted_codes: NDArray[np.int64], count: int | None = None) -> Ints:
 # --- Terms of a U-statistic risk in machine code ---------------------------------------------------------
 # Drawn, aggregated, differentiated, and followed downhill.
 #
-# Kernels of structures and losses are called through pointers, so one compiled loop serves all of them, also
-# those that somebody else wrote. All other formulas stand in this file, for a change is noticed only there.
+# Kernels of structures and losses are called through pointers, so one compiled loop serves all of them, even
+# user-defined ones. All other formulas are in this file, since numba notices changes only there.
 
 MATRIX, SCORES, CLICKS = 0, 1, 2
 NO_PENALTY, L2, L2_BALL, L1_BALL = 0, 1, 2, 3

@@ -130,9 +130,9 @@ class Loss:
     #: Its formula and its source.
     formula: str
     citation: str
-    #: Whether it is taken of weights that are at least 0, so that it needs the average adjacency.
+    #: Whether it needs weights of at least 0, hence the average adjacency.
     nonnegative: bool = False
-    every_item: bool = False  #: Whether items that were not compared enter too.
+    every_item: bool = False  #: Whether items that were not compared count too.
 
     @property
     def name(self) -> str:
@@ -164,14 +164,14 @@ LOSSES: Final[Mapping[str, Loss]] = MappingProxyType({loss.name: loss for loss i
 
 
 def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
-    """A loss by its name, and the structure it is taken of.
+    """A loss by its name, with its structure.
 
     Parameters
     ----------
     name
         A key of `LOSSES`.
     structure
-        Of what it is taken; None for the one that belongs to it.
+        The structure function; None for the default of the loss.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
         raise InputError(f"the structure is {chosen!r}; it must be one of consistency_lab.aggregate, or None")
     if loss.nonnegative and type(chosen) is not AverageAdjacency:
         raise InputError(
-            f"the loss {name} weighs each preference by itself, so it is taken of AverageAdjacency() and not "
-            f"of {chosen!r}; take difference-{name} of that"
+            f"the loss {name} weights each preference separately, so it needs the structure "
+            f"AverageAdjacency(), got {chosen!r}; use difference-{name} with that structure"
         )
     return loss, chosen

@@ -60,7 +60,7 @@ def closed_form(
     """
     if loss.name not in ("linear", "regression"):
         raise InputError(
-            f'the loss {loss.name} has no closed form; take solver="sgd", or the loss linear or regression'
+            f'the loss {loss.name} has no closed form; use solver="sgd", or the loss linear or regression'
         )
     made = terms(said, loss, structure, None if type(structure) is AverageAdjacency else k, nu)
     wanted, nothing = np.zeros((2, said.rows.size))
@@ -82,7 +82,7 @@ def closed_form(
 # One term a step, a proximal step, the mean of the iterates (DMJ13 §6.1).
 
 MOST_KEPT: Final = 2**25
-"""Most numbers that are kept of aggregated queries (256 MB); what is beyond is aggregated at every step."""
+"""At most so many numbers of aggregated queries are kept (256 MB); others are aggregated at each step."""
 
 
 def features_of(matrix: Any) -> Features:
@@ -100,23 +100,23 @@ def features_of(matrix: Any) -> Features:
 
 @final
 class Walk:
-    """Weights on their way downhill: composite stochastic gradient (FOBOS, DMJ13 §6.1).
+    """Composite stochastic gradient descent (FOBOS, DMJ13 §6.1).
 
     Parameters
     ----------
     width
         How many weights there are; they begin at 0.
     descent
-        Penalty and size of the steps; without a curvature, the bound is taken that some terms give at first.
+        Penalty and step sizes; without a curvature, a bound on it is estimated from some terms.
     rng
-        What draws the terms.
+        Draws the terms.
     """
 
     draws: ClassVar[int] = 100
-    """How many terms bound the curvature."""
+    """The number of terms that bound the curvature."""
 
     parts: ClassVar[int] = 20
-    """In how many parts the steps are taken, so that they can be watched and stopped."""
+    """The number of blocks of steps; progress is shown, and Ctrl-C heeded, between them."""
 
     def __init__(self, width: int, descent: Descent, rng: np.random.Generator) -> None:
         self.weights, self.mean, self.done = np.zeros(width), np.zeros(width), 0
@@ -141,7 +141,7 @@ class Walk:
 
 
 def _told(blocks: list[int], verbose: bool) -> Iterator[int]:
-    """The blocks of steps, with a bar on stderr where it is asked for."""
+    """The blocks of steps, with a progress bar on stderr if requested."""
     if not verbose:
         yield from blocks
         return
@@ -169,7 +169,7 @@ def _scratch(made: Terms) -> Scratch:
     return Scratch(np.arange(said.label_start[-1]), *buffers, *kept)
 
 
-# --- A linear ranker that learns from what was said of rows, as scikit-learn wants it --------------------
+# --- A linear ranker that learns from judgments of rows, with scikit-learn's interface -------------------
 
 need("sklearn", "StructureRanker")
 
@@ -179,9 +179,9 @@ PENALTIES: Final[Mapping[str | None, int]] = MappingProxyType(
 )
 SOLVERS: Final = ("sgd", "closed")
 
-_COUNT: Final = (Integral, "a whole number from 1 on", lambda value: value >= 1)
-_FROM_0: Final = (Real, "a number from 0 on", lambda value: 0.0 <= value < inf)
-_ABOVE_0: Final = (Real, "a number above 0", lambda value: 0.0 < value < inf)
+_COUNT: Final = (Integral, "a whole number, at least 1", lambda value: value >= 1)
+_FROM_0: Final = (Real, "a finite number, at least 0", lambda value: 0.0 <= value < inf)
+_ABOVE_0: Final = (Real, "a finite number above 0", lambda value: 0.0 < value < inf)
 _NUMBERS: Final[Mapping[str, tuple[type, str, Callable[[Any], bool]]]] = MappingProxyType(
     {
         "k": _COUNT,
@@ -190,13 +190,13 @@ _NUMBERS: Final[Mapping[str, tuple[type, str, Callable[[Any], bool]]]] = Mapping
         "nu": _FROM_0,
         "radius": _ABOVE_0,
         "eta0": _ABOVE_0,
-        "average": (Integral, "True, False or a whole number from 0 on", lambda value: value >= 0),
+        "average": (Integral, "True, False or a whole number, at least 0", lambda value: value >= 0),
     }
 )
 
 
 def _takes_steps(ranker: "StructureRanker") -> bool:
-    """Whether there are steps, of which more could be taken."""
+    """Whether the solver takes steps, so that `partial_fit` can take more."""
     return ranker.solver == "sgd"
 
 
@@ -321,12 +321,12 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         X
             Shape (N, d), dense or sparse: a row for each item of each query.
         y
-            What was said of the rows: preferences; clicks; pairs (P, 2), the row that was preferred and the
-            other one, each a label; or grades (N,), one judge's for each query. To be split by rows, as in a
-            search over parameters, pairs must be preferences.
+            Judgments of the rows: preferences; clicks; pairs (P, 2), the preferred row and the other one,
+            each a label; or grades (N,), one judge's for each query. A search over parameters, which splits
+            rows, needs preferences in place of pairs.
         groups
-            Shape (N,): the query of each row, for pairs and grades; left out, all rows are of one.
-            Preferences and clicks know their queries.
+            Shape (N,): the query of each row, for pairs and grades; by default all rows belong to one query.
+            Preferences and clicks contain their queries.
         """
         return self._learn(X, y, groups, fresh=True)
 
@@ -334,7 +334,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     def partial_fit(
         self, X: Any, y: Preferences | Clicks | ArrayLike, groups: ArrayLike | None = None
     ) -> Self:
-        """Take `steps` more steps, on these rows, as the parameters now are (but `average`); only with "sgd".
+        """Take `steps` more steps with the current parameters (except `average`); only for "sgd".
 
         Parameters
         ----------
@@ -344,14 +344,14 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         return self._learn(X, y, groups, fresh=not hasattr(self, "coef_"))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """A score of each row, larger for what is to stand higher: shape (N,)."""
+        """A score for each row, larger for rows that rank higher: shape (N,)."""
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
         found: NDArray[np.float64] = rows @ self.coef_
         return found
 
     def score(self, X: Any, y: Preferences | Clicks | ArrayLike, groups: ArrayLike | None = None) -> float:
-        """1 less the share, by weight, of what was said that the scores contradict (DMJ10 Eq. 7); ties half.
+        """1 minus the weighted share of contradicted preferences (DMJ10 Eq. 7); ties count half.
 
         Parameters
         ----------
@@ -390,9 +390,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         self.coef_ = (self._walk.mean if started else self._walk.weights).copy()
         self.n_iter_ = self._walk.done
         if not np.isfinite(self.coef_).all():
-            raise InputError(
-                "the weights grew beyond all numbers; take a smaller eta0, or scale the features"
-            )
+            raise InputError("the weights overflowed; use a smaller eta0, or scale the features")
         return self
 
     def _rows(self, X: Any, **how: Any) -> Any:
@@ -411,7 +409,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         )
 
     def _checked(self) -> tuple[Loss, Structure]:
-        """The loss and the structure, if all parameters make sense."""
+        """The loss and the structure, after checking all parameters."""
         for name, (kind, wanted, fits) in _NUMBERS.items():
             value = getattr(self, name)
             optional = name in ("k", "eta0") and value is None
@@ -423,13 +421,13 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         if self.solver not in SOLVERS:
             raise InputError(f"the solver is {self.solver!r}; it must be {' or '.join(map(repr, SOLVERS))}")
         if self.solver == "closed" and self.penalty not in ("l2", None):
-            raise InputError(f"there is no closed form with the penalty {self.penalty!r}; take 'l2'")
+            raise InputError(f"there is no closed form for the penalty {self.penalty!r}; use 'l2' or None")
         return loss_of(self.loss, self.structure)
 
 
 @contextmanager
 def _refusing() -> Iterator[None]:
-    """An error of scikit-learn's checks is one of the input; its conventions want a TypeError as it is."""
+    """Turn errors of scikit-learn's checks into InputError, except TypeError, as its conventions require."""
     try:
         yield
     except (ValueError, OverflowError) as error:
@@ -437,7 +435,7 @@ def _refusing() -> Iterator[None]:
 
 
 def _nested(prefix: str, structure: Any) -> Iterator[tuple[str, Any]]:
-    """The parameters of a structure, and of the one that it is made of."""
+    """The parameters of a structure, and of the one that it contains."""
     for each in fields(structure) if is_dataclass(structure) else ():
         value = getattr(structure, each.name)
         yield prefix + each.name, value
@@ -451,7 +449,7 @@ def _replaced(structure: Any, path: list[str], value: Any) -> Any:
 
 
 def _said(y: Any, groups: ArrayLike | None, count: int) -> Preferences | Clicks:
-    """What was said of so many rows: pairs and grades become preferences."""
+    """Judgments of `count` rows, with pairs and grades turned into preferences."""
     if isinstance(y, Preferences | Clicks):
         with _refusing():
             check_consistent_length(np.empty(count), y)
@@ -459,7 +457,7 @@ def _said(y: Any, groups: ArrayLike | None, count: int) -> Preferences | Clicks:
             given = codes(groups, "groups")
             both = np.unique(np.c_[y.queries, given], axis=0) if given.shape == y.shape else np.empty((0, 2))
             if not len(both) == np.unique(y.queries).size == np.unique(given).size:
-                raise InputError("the groups divide the rows differently from the queries of y")
+                raise InputError("the groups do not match the queries of y")
         return y
     if y is None:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The U-statistic risk: its terms, its labels, its exact value where there are few terms."""
+"""The U-statistic risk: its terms, its labels, and its exact value if there are few terms."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -28,14 +28,14 @@ from consistency_lab.learn.compiled import (
 )
 from consistency_lab.learn.losses import Loss, logistic, loss_of, regression
 
-# --- The terms of a U-statistic risk: what was said, and what is made of k labels of it (DMJ13 §3) -------
+# --- The terms of a U-statistic risk: the judgments, and how k labels are aggregated (DMJ13 §3) -------
 
 _KINDS: Final = {"matrix": MATRIX, "scores": SCORES, "clicks": CLICKS}
 
 
 @final
 class Terms(NamedTuple):
-    """The terms of a risk: what was said, and what is made of k labels of it."""
+    """The terms of a risk: the judgments, and how k labels are aggregated."""
 
     said: LabelTable
     setting: Setting
@@ -70,8 +70,7 @@ def terms(said: LabelTable, loss: Loss, structure: Structure, k: int | None, nu:
     return Terms(said, setting, _UNUSED._replace(**used))
 
 
-# --- The U-statistic risk, exactly, where there are few --------------------------------------------------
-# The U-statistic risk, exactly, where there are few terms; and how much scores contradict what was said.
+# --- The U-statistic risk, exactly, if it has few terms; and how much scores contradict the judgments ----
 
 MOST_TERMS: Final = 1_000_000
 
@@ -88,8 +87,8 @@ def label_sets(said: LabelTable, k: int) -> Iterator[tuple[int, float, Ints]]:
     many = sum(comb(count, min(k, count)) for count in counts if count)
     if many > MOST_TERMS:
         raise UnsupportedError(
-            f"there are {many} sets of {k} labels, too many to go through; take k=None, which aggregates all "
-            'labels of a query, or solver="sgd", which draws them'
+            f"there are {many} sets of {k} labels, more than {MOST_TERMS:,}; use k=None, which aggregates "
+            'all labels of a query, or solver="sgd", which draws them'
         )
     shares = np.diff(said.said_start) / said.said_start[-1]
     for query, (count, of_query) in enumerate(zip(counts, shares.tolist(), strict=True)):
@@ -109,7 +108,7 @@ def u_statistic_risk(
     k: Annotated[int, between(1, 10**9)] | None = None,
     nu: float = 1.0,
 ) -> tuple[float, NDArray[np.float64]]:
-    """The U-statistic risk of order k and its gradient in the scores, all sets of labels gone through.
+    """The U-statistic risk of order k and its gradient in the scores, over all sets of labels.
 
     sum_q (n_q/n) C(n_q, k)^-1 sum over i_1 < ... < i_k of phi(alpha_q, s(Y_i1, ..., Y_ik)), where a query
     with n_q <= k labels has one term, of all of them (DMJ13 §3).
@@ -119,9 +118,9 @@ def u_statistic_risk(
     scores
         Shape (N,): a score of each row.
     said
-        What was said of the rows.
+        Preferences or clicks on the rows.
     loss, structure
-        A name of `LOSSES`, and of what it is taken; None for the structure that belongs to it.
+        A name of `LOSSES`, and its structure function; None for the default of the loss.
     k
         The order; None for all labels of a query.
     nu
@@ -159,9 +158,9 @@ def u_statistic_risk(
 def contradicted(scores: Floats, said: Preferences | Clicks) -> float:
     """The share of the weight of all preferences that scores contradict; half of it where they are tied.
 
-    That is the generalized pairwise loss (DMJ10 Eq. 7), divided by its largest value; that loss counts a tie
-    for one of the two items by their numbers, and this is the mean over both ways to number them. A click
-    says that its row was preferred to those examined before it.
+    This is the generalized pairwise loss (DMJ10 Eq. 7) divided by its largest value, and averaged over both
+    numberings of two tied items, since that loss breaks ties by number. A click means that its row was
+    preferred to those examined before it.
 
     Examples
     --------
@@ -175,6 +174,6 @@ def contradicted(scores: Floats, said: Preferences | Clicks) -> float:
         winners, losers, weights = said.winners, said.losers, said.weights
     total = float(weights.sum())
     if not total > 0.0:
-        raise InputError("nothing was preferred to anything, so there is nothing to contradict")
+        raise InputError("there are no preferences to contradict; at least one is needed")
     ahead = scores[winners] - scores[losers]
     return float(weights @ (0.5 * (ahead <= 0.0) + 0.5 * (ahead < 0.0))) / total

@@ -1,6 +1,6 @@
-"""The losses of `LOSSES` as modules of PyTorch, so that a network can be trained with them.
+"""The losses of `LOSSES` as PyTorch modules, to train a network with.
 
-The formulas are written a second time, for batches and automatic differentiation; tests compare both.
+Their formulas are written again here for batches and automatic differentiation; tests compare both.
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +68,7 @@ _FORMULAS: Final[Mapping[str, Callable[[Tensor, Tensor, float], Tensor]]] = Mapp
 
 @final
 class StructureLoss(Module):  # type: ignore[misc]
-    """A loss of scores, given what judgments were aggregated to.
+    """A loss of scores, given the aggregated judgments.
 
     Parameters
     ----------
@@ -119,5 +119,5 @@ class StructureLoss(Module):  # type: ignore[misc]
         return _FORMULAS[self.loss.name](scores, structure, self.nu).mean()
 
     def extra_repr(self) -> str:
-        """What is shown of it."""
+        """What PyTorch prints of it."""
         return repr(self.loss.name) + (f", nu={self.nu}" if self.loss.name == "linear" else "")

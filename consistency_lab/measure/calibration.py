@@ -197,11 +197,11 @@ def calibration(
     surrogate = as_surrogate(surrogate)
     name = known_condition(condition).name
     if not 2 <= m <= LARGEST:
-        raise InputError(f"there are {m} items; a calibration function is computed for 2 to {LARGEST}")
+        raise InputError(f"there are {m} items; calibration functions are computed for 2 to {LARGEST}")
     if not CONDITIONS[name].of_differences:
         raise UnsupportedError(
-            f"a calibration function is computed for conditions on the differences a_ij - a_ji, and {name} "
-            "is about more"
+            "calibration functions are computed only for conditions on the differences a_ij - a_ji; "
+            f"{name} depends on more"
         )
     spent = effort or Effort()
     if is_quadratic(surrogate):

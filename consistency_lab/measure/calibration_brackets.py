@@ -332,7 +332,7 @@ def _witnesses(
 # p with a regret of at least eps, and eps <= U. Ties are covered: U is one over the worst way to break them.
 
 LARGEST: Final = 3
-"""With more items the scores have too many dimensions for boxes."""
+"""The most items: with more, the scores have too many dimensions for boxes."""
 
 REGRETS: Final = 6
 _SHARES: Final = {
@@ -398,16 +398,16 @@ def brackets(
         why = f"There are no bounds beyond a witness: {error}."
         return Calibration(surrogate, condition, m, NONE, None, zero, witness, (), why, above)
     ending = (effort.ending or "budget used up; ").removesuffix("; ").capitalize()
-    note = "" if len(points) == REGRETS else f"{ending} before all regrets had their bounds."
+    note = "" if len(points) == REGRETS else f"{ending} before all regrets were bounded."
     return Calibration(surrogate, condition, m, BRACKET, None, zero, witness, _monotone(points), note, above)
 
 
 def _about_weight(surrogate: Surrogate, witness: Witness | None) -> str:
-    """What is left unsaid where W is not linear in the weights."""
+    """The scope of the witness if W is not linear in the weights."""
     if witness is None or surrogate.of_aggregate:
         return ""
     total = total_weight(witness.distribution.aggregate)
-    return f" The witness is about distributions of total weight {total}, made of single edges."
+    return f" The witness covers distributions on single edges with total weight {total}."
 
 
 def _why_not(surrogate: Surrogate, condition: str, m: int) -> str | None:
@@ -421,15 +421,15 @@ def _why_not(surrogate: Surrogate, condition: str, m: int) -> str | None:
     known = properties(surrogate.functions[0])
     for name in (CONVEX, NONINCREASING):
         if known[name].status is not Status.PROVED:
-            return f"Beyond a witness, bounds are computed for phi that is proved {name}, which this is not."
+            return f"Beyond a witness, bounds need a phi that is proved {name}; this one is not."
     if facts(surrogate.functions[0]).lower is None:
-        return "Beyond a witness, bounds are computed for phi with a lower bound that is proved by its form."
+        return "Beyond a witness, bounds need a phi with a lower bound that follows from its form."
     return None
 
 
 @final
 class Problem:
-    """One edge loss under a condition, all cases prepared.
+    """One edge loss under a condition, with all cases prepared.
 
     Parameters
     ----------

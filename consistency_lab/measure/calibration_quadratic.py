@@ -49,7 +49,7 @@ Vector = tuple[Fraction, ...]
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
 _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
-"""The float proposal is read as rationals with denominators up to these, the simplest first."""
+"""The float proposal is rounded to rationals with denominators up to these, the simplest first."""
 
 
 @frozen
@@ -286,7 +286,7 @@ PROGRAMS_UP_TO: Final = 5
 _BOUNDARY: Final = "the condition holds nearby, but not at this limit, where two net preferences are equal"
 _NOT_UNIFORM: Final = (
     "The surrogate is right at each distribution of the condition, but not uniformly: near this limit the "
-    "regret is 1 at an excess surrogate risk as small as you like, so no function of the excess bounds it."
+    "regret is 1 at an arbitrarily small excess surrogate risk, so no function of the excess bounds it."
 )
 _WRONG: Final = "The minimizer itself has this regret under the tie rule: the surrogate is not consistent."
 
@@ -322,12 +322,12 @@ def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: 
     lower, upper = Fraction(12, m * (m * m - 1)), additive_distance(m)
     if m > PROGRAMS_UP_TO:
         note = (
-            f"The quadratic programs are solved for at most {PROGRAMS_UP_TO} items; these bounds have proofs."
+            f"The quadratic programs are solved for at most {PROGRAMS_UP_TO} items; these bounds are proved."
         )
         return _law(surrogate, condition, m, lower, upper, _equal_steps(m), note)
     found = least_distance(condition, m, effort)
     if found.nearest is None or not found.exact:
-        note = f"Not all quadratic programs were settled ({found.cases} looked at); these bounds have proofs."
+        note = f"Not all quadratic programs were settled ({found.cases} tried); these bounds are proved."
         return _law(surrogate, condition, m, max(lower, found.lower), upper, _equal_steps(m), note)
     point = _from_program(found.nearest)
     return _law(surrogate, condition, m, found.lower, found.lower, point, cases=found.cases)

@@ -34,7 +34,7 @@ _BITS: Final = 256
 _PLACES: Final = 10**12
 _ONE: Final = Fraction(1)
 _DENOMINATOR: Final = 10_000
-"""Of y, so that the witness has short numbers."""
+"""The largest denominator of y, so that the witness has short numbers."""
 
 
 @frozen
@@ -196,7 +196,7 @@ _ROWS: Final = ("additive", "low-noise")
 
 
 def ratio_of(design: str) -> Fraction | None:
-    """The number R of ``ratio:R``, 1 for balanced, None for any; of no other design.
+    """The number R of ``ratio:R``, 1 for balanced, None for any; other designs are refused.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def ratio_of(design: str) -> Fraction | None:
     """
     found = named_design(design)
     if found.ratio is None and found.name != "any":
-        raise InputError(f"the worst regret is known under balanced, ratio:R and any, not under {design}")
+        raise InputError(f"the worst regret is known for balanced, ratio:R and any, not for {design}")
     return found.ratio
 
 
@@ -235,10 +235,10 @@ def _has(surrogate: Surrogate, *asked: Hypothesis) -> bool:
 
 
 def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> tuple[str, float] | None:
-    """Of four items under low noise, what a family of distributions loses, and its decimals.
+    """The regret of a family of distributions on four items under low noise, with its decimals.
 
-    1, 2 are tied and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1. That nothing loses more is not
-    proved, except up to what the bracket says.
+    Items 1, 2 are tied, and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1. It is conjectured to be the
+    largest; only the bracket is proved.
 
     Examples
     --------
@@ -270,11 +270,9 @@ def harmless_ratio(g: Fraction, m: int) -> Fraction:
     ['7/4', '7/5', '5/4']
     """
     if not 0 < g <= Fraction(1, 2):
-        raise InputError(
-            f"the margin is {g}; it must be above 0 and at most 1/2, since chances are P >= 1/2 + g"
-        )
+        raise InputError(f"the margin is {g}; it must be above 0 and at most 1/2, since P >= 1/2 + g")
     if m < 3:
-        raise InputError(f"there are {m} items; a ratio of counts needs at least 3")
+        raise InputError(f"there are {m} items; ratios of counts need at least 3")
     plain = 1 + 2 * g * m / (m - 2)
     if m > 3:
         return plain
@@ -288,7 +286,7 @@ _CLOSE: Final = Fraction(30, 11)
 
 
 def harmless_margin(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> Fraction | None:
-    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not speak of this.
+    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not apply.
 
     Examples
     --------

@@ -110,7 +110,7 @@ _BURN_IN: Final = 12
 """Each walk first takes this many times n * n steps, n being the dimension, to forget its start."""
 
 _THINNING: Final = 2
-"""Between two points that are kept lie this many times n steps."""
+"""Steps between two kept points, as a multiple of n."""
 
 
 def hit_and_run(
@@ -179,8 +179,7 @@ def _inside(start: Floats, margin: float) -> Floats:
 Integers = NDArray[np.int64]
 
 _DECOMPOSED: Final = 4
-"""Most items for which a cone such as that of net-order is decomposed: with 5 items it has 188 rays, and
-too many pieces."""
+"""The most items for which a cone such as that of net-order is decomposed: with 5 it has 188 rays."""
 
 _ROUNDS: Final = 60
 """Rejection gives up after this many rounds."""
@@ -199,11 +198,11 @@ class Polytope:
 
     @property
     def method(self) -> str:
-        """How it is sampled, in words."""
+        """The sampling method, in words."""
         if self.pieces is None:
             return "hit-and-run"
         if not CONDITIONS[self.condition].of_differences:
-            return f"exactly uniform, those of {_wider(self.condition)} that fulfil the condition"
+            return f"exactly uniform, by rejection from {_wider(self.condition)}"
         count = len(self.pieces)
         return f"exactly uniform, {count} simpl{'ex' if count == 1 else 'ices'} of known volume"
 
@@ -349,16 +348,16 @@ def _aggregates(d: Floats, c: Floats, turned: NDArray[np.bool_], m: int) -> Floa
 # with each kind of failure as evidence that such failures exist.
 
 MARGINS: Final = (Fraction(1, 100), Fraction(1, 50), Fraction(1, 20), Fraction(1, 10))
-"""Least |d_ij| that are tried, as shares of the total weight, where they leave anything."""
+"""Margins on |d_ij|, as shares of the total weight; those that leave no distribution are skipped."""
 
 _BUDGET: Final = 60.0
 _CHUNK: Final = 20_000
 _SINGLY: Final = 100
-"""A chunk where risks are minimized one at a time."""
+"""The chunk size if risks are minimized one at a time."""
 
 _TRIED: Final = 8
 _PARTS: Final = (24, 60, 200, 1000, 10_000)
-"""A failing sample is rounded to one of these numbers of parts, the first that can be certified."""
+"""A failing sample is rounded to the first of these numbers of parts that can be certified."""
 
 _KINDS: Final = ("strict", "tie")
 
@@ -402,10 +401,10 @@ def rate(
     surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:
-        raise InputError(f"there are {m} items; rates are estimated with 2 to {LARGEST} items")
+        raise InputError(f"there are {m} items; rates are estimated for 2 to {LARGEST}")
     refuse_unequal(surrogate, m)
     if samples < 1:
-        raise InputError(f"samples is {samples}; at least one distribution must be drawn")
+        raise InputError(f"samples is {samples}; it must be at least 1")
     drawing = _Drawing(surrogate, polytope(name, m), effort or Effort(_BUDGET), provenance or {}, samples)
     largest = drawing.polytope.largest_margin()
     try:
@@ -532,6 +531,6 @@ class _Drawing:
             says += f"; distributions on graphs of one edge of weight {weight} each"
         if overall.samples < self.samples:
             ended = self.effort.ending.removesuffix("; ")
-            ended = ended or "too few random distributions fulfil the condition: ended"
+            ended = ended or "too few random distributions fulfill the condition: ended"
             says += f"; {ended} after {overall.samples:,} samples"
         return says

@@ -53,7 +53,7 @@ _STEPS: Final = (8, 16, 24, 34)
 """Points are tried at these negative powers of two as distances, coarse ones first."""
 
 _FINER: Final = 7
-"""They are rounded to this many binary digits more."""
+"""Binary digits beyond the distance to which they are rounded."""
 
 _LEVENBERG: Final = 1e-12
 
@@ -315,10 +315,10 @@ def _representatives(a: Integers) -> Integers:
 Numbers = NDArray[Any]
 
 NEARLY_TIED: Final = TIE
-"""Scores closer than this may be tied: exact arithmetic will look."""
+"""Scores closer than this may be tied; exact arithmetic decides."""
 
 SURELY_TIED: Final = 1e-12
-"""Where nothing looks again: ties of a piecewise linear risk are exact, and others have probability zero."""
+"""For samples that nothing checks again: piecewise linear risks tie exactly, others with probability 0."""
 
 
 @final

@@ -118,7 +118,7 @@ _MOST: Final = 1_000_000
 """At most this many aggregates of one total weight are listed, before relabelings are removed."""
 
 _PARTS: Final = 4
-"""The general search gets one of this many parts of the budget."""
+"""The general search gets the budget divided by this."""
 
 _FURTHER: Final = 2
 """If the smallest is a tie, an inversion is sought up to this many times its total weight."""
@@ -297,7 +297,7 @@ class _Scan:
         )
 
     def _only_known(self, witness: Witness) -> Smallest:
-        """A witness that is heavier than what was gone through: nothing is proved of its being smallest."""
+        """A witness heavier than all levels searched: it is not proved to be the smallest."""
         total = size(witness).weight
         most = min(self.levels[-1].total if self.levels else 0, total - 1)
         strict = witness if witness.verified.failure == "strict" else None
@@ -314,7 +314,7 @@ class _Scan:
         rest = "" if not undecided else f", except possibly {undecided:,} that are open"
         away = sum(level.escapes for level in below)
         if away:
-            rest += f"; at {away:,} lighter ones it fails at infinity only, by a tie of fewer items"
+            rest += f"; at {away:,} lighter ones it fails only at infinity, by a tie of fewer items"
         return rest
 
     def _ended(self) -> str:
@@ -345,7 +345,7 @@ def _is_tie_only(witness: Witness) -> bool:
 
 
 def _scope(surrogate: Surrogate) -> str:
-    """Among which distributions, where W does not depend on the aggregate alone."""
+    """The distributions searched, if W depends on more than the aggregate."""
     if surrogate.of_aggregate:
         return ""
-    return "; among distributions on graphs of one edge each, all of one weight"
+    return "; among distributions on graphs of one edge each, all of the same weight"

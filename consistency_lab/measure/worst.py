@@ -354,21 +354,21 @@ def _text(coefficients: Sequence[int], value: float) -> str:
     return f"the root near {value:.6f} of {polynomial.as_expr()}"
 
 
-# --- Both ends of the bracket, and what the floats saw ---------------------------------------------------
+# --- Both ends of the bracket, and the floats behind it --------------------------------------------------
 
 _WIDTH: Final = Fraction(1, 1000)
 _ZERO_WIDTH: Final = Fraction(1, 10**6)
-"""How far above 0 an upper end may be where no witness was found."""
+"""The largest upper end that counts as 0 if no witness was found."""
 
 _MOST_BOXES: Final = 400_000
-"""More would take more than a gigabyte of memory, and boxes that have not closed by then rarely do."""
+"""More would need over a gigabyte of memory, and boxes still open by then rarely close."""
 
 _FIRST_BOXES: Final = 20_000
 _MORE_BOXES: Final = 5
 _BETTER: Final = 1 + 1e-7
 _SMALLEST_GAP: Final = 1e-4
 _CLEAR_GAP: Final = 0.25
-"""A gap that stays one when it is rounded to a simple number."""
+"""A gap that stays positive when rounded to a simple number."""
 _CLOSE: Final = 1e-2
 _NOTHING: Final = 1e-7
 _TIE: Final = 1e-6
@@ -433,7 +433,7 @@ def worst_case(
     ratio = ratio_of(design)
     if ratio is not None and type(surrogate) is not EdgeSurrogate:
         raise UnsupportedError(
-            f"{surrogate.name} does not see how often pairs are compared; a design is about edge surrogates"
+            f"{surrogate.name} ignores how often pairs are compared; a design needs an edge surrogate"
         )
     if family_of(surrogate).affine:
         return _by_net_preference(surrogate, condition, m, effort, texts)
@@ -475,12 +475,11 @@ def _phi(surrogate: Surrogate) -> Expression:
     """The scalar loss, if this is a surrogate for branch and bound."""
     if type(surrogate) is EdgeSurrogate and surrogate.h != X:
         raise UnsupportedError(
-            f"{surrogate.name} counts edges by h = {surrogate.h.text('a')}; worst cases need h = a"
+            f"{surrogate.name} weights edges by h = {surrogate.h.text('a')}; worst cases need h = a"
         )
     if type(surrogate) is not EdgeSurrogate and type(surrogate) is not DifferenceSurrogate:
         raise UnsupportedError(
-            "worst cases are known for edge, difference, linear and regression surrogates; "
-            f"{surrogate.name} is none of them"
+            f"worst cases need an edge, difference, linear or regression surrogate, got {surrogate.name}"
         )
     if not is_convex(surrogate.phi):
         raise UnsupportedError(f"{surrogate.phi} is not proved convex; a worst case needs a convex phi")
@@ -495,8 +494,8 @@ def _by_net_preference(
         is_convex(surrogate.r) and kind_of(surrogate.r) is Kind.SMOOTH
     ):
         raise UnsupportedError(
-            f"r = {surrogate.r} is not proved convex and smooth; only then does the linear loss order the "
-            "items by net preference"
+            f"r = {surrogate.r} is not proved convex and smooth, as the linear loss needs to order the items "
+            "by net preference"
         )
     found = worst_net_order(condition, m, effort)
     witness = certified(surrogate, condition, found.a, provenance) if found.a else None
@@ -670,5 +669,5 @@ def _note(case: WorstCase, proof: Ceiling) -> str:
     if case.witness is None:
         return "no witness was found; the upper end is proved"
     if proof.finished:
-        return "the lower end is a witness that the core accepts, the upper end is proved"
-    return "the upper end is proved, but not as close as requested, or no witness came closer to it"
+        return "the lower end is a witness that the core accepts; the upper end is proved"
+    return "the upper end is proved, but the bracket may be wider than requested"

@@ -422,7 +422,7 @@ _CHUNK: Final = 2048
 _EASE: Final = 1e-6
 _NO_BLAME: Final = 1e-7
 _STEEP_BOX: Final = 64.0
-"""Slopes count as at most this far apart when the gap to bisect is chosen."""
+"""The largest difference of slopes that counts when choosing the gap to bisect."""
 
 BOX: Final = 50
 """Steps that it takes to bound a box."""

@@ -24,7 +24,7 @@ from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.lp import LPStatus, solve_lp
 from consistency_lab.solve.optimal import optimal_orders
 
-# --- What is known of a worst case: a bracket, a witness at its lower end, and what was seen besides -----
+# --- What is known about a worst case: a bracket, a witness at its lower end, and what floats suggest ----
 
 STRICT: Final = "strict"
 APPROACHED: Final = "only approached at a tie"
@@ -94,7 +94,7 @@ _MARKS: Final = (
     (0.0, 0.5, 1.0, 1.5, 2.0, 4.0),
     (0.0, 1.0, 2.0),
 )
-"""Grids of gaps, the first one that is not too large for the number of items."""
+"""Grids of gaps; the first that is not too large for the number of items is used."""
 
 _MANY: Final = 250
 _STARTS: Final = 8

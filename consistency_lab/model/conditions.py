@@ -799,6 +799,6 @@ def _all_rows(name: str) -> Callable[[Relation, int], Cone]:
     found = condition(name).rows
     if found is None:
         raise UnsupportedError(
-            f"the condition {name} is about more than the differences a_ij - a_ji, so it has no cones in them"
+            f"the condition {name} depends on more than the differences a_ij - a_ji, so it has no cones"
         )
     return found

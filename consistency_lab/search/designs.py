@@ -41,10 +41,10 @@ Aggregate = tuple[tuple[Fraction, ...], ...]
 
 @frozen
 class Proposal:
-    """An aggregate at which a loss should be wrong; `certify` has the last word."""
+    """An aggregate at which a loss should be wrong; `certify` decides."""
 
     aggregate: Aggregate  #: The a_ij.
-    scores: tuple[LogRational, ...]  #: Near a minimizer; the very minimizer where `strict` is false.
+    scores: tuple[LogRational, ...]  #: Near a minimizer; the minimizer itself if `strict` is false.
     citation: str  #: Where the construction comes from.
     strict: bool = True  #: Whether two items are the wrong way round; otherwise they are tied.
 
@@ -57,7 +57,7 @@ class Proposal:
 # --- The loss in floats: its slope, and a minimizer that is wrong -------------------------------------------
 
 _CLEAR: Final = 1e-7
-"""Scores nearer than this are too near for a certificate of few digits."""
+"""Scores closer than this are too close for a certificate of few digits."""
 
 _DENOMINATOR: Final = 10**6
 
@@ -541,11 +541,11 @@ def constructions(
         counts = [[Fraction(x) for x in row] for row in design]
         of_design, sizes = (lambda a: schedule(a) == counts), (len(counts),)
         if m not in (None, *sizes):
-            raise InputError(f"the design is of {len(counts)} items, and {m} are asked for")
+            raise InputError(f"the design has {len(counts)} items, but m is {m}")
         if any(len(row) != len(counts) or row[i] for i, row in enumerate(counts)) or counts != [
             list(row) for row in zip(*counts, strict=False)
         ]:
-            raise InputError("the counts of a design are not symmetric, with zeros on the diagonal")
+            raise InputError("the counts of a design must be symmetric, with zeros on the diagonal")
         design = "balanced" if named_design("balanced").test(counts) else counts
     for size in sizes if design != "forest" and falls_at_0(phi) else ():
         found = list(_proposals(phi, asked.name, design, size))

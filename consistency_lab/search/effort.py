@@ -13,16 +13,16 @@ from consistency_lab.errors import InputError
 COST: Final[Mapping[str, float]] = MappingProxyType(
     {"distributions": 5e-6, "programs": 2.5e-4, "certificates": 2e-2, "steps": 1e-6}
 )
-"""What one of each usually takes, in seconds of an ordinary machine: what the budget is spent on."""
+"""The usual cost of one of each, in seconds of an ordinary machine; the budget counts these."""
 
 SINGLY: Final = 5_000
-"""A distribution that cannot be minimized together with thousands of others takes so many times as long."""
+"""The cost factor of a distribution that cannot be minimized in a batch of thousands."""
 
 EXACT: Final = 12
-"""So does a program that is solved in rationals."""
+"""The cost factor of a program solved in rationals."""
 
 OF_LABELS: Final = 0.4
-"""So does a program over labels, for each label."""
+"""The cost factor of a program over labels, for each label."""
 
 
 _Done = Annotated[int, between(0, 10**15)]
@@ -120,7 +120,7 @@ class Effort:
 
     @property
     def ending(self) -> str:
-        """Why a search stopped before its end, to stand before what it did; "" if it did not."""
+        """Why a search stopped early, as a prefix to what it did; "" if it did not."""
         if self.interrupted:
             return "interrupted; "
         if self.stopped:
@@ -131,14 +131,14 @@ class Effort:
 
     @checked
     def ration(self, parts: Annotated[int, between(1, 10**6)]) -> None:
-        """Let the next search have one of so many equal parts of what is left."""
+        """Give the next search the rest of the budget divided by `parts`."""
         self.cut = self.used_up
         self.until = self.spent + max(self.seconds - self.spent, 0.0) / parts
 
     @checked
     @contextmanager
     def part(self, share: float) -> Iterator[None]:
-        """Within it, this share of what the present search has left."""
+        """Limit the block to this share of what the current search has left."""
         end = self.until
         left = (self.seconds if end is None else end) - self.spent
         self.until = self.spent + max(left, 0.0) * share
@@ -150,7 +150,7 @@ class Effort:
 
     @checked
     def say(self, text: str) -> None:
-        """Tell the progress bar."""
+        """Update the progress bar."""
         if self.report is not None:
             share = min(self.spent / self.seconds, 1.0) if self.seconds > 0 else 1.0
             self.report(f"{share:4.0%} {text}")

@@ -48,24 +48,24 @@ from consistency_lab.solve.optimal import optimal_orders
 
 _WORTH: Final = 5e-3
 _NEWTON: Final = 300
-"""Newton's method from many starts takes so many times as long as a minimization."""
+"""The cost of Newton's method from many starts, in minimizations."""
 
 _COARSE: Final = (0.03, 0.15, 0.5, 1.2, 2.5)
 _FINE: Final = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
-"""Gaps between neighboring scores: starts of Newton, and where linear programs are solved."""
+"""Gaps between neighboring scores, for the starts of Newton's method and for linear programs."""
 
 _STARTS: Final = 25
 _PROGRAMS: Final = 150
-"""At most so many starts, and so many scores at which programs are solved."""
+"""The most starts, and the most scores at which programs are solved."""
 
 _SUMS: Final = ((2, 4), (5, 8))
 """Denominators that are tried together."""
 
 _MORE: Final = (7, 4)
-"""By how much denominators exceed the number of labels, where that is at most that of the items or above."""
+"""How far denominators exceed the number of labels, if that is at most the number of items, or above it."""
 
 _MOST_LABELS: Final = 40
-"""Two labels are looked for among so many; more go to the programs at once."""
+"""With more labels, pairs of labels are not tried before the programs."""
 
 _PATIENCE: Final = 15
 """So many more candidates and lists of them are looked at for one that is reached from zero scores."""

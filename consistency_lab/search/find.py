@@ -38,7 +38,7 @@ _ROUNDS: Final = 8
 _ENUMERATED: Final = 60_000
 _ENUMERATED_SINGLY: Final = 60
 _HEAVIEST: Final = 48
-"""Whole-number distributions are listed until about so many, or to this total weight."""
+"""Whole-number distributions are listed up to about this number, or up to this total weight."""
 
 
 @final
@@ -162,9 +162,7 @@ def item_counts(items: Iterable[int] | int) -> tuple[int, ...]:
     counts = (items,) if isinstance(items, int) or not isinstance(items, Iterable) else tuple(items)
     for m in counts or (items,):
         if type(m) is not int or not 2 <= m <= LARGEST:
-            raise InputError(
-                f"the number of items is {m!r}; a search takes whole numbers from 2 to {LARGEST}"
-            )
+            raise InputError(f"the number of items is {m!r}; it must be a whole number from 2 to {LARGEST}")
     return counts
 
 
@@ -257,10 +255,10 @@ _ITEMS: Final = 3
 _WEIGHT: Final = 10
 _MARGIN: Final = 1e-6
 _SLOW: Final = 10
-"""A grid of scores takes so many times as long as a minimization."""
+"""The cost of a grid of scores, in minimizations."""
 
 _TOO_LARGE: Final = 1e300
-"""Stands for values that leave the range of floats: no sum with it is least, and 0 times it is 0."""
+"""Replaces values outside the range of floats: no sum with it is least, and 0 times it is 0."""
 
 
 def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
@@ -308,4 +306,4 @@ def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
 UNIVERSAL_AGGREGATE: Final[tuple[tuple[Fraction, ...], ...]] = tuple(
     tuple(Fraction(x) for x in row) for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))
 )
-"""Additive differences (d = 3, 1, 4) that fulfil Condition 1 of DMJ10 Lemma 10: 1 < 4 * 3 / (8 + 3)."""
+"""Additive differences (d = 3, 1, 4) that satisfy Condition 1 of DMJ10 Lemma 10: 1 < 4 * 3 / (8 + 3)."""

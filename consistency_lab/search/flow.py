@@ -23,7 +23,7 @@ Whole = tuple[int, ...]
 """Probabilities as whole numbers, to be divided by their sum."""
 
 NARROW: Final = 0.01
-"""Neighbors in the order are at least so far apart."""
+"""The smallest gap between neighbors in the order."""
 
 _WIDE: Final = 8.0
 _STEPS: Final = 14
@@ -182,24 +182,24 @@ def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scor
 # nothing that is proved depends on it.
 
 _SHORTEST: Final = (1e-3, 0.1, 0.3)
-"""The first step, and what a step is never shorter than, since at a jump the direction turns at any length:
-small, and the learning rates of LightGBM and XGBoost."""
+"""First and shortest step lengths, since at a jump the direction turns at any length: a small one, and the
+learning rates of LightGBM and XGBoost."""
 
 _LONGEST_STEP: Final = 1e3
 _TURN: Final = 0.3
 """A step is halved where the direction changes by more than this share of its length."""
 
 _ALL_ORDERS: Final = 5
-"""There are too many orders of more items than this."""
+"""The most items for which all orders are tried."""
 
 _FLAT: Final = 1e-16
-"""No gradient is divided by less."""
+"""The least divisor of a gradient."""
 
 _FLOW_STEPS: Final = 1000
 _AT_REST: Final = 1e-7
 _NEAR: Final = 1e-4
 _FAR: Final = 30.0
-"""Scores that are farther apart are on their way to infinity."""
+"""Scores farther apart are taken to diverge."""
 
 
 @final

@@ -28,10 +28,10 @@ _Losses = tuple[Floats, Floats, Floats]
 """Of the scores, of the best order, and of the best order that only breaks their ties."""
 
 TIE: Final = 1e-7
-"""Scores closer than this count as tied until exact arithmetic has looked."""
+"""Scores closer than this count as tied until exact arithmetic decides."""
 
 LARGEST: Final = 6
-"""Most items for which all orders are gone through."""
+"""The most items for which all orders are tried."""
 
 
 @final
@@ -148,7 +148,7 @@ class Space:
         return ways[total] * (factorial(self.m) if self.renamed else 1)
 
     def of_weight(self, total: int) -> Iterator[Integers]:
-        """All aggregates of this total weight that fulfil the condition, in chunks of shape (B, m, m).
+        """All aggregates of this total weight that fulfill the condition, in chunks of shape (B, m, m).
 
         Multiples of smaller ones are left out.
         """
@@ -163,7 +163,7 @@ class Space:
     def sample(self, generator: np.random.Generator, size: int) -> Integers:
         """Aggregates with coordinates between 1 and 100 of any order of magnitude, some of them zero.
 
-        At most `size` of them: those that do not fulfil the condition, or are empty, are left out.
+        At most `size` of them: those that do not fulfill the condition, or are empty, are left out.
         """
         shape = (size, len(self.generators))
         vectors = np.exp(generator.uniform(0.0, np.log(100.0), shape)).astype(np.int64)
@@ -224,7 +224,7 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
 
 
 def fulfilling(condition: str, a: Integers) -> Integers:
-    """Those of shape (B, m, m) that fulfil the condition, their items numbered as in its `space`."""
+    """Those of shape (B, m, m) that fulfill the condition, their items numbered as in its `space`."""
     good = _has(condition, a)
     if numbered(condition):
         good &= (np.triu(a - a.transpose(0, 2, 1), k=1) >= 0).all(axis=(1, 2))
@@ -263,7 +263,7 @@ def _compositions(begun: Integers, left: Integers, costs: tuple[int, ...]) -> It
 
 
 def _has(condition: str, a: Integers) -> NDArray[np.bool_]:
-    """Which of the aggregates (B, m, m) fulfil the condition: its exact test, on all of them at once."""
+    """Which of the aggregates (B, m, m) fulfill the condition: its exact test, on all of them at once."""
     entries: Any = np.ascontiguousarray(np.moveaxis(a, 0, -1))
     return np.array(np.broadcast_to(CONDITIONS[condition].test(entries), len(a)))
 

@@ -16,7 +16,7 @@ from consistency_lab.search.effort import SINGLY, Effort
 _DRAWS: Final = 2000
 _MINIMIZED: Final = 40
 _EACH: Final = 10 * SINGLY
-"""So many times as long as one of thousands takes a minimization that calls a function of Python."""
+"""The cost of a minimization that calls a Python function, relative to one in a batch of thousands."""
 
 _APART: Final = 0.05
 _WORTH: Final = 1e-3
@@ -40,12 +40,12 @@ def found_in_floats(
             if said := _wrong_order(surrogate, task, p):
                 return said
     if not looked:
-        return "floats tried no small distribution"
-    return f"in floats no wrong order was seen at {looked} small distributions, which proves nothing"
+        return "no small distribution was tried in floats"
+    return f"no wrong order was found in floats at {looked} small distributions, which is no proof"
 
 
 def _wrong_order(surrogate: FloatSurrogate, task: Task, p: Mapping[Label, Fraction]) -> str:
-    """What descents from near equal scores, and from the best order, find wrong; "" if nothing."""
+    """A wrong order found by descent from nearly equal scores or from the best order; "" if none."""
     from scipy.optimize import minimize
 
     costs = {t: float(task.expected_loss(p, t)) for t in task.predictions}
@@ -64,6 +64,6 @@ def _wrong_order(surrogate: FloatSurrogate, task: Task, p: Mapping[Label, Fracti
         return ""
     at = ", ".join(f"{task.space.text(label)} with {weight}" for label, weight in p.items())
     return (
-        f"in floats the minimizer found orders {task.prediction_text(order)} at {at}, where "
-        f"{task.prediction_text(best)} is better, not certified"
+        f"in floats the minimizer orders {task.prediction_text(order)} at {at}, where "
+        f"{task.prediction_text(best)} is better (not certified)"
     )

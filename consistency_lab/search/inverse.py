@@ -182,7 +182,7 @@ def _negative(form: Row) -> Row:
 
 _BESIDE: Final = 1e-9
 _KINK: Final = 1e-7
-"""A slope that changes by more than this between two points so near has a kink between them."""
+"""A slope that changes by more than this between such close points has a kink between them."""
 
 
 @final
@@ -328,13 +328,13 @@ def _one_by_one(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Flo
 _WORTH: Final = 1e-6
 _PROGRAMS: Final = 4_000
 _PER_SHAPE: Final = 1_000
-"""At most so many programs in all, and for one shape of the difference graph."""
+"""The most programs in all, and for one shape of the difference graph."""
 
 _FIRST: Final = 32
-"""So many are solved at once at first, and twice as many each time nothing stops the search."""
+"""The first batch; each later batch is twice as large until something stops the search."""
 
 _WORTH_LOADING: Final = 1_000
-"""After so many programs a compiler is loaded: they take as long as loading it."""
+"""Programs solved before loading the compiler; they take as long as loading it."""
 
 
 @final

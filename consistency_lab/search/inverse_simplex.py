@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 _TINY: Final = 1e-10
 _SLACK: Final = 1e-12
 _EAGER: Final = 40
-"""So many steepest pivots, then Bland's rule, which never runs in a circle."""
+"""Steepest pivots before switching to Bland's rule, which never cycles."""
 
 _PIVOTS: Final = 400
 

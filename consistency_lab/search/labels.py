@@ -90,7 +90,7 @@ class Question:
         named = feature(self.about)
         if named.scaled:
             raise UnsupportedError(
-                f"the condition on f = {self.about} has no rational rows, so it is not searched"
+                f"the condition on f = {self.about} is not rational, so it is not searched"
             )
         return lambda label: named.values(self.task, label)
 
@@ -173,7 +173,7 @@ class Wrong:
 # regrets. Floats propose a vertex; rational arithmetic on the vertex's own columns decides.
 
 WORTH: Final = 1e-7
-"""Regrets below this are not followed up."""
+"""Regrets below this are ignored."""
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
@@ -333,18 +333,18 @@ class Program:
 _ENOUGH: Final = 200
 _LONGER: Final = 2
 _MORE: Final = 300
-"""A search stops after so many witnesses, or after so many times the programs that the first one took and
-so many more: a smaller one is worth some effort."""
+"""A search stops after this many witnesses, or after this multiple of the programs that the first one took,
+plus this many: a smaller witness is worth some effort."""
 
 _KEPT: Final = 20
-"""So many witnesses are handed on."""
+"""The most witnesses handed on."""
 
 _FEW: Final = 24
-"""Up to so many predictions each is tried as the better one; of more, those that differ by an exchange."""
+"""The most predictions of which each is tried as the better one; beyond, those that differ by an exchange."""
 
 _DIGITS: Final = 9
 _PLACE: Final = 500
-"""Steps that it takes to look at one place."""
+"""The cost of one place, in steps."""
 
 
 def label_witnesses(

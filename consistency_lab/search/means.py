@@ -27,10 +27,10 @@ from consistency_lab.search.atoms import counted_size, loss_table
 from consistency_lab.search.effort import Effort
 
 _FEW_LABELS: Final = 130
-"""Labels that are combined with each other, those with the lowest grades."""
+"""The most labels combined with each other, those with the lowest grades."""
 
 _MANY_LABELS: Final = 400
-"""Labels that are looked at here at all."""
+"""The most labels tried here."""
 
 _TRIPLES_UP_TO: Final = 30
 _HEAVIEST: Final = 7
@@ -38,10 +38,10 @@ _TOLERANCE: Final = 1e-9
 _EXACT_CHECKS: Final = 60
 _SAMPLES: Final = 6_000
 _JUDGED: Final = 5_000
-"""Steps that it takes to decode a mean exactly."""
+"""The cost of decoding a mean exactly, in steps."""
 
 _SLOWLY: Final = 5
-"""By how much less is tried where cells are not polyhedra and each decoding runs in Python."""
+"""The reduction if cells are not polyhedra and each decoding runs in Python."""
 
 _MARGINALS: Final = (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fraction(3, 4))
 

@@ -121,7 +121,7 @@ def treats_items_alike(surrogate: Surrogate, m: int) -> bool:
 
 
 def refuse_unequal(surrogate: Surrogate, m: int) -> None:
-    """Refuse a class of which aggregates up to renaming, and the terms of single edges, do not say all.
+    """Refuse a class that aggregates up to renaming, and the terms of single edges, do not determine.
 
     Raises
     ------
@@ -130,26 +130,26 @@ def refuse_unequal(surrogate: Surrogate, m: int) -> None:
     """
     if type(surrogate) is OwnSurrogate and not surrogate.by_graphs:
         raise UnsupportedError(
-            f"{surrogate.kind} writes risk_terms of its own, so nothing is known of W between the "
-            "distributions that are looked at; derive from GraphSurrogate and write graph_terms"
+            f"{surrogate.kind} defines its own risk_terms, so W is unknown between the distributions tried; "
+            "derive from GraphSurrogate and define graph_terms"
         )
     if not treats_items_alike(surrogate, m):
         raise UnsupportedError(
-            f"{surrogate.name} treats the items unequally, and here distributions are gone through up to the "
-            "names of the items; check looks at all of them"
+            f"{surrogate.name} treats the items unequally, but this search tries distributions only up to "
+            "renaming items; use check, which tries all"
         )
 
 
 def edge_weight(surrogate: Surrogate) -> Fraction:
-    """The weight of the single edges on which the surrogate is searched: the first that it can treat exactly.
+    """The weight of the single edges on which the surrogate is searched: the first that is exact for it.
 
     Raises
     ------
     UnsupportedError
-        If no weight of the table will do for another reason.
+        If no weight of the table works for another reason.
     """
     if type(surrogate) is OwnSurrogate:
-        nothing = f"{surrogate.kind} gives no terms for a graph of one edge, at any weight of a small table"
+        nothing = f"{surrogate.kind} gives no terms for a graph of one edge, at any weight tried"
     else:
         nothing = f"{surrogate.name} gives every edge the weight 0; h must be positive somewhere"
     empty = 0

@@ -168,10 +168,10 @@ def test_catboost_on_raw_pairs_is_wrong_and_on_aggregated_ones_right(raw, object
     ("arguments", "words"),
     [
         (([0], [1, 2], [1]), r"have shapes \(1,\), \(2,\) and \(1,\)"),
-        (([0], [-1], [1]), "a pair has a row"),
-        (([0], [0.5], [1]), "a pair has a row"),
-        (([0], [1], [-1]), "a weight below 0"),
-        (([0], [1], [np.inf]), "not finite"),
+        (([0], [-1], [1]), "rows must be whole numbers"),
+        (([0], [0.5], [1]), "rows must be whole numbers"),
+        (([0], [1], [-1]), "weights finite and at least 0"),
+        (([0], [1], [np.inf]), "weights finite and at least 0"),
     ],
 )
 def test_wrong_pairs_are_refused(arguments, words):
@@ -180,7 +180,7 @@ def test_wrong_pairs_are_refused(arguments, words):
 
 
 def test_data_of_too_few_rows_are_refused(objective):
-    with pytest.raises(InputError, match="there are 2 scores, but row 2 is in a pair"):
+    with pytest.raises(InputError, match="there are 2 scores, but a pair has row 2"):
         objective(np.zeros(2))
 
 
@@ -196,7 +196,7 @@ def test_a_file_of_pairs_is_read(tmp_path):
     path.write_text("", encoding="utf-8")
     assert [one.tolist() for one in DifferenceLogistic.read(path)(np.zeros(2))] == [[0, 0], [0, 0]]
     path.write_text("0\t1\t0.5\n4 2 1\n", encoding="utf-8")
-    with pytest.raises(InputError, match="line 2: a pair is two rows and a weight"):
+    with pytest.raises(InputError, match="line 2: expected two rows and a weight"):
         DifferenceLogistic.read(path)
     with pytest.raises(InputError, match=r"missing cannot be read: no such file or directory$"):
         DifferenceLogistic.read(tmp_path / "missing")

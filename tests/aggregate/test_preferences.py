@@ -78,9 +78,9 @@ def test_some_rows_are_numbered_again(said):
 @pytest.mark.parametrize(
     ("key", "words"),
     [
-        ([0, 0], "chosen twice"),
-        ([9], "cannot be chosen"),
-        (3, "choose several rows"),
+        ([0, 0], "selected twice"),
+        ([9], "cannot be selected"),
+        (3, "select a list of rows"),
         ((0, 1), "one dimension"),
     ],
 )
@@ -94,14 +94,14 @@ def test_rows_that_cannot_be_chosen(said, key, words):
     [
         (([0], [3], [1, 1]), "row 3 is among the losers; there are rows 0 to 1"),
         (([-1], [0], [1, 1]), "row -1 is among the winners"),
-        (([0.5], [1], [1, 1]), "winners must be numbers of rows"),
-        (([0], [1, 1], [1, 1]), "1 winners and 2 losers"),
+        (([0.5], [1], [1, 1]), "winners must be a one-dimensional array of whole row numbers"),
+        (([0], [1, 1], [1, 1]), "1 winners but 2 losers"),
         (([0], [0], [1, 1]), "row 0 is compared with itself"),
-        (([0], [1], [1, 2]), "rows 0 and 1 are compared, but belong to different queries"),
+        (([0], [1], [1, 2]), "rows 0 and 1 are compared but belong to different queries"),
         (([0], [1], [1, 1], [-1]), "a weight is negative or not finite"),
         (([0], [1], [1, 1], [np.nan]), "a weight is negative or not finite"),
         (([0], [1], [1, 1], None, None, [-1]), "a count is negative or not finite"),
-        (([0], [1], [1, 1], [1, 1]), r"weights have shape \(2,\); there are 1 comparisons"),
+        (([0], [1], [1, 1], [1, 1]), r"weights have shape \(2,\); expected \(1,\), one for each pair"),
         (([0, 2], [1, 3], [1, 1, 2, 2], None, [4, 4]), "a label has comparisons of two queries"),
         (([0], [1], [[1, 1]]), r"queries have shape \(1, 2\)"),
     ],
@@ -119,9 +119,9 @@ def test_grades_are_one_label_a_query():
     for wrong in ([1, np.nan], [1]):
         with pytest.raises(InputError, match="give 2 finite grades"):
             Preferences.from_grades(wrong, [1, 1])
-    with pytest.raises(InputError, match="query 'long' has 5001 items; pairs of at most 5000 are counted"):
+    with pytest.raises(InputError, match="query 'long' has 5001 items; at most 5000 are allowed"):
         Preferences.from_grades(np.arange(5001), ["long"] * 5001)
-    with pytest.raises(InputError, match="has 5001 items; pairs of at most 5000 are counted"):
+    with pytest.raises(InputError, match="has 5001 items; at most 5000 are allowed"):
         list(Preferences([0], [1], ["long"] * 5001).by_query())
 
 
@@ -212,11 +212,11 @@ def test_items_below_a_click_are_not_examined():
     ("arguments", "words"),
     [
         (([[0, 1]], [2], [1, 1]), "session 0 has a click at position 2; its positions are 0 to 1"),
-        (([[0], []], [0, 0], [1]), "session 1 shows nothing"),
+        (([[0], []], [0, 0], [1]), "session 1 shows no rows"),
         (([[0, 1]], [0], [1, 2]), "session 0 shows rows of different queries"),
         (([[0, 0]], [0], [1]), "shows a row twice"),
         (([[4]], [0], [1]), "row 4 is among the rows shown"),
-        (([[0]], [], [1]), "1 sessions, and clicks of 0"),
+        (([[0]], [], [1]), "1 sessions, but clicks for 0"),
     ],
 )
 def test_wrong_clicks_are_refused(arguments, words):

@@ -270,11 +270,11 @@ def test_a_kernel_can_be_called_in_compiled_code(one):
     ("wins", "total", "words"),
     [
         ([[0, 1]], None, r"have shape \(1, 2\)"),
-        ([[0, -1], [0, 0]], None, "negative or not finite"),
-        ([[0, float("nan")], [0, 0]], None, "negative or not finite"),
+        ([[0, -1], [0, 0]], None, "finite numbers, at least 0"),
+        ([[0, float("nan")], [0, 0]], None, "finite numbers, at least 0"),
         ([[1, 0], [0, 0]], None, "preferred to itself"),
         ([[0, 1], [0, 0]], 0, "the number of labels is 0"),
-        ([[0, "x"], [0, 0]], None, "no array of numbers"),
+        ([[0, "x"], [0, 0]], None, "must be an array of numbers"),
     ],
 )
 @pytest.mark.parametrize("one", PAIRS, ids=NAMES)
@@ -299,7 +299,7 @@ def test_scores_are_made_of_a_matrix(kind):
 
 def test_clicks_are_counted_against_examinations():
     assert CascadeMLE().scores([3, 1, 0], [7, 1, 0]).tolist() == [float(Fraction(3, 7)), 1.0, 0.0]
-    with pytest.raises(InputError, match="more often than it is examined"):
+    with pytest.raises(InputError, match="between 0 and the examinations"):
         CascadeMLE().scores([2], [1])
     with pytest.raises(InputError, match=r"shape \(2,\) and examinations \(1,\)"):
         CascadeMLE().scores([2, 1], [1])

@@ -52,7 +52,7 @@ def test_lightgbm_reads_its_file(tmp_path, labels, features, expected):
     out = tmp_path / "train.txt"
     written, notes = write_training(out, FORMATS["lightgbm"], features, labels, labels.scores)
     assert written == [f"{out}{ending}" for ending in ("", ".pairs", ".query")]
-    assert notes == ["lines of the features left out, because they have no label: 2"]
+    assert notes == ["feature lines left out because their item has no label: 2"]
     settings = {"min_data_in_bin": 1, "min_data_in_leaf": 1, "feature_pre_filter": False, "verbose": -1}
     data = lightgbm.Dataset(str(out), params=settings).construct()
     assert data.get_label().tolist() == pytest.approx(expected, rel=1e-6)
@@ -143,19 +143,19 @@ def test_weights_of_pairs_are_those_of_the_structure(tmp_path, labels, features)
 def test_labeled_items_without_features_are_told(tmp_path, labels, features):
     features.write_text("0 qid:7 1:1 #A\n", encoding="utf-8")
     _, notes = write_training(tmp_path / "t", FORMATS["xgboost"], features, labels, labels.scores)
-    assert notes == ["labeled items without a line of features: 4"]
+    assert notes == ["labeled items without features: 4"]
     assert (tmp_path / "t.pairs").read_text(encoding="utf-8") == ""
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("0 qid:7 1:1\n", "line 1: a line must read like 0 qid:7 1:0.5 2:3 # D4"),
-        ("0 1:1 #A\n", "line 1: a line must read like"),
-        ("0 qid:7 1:1 x #A\n", "line 1: a line must read like"),
-        ("0 qid:7 1:1 #A\n0 qid:9 1:1 #A\n0 qid:7 1:1 #B\n", "line 3: query 7 was left before"),
+        ("0 qid:7 1:1\n", "line 1: expected a line such as 0 qid:7 1:0.5 2:3 # D4"),
+        ("0 1:1 #A\n", "line 1: expected a line such as"),
+        ("0 qid:7 1:1 x #A\n", "line 1: expected a line such as"),
+        ("0 qid:7 1:1 #A\n0 qid:9 1:1 #A\n0 qid:7 1:1 #B\n", "line 3: query 7 resumes here"),
         ("0 qid:7 1:1 #A\n0 qid:7 1:2 #A\n", "the item A of query 7 appears twice"),
-        ("0 qid:5 1:1 #A\n", "none of its items has a label; do queries and items match"),
+        ("0 qid:5 1:1 #A\n", "no item has a label; check that queries and items match"),
     ],
 )
 def test_wrong_features_are_refused_and_nothing_is_written(tmp_path, labels, features, text, words):
@@ -180,5 +180,5 @@ def test_a_line_of_many_colons_is_refused_at_once(tmp_path, line):
     path.write_text(f"0 qid:7 1:0.5 2:nan # A\n{line}\n", encoding="utf-8")
     lines = feature_lines(path)
     assert next(lines) == ("7", "A", b"1:0.5 2:nan")
-    with pytest.raises(InputError, match="line 2: a line must read like"):
+    with pytest.raises(InputError, match="line 2: expected a line such as"):
         next(lines)

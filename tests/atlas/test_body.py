@@ -102,9 +102,9 @@ def test_what_is_made_has_the_form_that_is_read(document: dict[str, Any], quick:
 @pytest.mark.parametrize(
     ("at", "value", "words"),
     [
-        (("conclusion", "verdict"), "MAYBE", "its conclusion has no right 'verdict'"),
-        (("parts", "worst", "lower"), "1/0", "its part 'worst' has no right 'lower'"),
-        (("parts", "rate", "overall", "samples"), -1, "its part 'rate' has no right 'overall'"),
+        (("conclusion", "verdict"), "MAYBE", "its conclusion has no valid 'verdict'"),
+        (("parts", "worst", "lower"), "1/0", "its part 'worst' has no valid 'lower'"),
+        (("parts", "rate", "overall", "samples"), -1, "its part 'rate' has no valid 'overall'"),
         (("parts", "other"), {}, "its parts must be some of verdict, smallest, rate, worst"),
         (("parts", "verdict", "other"), 1, "its part 'verdict' has an unknown entry 'other'"),
         (("witnesses", "other"), 1, "its witnesses must be an object of witness documents"),
@@ -122,4 +122,4 @@ def test_an_edited_cell_is_made_again(tmp_path: Path, document: dict[str, Any], 
     store, told = Store(tmp_path), list[str]()
     store.write(whole, sealed(changed(document, ("parts", "worst", "lower"), "1/0")))
     assert not store.has(whole, told.append)
-    assert told[0].endswith("its part 'worst' has no right 'lower'; it is made again")
+    assert told[0].endswith("its part 'worst' has no valid 'lower'; computing it again")

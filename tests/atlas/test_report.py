@@ -132,7 +132,7 @@ def test_a_cell_without_its_fields_is_refused(
 
 
 def test_an_empty_folder_is_no_atlas(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no cells"):
+    with pytest.raises(InputError, match="contains no cells"):
         entries(tmp_path)
 
 

@@ -85,7 +85,7 @@ def test_a_cell_over_which_all_processes_die_has_failed(
 ) -> None:
     monkeypatch.setattr(processes, "_new_process", dying(local.ATTEMPTS))
     (found,) = local.make_cells(quick[:1], 1)
-    assert found == Failed(quick[0], "3 processes ended over it, the last with exit code -9")
+    assert found == Failed(quick[0], "3 processes died on it, the last with exit code -9")
 
 
 def outcomes(*endings: object) -> Callable[..., object]:

@@ -54,7 +54,7 @@ def test_a_damaged_file_is_told_of_and_counts_as_missing(
     (sentence,) = told
     assert words in sentence
     assert str(path) in sentence
-    assert sentence.endswith("; it is made again")
+    assert sentence.endswith("; computing it again")
 
 
 def test_a_cell_under_the_name_of_another_is_refused(

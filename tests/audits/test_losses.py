@@ -101,7 +101,7 @@ def test_a_rule_that_is_named_twice_is_shown_once() -> None:
 
 @pytest.mark.parametrize("name", ["sigmoid", "difference-ramp"])
 def test_a_loss_that_is_not_convex_is_refused_before_anything_is_computed(name: str) -> None:
-    with pytest.raises(InputError, match=rf"^{name} is not convex; an audit takes convex losses"):
+    with pytest.raises(InputError, match=rf"^{name} is not convex; an audit needs convex losses"):
         rule(name)
 
 

@@ -184,4 +184,4 @@ def test_of_many_items_only_orders_by_addition_are_certified(monkeypatch: pytest
     assert "logistic 45 of 45 pairs, 1 against a majority" in " ".join(addition(found))
     vermont = audit(read_profile("vermont.toc"), ["logistic"]).findings[0].certified
     assert vermont.verdict is Verdict.UNDECIDED
-    assert vermont.reason.startswith("there are 4 items, and adding comparisons up does not decide")
+    assert vermont.reason.startswith("there are 4 items, and adding up comparisons does not decide")

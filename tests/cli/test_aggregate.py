@@ -29,8 +29,7 @@ def test_pairs_become_labels_on_stdout(here):
     assert ran.code == 0
     assert ran.out == "query,item,label\n1,A,0.6666666666666666\n1,B,0.3333333333333333\n"
     assert ran.err == (
-        "Warning: 25 % of the rows are left out (1 of 4)\n"
-        "1 row is left out: the name of an item is missing (line 5)\n"
+        "Warning: 25 % of the rows are left out (1 of 4)\n1 row is left out: an item has no name (line 5)\n"
     )
 
 
@@ -93,7 +92,7 @@ def test_a_column_count_counts_though_it_is_not_named(here):
     words = ("--winner", "w", "--loser", "l", "--structure", "ammar-shah")
     ran = here("aggregate", "counted.csv", *words)
     assert labels(ran.out) == {"A": 0.75, "B": 0.25}
-    assert ran.err == "a row counts as often as its column count says\n"
+    assert ran.err == "each row counts as often as its column count says\n"
     assert here("aggregate", "counted.csv", *words, "--count", "count").out == ran.out
 
 
@@ -107,7 +106,7 @@ def test_standard_input(here, monkeypatch):
     [
         ("pairs.csv", "no columns are named; name those of pairs"),
         ("pairs.csv --winner w --grade l", "columns of pairs and of grades are named"),
-        ("pairs.csv --winner w", "give winner and loser, or a, b and winner"),
+        ("pairs.csv --winner w", "give the names of the columns winner and loser, or a, b and winner"),
         ("pairs.csv --loser w", "--winner is missing"),
         ("pairs.csv --winner w --loser l --item q", "pairs have no --item; leave it out"),
         ("clicks.csv --item i --clicked c --session s", "--position is missing"),
@@ -122,7 +121,7 @@ def test_standard_input(here, monkeypatch):
             "pairs.csv --winner w --loser l --structure borda --of ammar-shah",
             "the scores are made of AmmarShah",
         ),
-        ("pairs.csv --winner w --loser l --bad-rows fail", "line 5: the name of an item is missing"),
+        ("pairs.csv --winner w --loser l --bad-rows fail", "line 5: an item has no name"),
         ("pairs.csv --winner w --loser l --bad-rows stop", "--bad-rows is 'stop'"),
         ("pairs.csv --winner w --loser l --ties x", "--ties is 'x'"),
         ("pairs.csv --winner w --loser l --format rank", "--format is 'rank'; it must be one of csv, light"),
@@ -141,7 +140,7 @@ def test_standard_input(here, monkeypatch):
             "pairs.csv --winner w --loser l --format xgboost --features x.pairs --out x",
             "--out x.pairs is an input file",
         ),
-        ("pairs.csv --winner w --loser l --grades 1", "there are to be 1 grades"),
+        ("pairs.csv --winner w --loser l --grades 1", "the number of grades is 1"),
         ("pairs.csv --winner w --loser l --out none/labels.csv", "none"),
     ],
 )

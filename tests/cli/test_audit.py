@@ -108,7 +108,7 @@ def test_columns_are_named_and_bad_rows_told(games):
     assert dropped["profile"]["total"] == "2"
     failed = games("audit", "games.csv", *named, "--bad-rows", "fail", *QUICK)
     assert (failed.code, failed.out) == (2, "")
-    assert failed.err == "games.csv, line 5: the winner is neither of the two, nor a tie\n"
+    assert failed.err == "games.csv, line 5: the winner is neither player nor a tie\n"
 
 
 def test_standard_input(cli, monkeypatch):
@@ -165,7 +165,7 @@ def test_a_damaged_file_is_made_again(games):
         path.read_text(encoding="utf-8").replace('"CONSISTENT"', '"INCONSISTENT"'), encoding="utf-8"
     )
     ran = games(*line)
-    assert f"{path} is damaged; it is made again" in ran.err
+    assert f"{path} is damaged; computing it again" in ran.err
     assert "1 audits made, 1 already there" in ran.err
 
 
@@ -210,7 +210,7 @@ def test_where_nothing_is_audited_nothing_is_written_and_the_question_was_wrong(
     Path("j.csv").write_text("q,d,j,g\n1,a,X,1\n1,a,Y,1\n", encoding="utf-8")
     ran = games("audit", "j.csv", "--query", "q", "--item", "d", "--judge", "j", "--grade", "g", *QUICK)
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "j.csv: no query can be audited; 1 query is left out: it has one item (query 1)\n"
+    assert ran.err == "j.csv: no query can be audited; 1 query is left out: it has only one item (query 1)\n"
 
 
 def test_no_file_that_is_read_is_written(games):
@@ -350,7 +350,7 @@ def test_a_folder_is_all_its_profiles(games):
         (("right.csv", "--winner", "w", "--item", "i"), "--item is a column of ratings or judgments"),
         (("right.csv", "--winner", "w", "--loser", "l"), "right.csv has no column 'w'"),
         (("right.csv", "--top", "1"), "at least 2"),
-        (("right.csv", "--top", "2", "--select", "A,B"), "both --select and --top choose the items"),
+        (("right.csv", "--top", "2", "--select", "A,B"), "give only one of --select and --top"),
         (("right.csv", "--select", "A,X"), "right.csv: there is no item 'X'"),
         (("right.csv", "--html", "no/page.html"), "no/page.html cannot be written"),
         (("right.csv", "--csv", "."), ". cannot be written"),

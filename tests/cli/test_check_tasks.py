@@ -268,7 +268,7 @@ WRONG = [
     ([*NDCG, "--weights", "unit"], "no option weights"),
     ([*NDCG, "--label-weights", "total"], "'total'"),
     ([*NDCG, "--h", "a"], "--h does not fit"),
-    ([*NDCG, "--profile", "vermont.toc"], "vermont.toc holds orders"),
+    ([*NDCG, "--profile", "vermont.toc"], "vermont.toc contains orders"),
     (["regression", "--target", "ndcg", "--on", "gains"], "'gains'"),
     (["regression", "--target", "kendall", "--on", "gain/Z"], "needs labels that are grades"),
     (["map-diagonal", "--target", "ndcg"], "is for the target map"),

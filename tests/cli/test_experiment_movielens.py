@@ -82,13 +82,13 @@ def test_the_picture_has_both() -> None:
     [
         ((), "give either --data DIR or --synthetic"),
         (("--data", "x", "--synthetic"), "give either --data DIR or --synthetic"),
-        (("--data", "x"), "x is not a folder; name that of MovieLens 100k, with u.data and u.item"),
+        (("--data", "x"), "x is not a folder; give the MovieLens 100k folder with u.data and u.item"),
         (("--synthetic", "--pairs", "2e4"), "--pairs is '2e4'; it must read like 1,10,100"),
         (
             ("--synthetic", "--pairs", "2000000"),
-            "2000000 pairs are asked for; their number must be from",
+            "the number of pairs is 2000000; it must be from",
         ),
-        (("--synthetic", "--runs", "0"), "0 runs are asked for; their number must be from 1 to 1000"),
+        (("--synthetic", "--runs", "0"), "the number of runs is 0; it must be from 1 to 1000"),
         (("--synthetic", "--variant", "x"), "there is no variant 'x'; they are plain, steps"),
         (("--synthetic", "--jobs", "0"), "--jobs is 0; it must be a number from 1 to"),
         (("--synthetic", "--svg", "t.png"), "--svg is t.png; its name must end in .svg"),

@@ -62,30 +62,34 @@ def test_orders_are_labels_of_kendall_and_of_dags(cli, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "asked", "said"),
     [
-        ("Ann,Bob\n1,2\n1,3\n", ["--target", "ndcg"], "b.csv, line 3: the grade 3 is none of 0, 1, 2"),
-        ("Ann,Bob\n1,2,2\n", ["--target", "ndcg"], "b.csv, line 2: there are 3 cells; the first line has 2"),
+        ("Ann,Bob\n1,2\n1,3\n", ["--target", "ndcg"], "b.csv, line 3: the grade 3 is not one of 0, 1, 2"),
+        (
+            "Ann,Bob\n1,2,2\n",
+            ["--target", "ndcg"],
+            "line 2: there are 3 cells, but 2 in the first line",
+        ),
         ("Ann,Bob\n1,x\n", ["--target", "ndcg"], "b.csv, line 2: the grade of Bob is 'x'"),
         ("Ann,Bob,count\n1,1,-1\n", ["--target", "ndcg"], "b.csv, line 2: the count is '-1'"),
         ("Ann,Ann\n1,1\n", ["--target", "ndcg"], "b.csv, line 1: the item 'Ann' appears twice"),
         ("1,2\n1,1\n", ["--target", "ndcg"], "b.csv, line 1: the first line must name the items"),
-        ("Ann,Bob\n", ["--target", "ndcg"], "b.csv holds no judgments"),
-        ("Ann,Bob,count\n1,1,0\n", ["--target", "ndcg"], "b.csv holds no judgments"),
+        ("Ann,Bob\n", ["--target", "ndcg"], "b.csv has no judgments"),
+        ("Ann,Bob,count\n1,1,0\n", ["--target", "ndcg"], "b.csv has no judgments"),
         ("winner,loser,count\nA,B,1\n", ["--target", "ndcg"], "this is a CSV of pair counts"),
         (
             "query,Ann,Bob\n1,2,0\n2,0,1\n",
             ["--target", "ndcg"],
-            "the columns are query, Ann, Bob; wanted are",
+            "the columns are query, Ann, Bob; expected",
         ),
         (
             "Ann,Bob,Judge\n2,0,1\n0,1,2\n",
             ["--target", "ndcg"],
-            "the columns are Ann, Bob, Judge; wanted are",
+            "the columns are Ann, Bob, Judge; expected",
         ),
         ('Ann,"Bob\n1,1\n', ["--target", "ndcg"], "this is not CSV"),
         ("Ann,Bob\n1,2\n", ["--target", "ndcg", "--condition", "any"], "--condition does not fit"),
         ("Ann,Bob\n1,2\n", ["--target", "ndcg", "--items", "3"], "--items does not fit"),
-        ("Ann,Bob\n1,2\n", ["--target", "zero-one"], "the labels of this target are classes"),
-        ("Ann,Bob,1\nBob,Cy,1\n", ["--target", "kendall"], "a ballot has a tie or leaves items open"),
+        ("Ann,Bob\n1,2\n", ["--target", "zero-one"], "this target has labels of the kind classes"),
+        ("Ann,Bob,1\nBob,Cy,1\n", ["--target", "kendall"], "a ballot has ties or unranked items"),
         ("Ann,Bob\n1,2\n", ["--target", "ndcg", "--select", "Ann,Bop"], "did you mean 'Bob'"),
     ],
 )
@@ -99,9 +103,7 @@ def test_bad_input_is_one_sentence(cli, tmp_path, text: str, asked: list[str], s
 def test_a_file_of_orders_is_refused_for_grades(cli, tmp_path) -> None:
     (tmp_path / "votes.soc").write_text(ORDERS)
     ran = cli("check", "hinge", "--target", "ndcg", "--profile", "votes.soc")
-    assert ran.code == 2 and "holds orders, and the labels of this target are grades" in " ".join(
-        ran.err.split()
-    )
+    assert ran.code == 2 and "contains orders, but this target needs grades" in " ".join(ran.err.split())
     ran = cli("check", "hinge", "--target", "ndcg", "--select", "Ann,Bob")
     assert ran.code == 2 and "give --profile too" in ran.err
     ran = cli("check", "xgboost:rank:ndcg", "--target", "ndcg", "--profile", "votes.soc")
@@ -238,18 +240,18 @@ def test_losses_are_compared_at_each_query_and_every_witness_is_accepted(cli, tm
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("judge,item,grade\nx,A,1\nx,B,2\ny,A,0\n", "the judge 'y' gave 'B' no grade"),
+        ("judge,item,grade\nx,A,1\nx,B,2\ny,A,0\n", "the judge 'y' did not grade 'B'"),
         ("judge,item,grade\nx,A,1/2\nx,B,2\n", "the grade 1/2; it must be a whole number"),
         ("judge,item,grade\nx,A,good\nx,B,2\n", "l.csv, line 2: the grade is not a number"),
-        ("judge,item,grade\nx,A,1\nx,B,0\nx,A,2\n", "a judge graded an item twice; leave one grade"),
-        ("judge,item,grade,count\nx,A,1,2\n", "has a column count beside judge, item, grade"),
-        ("item,grade\nA,1\n", "the columns are item, grade; wanted are judge, item, grade"),
-        ("name,A\nx,1\n", "the columns are name, A; wanted are"),
+        ("judge,item,grade\nx,A,1\nx,B,0\nx,A,2\n", "a judge graded an item twice; give one grade"),
+        ("judge,item,grade,count\nx,A,1,2\n", "has a column count besides judge, item, grade"),
+        ("item,grade\nA,1\n", "the columns are item, grade; expected judge, item, grade"),
+        ("name,A\nx,1\n", "the columns are name, A; expected"),
         ("A,B,probability\n1,2,0.3\n2,0,3/5\n", "the probabilities add up to 9/10"),
         ("A,B,weight\n1,2,-1\n", "line 2: the weight is -1"),
         ("0 qid:1 1:1\n1 qid:1 1:2\n", "no query has several different labels"),
         ("0 qid:1 1:1\n1.5 qid:1 1:2\n", "l.csv, line 2: the label is 1.5"),
-        ("0 qid:1 1:1\n1 qid:2 1:2\n1 qid:1 1:3\n", "line 3: query 1 was left before, with other documents"),
+        ("0 qid:1 1:1\n1 qid:2 1:2\n1 qid:1 1:3\n", "line 3: query 1 resumes here with other documents"),
         ("0 qid:1 1:1\n1 qid:1 1:\n", "l.csv, line 2: feature 1 is ''"),
         ("0 qid:1 1:1\n4 qid:1 1:2\n1 qid:2 1:1\n4 qid:2 1:2\n", "as in --labels 0..4"),
     ],

@@ -66,7 +66,7 @@ PREFLIB = [
         "# NUMBER ALTERNATIVES: 9999999999\n1: 1,2\n",
         "v.soc, line 1: there are 9999999999 alternatives; at most 10000 are read",
     ),
-    ("no header", "v.soc", "5: 1,2\n", "v.soc: there is no header; PrefLib files say"),
+    ("no header", "v.soc", "5: 1,2\n", "v.soc: there is no header; PrefLib files have"),
     (
         "another data type",
         "v.soc",
@@ -77,7 +77,7 @@ PREFLIB = [
         "out of range",
         "v.soc",
         TWO + "5: 1,3\n",
-        "v.soc, line 2: alternative 3 is out of range; the header has",
+        "v.soc, line 2: alternative 3 is out of range; the alternatives are",
     ),
     ("zero", "v.soc", TWO + "5: 0,1\n", "v.soc, line 2: alternative 0 is out of range"),
     ("twice", "v.soc", TWO + "1: 1,2\n5: 2,2\n", "v.soc, line 3: alternative 2 is ranked twice"),
@@ -106,7 +106,12 @@ PREFLIB = [
     ),
     ("no colon", "v.soc", TWO + "5 1,2\n", "v.soc, line 2: there is no ':' in '5 1,2'"),
     ("incomplete", "v.soc", THREE + "5: 1,2\n", "v.soc, line 2: 2 of 3 alternatives are ranked, but a .soc"),
-    ("tie", "v.soi", TWO + "5: {1,2}\n", "v.soi, line 2: there is a tie, but a .soi ballot has none"),
+    (
+        "tie",
+        "v.soi",
+        TWO + "5: {1,2}\n",
+        "v.soi, line 2: there is a tie, but a .soi ballot must not",
+    ),
     ("old, cut off", "v.soc", "3\n1,A\n", "v.soc: the file ends inside its header"),
     ("old, name missing", "v.soc", "2\n1,A\n5,5,1\n5,1,2\n", "v.soc, line 3: '5,5,1' is not '2,name'"),
     ("old, totals", "v.soc", "2\n1,A\n2,B\n5,5\n5,1,2\n", "v.soc, line 4: '5,5' is not 'voters,sum of"),
@@ -125,11 +130,11 @@ CSV = [
         "no count column",
         "v.csv",
         "A,B\n",
-        "v.csv, line 1: 'A,B' names no columns winner and loser, is no winner,loser,count",
+        "v.csv, line 1: 'A,B' has no columns winner and loser, is not winner,loser,count",
     ),
-    ("other columns", "v.csv", "home,away,goals\n", "v.csv, line 1: 'home,away,goals' names no columns"),
-    ("cells", "v.csv", "A,B,1\nA,B\n", "v.csv, line 2: there are 2 cells; a line reads winner,loser,count"),
-    ("no name", "v.csv", "A,B,1\nA,,1\n", "v.csv, line 2: the name of an item is missing"),
+    ("other columns", "v.csv", "home,away,goals\n", "v.csv, line 1: 'home,away,goals' has no columns"),
+    ("cells", "v.csv", "A,B,1\nA,B\n", "v.csv, line 2: there are 2 cells; expected winner,loser,count"),
+    ("no name", "v.csv", "A,B,1\nA,,1\n", "v.csv, line 2: an item has no name"),
     ("itself", "v.csv", "A,B,1\nA,A,1\n", "v.csv, line 2: 'A' is compared with itself"),
     ("negative", "v.csv", "A,B,-1\n", "v.csv, line 1: the count is '-1'; it must be a whole number"),
     ("fraction", "v.csv", "A,B,0.5\n", "v.csv, line 1: the count is '0.5'; it must be a whole number"),
@@ -140,8 +145,8 @@ CSV = [
 ]
 
 DOCUMENTS = [
-    ("foreign", {"a": 1}, "v.json: this is not a distribution, which reads"),
-    ("a list", [1], "v.json: this is not a distribution, which reads"),
+    ("foreign", {"a": 1}, "v.json: this is not a distribution; expected"),
+    ("a list", [1], "v.json: this is not a distribution; expected"),
     (
         "unknown key",
         {"items": ["A", "B"], "graphs": [GRAPH], "x": 1},
@@ -175,16 +180,16 @@ DOCUMENTS = [
         {"items": ["A", "B"], "graphs": [{"probability": "1"}]},
         "v.json: graph 1: 'probability' or 'edges' is missing",
     ),
-    ("title", {"items": ["A", "B"], "graphs": [GRAPH], "title": 3}, "v.json: 'title' must be a text"),
+    ("title", {"items": ["A", "B"], "graphs": [GRAPH], "title": 3}, "v.json: 'title' must be a string"),
 ]
 
 GRAPHS: list[tuple[str, dict[str, object], str]] = [
     ("edges", {"edges": {}}, "v.json: graph 1: 'edges' must be a list"),
-    ("edge", {"edges": [["A", "B"]]}, "v.json: graph 1: an edge is ['A', 'B']; it reads"),
+    ("edge", {"edges": [["A", "B"]]}, "v.json: graph 1: an edge is ['A', 'B']; expected"),
     (
         "unknown item",
         {"edges": [["A", "b", "1"]]},
-        "v.json: graph 1: an edge names the item 'b', which is not",
+        "v.json: graph 1: an edge has the unknown item 'b'",
     ),
     ("near item", {"edges": [["Bobb", "A", 1]]}, "did you mean 'Bob'?"),
     ("loop", {"edges": [["A", "A", "1"]]}, "v.json: graph 1: edge A → A joins an item to itself"),
@@ -241,24 +246,24 @@ def test_document(document: object, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("v.toc", b"", "v.toc is empty; it must hold a profile"),
-        ("v.toc", b" \n\n", "v.toc is empty; it must hold a profile"),
+        ("v.toc", b"", "v.toc is empty; expected a profile"),
+        ("v.toc", b" \n\n", "v.toc is empty; expected a profile"),
         ("v.toc", b"# TITLE: a\n# TITLE: \xe9\n", "v.toc, line 2: this is not UTF-8; save the file in UTF-8"),
-        ("v.toc", b"\xff\xfe#\x00a", "v.toc begins like UTF-16, and is none; save it in UTF-8"),
-        ("v.toc", b"\x1f\x8b\0\0", "v.toc is a binary file; a profile is a text in UTF-8"),
+        ("v.toc", b"\xff\xfe#\x00a", "v.toc begins like UTF-16 but is not; save it in UTF-8"),
+        ("v.toc", b"\x1f\x8b\0\0", "v.toc is a binary file; a profile must be UTF-8 text"),
         ("v.csv", b"A,B,1\n\x1b[2J,B,1", "v.csv, line 2: there is a control character, '\\x1b'; remove it"),
-        ("v.csv", b"\x89PNG\0", "v.csv is a binary file; a table is a text in UTF-8, or Parquet"),
+        ("v.csv", b"\x89PNG\0", "v.csv is a binary file; a table must be UTF-8 text or Parquet"),
         ("v.csv", b"\x1f\x8b\x08", "v.csv is compressed; unpack it"),
-        ("v.soc", b"\x89PNG\0", "v.soc is a binary file; a profile is a text in UTF-8"),
+        ("v.soc", b"\x89PNG\0", "v.soc is a binary file; a profile must be UTF-8 text"),
         (
             "v.txt",
             b"hello",
-            "v.txt: neither the name nor the first line tells the format; name it .soc, .soi,",
+            "v.txt: neither the name nor the first line shows the format; name it .soc, .soi,",
         ),
         (
             "v.cvs",
             b"hello",
-            "v.cvs: neither the name nor the first line tells the format; did you mean .csv?",
+            "v.cvs: neither the name nor the first line shows the format; did you mean .csv?",
         ),
         ("v.json", b"", "v.json is empty"),
         ("v.json", b'{"items": [', "v.json is not a JSON document (the file ends too early)"),
@@ -283,7 +288,7 @@ def test_missing_in_another_folder() -> None:
 
 def test_folder() -> None:
     Path("v.toc").mkdir()
-    assert refusal("v.toc") == "v.toc is a folder; name a file in it"
+    assert refusal("v.toc") == "v.toc is a folder; give a file in it"
 
 
 def test_name_too_long() -> None:
@@ -348,7 +353,7 @@ def test_long_denominators_in_common_are_read() -> None:
 
 def test_too_many_items_says_the_limit_and_why() -> None:
     Path("v.soi").write_text("# NUMBER ALTERNATIVES: 1001\n1: 1\n")
-    assert refusal("v.soi").startswith("v.soi: there are 1001 items; at most 1000 are treated; keep fewer")
+    assert refusal("v.soi").startswith("v.soi: there are 1001 items; at most 1000 are supported; keep fewer")
     assert read_profile("v.soi", items=["1", "1001"]).distribution.m == 2
 
 

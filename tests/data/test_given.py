@@ -34,7 +34,7 @@ def test_a_frame_with_two_players_and_ties():
     assert found.notes[:3] == (
         "Warning: 25 % of the rows are left out (1 of 4)",
         "1 ties count half a win for each",
-        "1 row is left out: the name of an item is missing (row 4)",
+        "1 row is left out: an item has no name (row 4)",
     )
     dropped = Profile.from_pandas(battles(), winner="won", a="a", b="b", ties="drop")
     assert wins(dropped) == {("A", "B"): 1, ("C", "B"): 1}
@@ -59,8 +59,8 @@ def test_lists_and_bytes_are_no_names():
     frame = DataFrame({"w": ["A", ["B"], b"C"] + 40 * ["A"], "l": ["B", "A", "A"] + 40 * ["B"]})
     found = Profile.from_pandas(frame, winner="w", loser="l")
     assert found.notes[:2] == (
-        "1 row is left out: a cell is a list, no text or number (row 2)",
-        "1 row is left out: a cell is a bytes, no text or number (row 3)",
+        "1 row is left out: a cell is a list, not a string or number (row 2)",
+        "1 row is left out: a cell is a bytes, not a string or number (row 3)",
     )
 
 
@@ -77,8 +77,12 @@ def test_lists_and_bytes_are_no_names():
             {"winner": "won", "a": "a", "b": "b"},
             "data frame: there are no games; it has no rows",
         ),
-        (battles(), {"winner": "won", "a": "a", "b": "b", "bad_rows": "fail"}, "data frame, row 4: the name"),
-        (battles(), {"winner": "won"}, "give winner and loser, or a, b and winner"),
+        (
+            battles(),
+            {"winner": "won", "a": "a", "b": "b", "bad_rows": "fail"},
+            "data frame, row 4: an item has no name",
+        ),
+        (battles(), {"winner": "won"}, "give the names of the columns winner and loser, or a, b and winner"),
         (battles(), {"winner": "a", "loser": "b", "ties": "never"}, "ties is 'never'"),
         (
             DataFrame([["A", "B", "A"]], columns=["w", "w", "l"]),
@@ -107,14 +111,14 @@ def test_an_array_and_a_frame_are_matrices_and_their_diagonal_does_not_count():
     [
         (lambda: Profile.from_matrix(np.array([1, 2])), "wins[0] is 1; pass a sequence"),
         (lambda: Profile.from_matrix(np.ones((2, 3))), "must be square"),
-        (lambda: Profile.from_matrix([[0, -1], [1, 0]]), "below 0"),
+        (lambda: Profile.from_matrix([[0, -1], [1, 0]]), "is negative"),
         (lambda: Profile.from_matrix([[0, 0], [0, 0]]), "there are no comparisons"),
         (lambda: Profile.from_matrix(DataFrame([[0, 1], [1, 0]], columns=["A", "B"])), "the same names"),
         (lambda: Profile.from_pairs([]), "there are 0 items; a ranking needs at least 2"),
         (lambda: Profile.from_pairs([("A", "B", "C")]), "pairs[0] is a tuple of 3; pass 2 values"),
         (
             lambda: Profile.from_pairs([("A", None)]),
-            "an item is called 'None'; names are texts or whole numbers",
+            "an item is called 'None'; names must be strings or whole numbers",
         ),
         (lambda: Profile.from_rankings([]), "there are 0 items"),
         (lambda: Profile.from_rankings([[0.5, 1]]), "an item is called '0.5'"),

@@ -54,7 +54,7 @@ def test_each_row_of_a_survey_ranks_or_rates(tmp_path: Path) -> None:
     assert "ranks, 1 the best" in ranked.notes[0]
     rated = read(tmp_path, "Respondent,P,Q,R\nu,5,5,1\nv,2,4,4\n")
     assert wins(rated) == {("P", "R"): 1, ("Q", "R"): 1, ("Q", "P"): 1, ("R", "P"): 1}
-    assert "ratings, the largest the best" in rated.notes[0]
+    assert "ratings, larger is better" in rated.notes[0]
 
 
 def test_numbers_that_may_be_anything_are_no_survey(tmp_path: Path) -> None:
@@ -66,9 +66,9 @@ def test_numbers_that_may_be_anything_are_no_survey(tmp_path: Path) -> None:
 def test_orders_as_people_write_them(tmp_path: Path, name: str) -> None:
     found = read(tmp_path, "Ann Lee > Bob = C-3\n2: Bob > Ann Lee\n", name)
     assert found.voters == 3 and found.wins[1][0] == 2 and found.wins[0][1] == 1
-    with pytest.raises(InputError, match=r"line 2: an item is named twice"):
+    with pytest.raises(InputError, match=r"line 2: an item appears twice"):
         read(tmp_path, "A > B\nA > A\n", name)
-    with pytest.raises(InputError, match=r"line 2: 'A, B' is no order"):
+    with pytest.raises(InputError, match=r"line 2: 'A, B' is not an order"):
         read(tmp_path, "A > B\nA, B\n", name)
 
 
@@ -106,7 +106,7 @@ def test_answers_to_prompts_are_apart(tmp_path: Path) -> None:
         (found,) = Reading(columns, query="prompt").profiles(path)
         assert found.title == "p" and found.m == 3 and sum(wins(found).values()) == 3
         assert found.items[0] == "x y" and found.items[1].startswith("word word") and len(found.items[1]) < 60
-        assert any("it compares a single pair" in note for note in found.notes)
+        assert any("it compares only one pair" in note for note in found.notes)
 
 
 KEYS = ("prompt", "chosen", "rejected")

@@ -53,7 +53,7 @@ def test_lightgbm_has_the_queries_in_a_file_of_their_own(tmp_path):
     ("text", "said"),
     [
         ("", "is empty"),
-        ("1 1:2\n", "line 1: it names no query"),
+        ("1 1:2\n", "line 1: it has no query"),
         ("good qid:1 1:2\n", "line 1: the label is 'good'; it must be a number"),
         ("nan qid:1 1:2\n", "the label is 'nan'"),
         ("1 qid:1 1:2\n1 qid:1 1:x\n", "line 2: feature 1 is 'x'; it must be a number"),
@@ -61,10 +61,10 @@ def test_lightgbm_has_the_queries_in_a_file_of_their_own(tmp_path):
         ("1 qid:1 one:2\n", "'one:2' is not a feature"),
         ("1 qid:1 2\n", "'2' is not a feature"),
         ("1 qid:1 0:2\n", "'0:2' is not a feature"),
-        ("1 qid:1 2:1 2:1\n", "with rising numbers"),
+        ("1 qid:1 2:1 2:1\n", "with increasing numbers"),
         (f"1 qid:1 {MOST_FEATURES + 1}:2\n", f"up to {MOST_FEATURES}"),
         ("1 qid:1 99999999999999999999:2\n", "is not a feature"),
-        ("1 qid:1 1:2\n1 qid:2 1:2\n1 qid:1 1:2\n", "line 3: query 1 was left before"),
+        ("1 qid:1 1:2\n1 qid:2 1:2\n1 qid:1 1:2\n", "line 3: query 1 resumes here"),
     ],
 )
 def test_what_is_no_such_file_is_told_in_one_sentence(tmp_path, text, said):
@@ -77,9 +77,9 @@ def test_what_is_no_such_file_is_told_in_one_sentence(tmp_path, text, said):
 @pytest.mark.parametrize(
     ("sizes", "said"),
     [
-        ("1\n", "speaks of 1 documents only"),
-        ("0\n", "line 1: a line must be"),
-        ("1 1\n", "line 1: a line must be"),
+        ("1\n", "covers only 1 documents"),
+        ("0\n", "line 1: expected the number of documents"),
+        ("1 1\n", "line 1: expected the number of documents"),
     ],
 )
 def test_sizes_of_queries_fit_the_documents(tmp_path, sizes, said):

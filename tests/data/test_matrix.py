@@ -26,13 +26,13 @@ SPELLINGS = [
 ]
 
 REFUSED = [
-    ("", "m.csv is empty; it must hold a loss matrix"),
-    (" \n\n", "m.csv is empty; it must hold a loss matrix"),
-    ("a,b\n", "m.csv has a line of names and no losses"),
+    ("", "m.csv is empty; expected a loss matrix"),
+    (" \n\n", "m.csv is empty; expected a loss matrix"),
+    ("a,b\n", "m.csv has a line of names but no losses"),
     ("0,1\n1\n", "m.csv, line 2: there are 1 cells, but 2 in line 1; all lines must have the same number"),
     ("0,1\n\n1,0,2\n", "m.csv, line 3: there are 3 cells, but 2 in line 1"),
-    ("a,b,c\n0,1\n", "m.csv, line 1: there are 3 names above lines of 2 cells; each prediction needs"),
-    (",a,b,c\ny,0,1\n", "m.csv, line 1: there are 4 names above lines of 3 cells"),
+    ("a,b,c\n0,1\n", "m.csv, line 1: there are 3 names for lines of 2 cells; each prediction needs"),
+    (",a,b,c\ny,0,1\n", "m.csv, line 1: there are 4 names for lines of 3 cells"),
     ("0,x\n1,0\n", "m.csv, line 1, column 2: the loss is 'x'; it must be a finite number such as 3, 0.3"),
     ("0,1\nx,0\n", "m.csv, line 2, column 1: the loss is 'x'"),
     ("x,1\n1,0\n", "m.csv, line 1, column 1: the loss is 'x'"),
@@ -50,7 +50,7 @@ REFUSED = [
     ("a,\x1b[2J\n0,1\n", "m.csv, line 1: there is a control character, '\\x1b'; remove it"),
     ("a," + "b" * 201 + "\n0,1\n", "m.csv: number 2 of the predictions is called 'bbb"),
     ("y1\ny2\n", "m.csv, line 2: there are no losses"),
-    ("0;1\n1;0\n", "m.csv, line 1: there is no comma; cells need commas between them"),
+    ("0;1\n1;0\n", "m.csv, line 1: there is no comma; separate cells by commas"),
     ('0,"1"x\n', "m.csv, line 1: this is not CSV"),
     ("0," * (MAX_SIDE + 1) + "0\n", "m.csv has 1 labels and 4098 predictions; at most 4096 of each and"),
     ("0\n" * (MAX_SIDE + 1), "m.csv has 4097 labels and 1 predictions; at most 4096 of each"),
@@ -91,8 +91,8 @@ def test_one_sentence(text: str, sentence: str) -> None:
     ("content", "sentence"),
     [
         (b"0,1\n1,\xe9\n", "m.csv, line 2: this is not UTF-8; save the file in UTF-8"),
-        (b"0,1\0\n", "m.csv is a binary file; a loss matrix is a text in UTF-8"),
-        (b"\xff\xfe0\x00,", "m.csv begins like UTF-16, and is none; save it in UTF-8"),
+        (b"0,1\0\n", "m.csv is a binary file; a loss matrix must be UTF-8 text"),
+        (b"\xff\xfe0\x00,", "m.csv begins like UTF-16 but is not; save it in UTF-8"),
     ],
 )
 def test_bytes(content: bytes, sentence: str) -> None:

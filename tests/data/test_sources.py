@@ -44,7 +44,7 @@ def test_categories_become_weak_orders(tmp_path):
     profile = read_profile(written(tmp_path, "votes.cat", CATEGORIES + BALLOTS))
     assert profile.items == ("Ann", "Lee, Sue", 'R "Bob" Jones')
     assert [[int(x) for x in row] for row in profile.wins] == [[0, 2, 2], [1, 0, 1], [1, 0, 0]]
-    assert profile.notes[0] == "categories are taken for an order: Yes above Maybe above No"
+    assert profile.notes[0] == "categories are read as an order: Yes above Maybe above No"
     assert profile.voters == 4
 
 
@@ -93,11 +93,11 @@ def test_a_matrix_without_a_corner(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (",A,B\nA,0,1\n", "there are 1 rows under 2 names; a matrix of wins is square"),
-        (",A,B\nA,0,1\nC,1,0\n", "line 3: this is the row of 'C', but column 2 is 'B'"),
+        (",A,B\nA,0,1\n", "there are 1 rows for 2 names; a matrix of wins must be square"),
+        (",A,B\nA,0,1\nC,1,0\n", "line 3: the row is 'C', but column 2 is 'B'"),
         (",A,B\nA,0,1\nB,1\n", "line 3: there are 2 cells, but 3 in the first row"),
         (",A,B\nA,0,x\nB,1,0\n", "line 2: the number of wins over B"),
-        (",A,B\nA,0,-1\nB,1,0\n", "line 2: the number of wins over B is below 0"),
+        (",A,B\nA,0,-1\nB,1,0\n", "line 2: the number of wins over B is negative"),
         (",A,A\nA,0,1\nA,1,0\n", "two items are called 'A'"),
     ],
 )
@@ -142,9 +142,7 @@ def test_standard_input_tells_its_columns_or_is_told(monkeypatch):
     assert wins(next(Reading(GameColumns("w", loser="l")).profiles("-"))) == {("A", "B"): 1}
     given("w,l\nA,B\n")
     said = refusal("-")
-    assert (
-        said.startswith("standard input, line 1: 'w,l' names no columns") and "its columns are w, l" in said
-    )
+    assert said.startswith("standard input, line 1: 'w,l' has no columns") and "its columns are w, l" in said
 
 
 @pytest.mark.parametrize(
@@ -163,7 +161,7 @@ def test_the_most_compared_of_many_items(tmp_path):
     """1,000 players are never compared in a table of a million pairs."""
     games = "".join(f"P{i},P{i + 1}\n" for i in range(1000)) + "P7,P500\n" * 3
     path = written(tmp_path, "games.csv", "winner,loser\n" + games)
-    assert "there are 1001 items; at most 1000 are treated" in refusal(path)
+    assert "there are 1001 items; at most 1000 are supported" in refusal(path)
     (profile,) = Reading(top=2).profiles(path)
     assert profile.items == ("P7", "P500")
     assert profile.notes[0].startswith("2 of 1001 items are kept")
@@ -179,7 +177,7 @@ def test_ratings_and_judgments_by_their_columns(tmp_path):
     path = written(tmp_path, "r.csv", "u,i,r\n1,x,5\n1,y,3\n2,x,1\n2,y,4\n3,z,1\n3,x,2\n")
     (profile,) = Reading(RatingColumns("u", "i", "r"), top=2).profiles(path)
     assert profile.items == ("x", "y")
-    assert profile.notes[0] == "2 of 3 items are kept; what concerns the others is left out"
+    assert profile.notes[0] == "2 of 3 items are kept; preferences about the others are ignored"
     text = "q,d,j,g\n" + "".join(
         f"{q},{d},{j},{(q + d * j) % 3}\n" for q in (1, 2) for d in (1, 2) for j in (1, 2)
     )
@@ -201,14 +199,14 @@ def test_queries_that_cannot_be_audited_are_counted(tmp_path):
     assert (left.what, left.count, left.of) == ("queries", 4, 100)
     assert [note.partition(";")[0] for note in left.why] == [
         "2 queries are left out: there are too many items",
-        "1 query is left out: it has the grades of one judge, which are an order that no loss contradicts",
-        "1 query is left out: it has one item (query one item)",
+        "1 query is left out: it has the grades of only one judge, an order that no loss contradicts",
+        "1 query is left out: it has only one item (query one item)",
     ]
     assert set(left.why) <= set(found[0].notes)
     assert len(list(Reading(columns, top=300).profiles(path))) == 98
     few = written(tmp_path, "few.csv", "q,d,j,g\n1,a,X,1\n1,a,Y,1\n2,a,X,1\n2,b,X,1\n")
     assert (
-        "few.csv: no query can be audited; 1 query is left out: it has one item (query 1); 1 query is"
+        "few.csv: no query can be audited; 1 query is left out: it has only one item (query 1); 1 query is"
         in refusal(few, columns=columns)
     )
 
@@ -241,7 +239,7 @@ def test_rows_that_are_bad_in_many_ways_are_told_in_few_sentences(tmp_path):
 
 
 def test_items_are_chosen_once():
-    with pytest.raises(InputError, match="both --select and --top choose the items"):
+    with pytest.raises(InputError, match="give only one of --select and --top"):
         Reading(select=("A", "B"), top=2)
     with pytest.raises(InputError, match="at least 2"):
         next(Reading(top=1).profiles("vermont.toc"))

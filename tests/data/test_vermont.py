@@ -38,7 +38,7 @@ def test_a_majority_of_25_prefers_willhoit_to_fay() -> None:
 
 def test_what_must_be_said() -> None:
     assert read_profile("vermont.toc").notes == (
-        "vermont.toc is not in this folder; the sample of that name in the package is read",
+        "vermont.toc is not in this folder; reading the sample of that name in the package",
         "30 of 1960 ballots do not rank any item above another",
     )
 
@@ -65,7 +65,7 @@ def test_a_table_of_games_may_be_a_sample_and_says_so() -> None:
     columns = GameColumns("winner", a="model_a", b="model_b")
     (profile,) = Reading(columns).profiles("made-up-games.csv")
     assert set(profile.items) == {"Amber", "Birch", "Coral", "Dune"}
-    told = "made-up-games.csv is not in this folder; the sample of that name in the package is read"
+    told = "made-up-games.csv is not in this folder; reading the sample of that name in the package"
     assert told in profile.notes
 
 
@@ -80,5 +80,5 @@ def test_some_items_in_another_order() -> None:
     profile = read_profile("vermont.toc", items=["Willhoit", "Fay"])
     assert profile.distribution.items == ("Willhoit", "Fay")
     assert [1960 * profile.distribution.aggregate[i][j] for i, j in ((0, 1), (1, 0))] == [777, 752]
-    assert "2 of 4 items are kept; what concerns the others is left out" in profile.notes
+    assert "2 of 4 items are kept; preferences about the others are ignored" in profile.notes
     assert sum(profile.distribution.probabilities) == 1

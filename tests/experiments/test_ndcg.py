@@ -56,5 +56,5 @@ def test_queries_of_equal_documents_do_not_count() -> None:
     queries = np.array([0, 0, 1, 1])
     relevance = np.array([3.0, 3.0, 1.0, 0.0])
     assert ndcg_losses(np.zeros(4), relevance, queries) == pytest.approx([0.5 - 0.5 / log2(3)])
-    with pytest.raises(InputError, match="equally relevant"):
+    with pytest.raises(InputError, match="documents of equal relevance only"):
         ndcg_risk(np.zeros(2), np.ones(2), np.zeros(2, dtype=np.int64))

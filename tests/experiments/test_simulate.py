@@ -57,7 +57,7 @@ def test_limiting_scores_are_what_the_log_odds_become_without_end() -> None:
 def test_queries_must_be_numbered_in_order() -> None:
     with pytest.raises(InputError, match="numbered 0, 1"):
         Judged(np.zeros(3), np.array([0, 1, 0]))
-    with pytest.raises(InputError, match="one number a row"):
+    with pytest.raises(InputError, match="one number per row"):
         Judged(np.zeros(2), np.array([0, 0, 0]))
     with pytest.raises(InputError, match="needs two"):
         Judged(np.zeros(2), np.array([0, 1])).btl_pairs(1, np.random.default_rng(0))

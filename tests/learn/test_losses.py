@@ -125,7 +125,7 @@ def test_which_structure_a_loss_is_taken_of() -> None:
     [
         ("logistik", None, "there is no loss 'logistik'; did you mean 'logistic'?"),
         (3, None, "there is no loss '3'; they are hinge, logistic, linear, difference-logistic"),
-        ("hinge", BTLLogOdds(), "it is taken of AverageAdjacency() and not of BTLLogOdds(c=1.0)"),
+        ("hinge", BTLLogOdds(), "it needs the structure AverageAdjacency(), got BTLLogOdds(c=1.0)"),
         ("regression", "borda", "the structure is 'borda'; it must be one of consistency_lab.aggregate"),
     ],
 )

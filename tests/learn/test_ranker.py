@@ -297,26 +297,26 @@ def test_clicks() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"k": 0}, "k is 0; it must be a whole number from 1 on"),
+        ({"k": 0}, "k is 0; it must be a whole number, at least 1"),
         ({"k": 1.5}, "k is 1.5; it must be a whole number"),
-        ({"steps": None}, "steps is None; it must be a whole number from 1 on"),
-        ({"lam": -1}, "lam is -1; it must be a number from 0 on"),
-        ({"lam": "1"}, "lam is '1'; it must be a number from 0 on"),
-        ({"nu": float("nan")}, "nu is nan; it must be a number from 0 on"),
-        ({"eta0": 0.0}, "eta0 is 0.0; it must be a number above 0"),
-        ({"average": -1}, "average is -1; it must be True, False or a whole number from 0 on"),
+        ({"steps": None}, "steps is None; it must be a whole number, at least 1"),
+        ({"lam": -1}, "lam is -1; it must be a finite number, at least 0"),
+        ({"lam": "1"}, "lam is '1'; it must be a finite number, at least 0"),
+        ({"nu": float("nan")}, "nu is nan; it must be a finite number, at least 0"),
+        ({"eta0": 0.0}, "eta0 is 0.0; it must be a finite number above 0"),
+        ({"average": -1}, "average is -1; it must be True, False or a whole number, at least 0"),
         ({"penalty": "l1"}, "the penalty is 'l1'; it must be one of 'l2', 'l2-ball', 'l1-ball', None"),
         ({"penalty": ["l2"]}, "the penalty is ['l2']; it must be one of"),
         ({"solver": "newton"}, "the solver is 'newton'; it must be 'sgd' or 'closed'"),
         ({"solver": "closed"}, "the loss difference-logistic has no closed form"),
         (
             {"solver": "closed", "loss": "linear", "penalty": "l1-ball"},
-            "no closed form with the penalty 'l1-ball'",
+            "no closed form for the penalty 'l1-ball'",
         ),
         ({"loss": "ranknet"}, "there is no loss 'ranknet'; they are hinge, logistic"),
-        ({"loss": "hinge", "structure": Borda()}, "it is taken of AverageAdjacency() and not of Borda("),
-        ({"structure": CascadeMLE()}, "cascade-mle takes clicks, and these are preferences"),
-        ({"eta0": 1e200, "loss": "regression"}, "the weights grew beyond all numbers; take a smaller eta0"),
+        ({"loss": "hinge", "structure": Borda()}, "it needs the structure AverageAdjacency(), got Borda("),
+        ({"structure": CascadeMLE()}, "cascade-mle takes clicks, got preferences"),
+        ({"eta0": 1e200, "loss": "regression"}, "the weights overflowed; use a smaller eta0"),
     ],
 )
 def test_parameters_that_make_no_sense(parameters: dict[str, Any], message: str) -> None:
@@ -332,9 +332,9 @@ def test_data_that_make_no_sense() -> None:
         ranker.predict(X)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         ranker.fit(X[:-1], said)
-    with pytest.raises(InputError, match="the groups divide the rows differently from the queries"):
+    with pytest.raises(InputError, match="the groups do not match the queries"):
         ranker.fit(X, said, groups=np.zeros(15))
-    with pytest.raises(InputError, match="nothing was preferred to anything"):
+    with pytest.raises(InputError, match="there are no preferences"):
         ranker.fit(X, np.ones(15))
     assert hasattr(ranker, "partial_fit") and not hasattr(StructureRanker(solver="closed"), "partial_fit")
     ranker.fit(X, said)

@@ -141,13 +141,13 @@ def test_contradicted_weight() -> None:
 
 def test_what_cannot_be_asked() -> None:
     many = Preferences(np.zeros(40, int), np.ones(40, int), [0, 0])
-    with pytest.raises(UnsupportedError, match=r"there are 847660528 sets of 10 labels, .* take k=None"):
+    with pytest.raises(UnsupportedError, match=r"there are 847660528 sets of 10 labels, .* use k=None"):
         u_statistic_risk([0.0, 1.0], many, "logistic", k=10)
-    with pytest.raises(InputError, match=r"cascade-mle takes clicks, and these are preferences"):
+    with pytest.raises(InputError, match=r"cascade-mle takes clicks, got preferences"):
         u_statistic_risk(np.zeros(7), said(), "regression", CascadeMLE())
-    with pytest.raises(InputError, match=r"btl-log-odds takes preferences, and these are clicks"):
+    with pytest.raises(InputError, match=r"btl-log-odds takes preferences, got clicks"):
         u_statistic_risk(np.zeros(2), Clicks([[0, 1]], [0], [0, 0]), "regression")
-    with pytest.raises(InputError, match="nothing was preferred"):
+    with pytest.raises(InputError, match="there are no preferences"):
         u_statistic_risk(np.zeros(2), Preferences([], [], [0, 0]), "regression")
     with pytest.raises(InputError, match=r"the scores have shape \(3,\); give one for each of 7 rows"):
         u_statistic_risk(np.zeros(3), said(), "regression")

@@ -60,7 +60,7 @@ def test_two_items_by_hand(condition: str) -> None:
 
 
 def test_a_condition_on_more_than_the_differences_is_refused() -> None:
-    with pytest.raises(UnsupportedError, match="strong-stochastic-transitivity is about more"):
+    with pytest.raises(UnsupportedError, match="strong-stochastic-transitivity depends on more"):
         calibration(surrogate("logistic"), "strong-stochastic-transitivity", 3)
 
 

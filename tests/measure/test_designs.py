@@ -227,7 +227,7 @@ def test_harmless_ratios(g: str, m: int, expected: str) -> None:
         (lambda: worst_case("logistic", "low-noise", 3, design="product"), "under balanced, ratio:R and any"),
         (
             lambda: worst_case("difference-logistic", "any", 3, design="ratio:2"),
-            "difference-logistic does not see how often pairs are compared",
+            "difference-logistic ignores how often pairs are compared",
         ),
     ],
 )

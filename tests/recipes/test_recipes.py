@@ -223,7 +223,7 @@ def test_a_new_condition_is_decided_by_every_command(run: Run, tmp_path: Path) -
     code, said = run("measure", *words_of_cycles, "--smallest", "--no-save", "--json")
     assert (code, json.loads(said[: said.rindex("}") + 1])["smallest"]["total"]) == (1, 3), said
     code, said = run("calibration", *words)
-    assert code == 2 and "one-way is about more" in said
+    assert code == 2 and "one-way depends on more" in said
     code, said = run("check", "difference-hinge", "--no-save", "--budget", "3")
     assert code == 1 and "one-way" in said
 

@@ -189,11 +189,11 @@ def test_ties_need_a_kink() -> None:
 
 
 def test_counts_and_a_number_of_items_must_agree() -> None:
-    with pytest.raises(InputError, match="of 3 items, and 4"):
+    with pytest.raises(InputError, match="has 3 items, but m is 4"):
         list(constructions(parse("exp(-x)"), "sst", [[0, 1, 1], [1, 0, 1], [1, 1, 0]], 4))
-    with pytest.raises(InputError, match="not symmetric"):
+    with pytest.raises(InputError, match="must be symmetric"):
         list(constructions(parse("exp(-x)"), "sst", [[0, 1, 1], [1, 0, 1], [2, 1, 0]]))
-    with pytest.raises(InputError, match="not symmetric"):
+    with pytest.raises(InputError, match="must be symmetric"):
         list(constructions(parse("exp(-x)"), "sst", [[0, 1], [1]]))
     with pytest.raises(InputError, match="there is no design"):
         list(constructions(parse("exp(-x)"), "sst", "ratio"))

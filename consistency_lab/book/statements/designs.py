@@ -81,7 +81,7 @@ def _edges_are_enough() -> Step:
 
 _END: Final = step(
     "The same for λ = ∞",
-    "all m, φ as said",
+    "all m, φ as stated",
     "by hand, from λ = 0 in Coq",
     "Let a'_ij = a_ji, so W'(α) = W(−α). The hypothesis at λ = ∞ for i and j in a is that at λ = 0 for",
     "j and i in a', so inf {W' : α_j ≤ α_i} > inf W', and with −α for α this is what is claimed.",
@@ -426,7 +426,7 @@ UNEQUAL_COUNTS: Final = Statement(
     check=check(
         "m = 3, φ regular with u constant where φ' < 0, r ≤ (3 + √13)/2",
         lambda: [_worst_of_three()],
-        "The other three pieces, for larger r, stand in docs/theory.md, Unequal counts.",
+        "The other three pieces, for larger r, are in docs/theory.md, Unequal counts.",
     ),
     variants=(_false("At r = 2 nothing is lost.", "logistic additive ratio:2 3"),),
 )

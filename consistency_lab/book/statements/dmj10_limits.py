@@ -578,7 +578,7 @@ THEOREM_6: Final = Statement(
         "The printed proof uses Lemma 5 and Corollary 26 of Zhang (2004); for one distribution of"
         " queries neither "
         "is needed. They give a bound that is the same for all, which needs a closed class (false variant).",
-        "Definition 2 asks for an infimum: that the minimizer lies in A(p) is not enough (false variant).",
+        "Definition 2 compares infima: a minimizer in A(p) is not enough (false variant).",
     ),
     variants=(
         _minimizer_in_the_optimal_set,

@@ -130,7 +130,7 @@ THEOREM_13: Final = Statement(
             kink(),
             _flat(),
         ],
-        "The paper leaves out that r is differentiable; without it the theorem is false, even for two "
+        "The paper does not require r to be differentiable; without it the theorem is false, even for two "
         "items and additive differences (r = x²/2 + |x|, d_12 = 1/2).",
         "The proof says that α* ∈ A(p) if and only if Eq. 16 holds; with N_i = N_k on an edge i → k with "
         "i > k, α* is in A(p), on its boundary. The theorem stands, as points near α* are not in A(p).",
@@ -238,7 +238,7 @@ COROLLARY_15: Final = Statement(
     check=check(
         "all m, all strictly convex differentiable 1-coercive r, all ν > 0",
         list,
-        "As Theorem 13, it needs r to be differentiable, which the paper does not say.",
+        "Like Theorem 13, it needs r to be differentiable, which the paper does not say.",
         "By the remark to Lemma 14, d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough for it.",
     ),
     variants=(

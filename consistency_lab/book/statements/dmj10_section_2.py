@@ -92,9 +92,9 @@ SECTION_2_2: Final = Statement(
     check=check(
         "two items; every φ and h (linear h), every convex φ (slopes at 0)",
         lambda: [_linear_h()],
-        "The paper asks for h ≥ 0, strictly increasing: h must even be linear on the weights that occur.",
-        "Its sentence on φ'(0) is about φ that do not rise; without convexity it is false: ramps that "
-        "are flat at 0, or have a kink there, are right everywhere (bounded-stand-ins).",
+        "The paper requires h ≥ 0, strictly increasing; in fact h must be linear on the weights that occur.",
+        "Its sentence on φ'(0) is about nonincreasing φ; without convexity it is false: ramps that are flat "
+        "at 0, or have a kink there, are right everywhere (bounded-stand-ins).",
         "All differences of two items are additive, so no noise condition helps.",
     ),
     variants=(
@@ -334,15 +334,15 @@ DMJ13_P_NP: Final = Statement(
     plain="No surrogate that is convex in one score an item is consistent for every p, from four items on.",
     hypotheses=(
         r"\(\varphi(\cdot, G)\) is convex and bounded below for every \(G\)",
-        r"\(m \ge 4\), or \(m \ge 3\) and \(\varphi\) does not see shifts",
+        r"\(m \ge 4\), or \(m \ge 3\) and \(\varphi\) is invariant to shifts",
     ),
     citation="DMJ10 §2.1 and DMJ13 §3 (after the lemma that minimizing is NP-hard); without P ≠ NP: ours",
     check=check(
         "all m ≥ 4 (m ≥ 3 if shifts cost nothing), every φ(·, G) convex and bounded below",
         lambda: [_none(), also(_cycle())],
         "The papers argue that a convex W is minimized to a fixed accuracy in polynomial time, so Lemma 7 "
-        "forbids it unless P = NP. That leaves out that the accuracy needed, H_m(ε), may shrink fast with m.",
-        "With m(m − 1) scores, sorted out by a search, there is one for every p: see rat13-theorem-3.",
+        "forbids it unless P = NP. This ignores that the accuracy needed, H_m(ε), may shrink fast with m.",
+        "With m(m − 1) scores, decoded by a search, one is consistent for every p: see rat13-theorem-3.",
     ),
     variants=(_two_items_are_right, _some_p),
 )

@@ -233,7 +233,7 @@ DMJ13_STRUCTURE: Final = Statement(
     check=check(
         "all finite S; all compact S with convex, coercive W",
         lambda: [_finite(), _COMPACT],
-        "A loss of differences of scores does not see shifts: it is coercive only where they are left out.",
+        "A loss of score differences is invariant to shifts, so it is coercive only modulo shifts.",
         "For a fixed distribution of queries no compactness is needed: see theorem-6.",
     ),
     variants=(_not_coercive, _point_masses),

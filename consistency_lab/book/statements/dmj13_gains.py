@@ -138,7 +138,7 @@ DMJ13_NDCG: Final = Statement(
             _calibrated(_NDCG_SCOPE, "; which orders are optimal is proved in Coq", *_BY_LINEARITY),
             _least_squares(),
         ],
-        "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
+        "'Only if' needs F to rise strictly. Precision@k, which the paper includes, has F = 1 up to k:"
         " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
     ),
     variants=(
@@ -300,9 +300,8 @@ DMJ13_ERR_IFF: Final = Statement(
                 "if it sorts by θ.",
             ),
         ],
-        "The paper says 'necessary and sufficient' without E G < 1: below an item that surely satisfies"
-        " no order"
-        " costs anything, so a safe ranking need not be sorted there.",
+        "The paper says 'necessary and sufficient' without E G < 1: below an item that surely satisfies,"
+        " every order costs the same, so a safe ranking need not be sorted there.",
     ),
     variants=(
         FalseVariant("Only sorted orders are safe, even where E G = 1.", certain.refute),

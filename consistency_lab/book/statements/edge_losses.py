@@ -101,9 +101,9 @@ LEMMA_10: Final = Statement(
                 "not rise. So inf {W : α ∉ A(p)} = W*, attained or not. Condition 2 is the mirror image.",
             )
         ],
-        "Assumption A, which the paper has for all of its Section 2.2, is not needed.",
-        "The paper asks for a13 > a31, which serves only to make A(p) the set α₁ > α₂ > α₃; "
-        "a31 < a13 + min(a12, a23) does as well.",
+        "Assumption A, which the paper makes throughout Section 2.2, is not needed.",
+        "The paper requires a13 > a31 only to make A(p) the set α₁ > α₂ > α₃; a31 < a13 + min(a12, a23) "
+        "is enough.",
         "The lemma also holds with ≤ in its conditions, and then they are necessary: see four-edges.",
         "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items: see theorem-11.",
     ),
@@ -174,7 +174,7 @@ THEOREM_11: Final = Statement(
                 "is 1/16 < 12/(11·16). If φ falls nowhere right of 0, two items and one edge refute it.",
             )
         ],
-        "The printed proof bounds a23 by a13 − a12 and forgets a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits "
+        "The printed proof bounds a23 by a13 − a12 and omits a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits "
         "its choice, but d13 = 1/4 < d12 = 1, so it is not low-noise. Take a13 > a12 + a31 first, and then "
         "a23 <= min{ε, a13 − a12 − a31}.",
         "Neither Assumption A nor φ'(0) < 0 is needed, nor that h is continuous, increasing or 0 at 0; and "
@@ -247,7 +247,7 @@ THEOREM_12: Final = Statement(
         ],
         "The weights of G2 and G3 are printed for the edges 13 and 23; G2 has the edge 23 and G3 the edge "
         "13. Read as printed, the difference graph is a cycle.",
-        "Neither Assumption A nor φ'(0) < 0 is needed, and nothing of h.",
+        "Neither Assumption A nor φ'(0) < 0 is needed, nor any property of h.",
         "d13 = d12 + d23 exactly, so the same distribution is additive: see additive-theorem-12.",
     ),
     variants=(_printed_edges, _other_probabilities),
@@ -275,7 +275,7 @@ _AS_DMJ10: Final = step(
 )
 _PROOF_OF_DMJ10: Final = (
     "The paper defers the proof to its supplement; this is the one of DMJ10. Assumption A follows from "
-    "boundedness below, which the paper asks for, and is not needed."
+    "boundedness below, which the paper requires, and is not needed."
 )
 
 DMJ13_EDGE: Final = Statement(

@@ -70,7 +70,7 @@ def _means() -> tuple[Step, Step]:
     q, r, f, g, x, y = sp.symbols("p(y) p(y') f_i f_j ℓ ℓ'", real=True)
     return with_cases(
         "Sorting by E f is optimal",
-        "all m, all f and losses as said",
+        "all m, all f and losses as stated",
         "identities for a label and its exchange, by SymPy; tried at {} random p, exactly",
         holds,
         ((0, 1, 3), (0, 1, 2), (0, 1, 9)),
@@ -91,7 +91,7 @@ def _losses_of_pairs() -> Step:
     w, v, p, q = sp.symbols("w_ik w_jk p q", positive=True)
     return step(
         "Losses of pairs put i above j, with a gap, if φ is regular and does not rise",
-        "all m, all w as said",
+        "all m, all w as stated",
         "two identities by SymPy; the limit in words",
         "Let x = u_j − u_i ≥ 0, u' be u with the two exchanged, a = Σ (p(y) − p(y')) w_ij(y) > 0 over y",
         "that prefer i to j. Third items k: with φ(u_i − u_k) = p ≥ q = φ(u_j − u_k), in ψ(y, u) − ψ(y, u')",
@@ -258,9 +258,9 @@ BALANCED_THREE: Final = Statement(
         r" nonincreasing with \(u(x) \le u(0)\) where \(x > 0\), \(\phi'(x) < 0\)."
     ),
     plain="Three items at equal counts: the squared hinge, too, is right where net preferences are in order.",
-    hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, \(u(x) \le u(0)\) as said", r"\(m = 3\)"),
+    hypotheses=(_EDGE, _REGULAR, r"\(\phi\) is nonincreasing, \(u(x) \le u(0)\) as stated", r"\(m = 3\)"),
     citation=_OURS,
-    check=check("m = 3, φ as said", lambda: [_three()]),
+    check=check("m = 3, φ as stated", lambda: [_three()]),
     variants=(
         _built("u may grow: the exponential loss.", "exponential net-order balanced 3"),
         _built("Four items will do: the squared hinge.", "squared-hinge net-order balanced 4"),
@@ -274,7 +274,7 @@ def _single_slopes() -> Step:
     other = lost * f - (c - lost) * g + t * e
     return step(
         "Where N_i > N_j and α_i ≤ α_j the slope along e_i − e_j is at most (A_i − A_j) r'(α_i) < 0",
-        "all m, all parts as said",
+        "all m, all parts as stated",
         "an identity, by SymPy; the limit in words",
         "A_i and B_i = c − A_i are the wins and losses of i, T all comparisons. The part of one answer is",
         "F_A(x) = A f(x) + (c − A) g(−x) + T e(x), convex, and bounded below as A ≤ T. F' does not fall, so",
@@ -301,7 +301,7 @@ SINGLE_ANSWERS: Final = Statement(
         r"\(r(x) = f(x) - g(-x)\) is a falling line, or convex and falling, and \(f\) grows without bound",
     ),
     citation=_OURS,
-    check=check("all m, all parts as said", lambda: [_single_slopes()]),
+    check=check("all m, all parts as stated", lambda: [_single_slopes()]),
     variants=(_on_graphs("Counts may differ: BCO.", "bco", "014 002 300", "net-order"),),
 )
 
@@ -402,6 +402,6 @@ COMPONENTS: Final = Statement(
     plain="Strong components move apart, so that each is ordered as it would be alone.",
     hypotheses=(r"\(\phi\) falls forever to a bound and grows behind", r"\(h = a\) or \([d]_+\)"),
     citation=_OURS,
-    check=check("all m, φ as said", lambda: [*_apart()]),
+    check=check("all m, φ as stated", lambda: [*_apart()]),
     variants=(_on_graphs("φ may grow ahead: the square.", "square", "0138 0030 0005 0000", "acyclic"),),
 )

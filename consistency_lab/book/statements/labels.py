@@ -203,7 +203,7 @@ SECTION_3_1: Final = Statement(
         "In the limit it is d_ij that equals ȳ_i − ȳ_j, not a_ij: a_ij is the mean of max(y_i − y_j, 0).",
         "Pairs must be drawn at equal rates that do not depend on the scores; the paper does not say so.",
         "w2 = 2 gives additive differences, hence low noise, for every p; what fails is that 1 → 2 → 3 "
-        "is then not optimal for p < 2/3. The claim needs both demands, as its proof has them.",
+        "is then not optimal for p < 2/3. The claim needs both conditions, as in its proof.",
     ),
     variants=(_unequal_rates, _w2_of_the_order, _any_order_optimal),
 )

@@ -117,7 +117,7 @@ RAT13_THEOREM_6: Final = Statement(
             ),
             _CONVERSE,
         ],
-        "Nothing is asked of f, and of labels only that they are weighted graphs; they may have cycles.",
+        "f is arbitrary, and labels may be any weighted graphs, even with cycles.",
         "Not in Coq: within P_DAG the condition is exact: outside P_f some way to break ties errs (ours).",
         "That ψ_DMJ is right on P_f for any λ that is strictly convex and 1-coercive needs λ to be "
         "differentiable as well (see DMJ10 Theorem 13).",

@@ -79,7 +79,7 @@ RAT13_THEOREM_4: Final = Statement(
             ),
         ],
         "MAP is 0/0 where no item is relevant (y = 0), which the paper lets be a label; with f(0) = 0 "
-        "any constant loss will do there, since it moves neither u nor the regrets.",
+        "any constant loss will do there, since it affects neither u nor the regrets.",
         "For r = 2 the sum is empty and every p is in P_reinforce: sorting the diagonal is always right.",
     ),
     variants=(

@@ -349,11 +349,11 @@ RAT13_P_F: Final = Statement(
     check=check(
         "all r, all f; strictness for label spaces closed under relabeling with a label that is not additive",
         lambda: [_INCLUSION, _singles(), _general(), _spaces(), _equality(), _union()],
-        "The paper has P_f ≠ P_DAG for all f and says nothing of the labels; it is false for two items, "
+        "The paper claims P_f ≠ P_DAG for all f and any labels; this is false for two items, "
         "and for relevance 0 and 1.",
-        "What it needs, and all it needs, is a label whose differences are not additive, if the labels "
-        "are closed under relabeling (ours).",
-        "P_DAG is the union of all P_f: each p in P_DAG is in P_f for a constant f, which no one knows.",
+        "If the labels are closed under relabeling, it holds exactly if some label has differences that are "
+        "not additive (ours).",
+        "P_DAG is the union of all P_f: each p in P_DAG is in P_f for a constant f, which depends on p.",
     ),
     variants=(
         FalseVariant(

@@ -206,7 +206,7 @@ RAT13_THEOREM_3: Final = Statement(
             _least(),
             _dimensions(),
         ],
-        "RAT13 has one constant c; an offset c_y for each label is as good, since no regret sees it, and "
+        "RAT13 has one constant c; an offset c_y for each label is as good, since it cancels in regrets, and "
         "so is an offset b_t for each prediction that the decoder adds. H(ε) ≥ ε²/D², D = max |β_t − β_t'|.",
         "The least d is a rank: that step and the table of dimensions are not in Coq (ours).",
         "RAT13 §7 says that the loss matrix of PD has rank at most r(r−1)/2. Where the labels are all "

@@ -153,12 +153,12 @@ def _whole_regret() -> Refutation:
 
 BOUNDED_STAND_INS: Final = Statement(
     latex=(
-        r"\(W\) is consistent at every p if \(\phi(x) = c/(1 + e^{kx})\), \(c, k > 0\), or \(\phi\) does not"
-        r" rise and falls from all of its height at 0 or later; and so is"
+        r"\(W\) is consistent at every p if \(\phi(x) = c/(1 + e^{kx})\), \(c, k > 0\), or \(\phi\) is"
+        r" nonincreasing, bounded below, constant for \(x \le 0\) and not constant; and so is"
         r" \(W + \sum a_{ij} f(\alpha_i)\), \(f\) nondecreasing and bounded below."
     ),
     plain="The sigmoid and the ramp loss are right at every distribution.",
-    hypotheses=(_RISK, r"\(\phi\) as said"),
+    hypotheses=(_RISK, r"\(\phi\) as stated"),
     citation=_OURS,
     check=check(
         _ANY,

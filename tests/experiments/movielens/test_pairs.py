@@ -76,7 +76,7 @@ def test_ties_weigh_nothing() -> None:
 
 @pytest.mark.parametrize("rows", [ALL[7:], ALL[[0, 3]], ALL[:2]])
 def test_without_different_ratings_there_is_no_pair(rows: np.ndarray) -> None:
-    with pytest.raises(InputError, match="no user has two different ratings in a part of a few ratings"):
+    with pytest.raises(InputError, match="a part of a few ratings has no user with two different ratings"):
         sample(few(), rows, 1, np.random.default_rng(0))
 
 

@@ -32,7 +32,7 @@ def test_an_age_is_counted_to_the_last_day_of_the_ratings(folder: Path) -> None:
         ("u.data", "1,2,3,4", "line 1 is '1,2,3,4'; it must be user, film, rating and time"),
         ("u.data", "1\t2\t4.5\t0", r"line 1 is '1\\t2\\t4.5\\t0'; it must be user"),
         ("u.data", "1\t2\t²\t0", "line 1 is .*; it must be user"),
-        ("u.data", "1\t61\t3\t0", "line 1 gives film 61 the rating 3; the films of u.item are 1 to 60"),
+        ("u.data", "1\t61\t3\t0", "line 1 gives film 61 the rating 3; films must be 1 to 60"),
         ("u.data", "1\t2\t6\t0", "line 1 gives film 2 the rating 6; .* ratings 1 to 5"),
         ("u.item", "7|" + "|".join(["", "", "", *"0" * 19]), "line 1 must be film 1: number, title"),
         ("u.item", "1|x|01-Jan-1995||u|" + "|".join("0" * 18), "line 1 must be film 1: .* 19 genres"),
@@ -53,7 +53,7 @@ def test_a_film_is_rated_once(folder: Path) -> None:
     (folder / "u.data").write_text(text + f"{user}\t{film}\t{rating}\t1\n")
     assert len(read_ratings(folder).ratings) == 1200
     (folder / "u.data").write_text(text + f"{user}\t{film}\t{int(rating) % 5 + 1}\t1\n")
-    with pytest.raises(InputError, match=f"line 1201 rates film {film} anew; a user must"):
+    with pytest.raises(InputError, match=f"line 1201 rates film {film} again, differently; a user must"):
         read_ratings(folder)
 
 
@@ -61,11 +61,11 @@ def test_a_missing_file_is_named(folder: Path) -> None:
     (folder / "u.item").unlink()
     with pytest.raises(InputError, match=r"u\.item cannot be read: no such file"):
         read_ratings(folder)
-    with pytest.raises(InputError, match="nowhere is not a folder; name that of MovieLens 100k"):
+    with pytest.raises(InputError, match="nowhere is not a folder; give the MovieLens 100k folder"):
         read_ratings("nowhere")
 
 
 def test_an_empty_file_is_named(folder: Path) -> None:
     (folder / "u.data").write_bytes(b"")
-    with pytest.raises(InputError, match=r"u\.data is empty; a file of MovieLens 100k is expected"):
+    with pytest.raises(InputError, match=r"u\.data is empty; expected a file of MovieLens 100k"):
         read_ratings(folder)
