@@ -34,7 +34,7 @@ def test_an_atlas_that_is_there_is_shown(there: Path, capsys: pytest.CaptureFixt
     assert out.startswith("Of 4 cells, ")
     assert out.partition("items")[2].count("CONSISTENT") == 4
     assert err.splitlines() == [
-        "4 of 4 cells are there already",
+        "4 of 4 cells are already stored",
         "0 cells made, 4 already there, 0 missing",
     ]
 

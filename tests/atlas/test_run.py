@@ -143,7 +143,10 @@ def test_an_interruption_while_a_cell_is_written_does_not_lose_it(
 
 @pytest.mark.parametrize(
     ("wrong", "words"),
-    [({"jobs": 0}, "at least one process"), ({"budget_per_cell": 0.0}, "positive number of seconds")],
+    [
+        ({"jobs": 0}, "jobs is 0; it must be at least 1"),
+        ({"budget_per_cell": 0.0}, "positive number of seconds"),
+    ],
 )
 def test_a_wrong_question_makes_nothing(tmp_path: Path, wrong: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):

@@ -37,7 +37,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "is not a JSON document": lambda content: content[: len(content) // 2],
     "is empty": lambda content: b"",
     "not UTF-8": lambda content: b"\xff\xfe" + content,
-    "its digest is not": lambda content: content.replace(b'"INCONSISTENT"', b'"CONSISTENT"'),
+    "its digest does not match": lambda content: content.replace(b'"INCONSISTENT"', b'"CONSISTENT"'),
     "its format must be": lambda content: content.replace(b"atlas-cell/1", b"atlas-cell/2"),
     "is damaged": lambda content: content.replace(b'"total": 5', b'"total": 5.0'),
 }
@@ -63,7 +63,7 @@ def test_a_cell_under_the_name_of_another_is_refused(
     store = Store(stored(document))
     other = replace(whole, condition="additive")
     store.path(whole).rename(store.path(other))
-    with pytest.raises(InputError, match="parameters are those of another cell"):
+    with pytest.raises(InputError, match="parameters belong to another cell"):
         read_cell(store.path(other))
 
 

@@ -222,9 +222,12 @@ def test_harmless_ratios(g: str, m: int, expected: str) -> None:
     ("call", "message"),
     [
         (lambda: harmless_ratio(Fraction(0), 3), "the margin is 0; it must be above 0 and at most 1/2"),
-        (lambda: harmless_ratio(Fraction(1, 10), 2), "there are 2 items; a ratio of counts needs at least 3"),
+        (lambda: harmless_ratio(Fraction(1, 10), 2), "there are 2 items; ratios of counts need at least 3"),
         (lambda: worst_case("logistic", "low-noise", 3, design="ratio:1/2"), "must be at least 1"),
-        (lambda: worst_case("logistic", "low-noise", 3, design="product"), "under balanced, ratio:R and any"),
+        (
+            lambda: worst_case("logistic", "low-noise", 3, design="product"),
+            "known for balanced, ratio:R and any",
+        ),
         (
             lambda: worst_case("difference-logistic", "any", 3, design="ratio:2"),
             "difference-logistic ignores how often pairs are compared",
