@@ -1,4 +1,4 @@
-"""One cell of the atlas: a question and its outcome, as plain data that another machine can be given."""
+"""One cell of the atlas: a question and its outcome, as plain data that can be sent to another machine."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ SAMPLES: Final = 100_000
 
 @frozen
 class Cell:
-    """A surrogate under a condition with a number of items, and what may be spent on it."""
+    """A surrogate under a condition with a number of items, and the budget."""
 
     #: The name of a surrogate, the name of a condition, the number of items.
     surrogate: str
@@ -165,7 +165,7 @@ class Made:
 
 @frozen
 class Failed:
-    """A cell that has no document, and why, in words."""
+    """A cell without a document, and why."""
 
     cell: Cell
     reason: str
@@ -176,5 +176,5 @@ Outcome = Made | Failed
 
 
 def outcome(cell: Cell, document: Mapping[str, object] | None, why: str) -> Outcome:
-    """What a worker says of a cell: its document, or why there is none."""
+    """A worker's result for a cell: its document, or why there is none."""
     return Failed(cell, why) if document is None else Made(cell, document)

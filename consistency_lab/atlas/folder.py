@@ -29,7 +29,7 @@ _Check = Callable[[object], bool]
 
 
 def check_body(document: Mapping[str, Any]) -> None:
-    """Refuse a cell whose conclusion, parts and witnesses are not of the kinds that `make` writes.
+    """Refuse a cell whose conclusion, parts and witnesses are not of the form that `make` writes.
 
     What they claim is another matter: that is held against the witnesses when a cell is shown.
 
@@ -81,7 +81,7 @@ def _count(value: object) -> bool:
 
 
 def _number(value: object) -> bool:
-    """A rational of at least 0, as a text."""
+    """A rational of at least 0, as a string."""
     try:
         return isinstance(value, str) and rational(value) >= 0
     except InputError:
@@ -98,7 +98,7 @@ def _share(value: object) -> bool:
 
 
 def _fields(entries: str) -> Mapping[str, _Check]:
-    """The entries of an object, each with its kind; a question mark stands for "or nothing"."""
+    """The entries of an object, each with its kind; a question mark means "or null"."""
     return MappingProxyType({name: _kind(kind) for name, kind in (one.split(":") for one in entries.split())})
 
 
@@ -254,7 +254,7 @@ def make_cells(
 
 @frozen
 class Summary:
-    """What a run has done."""
+    """The outcome of a run."""
 
     asked: tuple[Cell, ...]  #: All cells of the atlas.
     kept: tuple[Cell, ...]  #: Those that were there, made with the same parameters.
@@ -364,7 +364,7 @@ class Entry:
     lightest: Mapping[str, int]  #: The least total weight of the accepted witnesses, by kind of failure.
 
     def part(self, name: str) -> Document | None:
-        """A part, unless it was not asked for or is unsupported."""
+        """A part, unless it was not requested or is unsupported."""
         found = self.parts.get(name)
         return None if found is None or "unsupported" in found else found
 

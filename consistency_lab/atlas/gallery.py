@@ -74,7 +74,7 @@ _EVERY_CONVEX_PHI: Final = "logistic"
 
 
 def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = None) -> Iterator[str]:
-    """Search for each named surrogate in turn, save what is found, and say so, a sentence each.
+    """Search for each named surrogate in turn, save the witnesses, and yield a sentence on each.
 
     A file that the folder has for the same surrogate and condition gives way to the new one.
 
@@ -122,7 +122,7 @@ def _kept(decision: Decision) -> list[Witness]:
 
 
 def _removed(folder: Path, name: str, found: Sequence[Witness]) -> Iterator[str]:
-    """Earlier witnesses for the same surrogate go, if a new one has all their conditions and designs."""
+    """Remove earlier witnesses for the same surrogate if a new one has all their conditions and designs."""
     known = [(witness.digest, pairs_of(witness)) for witness in found]
     for entry in entries(folder):
         mine, own = entry.witness.verified.surrogate == name, pairs_of(entry.witness)

@@ -1,4 +1,4 @@
-"""Make a cell: the one function that workers are given, from plain data to plain data."""
+"""Make a cell: the function that workers run, from plain data to plain data."""
 
 import json
 from collections.abc import Mapping

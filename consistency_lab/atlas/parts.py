@@ -74,7 +74,7 @@ _WORST: Final = Record(
 
 
 def verdict_part(asked: Asked, effort: Effort) -> Part:
-    """What `check` answers with this number of items."""
+    """The answer of `check` with this number of items."""
     cell = asked.cell
     decision = decide(
         surrogate(cell.surrogate),
@@ -105,7 +105,7 @@ def verdict_part(asked: Asked, effort: Effort) -> Part:
 def _measured(
     measure: Callable[..., object], record: Record, asked: Asked, effort: Effort, **more: int
 ) -> Part:
-    """What a measure finds out about the surrogate of a cell, as a document."""
+    """The result of a measure for the surrogate of a cell, as a document."""
     cell = asked.cell
     question = surrogate(cell.surrogate), cell.condition, cell.m
     found = measure(*question, effort=effort, provenance={"command": cell.command}, **more)

@@ -1,6 +1,6 @@
-"""The items of an audit with scores and ranks, and 95 % intervals from the votes that are drawn again.
+"""The items of an audit with scores, ranks, and 95 % intervals from resampled votes.
 
-`benchmarks/bench_intervals.py` measures how often the intervals hold the truth, and docs/audit.md tells.
+`benchmarks/bench_intervals.py` measures how often the intervals contain the truth; see docs/audit.md.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ KEPT: Final = 2_000
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Drawn:
-    """The scores of a rule in votes that were drawn again."""
+    """The scores of a rule in resampled votes."""
 
     scores: Floats  #: Shape (b, m).
     #: Shape (b, m): the number of an item's strong component, within which scores are finite.
@@ -35,7 +35,7 @@ class Drawn:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Board:
-    """Items that comparisons link, the best first, each with its score and its rank."""
+    """Items linked by comparisons, the best first, with scores and ranks."""
 
     items: tuple[int, ...]  #: By falling score.
     #: Shape (k,), like all that follow: the score less the mean of all; NaN where none exists.
@@ -46,7 +46,7 @@ class Board:
     ranks: Whole  #: 1, and 1 for each item with a larger score.
     best: Whole  #: The ends of the interval of the rank.
     worst: Whole
-    first: Floats  #: In what share of the resamples no item is above it; NaN without them.
+    first: Floats  #: The share of resamples in which no item is above it; NaN without them.
 
 
 def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn: Drawn | None) -> Board:
@@ -98,7 +98,7 @@ def _unknown(ranks: Whole) -> tuple[Whole, Whole]:
 
 
 def _factor(units: int) -> float:
-    """How much wider intervals are for few units."""
+    """The factor by which intervals widen for few units."""
     from scipy.special import ndtri, stdtrit
 
     end = (1 + LEVEL) / 2
@@ -106,7 +106,7 @@ def _factor(units: int) -> float:
 
 
 def _ranks(own: Floats, again: Floats, factor: float, together: Whole) -> tuple[Whole, Whole]:
-    """The ends; whoever never loses does not do so in resamples either, so that alone is not certain."""
+    """The ends; an item that never loses never loses in resamples either, so this alone proves nothing."""
     best, worst = np.empty(len(own), np.int64), np.empty(len(own), np.int64)
     for i, mine in enumerate(own):
         apart = mine - own

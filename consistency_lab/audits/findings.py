@@ -67,7 +67,7 @@ def disagreement(a: Matrix, order: Sequence[int]) -> Fraction:
 
 
 def kendall(first: Sequence[int], second: Sequence[int]) -> int:
-    """How many pairs two orders have the other way round.
+    """The number of pairs that two orders rank differently.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The fewest votes without which a rule would order two items the other way."""
+"""The fewest votes whose removal makes a rule order two items the other way."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from consistency_lab.solve.numeric import raw
 from consistency_lab.theorems.base import differentiable
 from consistency_lab.theorems.linear import net_order
 
-# --- How many votes must go at least before an edge loss does not order two items as it does -------------
+# --- A lower bound on the votes whose removal changes how an edge loss orders two items -----------------
 # At given scores a vote for i over j pushes i up, and j down, by -phi'(alpha_i - alpha_j). Let a and b have
 # equal scores, and the others any. If every set of items with a and without b is pushed up by the votes that
 # are left, then W of these votes is certainly larger where a is not above b (docs/theory.md, Fewest votes).
@@ -36,7 +36,7 @@ _EXACT: Final = 50
 
 
 def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | None:
-    """So many votes at least must go before `above` is not certainly above `below` any more.
+    """A lower bound on the votes to remove until `above` is no longer certainly above `below`.
 
     Slopes are enclosed and rounded outward to multiples of a power of 2; the rest is whole numbers.
 
@@ -52,7 +52,7 @@ def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | Non
     Returns
     -------
     int or None
-        None if nothing is proved, not even that all votes order the two so.
+        None if nothing is proved, not even this order for all votes.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | Non
 
 
 def _fewest(counts: Whole, each: Floats | Whole, margin: int) -> Whole | None:
-    """Of so many votes of each kind the fewest that weigh as much as a margin; None if all of them do not."""
+    """The fewest votes, of the counts of each kind, whose weight reaches a margin; None if all do not."""
     taken = np.zeros_like(counts)
     for kind in np.argsort(-each, kind="stable").tolist():
         weight = int(each[kind])
@@ -91,7 +91,7 @@ def _fewest(counts: Whole, each: Floats | Whole, margin: int) -> Whole | None:
 
 
 def _scores(phi: Expression, wins: Floats, above: int, below: int) -> list[Fraction]:
-    """Scores with the two items equal that are about the least for W."""
+    """Scores that about minimize W with the two items equal."""
     m = len(wins)
     place = np.arange(m)
     place[below] = above
@@ -104,7 +104,7 @@ def _scores(phi: Expression, wins: Floats, above: int, below: int) -> list[Fract
 
 @final
 class _Pushes:
-    """Bounds of -phi'(alpha_i - alpha_j), as whole numbers in floats and in one unit for all."""
+    """Bounds of -phi'(alpha_i - alpha_j), as whole numbers in floats, all in one unit."""
 
     def __init__(self, low: Floats, high: Floats) -> None:
         self._low = low
@@ -112,7 +112,7 @@ class _Pushes:
 
     @staticmethod
     def at(phi: Expression, scores: Sequence[Fraction]) -> "_Pushes | None":
-        """At these scores; None where they are too steep to be added exactly."""
+        """The bounds at these scores; None if they are too steep to be added exactly."""
         m = len(scores)
         ends = np.zeros((2, m, m))
         for i, u in enumerate(scores):
@@ -130,14 +130,14 @@ class _Pushes:
         return _Pushes(np.floor(low) - 1, np.ceil(high) + 1)
 
     def of_all(self, votes: Votes, item: int) -> int:
-        """At least so much all votes push an item."""
+        """A lower bound on the push of all votes on an item."""
         wins, low, high = votes.wins.tolist(), self._low, self._high
         return sum(
             wins[item][j] * int(low[item, j]) - wins[j][item] * int(high[j, item]) for j in range(votes.m)
         )
 
     def of_each(self, votes: Votes, item: int) -> Floats:
-        """At most so much one vote of each kind pushes it, shape (K,); exactly."""
+        """Upper bounds on the push of one vote of each kind, shape (K,); exact."""
         weights = np.zeros_like(self._low)
         weights[item, :] = self._high[item, :]
         weights[:, item] = -self._low[:, item]
@@ -158,7 +158,7 @@ _ROUNDS: Final = 6
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Flip:
-    """A set of votes without which the order of two items turns."""
+    """A set of votes whose removal reverses the order of two items."""
 
     #: The items: `above` has the higher score in the data, and not without these votes.
     above: int
@@ -167,12 +167,12 @@ class Flip:
     size: int  #: How many votes that is.
     #: No set of fewer votes does it; None if nothing is proved. It may be less than `size`.
     fewest: int | None
-    #: It is proved that `below` is at least as high as `above` without these votes; else floats say so.
+    #: Whether it is proved that `below` is at least as high as `above` without these votes.
     sufficient: bool
 
 
 def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | None:
-    """A small set of votes without which `above` is no longer above `below`; None if none was found.
+    """A small set of votes whose removal puts `above` no longer above `below`; None if none was found.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
 
 
 def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
-    """A small set of votes without which the first item is no longer above one of the others.
+    """A small set of votes whose removal puts the first item no longer above one of the others.
 
     For a rule that adds up wins this is the item that takes the fewest votes, so with fewer votes gone the
     first item is above all others; else it is the second item.
@@ -240,7 +240,7 @@ def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
 
 
 def _adds_up(rule: Rule, votes: Votes) -> bool:
-    """Whether the rule orders by wins less losses, whichever votes go."""
+    """Whether the rule orders by wins less losses, whichever votes are removed."""
     if isinstance(rule, FormulaRule):
         return rule.formula is net
     if not isinstance(rule, EdgeRule) or rule.differences or not _is_complete(votes):
@@ -249,7 +249,7 @@ def _adds_up(rule: Rule, votes: Votes) -> bool:
 
 
 def _is_complete(votes: Votes) -> bool:
-    """Whether each vote compares all pairs, so that all are compared equally often whichever votes go."""
+    """Whether each vote compares all pairs, so that removals keep all pairs compared equally often."""
     m = votes.m
     if m == 2:
         return True
@@ -257,7 +257,7 @@ def _is_complete(votes: Votes) -> bool:
 
 
 def _exactly(votes: Votes, above: int, below: int) -> Flip | None:
-    """Those that add most to the difference of the wins less losses go first; ties are flips enough."""
+    """Remove first the votes that add most to the difference of wins less losses; a tie is enough."""
     weights = np.zeros((votes.m, votes.m))
     weights[above, :] += 1
     weights[:, above] -= 1
@@ -284,7 +284,7 @@ def _by_influence(rule: EdgeRule, votes: Votes, above: int, below: int) -> Flip 
 
 
 def _influence(rule: EdgeRule, votes: Votes, left: Whole, above: int, below: int) -> Floats:
-    """By how much the difference of the two scores moves, to first order, if one vote of a kind goes."""
+    """The first-order change of the score difference when one vote of a kind is removed."""
     wins = votes.added(left[None])[0] / votes.denominator
     risk = EdgeRisk.of(rule.phi, wins)
     scores = risk.descend()
@@ -293,7 +293,7 @@ def _influence(rule: EdgeRule, votes: Votes, left: Whole, above: int, below: int
     apart[above], apart[below] = 1.0, -1.0
     # The Hessian is singular along shifts, to which the difference is orthogonal.
     direction = np.linalg.lstsq(hessian, apart, rcond=None)[0]
-    # Of pairs that were not compared there is no vote, and their slopes may be beyond all floats.
+    # Pairs that were not compared have no votes, and their slopes may overflow.
     slopes = np.where(wins > 0, raw(rule.phi)(scores[:, None] - scores[None, :])[1], 0.0)
     pull = slopes * (direction[:, None] - direction[None, :])
     return votes.dot(pull)
@@ -318,7 +318,7 @@ def _first_enough(
         height = heights(rule.scores(wins))[0]
         return bool(height[above] <= height[below])
 
-    # Without nearly all votes nothing is ordered, so small sets are tried first.
+    # Removing nearly all votes leaves nothing ordered, so small sets are tried first.
     while high <= end and not suffices(high):
         low, high = high, min(2 * high, end) if high < end else end + 1
     if high > end:

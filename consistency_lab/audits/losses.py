@@ -1,4 +1,4 @@
-"""How each loss, and each rule that people use instead, orders items by votes."""
+"""How each loss, and each rule used instead of one, orders items by votes."""
 
 import re
 from abc import ABC, abstractmethod
@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 
 @frozen
 class Parts:
-    """Components of items between which a loss leaves the distance open."""
+    """Components of items between which a loss leaves the distance undetermined."""
 
     #: Level by level from the top, the components of each. Components of one level, or that no votes lead
     #: between, have no order.
@@ -85,7 +85,7 @@ _ROOT: Final = sqrt(2.0 * pi)
 
 
 def thurstone(wins: Floats) -> Floats:
-    r"""Scores of greatest likelihood where i beats j with probability :math:`\Phi(u_i - u_j)`.
+    r"""Maximum-likelihood scores if i beats j with probability :math:`\Phi(u_i - u_j)`.
 
     They minimize :math:`-\sum_{ij} w_{ij} \log \Phi(u_i - u_j)`, which is convex. Where no scores do,
     because some items never lose to others, components of items are placed one above the other, as for the
@@ -136,7 +136,7 @@ _FEW_ITEMS: Final = 20
 
 
 class Rule(ABC):
-    """A way from wins to scores.
+    """A rule that maps wins to scores.
 
     Attributes
     ----------
@@ -157,11 +157,11 @@ class Rule(ABC):
         """Scores of shape (b, m) for wins of shape (b, m, m)."""
 
     def parts(self, wins: Floats) -> Parts | None:
-        """Components of items whose distance is left open by wins of shape (m, m), if there are several."""
+        """Components of items whose distance the wins (m, m) leave undetermined, if there are several."""
         return None
 
     def together(self, wins: Floats) -> NDArray[np.int64]:
-        """Shape (b, m), for wins of shape (b, m, m): items with one number have scores a finite way apart."""
+        """Component numbers (b, m) for wins (b, m, m); within a component, score differences are finite."""
         return np.zeros(wins.shape[:2], dtype=np.int64)
 
 
@@ -210,7 +210,7 @@ class EdgeRule(Rule):
         return _strong(self._counted(wins))
 
     def _counted(self, wins: Floats) -> Floats:
-        """What the loss counts of wins (b, m, m)."""
+        """The wins (b, m, m) that the loss counts."""
         return np.maximum(wins - wins.transpose(0, 2, 1), 0.0) if self.differences else wins
 
 
@@ -290,7 +290,7 @@ DEFAULT: Final = ("logistic", "exponential", "squared-hinge", "linear", "differe
 
 
 def canonical(name: str) -> str:
-    """What a name or an alias stands for.
+    """The name that an alias stands for.
 
     Examples
     --------

@@ -24,17 +24,17 @@ from consistency_lab.frozen import frozen
 from consistency_lab.processes import ProcessDied, at_once
 from consistency_lab.version import __version__
 
-# --- What is to be audited: files, and the queries of files that hold many -------------------------------
+# --- What is to be audited: files, and the queries of files with several ---------------------------------
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One profile that is to be audited."""
+    """One profile to audit."""
 
-    name: str  #: What it is called in lists: the file, and which query of it.
-    profile: Profile | None = None  #: If it had to be read already, to find out what there is in its file.
-    why: str = ""  #: Why it cannot be read, if that is known already.
+    name: str  #: Its name in lists: the file, and the query.
+    profile: Profile | None = None  #: Set if it was already read, to list the queries of its file.
+    why: str = ""  #: Why it cannot be read, if already known.
 
     def read(self, reading: Reading) -> Profile | str:
         """The profile, or why there is none: one file must not stop the others."""
@@ -47,7 +47,7 @@ class Piece:
         return profile
 
     def digest(self) -> str | None:
-        """That of the content: of the file, or of what was read of it; None if there is no such file."""
+        """The digest of the file, or of the profile read; None if there is no such file."""
         if self.profile is not None:
             return sha256(repr((self.profile.contents, self.profile.kept)).encode()).hexdigest()
         try:
@@ -77,7 +77,7 @@ def files_of(data: Sequence[str]) -> list[str]:
 
 
 def pieces_of(files: Sequence[str], reading: Reading) -> list[Piece]:
-    """One for each file, or for each query of each."""
+    """A piece for each file, or for each query of each file."""
     found: list[Piece] = []
     for name in files:
         if name != STANDARD_INPUT and not reading.by_query:
@@ -111,20 +111,20 @@ class Question:
     #: Whether the files that prove it are saved too; of hundreds of items each has megabytes.
     witnesses: bool = True
     page: bool = False  #: Whether a page is wanted.
-    #: Whether it holds the witness files: of hundreds of profiles nobody could open it.
+    #: Whether the page contains the witness files; with hundreds of profiles it would be too large to open.
     attached: bool = True
 
     @property
     def saved(self) -> str | None:
-        """The folder of what is saved besides the audits."""
+        """The folder for files other than audits."""
         return self.folder if self.witnesses else None
 
 
 @frozen
 class Part:
-    """What a page says of one profile: texts alone, so that it may be made elsewhere and kept."""
+    """The part of a page about one profile: only text, so that another process may make it."""
 
-    #: What the data are, and how many there are of them; plain text.
+    #: The data and their number, as plain text.
     title: str
     size: str
     body: str  #: Markup.
@@ -133,7 +133,7 @@ class Part:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Made:
-    """What is known of a profile."""
+    """The result for a profile."""
 
     #: Plain data; no document if the profile could not be read or audited.
     document: dict[str, Any] | None = None
@@ -163,14 +163,14 @@ def _tried(make: Make, message: Message) -> Made:
 
 
 # --- Audits on disk --------------------------------------------------------------------------------------
-# One file each, named by what was read and what was asked; what is damaged is missing.
+# One file each, named by the digest of data and question; damaged files count as missing.
 
 FORMAT: Final = "consistency-lab/audit-entry/3"
 
 
 @frozen
 class Entry:
-    """What is kept of an audit: its document, its rows, and what a page says of it if one was wanted."""
+    """A stored audit: its document, its rows, and its part of a page, if requested."""
 
     document: Mapping[str, Any]
     rows: tuple[Mapping[str, Any], ...]
@@ -179,19 +179,19 @@ class Entry:
 
 @frozen
 class Store:
-    """A folder of audits, all read and asked alike."""
+    """A folder of audits with the same reading and question."""
 
     folder: Path  #: Where they are.
-    #: Whatever else a result depends on.
+    #: What else a result depends on.
     reading: Reading
     question: Question
 
     def prepare(self) -> None:
-        """Make the folder, or say why that cannot be (InputError)."""
+        """Make the folder (InputError if that fails)."""
         prepare_folder(self.folder, "audits")
 
     def path(self, piece: Piece) -> Path | None:
-        """Where a piece is stored; None if it cannot be told, for its file cannot be read."""
+        """Where a piece is stored; None if its file cannot be read."""
         content = piece.digest()
         if content is None:
             return None
@@ -225,7 +225,7 @@ class Store:
         return None
 
     def write(self, path: Path, name: str, made: Made) -> None:
-        """Store an audit, after its witnesses (InputError if that is not possible)."""
+        """Store an audit, after its witnesses (InputError if that fails)."""
         saved = [save(witness, self.folder / WITNESSES) for witness in made.witnesses]
         witnesses = {one.name: _digest_of(one) for one in saved}
         rows = list(made.rows)
@@ -237,7 +237,7 @@ class Store:
 
 
 def _digest_of(file: Path) -> str | None:
-    """That of the content of a file; None if it cannot be read."""
+    """The digest of a file; None if it cannot be read."""
     try:
         with file.open("rb") as opened:
             return f"sha256:{file_digest(opened, 'sha256').hexdigest()}"
@@ -246,7 +246,7 @@ def _digest_of(file: Path) -> str | None:
 
 
 def _digest(*content: object) -> str:
-    """Of JSON with floats, which come back as they were written."""
+    """The digest of JSON with floats, which read back exactly."""
     return f"sha256:{sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()}"
 
 
@@ -260,9 +260,9 @@ Outcomes = Generator[tuple[int, Made], None, None]
 
 @frozen
 class Ended:
-    """How a run has ended."""
+    """The outcome of a run."""
 
-    #: How many audits were there, were made, and could not be; how many of those made could not be kept.
+    #: How many audits were stored before, made, and failed; how many of those made could not be stored.
     kept: int
     made: int
     failed: int
@@ -273,7 +273,7 @@ class Ended:
 
 @final
 class _Messages(Sequence[Message]):
-    """Profiles that are read when they are sent, so that not all of them are in memory at once."""
+    """Profiles read when they are sent, so that few are in memory at once."""
 
     def __init__(self, pieces: Sequence[Piece], reading: Reading, question: Question) -> None:
         self._pieces, self._reading, self._question = pieces, reading, question

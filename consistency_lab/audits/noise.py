@@ -104,7 +104,7 @@ def holm(p: Floats) -> Floats:
 
 
 def sign_flips(margins: Counts) -> float:
-    """The chance that whole numbers with signs thrown anew add up to at least as much, up or down.
+    """The probability that the numbers with random signs have a sum of at least the same size.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def sign_flips(margins: Counts) -> float:
     total = int(sizes @ times)
     if total > _EXACT:
         return float(erfc(found / np.sqrt(2.0 * float(sizes**2 @ times))))
-    # Entry s: the chance that s is the sum of those that are thrown upwards.
+    # Entry s: the probability that the positive ones sum to s.
     chances = np.ones(1)
     for size, n in zip(sizes.tolist(), times.tolist(), strict=True):
         k = np.arange(n + 1)
@@ -131,19 +131,19 @@ def sign_flips(margins: Counts) -> float:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Stability:
-    """How often findings stand in votes that are drawn again."""
+    """How often findings persist in resampled votes."""
 
     resamples: int  #: How many there were.
     #: Shape (m, m): the share in which there is a majority for i over j and the scores say otherwise.
     pairs: Floats
     first: Floats  #: Shape (m,): the share in which no item is above an item.
-    drawn: Drawn | None = None  #: The scores themselves, of the first rule.
+    drawn: Drawn | None = None  #: The scores, for the first rule.
 
     def standing(self, majorities: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of these majorities the scores contradict beyond chance, at 5 % for all of them together.
+        """Which of these majorities the scores contradict beyond chance, at 5 % for all together.
 
-        The share of resamples without the contradiction is the p-value of one. Holm's correction is for
-        those that may be contradicted: of the others none will be claimed (as J. Romano, A. Shaikh and
+        The p-value of a majority is the share of resamples without the contradiction. Holm's correction
+        covers only those that may be contradicted, since no others are claimed (as J. Romano, A. Shaikh and
         M. Wolf, A practical two-step method for testing moment inequalities, Econometrica 2014).
 
         Parameters
@@ -191,14 +191,14 @@ def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) ->
     ]
 
 
-# --- Bradley-Terry taken for true: would it contradict as many majorities, and as large ones? ------------
+# --- If Bradley-Terry were true, would it contradict as many majorities, and as large ones? --------------
 # The fitted strengths spread more than the true ones, by the errors of the fit, and strengths further apart
 # contradict fewer majorities: played again as they are, they would find more than chance in data where there
 # is nothing. So each simulation draws the strengths too, from a normal distribution about the fit that is
 # pulled together by a prior; its variance is estimated from the data (empirical Bayes; D. MacKay, Bayesian
-# interpolation, 1992). `benchmarks/bench_level.py` measures how often it is wrong, and docs/audit.md tells.
+# interpolation, 1992). `benchmarks/bench_level.py` measures how often it is wrong; see docs/audit.md.
 #
-# What depends on each other is played together. A ballot is drawn whole, item by item from the top
+# Dependent comparisons are simulated together. A ballot is drawn whole, item by item from the top
 # (R. Plackett, The analysis of permutations, 1975; R. Luce, Individual choice behavior, 1959), as long as it
 # was: of two items of which one at least is ranked each comes first with its probability under Bradley-Terry,
 # so the model of single comparisons is true of such ballots. It has no word for ties above the end of a
@@ -223,7 +223,7 @@ _LARGEST_SPREAD: Final = 4.0
 
 @frozen
 class Null:
-    """Which majorities a model contradicts, and which it would if it were true (`findings`)."""
+    """Majorities that a model contradicts, in the data and in data simulated from the model (`findings`)."""
 
     found: int  #: How many in the data.
     #: How many in simulated data: the mean, and the ends of the middle 95 %.
@@ -247,7 +247,7 @@ class Null:
 
 
 def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) -> Null | None:
-    """Fit Bradley-Terry, play with its probabilities, fit again, and see what is contradicted.
+    """Fit Bradley-Terry, simulate with its probabilities, fit again, and count contradicted majorities.
 
     Ties stay where they are: the model tells who wins a game that is decided (R. Davidson, On extending the
     Bradley-Terry model to accommodate ties, 1970), so it is fitted to these. If ties were played to a
@@ -310,7 +310,7 @@ class _Model(ABC):
     m
         The number of items.
     fixed
-        Shape (m, m): the wins that are not played again.
+        Shape (m, m): the wins that are not simulated.
     """
 
     m: int
@@ -322,7 +322,7 @@ class _Model(ABC):
 
     @abstractmethod
     def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
-        """Wins of shape (b, m, m), each with strengths of its own."""
+        """Simulated wins of shape (b, m, m), one for each row of strengths."""
 
 
 def _model(votes: Votes, generator: np.random.Generator) -> _Model | None:
@@ -359,7 +359,7 @@ def _chance(difference: Floats) -> Floats:
 
 @final
 class _Comparisons(_Model):
-    """Games that are independent of each other."""
+    """Independent games."""
 
     def __init__(self, votes: Games, weight: float = 1.0) -> None:
         self.m = votes.m
@@ -385,7 +385,7 @@ class _Comparisons(_Model):
 
 @final
 class _Clusters(_Model):
-    """Games in clusters: in each of them the strengths differ, by as much as residuals of clusters tell."""
+    """Games in clusters with strengths of their own, whose variance is estimated from residuals."""
 
     def __init__(self, votes: Games, generator: np.random.Generator) -> None:
         assert votes.cluster is not None
@@ -420,7 +420,7 @@ class _Clusters(_Model):
         self._spread = low
 
     def _scattered(self, won: Floats, chance: Floats) -> float:
-        """The sum of squares of what items won in clusters beyond what was expected."""
+        """The sum of squares of wins in clusters minus their expectation."""
         beyond = won - self._games * chance
         sums = np.bincount(self._above, beyond, self._members) - np.bincount(
             self._below, beyond, self._members
@@ -428,8 +428,8 @@ class _Clusters(_Model):
         return float(sums @ sums)
 
     def _units(self, strengths: Floats, generator: np.random.Generator) -> Floats:
-        """What the first item of each pair wins in each cluster."""
-        # On the average over clusters chances are nearer to 1/2 (Demidenko, Mixed models, 2013, 7.1.2).
+        """The wins of the first item of each pair in each cluster."""
+        # Averaged over clusters, probabilities are nearer to 1/2 (Demidenko, Mixed models, 2013, 7.1.2).
         stretch = np.sqrt(1.0 + (16 * np.sqrt(3) / (15 * np.pi)) ** 2 * 2 * self._spread**2)
         won = np.empty((len(strengths), len(self._games)))
         for k, one in enumerate(strengths):
@@ -451,19 +451,19 @@ class _Clusters(_Model):
 
 @final
 class _Rankings(_Model):
-    """Ballots that rank items one by one, the rest of those that they know tied at the end."""
+    """Ballots that rank items one by one, with the remaining known items tied at the end."""
 
     def __init__(self, votes: Orders, plain: NDArray[np.bool_]) -> None:
         self.m = votes.m
         self._levels, self._counts = votes.levels[plain], votes.counts[plain]
         self.fixed = votes.added(np.where(plain, 0, votes.counts)[None])[0].astype(np.float64)
         self._known = self._levels != UNKNOWN
-        # The last level is what remains, so there is one choice less than levels.
+        # The last level is the rest, so there is one choice fewer than levels.
         self._choices = self._levels.max(axis=1, initial=0).astype(np.int64)
 
     @staticmethod
     def of(votes: Orders) -> "_Rankings | None":
-        """None where too many ballots tie items above their end; the few that do stay as they are."""
+        """None if too many ballots tie items above their end; the few that do are kept unchanged."""
         last = votes.levels.max(axis=1, keepdims=True, initial=0)
         ranked = (votes.levels != UNKNOWN) & (votes.levels < last)
         plain: NDArray[np.bool_] = ranked.sum(axis=1) == last[:, 0]
@@ -483,7 +483,7 @@ class _Rankings(_Model):
         return gradient, information
 
     def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
-        # Ballots of one length with the same items left are drawn together; a set is told by a random sum.
+        # Ballots of one length with the same items left are drawn together; a random sum identifies the set.
         names = np.random.default_rng(0).integers(2**63, size=self.m, dtype=np.uint64)
         wins = np.zeros((len(strengths), self.m, self.m))
         for k, one in enumerate(strengths):
@@ -506,7 +506,7 @@ def _chosen(weights: Floats, counts: Whole, generator: np.random.Generator) -> W
     several = counts > 1
     shares = weights[several] / weights[several].sum(axis=1, keepdims=True)
     chosen[several] = generator.multinomial(counts[several], shares)
-    # Most rows are drawn from once, and then this is many times faster.
+    # Most rows are drawn only once, for which this is much faster.
     reached = weights[~several].cumsum(axis=1)
     drawn = generator.random((len(reached), 1)) * reached[:, -1:]
     chosen[np.flatnonzero(~several), (drawn >= reached).sum(axis=1)] = 1
@@ -516,7 +516,7 @@ def _chosen(weights: Floats, counts: Whole, generator: np.random.Generator) -> W
 def _merged(
     left: NDArray[np.bool_], counts: Whole, choices: Whole, names: NDArray[np.uint64]
 ) -> tuple[NDArray[np.bool_], Whole, Whole]:
-    """Equal rows once, those with no choice left out."""
+    """Merge equal rows and drop those with no choice left."""
     going = choices > 0
     left, counts, choices = left[going], counts[going], choices[going]
     key = left @ names + choices.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)

@@ -1,1 +1,1 @@
-"""The experiments of the papers, run again: each returns a plain document of what was measured."""
+"""The experiments of the papers, run again; each returns its measurements as a plain document."""

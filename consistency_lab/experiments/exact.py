@@ -1,4 +1,4 @@
-"""Minimizers of empirical risks of linear scores without sampling: what stochastic steps should reach."""
+"""Exact minimizers of empirical risks of linear scores, which stochastic steps should reach."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -114,7 +114,7 @@ def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
 
 
 def _choices(n: NDArray[np.int64] | int, k: NDArray[np.int64] | int) -> Floats:
-    """The logarithm of the binomial coefficient, -inf where there is no choice."""
+    """The logarithm of the binomial coefficient, -inf where it is 0."""
     from scipy.special import gammaln
 
     n, k = np.broadcast_arrays(n, k)

@@ -1,4 +1,4 @@
-"""Consistency made visible: what losses learn from n simulated judges of whom everything is known."""
+"""Consistency made visible: what losses learn from n simulated judges with known preferences."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -64,7 +64,7 @@ _SAME: Final = 1e-9
 @final
 @dataclass(frozen=True)
 class Limit:
-    """Where the pairwise logistic loss ends on infinitely many judgments."""
+    """The result of the pairwise logistic loss on infinitely many judgments."""
 
     order: tuple[int, ...]  #: The items by falling score.
     regret: Fraction  #: Of that order, as a share of all preferences; exact.
@@ -74,7 +74,7 @@ class Limit:
 @final
 @dataclass(frozen=True)
 class Instance:
-    """A population of judges, each of whom compares two items."""
+    """A population of judges, each comparing two items."""
 
     #: What it is called, and what it shows.
     name: str
@@ -106,20 +106,20 @@ class Instance:
         return float(loss(self.wins, self.best) / total_weight(self.wins))
 
     def exact_regret(self, order: tuple[int, ...]) -> Fraction:
-        """What an order costs more than the best one, as a share of all preferences (DMJ10 Eq. 7)."""
+        """The excess cost of an order over the best one, as a share of all preferences (DMJ10 Eq. 7)."""
         return (loss(self.wins, order) - loss(self.wins, self.best)) / total_weight(self.wins)
 
     def regret(self, scores: Floats) -> float:
-        """The same of scores; items of equal score stand either way with equal chance."""
+        """The same for scores; tied items count half for either order."""
         return disagreement(self.a, scores, _SAME) - self._least
 
     def counts(self, n: int, rng: np.random.Generator) -> Floats:
-        """What n judges say: how often "i before j", shape (m, m)."""
+        """The judgments of n judges: how often "i before j", shape (m, m)."""
         return np.asarray(rng.multinomial(n, self.a.ravel()).reshape(self.a.shape), dtype=np.float64)
 
     @cached_property
     def limit(self) -> Limit:
-        """Where the pairwise logistic loss ends; the core accepts a proof of what is called certified."""
+        """The limit of the pairwise logistic loss; the core accepts a proof of `certified`."""
         if self.features is not None:
             return _with_features(self, self.features)
         p = Distribution.from_aggregate(self.wins, self.items)
@@ -234,7 +234,7 @@ Codes = NDArray[np.int64]
 @final
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Rows of a feature matrix, grouped into queries, each with what the judges think of it."""
+    """Rows of a feature matrix, grouped into queries, each with its relevance."""
 
     relevance: Floats  #: Shape (N,): r, the larger the better.
     queries: Codes  #: Shape (N,): the number of each row's query, 0 to Q - 1; rows of a query stand together.
@@ -370,7 +370,7 @@ CHANCES: Final = (0.9, 0.1)
 @final
 @dataclass(frozen=True)
 class JudgesPlan:
-    """What is measured."""
+    """The settings of the experiment."""
 
     #: Numbers n of judges.
     sizes: tuple[int, ...] = (10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 2000, 5000)
@@ -384,7 +384,7 @@ class JudgesPlan:
 
 
 def judges(plan: JudgesPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
-    """Measure what is learned from simulated judges.
+    """Measure what losses learn from simulated judges.
 
     For each of `INSTANCES` n judges are drawn, and the order is that of the minimizer of the pairwise
     logistic risk, and of the U-statistic of order k with the difference-graph loss, neither of them sampled.

@@ -54,7 +54,7 @@ def path(
     lambdas: Sequence[float],
     solver: str,
 ) -> list[Array]:
-    r"""What a method learns for each λ: with φ the hinge or the logistic function, it minimizes this.
+    r"""The weights that a method learns for each λ; φ, in the risk below, is the hinge or logistic function.
 
     .. math:: \sum_{i,j,u} a^u_{ij} φ(w^T (d(x_i, u) - d(x_j, u))) + λ \|w\|^2
 
@@ -107,7 +107,7 @@ def linear(features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Arra
 
 
 def batch(method: str, features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Array]:
-    """The weights of the hinge or the logistic loss for each λ by L-BFGS, which sees all pairs at once.
+    """The weights of the hinge or the logistic loss for each λ by L-BFGS on all pairs.
 
     The kink of the hinge is rounded over `ROUNDED`, which changes a term by at most half of that times a.
     """
@@ -316,7 +316,7 @@ def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, l
 
 
 def _answer(asked: tuple[Ratings, Settings, int]) -> list[Row] | str:
-    """The rows of a run, or what is wrong with the question, since an error would end the process."""
+    """The rows of a run, or an error message, since an exception would end the process."""
     try:
         return one_run(*asked)
     except ConsistencyLabError as error:

@@ -22,7 +22,7 @@ _LAM: Final = 1e-6
 
 
 def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
-    """Aggregate what rankers say of each query in four ways, and compare with the labels.
+    """Aggregate the rank lists of each query in four ways, and compare with the labels.
 
     The features are ranks, 1 the best, or NULL where a ranker did not list the document. Such documents have
     no preferences ("unknown") or are below all listed ones ("last"). Measured are the share of preferences
@@ -53,7 +53,7 @@ def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: 
 
 
 def wins_of(ranks: Floats, unranked: Unranked) -> Floats:
-    """How many rankers have document i above j, shape (m, m).
+    """The number of rankers with document i above j, shape (m, m).
 
     Examples
     --------

@@ -75,7 +75,7 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
 
 
 def synthetic_ratings(seed: int = 0, users: int = 120, films: int = 200, rated: int = 40) -> Ratings:
-    """Films have a quality, users a taste in three directions; ratings are both and noise.
+    """Films have a quality and users a three-dimensional taste; ratings add both and noise.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _lines(path: Path) -> list[tuple[str, str]]:
 @final
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of ratings, each of one user, the higher one first."""
+    """Pairs of ratings by the same user, the higher one first."""
 
     #: Shape (P,): numbers of ratings.
     winners: NDArray[np.int64]
@@ -165,7 +165,7 @@ def sample(
     by: str = "user",
     ties: bool = False,
 ) -> Pairs:
-    """Draw pairs, with replacement: a user, and then two films to which the user gave different ratings.
+    """Draw pairs with replacement: a user, then two films that the user rated differently.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def features(
 
 
 def described(data: Ratings, fold: Numbers, training: NDArray[np.bool_]) -> Array:
-    """The features for learning: no rating is described by its own fold of the training ratings.
+    """The features for learning; no rating is described by its own fold of the training ratings.
 
     Any other rating is described by all training ratings. So of a training pair within a fold neither rating
     enters the features, as none of a test pair does. To leave out each one's own would not do: then the mean
@@ -310,7 +310,7 @@ def _mean(total: Array, count: Array, otherwise: Array) -> Array:
 def _neighbors(
     users: Numbers, films: Numbers, own: Array, out: Array, given: Array, rated: Array, of_film: Array
 ) -> tuple[Array, Array]:
-    """Films' means by similar and by dissimilar users; where out is 1, the own rating is taken out."""
+    """Mean ratings of films by similar and by dissimilar users, without the own rating where out is 1."""
     from scipy.sparse import csr_array
 
     one, r = csr_array(rated), csr_array(given)

@@ -182,7 +182,7 @@ LIMITING: Final = "limiting scores, exact"
 @final
 @dataclass(frozen=True)
 class WebPlan:
-    """What is measured."""
+    """The settings of the experiment."""
 
     sizes: tuple[int, ...] = (10_000, 40_000, 160_000, 640_000)  #: Numbers n of pairs.
     orders: tuple[int, ...] = (1, 10, 100, 1_000, 10_000)  #: Orders k of the aggregation.
@@ -219,13 +219,13 @@ class Collection:
         return ndcg_risk(self.X @ theta, self.judged.relevance, self.judged.queries)
 
     def logistic_limit(self, lam: float) -> Floats:
-        """What the pairwise logistic loss tends to as n grows."""
+        """The limit of the pairwise logistic loss as n grows."""
         queries = [q for q, size in enumerate(self.judged.sizes) if size > 1]
         features = [self.X[self.judged.queries == q] for q in queries]
         return pairwise_logistic(features, [self.judged.btl_frequencies(q) for q in queries], lam)
 
     def limiting(self, lam: float) -> Floats:
-        """Regression on the limiting scores, all queries alike."""
+        """Regression on the limiting scores, with equal weight for all queries."""
         sizes = self.judged.sizes
         weights = 1.0 / (len(sizes) * sizes[self.judged.queries])
         return least_squares(self.X, self.judged.limiting_scores(), weights, lam)
@@ -234,7 +234,7 @@ class Collection:
 @final
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Pairs that were drawn from a collection, and what is learned from them."""
+    """Pairs drawn from a collection, and estimators learned from them."""
 
     source: Collection
     said: Preferences
@@ -245,7 +245,7 @@ class Sample:
 
     @cached_property
     def weights(self) -> Floats:
-        """Shape (N,): n_q / (n m_q), by which the regression loss weighs each document."""
+        """Shape (N,): n_q / (n m_q), the weight of each document in the regression loss."""
         shares = [np.full(len(q.rows), q.total / len(q.rows)) for q in self._queries]
         return np.concatenate(shares) / len(self.said.winners)
 
@@ -258,7 +258,7 @@ class Sample:
         return least_squares(X, np.concatenate(scores), self.weights, lam)
 
     def gap(self, theta: Floats, best: Floats, lam: float) -> float:
-        """How far the regularized risk of order k lies above its minimum, as a share of what 0 has."""
+        """The excess of the regularized risk of order k over its minimum, relative to that of 0."""
         curvature = (self.source.X * self.weights[:, None]).T @ self.source.X + lam * np.eye(len(theta))
         return float((theta - best) @ curvature @ (theta - best) / (best @ curvature @ best))
 
@@ -275,7 +275,7 @@ def stochastic(k: int | None, lam: float, steps: int, seed: int) -> "StructureRa
 
 
 def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
-    """Run the experiment: what three estimators lose in NDCG on pairs that are simulated.
+    """Run the experiment: the NDCG loss of three estimators on simulated pairs.
 
     n pairs are drawn by Bradley and Terry's model from the labels. Three estimators are fitted: regression on
     the average log odds of k pairs, the pairwise logistic loss, and regression on the limiting scores, which
@@ -358,7 +358,7 @@ def _by_lambda(source: Collection, plan: WebPlan) -> list[dict[str, Any]]:
 
 
 def _gaps(source: Collection, plan: WebPlan, tell: Tell) -> list[dict[str, Any]]:
-    """Against the steps: all k at the last n but one, and all n at the middle k."""
+    """The risk against the steps: for all k at the second largest n, and for all n at the middle k."""
     middle = plan.orders[len(plan.orders) // 2]
     n = plan.sizes[max(0, len(plan.sizes) - 2)]
     checked = sorted({round(plan.steps ** (t / 8)) for t in range(2, 9)})

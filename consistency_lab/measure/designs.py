@@ -1,4 +1,4 @@
-"""How unequal counts may be: what three items lose at most whose counts n_ij differ by a factor r at most.
+"""How unequal counts may be: the worst regret of three items with counts n_ij within a factor r.
 
 Let phi be regular with u(x) = -phi'(x) - phi'(-x) constant wherever phi'(x) < 0, d low-noise or additive, and
 all n_ij at most r times another. Then only an adjacent pair can be wrong, say 1 and 2, and then its regret D
@@ -159,7 +159,7 @@ class Ends:
 
 
 def nested(ends: Sequence[Ends]) -> list[Ends]:
-    """By rising ratio, each end as close as the others allow: whatever a ratio allows, larger ones do.
+    """By rising ratio, with ends tightened by the others: what a ratio allows, larger ones allow too.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
 
 
 def _has_constant_push(surrogate: Surrogate) -> bool:
-    """Whether phi is regular, with u constant where phi' < 0 and differences that do not pass beyond."""
+    """Whether phi is regular, with u constant where phi' < 0, and differences stay in that range."""
     if type(surrogate) is not EdgeSurrogate or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING):
         return False
     falls = _has(surrogate, IS_NONINCREASING) or odd_slope(surrogate.phi) is not None

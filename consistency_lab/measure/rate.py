@@ -77,7 +77,7 @@ class Share:
 
     @property
     def ties(self) -> int:
-        """On how many it fails by a tie."""
+        """The number of failures by a tie."""
         return self.failures - self.strict
 
 
@@ -331,7 +331,7 @@ def _shifts(condition: str, m: int) -> bool:
 
 
 def _wider(condition: str) -> str:
-    """The next larger condition that is about the differences."""
+    """The next larger condition on the differences."""
     return next(name for name in implied_by(condition)[1:] if CONDITIONS[name].of_differences)
 
 

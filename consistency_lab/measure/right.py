@@ -202,7 +202,7 @@ Booleans = NDArray[np.bool_]
 @final
 @dataclass(frozen=True)
 class Support:
-    """What the terms of a surrogate allow to be said of components."""
+    """What the terms of a surrogate prove about components."""
 
     table: TermTable  #: The surrogate's terms.
     #: Whether all are convex functions of score differences that grow towards minus infinity: then strong
@@ -212,7 +212,7 @@ class Support:
 
     @staticmethod
     def of(table: TermTable) -> "Support":
-        """Find out, with proofs, how the terms grow; `pairs` is False if the proposition does not apply."""
+        """Prove how the terms grow; `pairs` is False if the proposition does not apply."""
         trends = [growth(term.phi) for term in table.terms]
         two = all(_is_difference(term) and is_convex(term.phi) for term in table.terms)
         steep = all(trend.behind is Trend.GROWS for trend in trends)
@@ -324,7 +324,7 @@ SURELY_TIED: Final = 1e-12
 @final
 @dataclass(frozen=True, eq=False)
 class Screened:
-    """Aggregates with their minimizers in floats, and how these look."""
+    """Aggregates with their minimizers in floats, and whether these look wrong."""
 
     a: Numbers  #: Shape (B, m, m): the aggregates, their items renumbered where ties are wrong only then.
     #: Shape (B, m): minimizers; each strong component has its own where the minimum is not attained.
@@ -446,7 +446,7 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
 
 
 def _by_core(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
-    """Whether a certificate is found that the core accepts; trivially so where no order is wrong."""
+    """Whether the core accepts a certificate; trivially so if no order is wrong."""
     if (a == a.T).all():
         return True
     effort.count(certificates=1)

@@ -39,7 +39,7 @@ from consistency_lab.theorems.catalogue import consistency_theorem
 
 @frozen
 class Level:
-    """What is known of all aggregates of one total weight."""
+    """The results for all aggregates of one total weight."""
 
     total: int  #: The total weight.
     aggregates: int  #: How many there are, up to relabeling and without multiples of smaller ones.
@@ -77,7 +77,7 @@ class Smallest:
 
     @property
     def open(self) -> int:
-        """How many aggregates lighter than the witness are not decided."""
+        """The number of undecided aggregates lighter than the witness."""
         return sum(level.open for level in self.levels if self.total is None or level.total < self.total)
 
 
@@ -85,7 +85,7 @@ class Smallest:
 
 
 def certified_regret(witness: Witness) -> Fraction:
-    """The normalized regret that scores of nearly the least surrogate risk are proved to have.
+    """The proved normalized regret of scores of nearly minimal surrogate risk.
 
     Where the scores are a minimizer, that is the regret of what sorting them may return. Those of a
     separation are only near: every dual bound lies above W there, so whatever has no larger W orders the
@@ -337,7 +337,7 @@ class _Scan:
 
 
 def _is_tie_only(witness: Witness) -> bool:
-    """Whether the minimizer is proved to be the only one, and the witness shows it to be only tied."""
+    """Whether the minimizer is proved unique, and the witness shows only a tie."""
     if witness.verified.failure != "tie" or witness.verified.gap is not None:
         return False
     minimum = minimize(witness.terms, witness.distribution.m)

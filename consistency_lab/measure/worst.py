@@ -448,7 +448,7 @@ def worst_case(
 
 
 def _proved_under(gate: Gate, m: int, ratio: Fraction) -> WorstCase | None:
-    """What a theorem says under this ratio of counts, if one does."""
+    """The result of a theorem for this ratio of counts, if one applies."""
     asked = gate.surrogate, gate.condition, m
     evidence = consistency_theorem(gate.surrogate, gate.condition, m=m, design=gate.design.name)
     nought = Fraction(0)
@@ -586,7 +586,7 @@ def _by_gaps(
 def _from(
     near: WorstCase | None, cells: tuple[Cell, ...], table: SlopeTable, effort: Effort
 ) -> tuple[Summit, ...]:
-    """The best scores near those of another design; the boxes tell if there are better ones elsewhere."""
+    """The best scores near those of another design; the boxes show whether others are better."""
     start = None if near is None else near.summit
     if start is None:
         return ()
@@ -635,7 +635,7 @@ def _shown_strict(gate: Gate, apart: Summit, case: WorstCase) -> Witness | None:
 def _attained(
     cells: tuple[Cell, ...], table: SlopeTable, summit: Summit, near: Summit, effort: Effort
 ) -> tuple[str, float | None]:
-    """Whether the best scores are free of ties, and the worst that floats see at scores without ties."""
+    """Whether the best scores are free of ties, and the worst regret in floats at scores without ties."""
     if min(summit.gaps) >= _TIE:
         return STRICT, summit.regret
     if near.regret >= summit.regret * (1 - _CLOSE):

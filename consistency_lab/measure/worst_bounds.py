@@ -38,7 +38,7 @@ _FLATTEST: Final = Ball(2) ** -_STEEPEST
 
 @final
 class SlopeTable:
-    """The slopes of one convex function; what was worked out once is remembered.
+    """The slopes of one convex function, cached.
 
     Examples
     --------
@@ -274,7 +274,7 @@ class Cell:
     order: Order
 
     def same_shape(self, other: "Cell") -> bool:
-        """Whether the two differ in how often pairs may be compared at most."""
+        """Whether the two differ in the largest allowed counts of pairs."""
         return self.order == other.order and replace(self.piece, schedule=()) == replace(
             other.piece, schedule=()
         )
@@ -322,7 +322,7 @@ class Cell:
 @final
 @dataclass(frozen=True)
 class Proposal:
-    """Multipliers for boxes of one cell, and what the float solver says besides."""
+    """Multipliers for boxes of one cell, with other results of the float solver."""
 
     #: Whole numbers of 2^-60 of shapes (B, m) and (B, forms).
     pi: Objects
@@ -475,7 +475,7 @@ class Boxes:
 
 @frozen
 class Ceiling:
-    """What branch and bound has proved."""
+    """The result of branch and bound."""
 
     upper: Fraction  #: No distribution has a larger normalized regret.
     boxes: int  #: How many boxes were bounded.
@@ -546,7 +546,7 @@ def _adds_exactly(gaps: Floats) -> NDArray[np.bool_]:
 
 
 def _axis(cell: Cell, boxes: Boxes, proposal: Proposal, least: Objects, most: Objects) -> Integers:
-    """The gap that the bound suffers from most: weight times price times slopes apart, shared by width."""
+    """The gap that weakens the bound most: weight times price times slope difference, shared by width."""
     spread = np.minimum((most.astype(float) - least.astype(float)) / 2.0**UNIT, _STEEP_BOX)
     upper, lower = (list(ends) for ends in zip(*cell.piece.pairs, strict=True))
     price = np.abs(np.ldexp((proposal.pi[:, upper] - proposal.pi[:, lower]).astype(float), -GRAIN))

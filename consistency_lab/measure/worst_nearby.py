@@ -34,7 +34,7 @@ UNKNOWN: Final = "unknown"
 
 @frozen
 class ClosedForm:
-    """An algebraic number that the worst case is, or seems to be."""
+    """An algebraic number that equals the worst case, or seems to."""
 
     text: str  #: A formula, or the polynomial whose root it is.
     value: str  #: Its decimals.
@@ -141,7 +141,7 @@ def climb(
 
 
 def regrets(cell: Cell, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
-    """The worst normalized regret at each vector of gaps, shape (B, m - 1), as the floats see it."""
+    """The worst normalized regret at each vector of gaps, shape (B, m - 1), in floats."""
     least, most = cell.slopes(gaps, gaps, table)
     effort.count(programs=len(gaps))
     found = propose(cell, least, most)

@@ -51,7 +51,7 @@ _MOST_COLUMNS: Final = 60_000
 
 @frozen
 class Extreme:
-    """An extreme gradient of an atom with coefficient 1, and how the core is told of it."""
+    """An extreme gradient of an atom with coefficient 1, and its form in proof files."""
 
     gradient: Vector  #: One number a coordinate.
     #: The slope of a `Term`, the number of the piece of a `Max`, None for a smooth atom by its form.
@@ -75,7 +75,7 @@ class Columns:
 @final
 @dataclass(frozen=True)
 class AtomTable:
-    """The atoms of every label: distinct ones with coefficient 1, and who has how much of which."""
+    """The distinct atoms of all labels with coefficient 1, and the coefficients of each label."""
 
     units: tuple[Atom, ...]  #: The distinct atoms.
     #: For each label the pairs (number of the unit, coefficient), in the order of its atoms.
@@ -257,7 +257,7 @@ def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]
 
 
 def height(scores: Scores) -> int:
-    """How complicated scores are to write: numerators and denominators added up; 0 for zeros.
+    """The complexity of scores: the sum of numerators and denominators; 0 for zeros.
 
     Examples
     --------

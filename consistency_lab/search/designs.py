@@ -67,7 +67,7 @@ def _slope(phi: Expression, x: Array) -> Array:
 
 
 def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
-    """The aggregate, if at scores of least W two items are clearly the wrong way round."""
+    """The aggregate, if the minimizer clearly inverts two items."""
     m = range(len(a))
     try:
         if is_differentiable(phi):
@@ -458,7 +458,7 @@ _HARD_TO_FIND: Final = tuple(
 
 
 def _schedules(design: str | Rationals, m: int) -> list[Rationals]:
-    """Uneven counts of a design that are worth trying; the very ones, if it has no name."""
+    """Uneven counts of a design that are worth trying; only the given ones, if it has no name."""
     if not isinstance(design, str):
         return [design]
     if design in ("balanced", "forest"):
@@ -479,7 +479,7 @@ def _schedules(design: str | Rationals, m: int) -> list[Rationals]:
 
 
 def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> Iterator[Proposal]:
-    """Of each construction whose condition implies the one that is asked for, whatever design results."""
+    """The results of each construction whose condition implies the requested one, for any design."""
 
     def implied(*ensured: str) -> bool:
         return any(implies(name, asked) for name in ensured)

@@ -122,7 +122,7 @@ class Search:
                 self._try(suspect.a, None)
 
     def _sampled(self, table: TermTable, aggregates: Space) -> None:
-        """Random distributions, and what remains of them when entries are made smaller one by one."""
+        """Random distributions, shrunk entry by entry."""
         found = sampled_suspects(aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0)
         for suspect in found[:_KEPT]:
             if suspect.strict or not self.strict:

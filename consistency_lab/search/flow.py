@@ -1,4 +1,4 @@
-"""Where an averaged gradient field stands still, and where training from equal scores ends, in floats."""
+"""Zeros of an averaged gradient field, and limits of training from equal scores, in floats."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -115,7 +115,7 @@ def start_grid(m: int, gaps: Sequence[float]) -> Array:
 
 
 def opposed_pairs(ordered: FieldInOrder, scores: Array) -> list[tuple[int, int]]:
-    """The pairs of labels that do not pull some item the same way at all of these scores."""
+    """The pairs of labels that at no item have the same sign at all of these scores."""
     pulls = np.array([ordered.pull(k, scores) for k in range(len(ordered.labels))])
     pulls = np.concatenate((pulls, -pulls.sum(axis=2, keepdims=True)), axis=2)
     ways = np.concatenate(((pulls > 0).all(axis=1), (pulls < 0).all(axis=1)), axis=1)
@@ -205,7 +205,7 @@ _FAR: Final = 30.0
 @final
 @dataclass(frozen=True)
 class Ends:
-    """Where the flow from zero is in the end: a row for each length of the first step and order of items."""
+    """The end of the flow from zero: a row for each length of the first step and order of items."""
 
     #: Shape (3 m!, m), or (6, m) for many items; only differences matter, and the last score is 0.
     scores: Array

@@ -1,4 +1,4 @@
-"""What floats find of a loss that cannot be certified: where its risk is least, in a wrong order."""
+"""What floats find about a loss that cannot be certified: minimizers of its risk in a wrong order."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -26,7 +26,7 @@ _NELDER_MEAD: Final = {"maxfev": 400, "xatol": 1e-4, "fatol": 1e-9}
 def found_in_floats(
     surrogate: FloatSurrogate, task: Task, condition: Condition, effort: Effort, seed: int
 ) -> str:
-    """One sentence of what minimizing the risk in floats shows at small distributions of few labels."""
+    """One sentence on the minimizers of the risk in floats at small distributions of few labels."""
     random, looked = Random(seed), 0
     for _ in range(_DRAWS):
         if looked >= _MINIMIZED or effort.expired:

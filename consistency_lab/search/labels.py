@@ -51,17 +51,17 @@ class Cone:
 
     @cached_property
     def equalities(self) -> Floats:
-        """What is 0."""
+        """Forms that are 0 on the cone."""
         return self._floats(self.exact.equalities)
 
     @cached_property
     def inequalities(self) -> Floats:
-        """What is at least 0 on the closed cone."""
+        """Forms that are at least 0 on the closed cone."""
         return self._floats((*self.exact.inequalities, *self.exact.strict))
 
     @cached_property
     def strict(self) -> Floats:
-        """What is positive on the cone."""
+        """Forms that are positive on the cone."""
         return self._floats(self.exact.strict)
 
     def _floats(self, rows: Sequence[Sequence[Fraction]]) -> Floats:
@@ -134,7 +134,7 @@ class Question:
 @final
 @dataclass(frozen=True)
 class Place:
-    """Scores, what is known there, and which labels may be used."""
+    """Scores, with the labels that may be used there."""
 
     #: Exact scores, and what the decoder may make of them.
     scores: Scores
@@ -161,7 +161,7 @@ class Place:
 @final
 @dataclass(frozen=True)
 class Wrong:
-    """What is to be wrong: each of these predictions worse than `better`."""
+    """The required mistake: each of these predictions is worse than `better`."""
 
     predictions: tuple[Prediction, ...]
     better: Prediction
@@ -443,7 +443,7 @@ def _with_best(question: Question, witness: LabelWitness) -> LabelWitness:
 
 
 def _levels(task: Task) -> Iterator[Indices]:
-    """The numbers of the labels: of those with low grades only, then of more; all in the end."""
+    """The numbers of the labels: those with low grades first, then more, finally all."""
     labels = task.space.labels
     tops = [max(label, default=0) if task.space.kind == "grades" else 0 for label in labels]
     for top in sorted(set(tops)):
@@ -453,7 +453,7 @@ def _levels(task: Task) -> Iterator[Indices]:
 
 
 def _mistakes(question: Question, place: Place, strict: bool) -> Iterator[Wrong]:
-    """What could be wrong at a place: all that may be returned, or (not strict) some one of several."""
+    """Possible mistakes at a place: all returned predictions, or (not strict) one of several."""
     if strict:
         for better in _rivals(question.task, place.returned[0]):
             if better not in place.returned:

@@ -269,7 +269,7 @@ class _Case:
         ]
 
     def _regret(self, u: np.ndarray, losses: np.ndarray) -> np.ndarray:
-        """How much more than the best the worst prediction costs that may be returned, about."""
+        """About how much more the worst prediction that may be returned costs than the best."""
         decoder = decoder_for(self.surrogate, self.task)
         least = losses.min(axis=1)
         worst: np.ndarray = np.full(len(u), -np.inf)
@@ -288,7 +288,7 @@ class _Case:
 
 
 def _topological_cell(surrogate: MeanSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
-    """Where no edge (u_ij - u_ji)_+ runs against the ranking, so that Algorithm 1 has no circle to break."""
+    """Where no edge (u_ij - u_ji)_+ runs against the ranking, so that Algorithm 1 has no cycle to break."""
     numbers = {pair: k for k, pair in enumerate(permutations(range(task.space.m), 2))}
     found = []
     for i, j in combinations(t, 2):
