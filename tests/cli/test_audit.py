@@ -339,7 +339,7 @@ def test_a_folder_is_all_its_profiles(games):
         (("right.csv", "--bad-rows", "keep"), "--bad-rows is 'keep'; it must be one of report, fail"),
         (("right.csv", "--resamples", "-1"), "--resamples is -1; it must be at least 0"),
         (("right.csv", "--loser", "l"), "--winner is missing; games need --winner and --loser"),
-        (("right.csv", "--winner", "w"), "give winner and loser, or a, b and winner"),
+        (("right.csv", "--winner", "w"), "give the names of the columns winner and loser, or a, b"),
         (("right.csv", "--winner", "w", "--a", "a"), "give both, a and b"),
         (("right.csv", "--item", "i"), "--item alone is not enough"),
         (

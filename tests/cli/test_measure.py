@@ -193,7 +193,7 @@ def test_the_worst_case_over_ratios_is_a_table_and_a_picture(cli):
     ("options", "message"),
     [
         (("--worst", "--design", "ratio:1/2"), "the ratio of a design is 1/2; it must be at least 1"),
-        (("--worst", "--design", "forest"), "known under balanced, ratio:R and any, not under forest"),
+        (("--worst", "--design", "forest"), "known for balanced, ratio:R and any, not for forest"),
         (("--smallest", "--design", "ratio:2"), "--design applies to the worst case only; give --worst"),
         (("--over", "ratio"), "--over applies to the worst case only; give --worst"),
         (("--worst", "--over", "items"), "--over is 'items'; it must be ratio, or ratio:R,R,..."),
