@@ -72,7 +72,7 @@ class Wins(NamedTuple):
 
 @dataclass
 class Read(ABC):  # noqa: B024  # never made itself: judgments and clicks are what was read
-    """What was read: the items of all queries, and what must be said of the reading."""
+    """The items of all queries read, and notes."""
 
     items: Names = field(default_factory=Names)
     judges: Names = field(default_factory=Names)
@@ -113,7 +113,7 @@ class Judgments(Read, ABC):
 @final
 @dataclass
 class Pairs(Judgments):
-    """Pairwise judgments: each is a label of its own, or all of a judge are one label."""
+    """Pairwise judgments: each is one label, or all of a judge are one label."""
 
     winners: Integers = field(default_factory=lambda: np.empty(0, np.int32))
     losers: Integers = field(default_factory=lambda: np.empty(0, np.int32))

@@ -63,7 +63,7 @@ def row_means(matrix: Array) -> Array:
 
 @entry
 def components(wins: Array) -> NDArray[np.int64]:
-    """For each item the least item that it is connected with by comparisons, whoever won them."""
+    """For each item the least item connected with it by comparisons, regardless of the winners."""
     m = wins.shape[0]
     found = np.full(m, -1)
     waiting = np.empty(m, np.int64)

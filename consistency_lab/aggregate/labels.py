@@ -141,7 +141,7 @@ FORMATS: Final[Mapping[str, Layout]] = MappingProxyType(
 
 
 def written_files(out: str | os.PathLike[str], layout: Layout) -> list[str]:
-    """The file, and those that stand beside it."""
+    """The file, and its companion files."""
     endings = ("", PAIRS, layout.sizes or "", COLUMNS if layout.columns else "")
     return list(dict.fromkeys(f"{os.fspath(out)}{ending}" for ending in endings))
 

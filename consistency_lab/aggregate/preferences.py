@@ -372,7 +372,7 @@ class Preferences(OfRows):
     def _graded(
         cls, rows: Integers, labels: Integers, grades: Floats, asked: Integers, names: ArrayLike
     ) -> Self:
-        """The preferences of each label; one that has none is said by a comparison of weight 0."""
+        """The preferences of each label; a label without any gets a comparison of weight 0."""
         sizes = np.bincount(asked)
         if sizes.size:
             check_size(np.asarray(names)[np.argmax(asked == sizes.argmax())], int(sizes.max()))

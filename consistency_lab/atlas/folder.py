@@ -23,7 +23,7 @@ from consistency_lab.search.size import total_weight
 from consistency_lab.theorems.catalogue import consistency_theorem
 
 # --- The form of the body of a stored cell, checked once where it is read --------------------------------
-# A right digest says nothing of it.
+# A matching digest does not show this.
 
 _Check = Callable[[object], bool]
 
@@ -344,7 +344,7 @@ def _silent(text: str) -> None:
     """Say nothing."""
 
 
-# --- The cells of an atlas as they are shown: what a witness is said to prove, the core has to accept ----
+# --- The cells of an atlas as shown: the core must accept what their witnesses claim to prove ------------
 
 Document = Mapping[str, Any]
 

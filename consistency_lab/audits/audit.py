@@ -61,10 +61,10 @@ class Finding:
     top_1: bool | None
     top_3: int | None
     kendall: int  #: How many pairs stand otherwise than in the best order.
-    #: How often that stands in resampled votes; None if there are no single votes.
+    #: How often it persists in resampled votes; None if there are no single votes.
     stability: Stability | None
     #: Shape (m, m): which majorities are more than chance, and contradicted beyond chance, each corrected for
-    #: all pairs at 5 %; None where that cannot be told.
+    #: all pairs at 5 %; None if this is unknown.
     above_noise: NDArray[np.bool_] | None
     certified: Certified  #: What is proved about the loss at these very votes.
     #: A small set of votes without which the first item is not above all others; None where it is tied, or

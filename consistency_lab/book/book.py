@@ -1,4 +1,4 @@
-"""The theorem book: every statement that is checked, in the order of the papers, imported when asked for."""
+"""The theorem book: all statements in the order of the papers, imported when requested."""
 
 import json
 import re
@@ -262,7 +262,7 @@ def text_digest(asked: Statement, found: Checked) -> str:
 
 @frozen
 class Examined:
-    """What became of one statement; it can be sent from one process to another."""
+    """The outcome for one statement; it can be sent between processes."""
 
     #: As in the book.
     name: str
@@ -270,7 +270,7 @@ class Examined:
     claimed: Outcome  #: The outcome that the book expects.
     checked: Checked | None  #: What the check found; None if it ended in an error.
     seconds: float  #: How long that took.
-    #: False variants and what became of them; empty if they were not asked for.
+    #: False variants with their refutations; empty if not requested.
     variants: tuple[tuple[str, Refutation], ...] = ()
     error: str = ""  #: What went wrong, or "".
 
@@ -285,7 +285,7 @@ class Examined:
 
 
 def examine(name: str, variants: bool = False) -> Examined:
-    """Check a statement, and its false variants too if they are asked for.
+    """Check a statement, and its false variants if requested.
 
     An error does not pass: one statement must not stop a whole book.
     """
@@ -301,7 +301,7 @@ def examine(name: str, variants: bool = False) -> Examined:
 
 
 def failed(name: str, error: str) -> Examined:
-    """What became of a statement whose check never answered."""
+    """The outcome for a statement whose check never answered."""
     asked = statement(name)
     return Examined(name, asked.title, asked.claimed, None, 0.0, (), error)
 

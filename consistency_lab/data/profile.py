@@ -69,7 +69,7 @@ class Profile:
     contents: Contents  #: What was read.
     kept: tuple[int, ...]  #: The numbers of the items that are kept, in their order.
     unranked: Unranked = "last"  #: What unranked items of a ballot stand for.
-    #: Sentences that must be said wherever the result is shown, besides those that follow from the contents.
+    #: Notes to show with every result, besides those of the contents.
     told: tuple[str, ...] = ()
 
     @staticmethod
@@ -172,7 +172,7 @@ class Profile:
         ties: Ties = "half",
         bad_rows: BadRows = "report",
     ) -> "Profile":
-        """A data frame with a game a row; what its columns are called is said as in `GameColumns`.
+        """A data frame with a game in each row; its columns are named as in `GameColumns`.
 
         Parameters
         ----------
@@ -408,7 +408,7 @@ def _number(name: str, names: tuple[str, ...]) -> int:
 
 
 # --- Where real preferences come from --------------------------------------------------------------------
-# What is said of columns, ties and items, and the profiles of a file.
+# Options for columns, ties and items, and the profiles of a file.
 
 
 @final

@@ -171,7 +171,7 @@ class Table:
             self.parsed(k, _without_flaw)
 
     def where(self, tells: Callable[[str], int]) -> Codes:
-        """What is told of each text, a number or a truth value."""
+        """The result of a function for each text, a number or a truth value."""
         return np.fromiter(map(tells, self.texts), np.int32)
 
     def parsed(self, column: int, parse: Callable[[str], T]) -> dict[int, T]:

@@ -141,7 +141,7 @@ def located(where: str) -> Iterator[None]:
         raise InputError(f"{where}: {error}") from None
 
 
-# --- The samples in the package; what is called made-up is invented by us, and says nothing --------------
+# --- The samples in the package; those called made-up are invented ---------------------------------------
 
 _FOLDER: Final = Path(__file__).parent / "samples"
 
@@ -163,7 +163,7 @@ def sample_path(name: str) -> Path | None:
 
 
 def place_of(name: str) -> tuple[Path, tuple[str, ...]]:
-    """The file of this name, else the sample of that name if there is one, and what must be said of it."""
+    """The file of this name, else the sample of that name if there is one, with notes."""
     path, sample = Path(name), sample_path(name)
     if sample is None or path.exists():
         return path, ()

@@ -96,7 +96,7 @@ class Votes(ABC):
 class Orders(Votes):
     """Ballots: weak orders of items."""
 
-    #: Shape (K, m): the level of each item, 0 at the top; `UNKNOWN` where nothing is said.
+    #: Shape (K, m): the level of each item, 0 at the top; `UNKNOWN` for items not mentioned.
     levels: NDArray[np.int32]
 
     @staticmethod

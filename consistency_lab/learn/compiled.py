@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @final
 class LabelTable(NamedTuple):
-    """What was said, sorted by query.
+    """The judgments, sorted by query.
 
     Query q has the rows ``rows[row_start[q]:row_start[q + 1]]`` of the features, its items, those of which
     anything was said first, `compared` in number; and the labels numbered
@@ -46,7 +46,7 @@ class LabelTable(NamedTuple):
 
 
 def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
-    """Sort what was said by query and label.
+    """Sort the judgments by query and label.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ class Descent(NamedTuple):
 
 @final
 class Scratch(NamedTuple):
-    """Memory that every step uses anew; and what all labels of a query are aggregated to, once it is `known`.
+    """Memory reused by every step, and the structure of all labels of a query, once it is `known`.
 
     Query q has the room ``kept[kept_start[q]:kept_start[q + 1]]``, perhaps none.
     """

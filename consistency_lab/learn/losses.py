@@ -119,7 +119,7 @@ def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
 @final
 @dataclass(frozen=True)
 class Loss:
-    """What is known of one loss."""
+    """The properties of one loss."""
 
     takes: Literal["matrix", "scores"]  #: Whether its kernel takes a matrix of pairs or scores of items.
     kernel: Callable[..., Any]  #: Value and gradient.
@@ -136,7 +136,7 @@ class Loss:
 
     @property
     def name(self) -> str:
-        """What a user calls it."""
+        """Its name on the command line."""
         return self.kernel.__name__.replace("_", "-")
 
 

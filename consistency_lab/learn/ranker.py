@@ -1,4 +1,4 @@
-"""A linear ranker that learns from what was said of rows, as scikit-learn's estimators do."""
+"""A linear ranker that learns from judgments of rows, with the interface of scikit-learn's estimators."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager

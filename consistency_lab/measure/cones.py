@@ -130,7 +130,7 @@ def _pulled(
 # --- A condition cut into polyhedral cones of aggregates on which the regret of every order is linear ----
 # On a naturally labeled shape of the difference graph the order 0, 1, ..., m-1 is optimal, so the regret of
 # an order is the sum of d_ij = a_ij - a_ji over the pairs i < j that it inverts. A condition does not depend
-# on the names of the items, so it is enough to go through shapes up to relabeling and all orders of the
+# on the names of the items, so it is enough to try shapes up to relabeling and all orders of the
 # items.
 
 Pair = tuple[int, int]

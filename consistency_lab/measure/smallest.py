@@ -109,7 +109,7 @@ def certified_regret(witness: Witness) -> Fraction:
 
 
 # --- The smallest witness by total weight, with the proof that none is smaller (`search.size`) -----------
-# All whole-number aggregates of the condition are gone through by total weight, each once up to relabeling
+# All whole-number aggregates of the condition are tried by total weight, each once up to relabeling
 # and multiples. Floats order the work; then each aggregate is decided: the core accepts a witness there, or
 # the surrogate is proved to be right (`right`), or it stays open and is counted as such.
 

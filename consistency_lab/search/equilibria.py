@@ -68,7 +68,7 @@ _MOST_LABELS: Final = 40
 """With more labels, pairs of labels are not tried before the programs."""
 
 _PATIENCE: Final = 15
-"""So many more candidates and lists of them are looked at for one that is reached from zero scores."""
+"""How many more candidates and lists are tried to find one that is reached from zero scores."""
 
 _STEEP: Final = 0.02
 _DIGITS: Final = range(2, 10)

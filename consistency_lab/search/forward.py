@@ -334,7 +334,7 @@ class _Wrong:
 
 
 def _wrong(a: NDArray[np.int64], table: TermTable, effort: Effort) -> _Wrong:
-    # Machine code is loaded once as much has been looked at without it as its loading would cost.
+    # Machine code is loaded after interpreted work that costs as much as loading it.
     compiled = pays(table.m, len(a) + effort.distributions)
     effort.count(steps=len(a))
     a = a[surely_attained(a, table, compiled=compiled)]
@@ -358,7 +358,7 @@ def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.gener
     entries = np.moveaxis(found.a, 0, -1).reshape(-1, len(found.a))
     edges = np.count_nonzero(found.a, axis=(1, 2))
     order = np.lexsort((*entries[::-1], third(found), edges, ~found.strict))
-    # Few of them are looked at again, and exact numbers take long to make.
+    # Few of them are used again, and exact numbers are slow to make.
     return (
         Suspect(tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()), bool(found.strict[k]))
         for k in order

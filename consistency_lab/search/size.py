@@ -93,7 +93,7 @@ def sees_difference_only(surrogate: Surrogate) -> bool:
 
 
 def treats_items_alike(surrogate: Surrogate, m: int) -> bool:
-    """Whether renaming the items renames the terms of W, on the distributions that searches look at.
+    """Whether renaming the items renames the terms of W, on the distributions that searches try.
 
     Families do; a class of the user's own is compared at each single edge, under each exchange of two
     neighbors, which generate all renamings.
