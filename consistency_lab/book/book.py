@@ -229,7 +229,7 @@ def judged(asked: Statement) -> Checked:
         )
     if stored(REFEREED).get(asked.name) == text_digest(asked, own):
         return own
-    how = f"if it is meant, read it and say so: python -m consistency_lab.book.accept {asked.name}"
+    how = f"if this is intended, review it and run python -m consistency_lab.book.accept {asked.name}"
     changed = Finding(DIFFERS, Kind.MACHINE, own.scope, how)
     return replace(own, outcome=Outcome.OPEN, findings=(*own.findings, replace(changed, needed=False)))
 
