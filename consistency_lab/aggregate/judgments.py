@@ -80,11 +80,11 @@ class Read(ABC):  # noqa: B024  # never made itself: judgments and clicks are wh
 
 
 class Judgments(Read, ABC):
-    """What was read of judges who compare items."""
+    """Judgments that compare items."""
 
     @abstractmethod
     def _rows(self) -> Integers:
-        """A row that each judgment is about."""
+        """A row of each judgment, which determines its query."""
 
     @abstractmethod
     def _add(self, wins: Floats, chosen: Integers, place: Integers, shares: bool) -> None:
@@ -96,7 +96,7 @@ class Judgments(Read, ABC):
         Parameters
         ----------
         shares
-            Whether each preference counts 1; else a grade counts by how much larger it is.
+            Whether each preference counts 1; else by the difference of the grades.
         """
         query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
         asked = query[self._rows()]

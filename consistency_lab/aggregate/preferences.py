@@ -342,15 +342,15 @@ class Preferences(OfRows):
     def from_judgments(cls, query: ArrayLike, item: ArrayLike, judge: ArrayLike, grade: ArrayLike) -> Self:
         """Grades of several judges, as the command ``aggregate`` reads them from a table.
 
-        A judge prefers larger grades, by the difference, and has no preference between equal ones; all that
-        a judge says of a query is one label, also if that is nothing. Of two grades of one item by one judge
-        the last counts.
+        A judge prefers larger grades, by the difference, and has no preference between equal ones; a
+        judge's preferences in a query are one label, even if there are none. Of two grades of one item by one
+        judge the last counts.
 
         Parameters
         ----------
         query, item, judge, grade
-            Shape (G,): which judge gave which grade to which item of which query, any values. The rows are
-            the pairs of a query and an item, in the order of ``dict.fromkeys(zip(query, item))``.
+            Shape (G,), any values: the query, item, judge and grade of each judgment. The rows are the pairs
+            of a query and an item, in the order of ``dict.fromkeys(zip(query, item))``.
 
         Examples
         --------
@@ -428,7 +428,7 @@ class Preferences(OfRows):
         return cls(np.concatenate(won), np.concatenate(lost), np.array(asked, np.int64))
 
     def __getitem__(self, key: Key) -> "Preferences":
-        """The preferences among some rows, which are numbered again in the order in which they are chosen."""
+        """The preferences among some rows, renumbered in the order of selection."""
         rows = chosen_rows(key, len(self))
         place = places(rows, len(self))
         kept = (place[self.winners] >= 0) & (place[self.losers] >= 0)
@@ -443,12 +443,12 @@ class Preferences(OfRows):
 
     @checked
     def by_query(self, shares: bool = False) -> Iterator[Query]:
-        """Each query that has rows, with all that was said of it.
+        """Each query with rows, and its preferences.
 
         Parameters
         ----------
         shares
-            Whether the wins are the `counts`, as a structure with `shares` wants it; else the weights.
+            Whether the wins are the `counts`, as a structure with `shares` needs; else the weights.
 
         Examples
         --------

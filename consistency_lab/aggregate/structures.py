@@ -31,11 +31,11 @@ class Structure(ABC):
     Attributes
     ----------
     name
-        What the command line calls it.
+        Its name on the command line.
     title, formula, limit
-        What it is called in words, its formula, and what it estimates as k grows.
+        Its title, its formula, and what it estimates as k grows.
     kind
-        What its kernel takes and gives.
+        The input and output of its kernel.
     shares
         Whether it counts how often i is preferred to j, so that each judge's preference has weight 1; else
         the weights of the preferences are added up.
@@ -354,17 +354,16 @@ class PrincipalEigenvector(ScoreStructure):
         return float(self.c)
 
 
-# --- The cascade model of clicks: the chance that an item satisfies who looks at it ----------------------
+# --- The cascade model of clicks: the chance that an item satisfies a user who examines it ---------------
 
 
 @frozen
 class CascadeMLE(Structure):
     """Maximum likelihood in the cascade model: s_i = clicks on i / how often i was examined (DMJ13 §5.2).
 
-    Who sees a list examines it from the top, and stops at the first item that satisfies, which is clicked;
-    item i does so with probability s_i. So items up to the click were examined, all of them if there is
-    none. On an item that was never examined the likelihood does not depend: it has 0, the least of the
-    maximizers.
+    A user examines a list from the top and clicks the first item that satisfies, which item i does with
+    probability s_i. So the items up to the click were examined, or all of them without a click. The
+    likelihood does not depend on items that were never examined: they get 0, the least of the maximizers.
 
     Examples
     --------
@@ -375,7 +374,7 @@ class CascadeMLE(Structure):
     name: ClassVar[str] = "cascade-mle"
     title: ClassVar[str] = "cascade model of clicks"
     formula: ClassVar[str] = "s_i = (clicks on i)/(times i was examined)"
-    limit: ClassVar[str] = "the chance that i satisfies who examines it"
+    limit: ClassVar[str] = "the chance that i satisfies a user who examines it"
     kernel = staticmethod(click_rates)
     kind: ClassVar[Kind] = "clicks"
 

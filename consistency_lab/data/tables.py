@@ -60,7 +60,7 @@ _LONGEST: Final = 60
 
 
 def shortened(text: str) -> str:
-    r"""Prose as a name: on one line, a long one as its beginning and a digest.
+    r"""Prose as a name: on one line, and if long, its beginning and a digest.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def shortened(text: str) -> str:
 
 @final
 class _Texts(dict[str, int]):
-    """Texts by number: cells that differ in the blanks around them alone are one text."""
+    """Texts by number; cells that differ only in surrounding blanks are one text."""
 
     def __init__(self, prose: bool) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class _Texts(dict[str, int]):
 class Table:
     """Some columns of a table: each text once, and in each row the numbers of its texts.
 
-    Rows that cannot be used are refused for a reason, and are no longer there; `close` tells of them.
+    Unusable rows are removed with a reason, which `close` reports.
 
     Examples
     --------
@@ -161,7 +161,7 @@ class Table:
         self._parts.append((lines, columns))
 
     def join(self) -> None:
-        """Put what was added into the columns, and refuse rows with a cell that can be no name or number."""
+        """Move added rows into the columns; refuse those with a cell that is neither name nor number."""
         if self._parts:
             self.lines = np.concatenate([lines for lines, _ in self._parts])
             for k in reversed(range(len(self.columns))):
@@ -175,7 +175,7 @@ class Table:
         return np.fromiter(map(tells, self.texts), np.int32)
 
     def parsed(self, column: int, parse: Callable[[str], T]) -> dict[int, T]:
-        """What the texts of a column stand for, by number; an error is a reason to refuse."""
+        """The parsed texts of a column, by number; rows with an error are refused."""
         found: dict[int, T] = {}
         wrong: dict[int, str] = {}
         occurs = np.zeros(len(self.texts), bool)
@@ -202,7 +202,7 @@ class Table:
             self._keep(~bad)
 
     def refused(self, line: int, why: str, count: int = 1) -> None:
-        """Note that so many rows are left out, the first of them on this line."""
+        """Note that `count` rows are left out, the first on this line."""
         first, before = self._refused.get(why, (line, 0))
         self._refused[why] = (min(first, line), before + count)
 
@@ -211,7 +211,7 @@ class Table:
         self.columns = [column[good] for column in self.columns]
 
     def close(self, dropped: Dropped) -> None:
-        """Tell of the rows that were refused."""
+        """Report the refused rows."""
         for why, (line, count) in sorted(self._refused.items(), key=lambda one: one[1][0]):
             dropped.row(line, why, count)
 
@@ -302,10 +302,10 @@ def _without_flaw(text: str) -> None:
 def _separated(
     name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table
 ) -> None:
-    """Read CSV block by block: what is plain by Polars, and what is not, or is short, by `csv`.
+    """Read CSV block by block: plain long blocks by Polars, others by `csv`.
 
-    Polars' own lazy and streaming query takes as much memory to group the same file, and knows neither on
-    which line a row stands nor a missing cell from an empty one.
+    Polars' lazy and streaming queries need as much memory to group the same file, and give neither line
+    numbers nor the difference between a missing and an empty cell.
     """
     blocks = iter(lambda: file.read(_BLOCK) + file.readline(), b"")
     start = next(blocks, b"").removeprefix(_BOM)

@@ -202,38 +202,38 @@ def _takes_steps(ranker: "StructureRanker") -> bool:
 
 @final
 class StructureRanker(BaseEstimator):  # type: ignore[misc]
-    """Scores x'w, learned from preferences that are aggregated before they are judged (DMJ13 §3 and §6).
+    """Linear scores x'w, learned from preferences that are aggregated first (DMJ13 §3 and §6).
 
     It minimizes sum_q (n_q/n) C(n_q, k)^-1 sum over i_1 < ... < i_k of phi(X_q w, s(Y_i1, ..., Y_ik)) and a
     penalty on w, by steps of the composite stochastic gradient: a query is drawn with probability n_q/n, then
-    k of its labels (all if it has no more); they are aggregated, and one step is taken. What a step costs
-    does not depend on how much was said, but for the first one of a query of which all labels are taken.
+    k of its labels (or all if it has at most k); they are aggregated, and one step is taken. The cost of a
+    step does not depend on the number of judgments, except the first one for a query with at most k labels.
 
     Parameters
     ----------
     structure
-        What k labels are aggregated to, one of `consistency_lab.aggregate`; None for what belongs to the
-        loss: ``AverageAdjacency()`` for "hinge", "logistic" and "linear", else ``BTLLogOdds(c=1)``.
+        How k labels are aggregated, one of `consistency_lab.aggregate`; None for the default of the loss:
+        ``AverageAdjacency()`` for "hinge", "logistic" and "linear", else ``BTLLogOdds(c=1)``.
     loss
         "hinge", "logistic", "linear", "difference-logistic", "difference-hinge", "regression" or "softmax".
     k
-        How many labels are aggregated; None for all of a query, which is done once and kept. Too few of them
-        rarely contradict each other, and then the wrong order may be learned: docs/learn.md, How many labels.
+        The number of labels aggregated; None for all of a query, which are aggregated once. Too few labels
+        rarely contradict each other, and then a wrong order may be learned: docs/learn.md, How many labels.
     lam
         The weight of the penalty "l2".
     penalty
         "l2" adds lam |w|^2/2; "l1-ball" and "l2-ball" keep w in a ball of `radius`; None does nothing.
     radius
-        That of the ball.
+        The radius of the ball.
     nu
         The weight of the regularizer of the loss "linear".
     steps
-        How many steps `fit`, and each `partial_fit`, takes.
+        The number of steps of `fit`, and of each `partial_fit`.
     average
-        Whether the weights are the mean of the iterates; a whole number of steps after which the mean begins.
+        Whether the weights are the mean of the iterates, or the number of steps after which the mean begins.
     eta0
-        1/L: step t has size 1/(L + lam t) with the penalty "l2", else 1/(L sqrt(t)). None for a bound L of
-        the curvature, of 100 terms that are drawn.
+        1/L: step t has size 1/(L + lam t) with the penalty "l2", else 1/(L sqrt(t)). None for a bound L on
+        the curvature of 100 random terms.
     solver
         "sgd", or "closed" for the exact minimum for "linear" and "regression" with the penalty "l2".
     random_state
@@ -250,7 +250,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     n_iter_
         Steps taken.
     loss_curve_
-        The mean of the terms that were drawn, without the penalty, in each twentieth of the steps.
+        The mean of the drawn terms, without the penalty, in each twentieth of the steps.
 
     Examples
     --------
