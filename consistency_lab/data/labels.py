@@ -299,9 +299,8 @@ def _long(
                 f"{called(name)} has a column {cell} beside {', '.join(named.values())}, where each judge is "
                 "one label; leave it out, or give a column for each item and a row for each label"
             )
-    rows = Dropped(called(name), "fail")
     columns = tuple(named[what] for what in ("judge", "item", "grade", "query") if what in named)
-    given, again = grades_given(name, columns, rows)
+    given, again, rows = grades_given(name, columns, "fail")
     if again:  # which grade counts would depend on the order of the lines
         raise InputError(
             f"{called(name)}: a judge graded an item twice; leave one grade for each judge and item"

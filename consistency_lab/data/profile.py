@@ -192,13 +192,12 @@ class Profile:
         often = [] if count is not None else count_column(there, columns.names)
         cells = frame[[*columns.names, *often]]
         objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
-        dropped = Dropped("data frame", bad_rows, "row")
-        table = Table(len(columns.names) + (count is None))
+        table = Table(len(columns.names) + (count is None), Dropped("data frame", bad_rows, "row"))
         ones = ("1",) * (count is None and not often)
 
         def texts() -> Iterator[Row]:
             for row, values in enumerate(objects, start=1):
-                dropped.seen += 1
+                table.dropped.seen += 1
                 odd = [value for value in values if isinstance(value, bytes | list | tuple | Mapping)]
                 if odd:
                     table.refused(row, f"a cell is a {type(odd[0]).__name__}, no text or number")
@@ -207,7 +206,7 @@ class Profile:
 
         table.add(texts())
         table.join()
-        return Profile._given(games_of(table, columns, ties, dropped, "data frame"), "data frame")
+        return Profile._given(games_of(table, columns, ties, "data frame"), "data frame")
 
     @property
     def m(self) -> int:
