@@ -93,6 +93,11 @@ class Command(ABC):
         found = {typed(name): getattr(self, name) for name in names}
         return {name: value for name, value in found.items() if value not in (None, False, ())}
 
+    def refuse(self, why: str, *names: str) -> None:
+        """Refuse these options in a sentence that ends so."""
+        for given in self.given(*names):
+            raise InputError(f"{given} does not fit{why}")
+
 
 def typed(name: str) -> str:
     """The option of a field, as it is typed.

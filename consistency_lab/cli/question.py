@@ -61,6 +61,10 @@ class Target(Command, ABC):
         )
 
 
+MADE_OF: Final = ("phi", "form", "h", "r", "nu")
+"""The options of a surrogate of preference graphs, beside a name."""
+
+
 class GraphSurrogate(Command, ABC):
     """A surrogate of preference graphs: a name, or what it is made of."""
 
@@ -79,10 +83,6 @@ class GraphSurrogate(Command, ABC):
     r: str | None = _of_graphs("linear: the regularizer r(x) (x**2/2).", metavar="EXPR")
     nu: str | None = _of_graphs("linear: the rational weight of the regularizer (1).", metavar="Q")
 
-    def made_of(self) -> dict[str, Any]:
-        """What is given beside a name."""
-        return self.given("phi", "form", "h", "r", "nu")
-
     def surrogate(self, asked: str = "check") -> "Surrogate":
         """The surrogate, or a class of the user's own, for this command."""
         from consistency_lab.model.surrogates import load_surrogate, surrogate
@@ -91,8 +91,9 @@ class GraphSurrogate(Command, ABC):
             refuse_without_target(self.name, asked=asked)
         from consistency_lab.model.surrogates.tasks.libraries import is_pair_name
 
-        if self.name is not None and (":" in self.name or is_pair_name(self.name) or not self.made_of()):
-            for given in self.made_of():
+        made_of = self.given(*MADE_OF)
+        if self.name is not None and (":" in self.name or is_pair_name(self.name) or not made_of):
+            for given in made_of:
                 raise InputError(f"{given} does not apply to {self.name}; leave it out")
             return load_surrogate(self.name)
         weight: dict[str, object] = {} if self.nu is None else {"nu": self.nu}

@@ -178,7 +178,10 @@ def read_labels(
     """
     name = os.fspath(path)
     if kind == GRADES:
-        return _graded(name, items)
+        only = read_label_lists(name, items=items).only
+        if only is None:
+            raise InputError(f"{name} holds several queries; consistency-lab check --at decides each of them")
+        return only
     if kind not in ORDERS:
         raise InputError(
             f"{name}: the labels of this target are {kind}; a profile has grades, rankings or dags"
@@ -207,14 +210,6 @@ def read_labels(
     return LabelProfile(
         profile.distribution.items, weights, places, profile.title, profile.voters, profile.notes
     )
-
-
-def _graded(name: str, items: Sequence[str] | None) -> LabelProfile:
-    """The one distribution of a table."""
-    found = read_label_lists(name, GRADES, items=items)
-    if found.only is None:
-        raise InputError(f"{name} holds several queries; consistency-lab check --at decides each of them")
-    return found.only
 
 
 def _wide(name: str, items: Sequence[str] | None) -> LabelProfile:
@@ -277,10 +272,11 @@ def read_label_lists(
         if items is not None:
             raise InputError(f"--select does not fit: {name} is a LETOR file, whose items have no names")
         return _letor(name)
-    named = grades_in(head_of(lines)) if lines else {}
+    head = head_of(lines)
+    named = grades_in(head)
     if not {"judge", "item", "grade"} <= named.keys():
         return _listed(name, {_title(name): _wide(name, items)})
-    return _long(name, named, head_of(lines).cells, items)
+    return _long(name, named, head.cells, items)
 
 
 def _listed(name: str, found: Mapping[str, LabelProfile], notes: tuple[str, ...] = ()) -> LabelLists:
