@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal, final, get_args
+from typing import Final, Literal, final
 
 import numpy as np
 
@@ -125,8 +125,6 @@ def games_of(table: Table, columns: GameColumns, ties: Ties, title: str = "table
 
     Items are numbered as they appear.
     """
-    if ties not in get_args(Ties):
-        raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
     outcomes(table, columns)
     if columns.cluster is not None:
         table.refuse(table[3] == table.number(""), f"the {columns.cluster} is missing")

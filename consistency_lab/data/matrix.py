@@ -112,11 +112,16 @@ def _check_width(name: str, header: _Line | None, body: Sequence[_Line], named: 
             f"{name}, line {header.number}: there are {len(header.cells)} names above lines of {width} "
             "cells; each prediction needs one name"
         )
-    for line in body:
-        if len(line.cells) != width:
+    _check_equal(name, body)
+
+
+def _check_equal(name: str, lines: Sequence[_Line]) -> None:
+    first = lines[0]
+    for line in lines:
+        if len(line.cells) != len(first.cells):
             raise InputError(
-                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {width} in line "
-                f"{body[0].number}; all lines must have the same number"
+                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {len(first.cells)} in "
+                f"line {first.number}; all lines must have the same number"
             )
 
 
@@ -170,12 +175,7 @@ def read_features(path: str | os.PathLike[str]) -> Features:
     width = len(lines[0].cells)
     if not body or width < 2:
         raise InputError(f"{name} has no features; each line must hold an item and its numbers, with commas")
-    for line in body:
-        if len(line.cells) != width:
-            raise InputError(
-                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {width} in line "
-                f"{lines[0].number}; all lines must have the same number"
-            )
+    _check_equal(name, lines)
     items = [line.cells[0] for line in body]
     _check_names(name, "items", items)
     names = tuple(header[1:]) if header else tuple(f"x{k}" for k in range(1, width))

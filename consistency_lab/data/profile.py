@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
+from typing import TYPE_CHECKING, Final, SupportsInt, cast, final
 
 from consistency_lab.checked import checked, fitting
 from consistency_lab.data.formats import TABLE, Source, format_of
@@ -101,7 +101,7 @@ class Profile:
         """
         counted = pairs.items() if isinstance(pairs, Mapping) else ((pair, 1) for pair in pairs)
         return Profile._given(
-            pair_counts((*_both(pair), rational(str(count), "a count")) for pair, count in counted), title
+            pair_counts((_name(a), _name(b), rational(str(n), "a count")) for (a, b), n in counted), title
         )
 
     @staticmethod
@@ -308,8 +308,6 @@ def read_profile(
     >>> profile.distribution.aggregate[0][1] * 1960
     Fraction(908, 1)
     """
-    if unranked not in get_args(Unranked):
-        raise InputError(f"unranked is {unranked!r}; it must be one of {', '.join(get_args(Unranked))}")
     name = os.fspath(path)
     place, found_at = _find(name)
     source = Source(place)
@@ -364,12 +362,6 @@ def _name(item: object) -> str:
     if isinstance(item, Integral) and not isinstance(item, bool):
         return str(int(item))
     raise InputError(f"an item is called {str(item)[:40]!r}; names are texts or whole numbers")
-
-
-def _both(pair: Sequence[Name]) -> tuple[str, str]:
-    if len(pair) != 2:
-        raise InputError(f"a comparison is (winner, loser); one has {len(pair)} entries")
-    return _name(pair[0]), _name(pair[1])
 
 
 def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from io import BufferedReader, BytesIO
 from itertools import chain, repeat
-from typing import ClassVar, Final, Literal, cast, final, get_args
+from typing import ClassVar, Final, Literal, cast, final
 
 import numpy as np
 
@@ -93,12 +93,6 @@ class Dropped:
     told: tuple[str, ...] = ()  #: What else must be said of the file.
     _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, int | str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.policy not in get_args(BadRows):
-            raise InputError(
-                f"bad rows are {self.policy!r}; it must be one of {', '.join(get_args(BadRows))}"
-            )
 
     def row(self, line: int | str, reason: str, count: int = 1) -> None:
         """Leave one out, or more for this reason of which this is the first."""
