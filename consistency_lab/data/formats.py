@@ -225,7 +225,7 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
     if is_wide(head):
         return read_wide(name, text, head)
     if is_counted_pair(head.cells):
-        return read_pairs(name, text)
+        return read_pairs(name, text, head.delimiter)
     raise InputError(
         f"{name}, line 1: {','.join(head.cells)[:60]!r} names no columns winner and loser, is no "
         f"{','.join(COLUMNS)}, and no head of a square matrix of wins; {proposal(os.fspath(path), head)}"
@@ -243,7 +243,7 @@ def _is_matrix(first: Head) -> bool:
 
 def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
     """A row for each item: its name, and how often it was preferred to each of the items of the columns."""
-    head, *body = (row for row in csv_rows(name, text, delimiter, strict=False) if any(row[1]))
+    head, *body = csv_rows(name, text, delimiter, strict=False)
     width = len(body[0][1])
     items = tuple(head[1][-(width - 1) :])
     if len(body) != len(items):

@@ -69,8 +69,6 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
     columns: tuple[str, ...] = ()
     delimiter = head_of(text.split("\n", 1)[:1]).delimiter
     for line, cells in csv_rows(name, text, delimiter):
-        if not any(cells):
-            continue
         with located(f"{name}, line {line}"):
             if not columns:
                 columns = tuple(cell.lower() if cell.lower() in _HOW_OFTEN else cell for cell in cells)

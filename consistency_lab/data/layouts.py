@@ -165,7 +165,7 @@ def _is_rating(cells: Sequence[str]) -> bool:
 def read_wide(name: str, text: str, head: Head) -> Ballots:
     """Each row as a ballot: the item with rank 1 on top, or with the largest rating."""
     items = tuple(head.cells[1:])
-    rows = [row for row in csv_rows(name, text, head.delimiter) if any(row[1])][1:]
+    rows = list(csv_rows(name, text, head.delimiter))[1:]
     ranks = all(_is_ranking(cells[1:]) for _, cells in rows)
     ballots: dict[Levels, int] = {}
     for line, cells in rows:

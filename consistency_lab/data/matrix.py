@@ -48,9 +48,7 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     labels are called y1, y2, ... and predictions t1, t2, ... The cell above the names of the labels is empty,
     says "label", or is left out.
     """
-    name = os.fspath(path)
-    # A comma alone is a line of empty cells, and an error later.
-    lines = [_Line(*line) for line in csv_rows(name, read_text(path, "loss matrix", MAX_BYTES))]
+    name, lines = _lines(path, "loss matrix")
     if len(lines[0].cells) == 1 and any(mark in lines[0].cells[0] for mark in ";\t"):
         raise InputError(f"{name}, line {lines[0].number}: there is no comma; cells need commas between them")
     header = lines[0] if _is_header(lines[0].cells) else None
@@ -83,6 +81,15 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
         for line in body
     )
     return LossMatrix(labels, predictions, rows)
+
+
+def _lines(path: str | os.PathLike[str], what: str) -> tuple[str, list[_Line]]:
+    """What the file is called, and its lines, of which there is one."""
+    name = os.fspath(path)
+    lines = [_Line(*line) for line in csv_rows(name, read_text(path, what, MAX_BYTES))]
+    if not lines:
+        raise InputError(f"{name} is empty; it must hold a {what}")
+    return name, lines
 
 
 def _is_number(cell: str) -> bool:
@@ -168,8 +175,7 @@ def read_features(path: str | os.PathLike[str]) -> Features:
     Numbers are integers, decimals, which are read exactly, or fractions such as 1/3. The first line may name
     the features.
     """
-    name = os.fspath(path)
-    lines = [_Line(*line) for line in csv_rows(name, read_text(path, "table of features", MAX_BYTES))]
+    name, lines = _lines(path, "table of features")
     header = lines[0].cells if not any(map(_is_number, lines[0].cells[1:])) else None
     body = lines[1:] if header else lines
     width = len(lines[0].cells)

@@ -371,7 +371,7 @@ def pair_counts(
     return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
 
 
-def read_pairs(name: str, text: str) -> PairCounts:
+def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
     r"""Read CSV lines ``winner,loser,count`` without a head.
 
     The counts of a pair on several lines are added up. Items are numbered as they appear. The name of the
@@ -383,12 +383,8 @@ def read_pairs(name: str, text: str) -> PairCounts:
     ((0, 1, 3), (1, 0, 1))
     """
     comparisons: list[tuple[str, str, int]] = []
-    for number, cells in csv_rows(name, text):
-        if not any(cells):
-            continue
+    for number, cells in csv_rows(name, text, delimiter):
         with located(f"{name}, line {number}"):
-            if not comparisons and not is_counted_pair(cells):
-                raise InputError(f"{','.join(cells)[:60]!r} is no line {','.join(COLUMNS)}")
             if len(cells) != len(COLUMNS):
                 raise InputError(f"there are {len(cells)} cells; a line reads {','.join(COLUMNS)}")
             winner, loser, count = cells

@@ -68,12 +68,12 @@ def in_utf_8(name: str, content: bytes) -> bytes:
 def csv_rows(
     name: str, text: str, delimiter: str = ",", *, strict: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a CSV that are not blank: their numbers, and their cells, stripped."""
+    """The lines of a CSV in which some cell is not blank: their numbers, and their cells, stripped."""
     reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=strict)
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]
-            if len(cells) > 1 or any(cells):
+            if any(cells):
                 yield reader.line_num, cells
     except csv.Error as error:
         raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
