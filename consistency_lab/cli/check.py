@@ -20,7 +20,7 @@ from consistency_lab.cli.question import (
     refuse_with_target,
     say_effort,
 )
-from consistency_lab.cli.streams import progress, say_json, say_report, say_table, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -233,9 +233,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
                 strongest_table,
             )
 
-            say_report(strongest_opening(found))
-            say_table(strongest_table(found))
-            say_report(strongest_evidence(found, files))
+            evidence = strongest_evidence(found, files)
+            say_report([*strongest_opening(found), strongest_table(found), *evidence])
         say_effort(effort)
         return _exit_code(found.verdict, effort)
 
@@ -414,10 +413,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         else:
             from consistency_lab.report.decision import answers_table, evidence, heading, opening
 
-            say_report(opening(decision))
-            say_table(answers_table(decision))
-            say_report(heading(decision))
-            say_report(evidence(decision, proofs, files))
+            told = *heading(decision), *evidence(decision, proofs, files)
+            say_report([*opening(decision), answers_table(decision), *told])
         say_effort(effort)
         return _exit_code(decision.verdict, effort)
 
@@ -512,10 +509,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
             say_json(library_document(decision, files, target))
         else:
-            say_report(opening(decision, target))
-            say_table(rows_table(decision))
-            say_report(heading(decision, target))
-            say_report(evidence(decision, files))
+            told = *heading(decision, target), *evidence(decision, files)
+            say_report([*opening(decision, target), rows_table(decision), *told])
         say_effort(effort)
         return _exit_code(verdict(decision), effort)
 
