@@ -57,6 +57,9 @@ Matrix = Sequence[Sequence[object]]
 MAX_ITEMS: Final = 1_000
 """Most items that are kept."""
 
+_COUNTED: Final = 2**52
+"""Sums of fewer votes, and of their halves, are exact in floats."""
+
 
 @final
 @checked
@@ -225,8 +228,8 @@ class Profile:
 
     @cached_property
     def votes(self) -> Votes | None:
-        """The votes as arrays; None where only their shares are known."""
-        return self.contents.votes(self.kept, self.unranked)
+        """The votes as arrays; None where only their shares are known, or they are too many for floats."""
+        return self.contents.votes(self.kept, self.unranked) if self.voters < _COUNTED else None
 
     @cached_property
     def wins(self) -> list[list[Fraction]]:
