@@ -230,8 +230,6 @@ class Columns(Command, ABC):
 
 # --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------
 
-_NEAR: Final = 0.6
-
 
 def refuse_without_target(name: str, *, asked: str = "check") -> None:
     """Refuse a name that means something with a target only.
@@ -247,11 +245,12 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
     --------
     >>> refuse_without_target("logistic")
     """
+    from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name
 
     if is_library_name(full_name(name)):
         what = "an objective of a library"
-    elif not _is_of_graphs(name) and _is_of_tasks(name):
+    elif not _is_of_graphs(name) and is_task_surrogate(name):
         what = "a surrogate of labels"
     else:
         return
@@ -272,17 +271,18 @@ def refuse_with_target(name: str) -> None:
     """
     from difflib import get_close_matches
 
+    from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import is_pair_name, library_names
 
     if is_pair_name(name):
         raise InputError(f"{name} is a loss of pairs of answers and takes no target; leave --target out")
     library = name.partition(":")[0].strip().lower()
-    if ":" in name and not get_close_matches(library, library_names(), n=1, cutoff=_NEAR):
+    if ":" in name and not get_close_matches(library, library_names(), n=1):
         raise InputError(
             f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target; your "
             "own class is a surrogate of preference graphs, so leave --target out"
         )
-    if ":" not in name and not _is_of_tasks(name) and _is_of_graphs(name):
+    if ":" not in name and not is_task_surrogate(name) and _is_of_graphs(name):
         raise InputError(
             f"{name} is a surrogate of preference graphs, whose target is pairwise with --labels graphs (or "
             "no --target); see list task-surrogates for other targets"
@@ -291,14 +291,6 @@ def refuse_with_target(name: str) -> None:
 
 def _is_of_graphs(name: str) -> bool:
     from consistency_lab.model.surrogates import surrogate as catalogue
-
-    with suppress(InputError):
-        return bool(catalogue(name))
-    return False
-
-
-def _is_of_tasks(name: str) -> bool:
-    from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate as catalogue
 
     with suppress(InputError):
         return bool(catalogue(name))
