@@ -7,17 +7,19 @@ import inspect
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from html import escape
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
 
+import click
+
 from consistency_lab.aggregate import STRUCTURES
 from consistency_lab.book.formal import RECORD
 from consistency_lab.book.statement import FOLDER
-from consistency_lab.cli.grammar import option_tables
+from consistency_lab.cli.grammar import Group
 from consistency_lab.cli.running import tool
 from consistency_lab.learn import LOSSES
 from consistency_lab.model.conditions import TASK_CONDITIONS
@@ -122,6 +124,27 @@ def plain(text: str) -> str:
     return re.sub(r"([\\*_`\[\]])", r"\\\1", escape(text, quote=False))
 
 
+def options_tables(group: Group, before: str = "") -> Iterator[str]:
+    """For each command a heading, what it does, and a table of what may be typed, as its help has it."""
+    for name in group.places:
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, Group):
+            yield from options_tables(command, f"{name} ")
+        elif command is not None:
+            context = click.Context(command)
+            params = sorted(command.params[:-1], key=place)  # the last is --help
+            yield f"### Options of {before}{name}\n\n{command.get_short_help_str(200)}\n"
+            yield "| option | meaning |\n| --- | --- |"
+            for row in filter(None, (param.get_help_record(context) for param in params)):
+                yield "| `{}` | {} |".format(*(part.replace("|", "\\|") for part in row))
+            yield ""
+
+
+def place(param: click.Parameter) -> int:
+    """Arguments stand before options, and those of a panel behind."""
+    return {"": 0, "Options": 1}.get(getattr(param, "panel", ""), 2)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "conditions": conditions_table,
     "decoders": names("decoder"),
@@ -133,7 +156,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "labels": names("target", "anyOf", 1, "properties", "labels", "properties", "kind"),
     "layers": layers_table,
     "learned losses": losses_table,
-    "options": lambda: "\n".join(option_tables(tool())),
+    "options": lambda: "\n".join(options_tables(tool())),
     "structures": structures_table,
     "targets": names("target", "anyOf", 1, "properties", "loss"),
     **{name: lambda lines=lines: "\n".join(lines()) for name, lines in LIBRARIES.items()},

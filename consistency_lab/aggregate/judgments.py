@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consistency_lab.aggregate.kernels import add_grades, add_pairs
 from consistency_lab.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, called
+from consistency_lab.data.rows import COUNT, BadRows, Dropped
 from consistency_lab.data.tables import Table, grouped, read_columns
 from consistency_lab.errors import InputError
 
@@ -172,17 +172,16 @@ def read_pairs(
     ties, bad_rows
         How to treat ties and unreadable rows.
     """
-    dropped = Dropped(called(path), bad_rows)
     extra = [name for name in (query, judge) if name is not None]
     players = (columns.winner, columns.loser) if columns.a is None else (columns.winner, columns.a, columns.b)
     wanted = [*map(str, players), *extra, *([] if columns.count is None else [columns.count])]
-    table = read_columns(path, wanted, dropped, count=columns.count is None)
+    table = read_columns(path, wanted, bad_rows, count=columns.count is None)
     for k in range(len(extra)):
         missing = table[len(players) + k] == table.number("")
         table.refuse(missing, "a query or judge has no name")
     outcomes(table, columns, printable=False)
     counts = table.parsed(-1, game_count)
-    table.close(dropped)
+    dropped = table.close()
     first, second, tie, *named, often = table.columns
     found = Pairs()
     queries = named[0] if query is not None else np.full(len(tie), table.number(""), np.int32)
@@ -226,11 +225,10 @@ def read_grades(
     bad_rows
         What to do with unreadable rows.
     """
-    dropped = Dropped(called(path), bad_rows)
-    table = read_columns(path, [item, judge, grade, *([] if query is None else [query])], dropped)
+    table = read_columns(path, [item, judge, grade, *([] if query is None else [query])], bad_rows)
     _named(table, query, 2)
     values = table.parsed(2, lambda text: _number(text, "the grade is not a number"))
-    table.close(dropped)
+    dropped = table.close()
     found = Grades()
     found.items, found.rows = _rows(table, table[-1], table[0])
     found.judges, found.labels = _rows(table, table[-1], table[1])
@@ -270,13 +268,12 @@ def read_clicks(
     bad_rows
         What to do with unreadable rows.
     """
-    dropped = Dropped(called(path), bad_rows)
     columns = [item, session, position, clicked, *([] if query is None else [query])]
-    table = read_columns(path, columns, dropped)
+    table = read_columns(path, columns, bad_rows)
     _named(table, query, 2, 3)
     at = table.parsed(2, lambda text: _number(text, "the position is not a number"))
     clicks = table.parsed(3, _is_yes)
-    table.close(dropped)
+    dropped = table.close()
     found = ClickCounts()
     found.items, row = _rows(table, table[-1], table[0])
     found.judges, of = _rows(table, table[-1], table[1])

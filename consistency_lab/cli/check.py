@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, final
 
 from consistency_lab.cli.arguments import chosen_items, item_numbers, one_number
 from consistency_lab.cli.codes import OF_VERDICT, STOPPED, UNDECIDED
-from consistency_lab.cli.grammar import argument, option, typed
+from consistency_lab.cli.grammar import argument, option
 from consistency_lab.cli.question import (
     GRAPHS,
     TASKS,
@@ -20,7 +20,7 @@ from consistency_lab.cli.question import (
     refuse_with_target,
     say_effort,
 )
-from consistency_lab.cli.streams import progress, say_json, say_report, say_table, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _GENERAL: Final = "In general (without --profile)"
 _PROFILE: Final = "At one distribution"
 _FEATURES: Final = "For scores that are linear in features"
 _ITEMS: Final = "2,3,4,5"
+_MADE_OF: Final = ("on", "decode", "weights", "phi", "label_weights")
+"""The options of a surrogate of labels."""
 
 _in_general = partial(option, panel=_GENERAL)
 _at_one = partial(option, panel=_PROFILE)
@@ -137,8 +139,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
-        if self.beta is not None and self.reference is None:
-            raise InputError("--beta does not fit: it belongs to a reference; give --reference too")
+        if self.reference is None:
+            self.refuse(": it belongs to a reference; give --reference too", "beta")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         if self.name is not None and "," in self.name and not (about_labels and self.profile):
             raise InputError(
@@ -148,10 +150,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         self.prepare()
         if not about_labels:
             return self._of_graphs()
-        if self.strongest:
-            raise InputError(
-                "--strongest does not fit: it applies to preference graphs; leave the target out"
-            )
+        self.refuse(": it applies to preference graphs; leave the target out", "strongest")
         return self._of_labels() if self.profile is None else self._at_labels(self.profile)
 
     def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
@@ -173,8 +172,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             reasons |= {_GENERAL: without, TASKS: without, _FEATURES: ""}
         for name, declared in self.declared().items():
             reason = reasons.get(declared.panel)
-            if reason and name not in besides and self.given(name):
-                raise InputError(f"{typed(name)} does not fit: {reason}")
+            if reason and name not in besides:
+                self.refuse(f": {reason}", name)
 
     def _command(self) -> str:
         """What to type for the same answer: the options that are part of the question, and the seed."""
@@ -216,8 +215,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _strongest(self, surrogate: "Surrogate") -> int:
         """All conditions and designs at once: decide, save, and show."""
-        for given in self.given("condition", "design"):
-            raise InputError(f"{given} does not fit: --strongest tries all of them; leave one out")
+        self.refuse(": --strongest tries all of them; leave one out", "condition", "design")
         from consistency_lab.decide import strongest
 
         items = item_numbers("--items", self.items or _ITEMS)
@@ -235,9 +233,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
                 strongest_table,
             )
 
-            say_report(strongest_opening(found))
-            say_table(strongest_table(found))
-            say_report(strongest_evidence(found, files))
+            evidence = strongest_evidence(found, files)
+            say_report([*strongest_opening(found), strongest_table(found), *evidence])
         say_effort(effort)
         return _exit_code(found.verdict, effort)
 
@@ -274,11 +271,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
                     f"{objective.name} can only be decided for all distributions; leave the profile out, or "
                     "name a surrogate (list task-surrogates)"
                 )
-        for given in self.given("on", "weights", "phi", "label_weights") if len(names) > 1 else ():
-            raise InputError(
-                f"{given} does not fit several losses; name a single loss that takes it (list "
-                "task-surrogates)"
-            )
+        if len(names) > 1:
+            why = " several losses; name a single loss that takes it (list task-surrogates)"
+            self.refuse(why, "on", "weights", "phi", "label_weights")
         task = self.task()
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self._selected())
         if len(names) > 1 or lists.only is None:
@@ -309,11 +304,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.matrix is None and (self.target or "").lower() != "matrix":
             return super().task(items)
         if (self.target or "matrix").lower() != "matrix":
-            raise InputError(f"--matrix does not fit: the target is {self.target}; leave one of them out")
+            self.refuse(f": the target is {self.target}; leave one of them out", "matrix")
         if self.matrix is None:
             raise InputError("the target matrix needs a file; give --matrix FILE.csv")
-        for name in self.given("labels", "items", "gain", "discount", "k", "v", "w"):
-            raise InputError(f"{name} does not fit: the matrix defines the whole target; leave it out")
+        every = ("labels", "items", "gain", "discount", "k", "v", "w")
+        self.refuse(": the matrix defines the whole target; leave it out", *every)
         from consistency_lab.data.matrix import read_matrix
         from consistency_lab.model.labels import Rows
         from consistency_lab.model.tasks.discrete import MatrixTask
@@ -332,17 +327,14 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if ":" not in name:
             return None
         found = entry(name)
-        for given in self.given("on", "decode", "weights", "phi", "label_weights"):
-            raise InputError(f"{given} does not fit: {found.name} is decided as shipped; leave it out")
+        self.refuse(f": {found.name} is decided as shipped; leave it out", *_MADE_OF)
         return found
 
     def _own(self) -> str | None:
         """A function of scores and labels, if that is what is named."""
         if self.name is None or ".py:" not in self.name:
             return None
-        for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
-            what = "a profile" if given == "--profile" else given
-            raise InputError(f"{what} does not fit {self.name}, a loss of scores and labels; leave it out")
+        self.refuse(f" {self.name}, a loss of scores and labels; leave it out", *_MADE_OF, "profile")
         return self.name
 
     def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate":
@@ -403,8 +395,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.data import read_profile
         from consistency_lab.decide.profile import decide_design
 
-        if self.given("items"):
-            raise InputError("items does not fit: the file of counts names the items; leave it out")
+        self.refuse(": the file of counts names the items; leave it out", "items")
         kind, _, file = (self.design or "").partition(":")
         profile, support = read_profile(file), kind == "support"
         found = decide_design(surrogate, profile, self.condition, support=support, command=self._command())
@@ -422,10 +413,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         else:
             from consistency_lab.report.decision import answers_table, evidence, heading, opening
 
-            say_report(opening(decision))
-            say_table(answers_table(decision))
-            say_report(heading(decision))
-            say_report(evidence(decision, proofs, files))
+            told = *heading(decision), *evidence(decision, proofs, files)
+            say_report([*opening(decision), answers_table(decision), *told])
         say_effort(effort)
         return _exit_code(decision.verdict, effort)
 
@@ -520,10 +509,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
             say_json(library_document(decision, files, target))
         else:
-            say_report(opening(decision, target))
-            say_table(rows_table(decision))
-            say_report(heading(decision, target))
-            say_report(evidence(decision, files))
+            told = *heading(decision, target), *evidence(decision, files)
+            say_report([*opening(decision, target), rows_table(decision), *told])
         say_effort(effort)
         return _exit_code(verdict(decision), effort)
 

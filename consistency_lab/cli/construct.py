@@ -1,4 +1,4 @@
-"""``consistency-lab construct``: the smallest calibrated surrogate of the form of RAT13 Theorem 3."""
+"""``consistency-lab construct`` and ``recommend``: a surrogate that is right for a target, made or chosen."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, final
@@ -97,3 +97,26 @@ class Construct(Target):
 
 
 _UNITS: Final = {"classes": "classes", "rows": "rows"}
+
+
+# --- What to train instead, and a program that does -------------------------------------------------------
+
+
+@final
+class Recommend(Target):
+    """List every loss proved consistent for a target, or print a program that trains one."""
+
+    name: str | None = argument("Print the program that trains this loss.", None, metavar="LOSS")
+    library: Literal["lightgbm", "xgboost", "catboost"] = option("The library you train with.", "lightgbm")
+
+    def run(self) -> int:
+        """A list, or with a name a program."""
+        from consistency_lab.report.recommend import program, recommendations
+
+        if self.target is None:
+            raise InputError("recommend needs a target, such as --target ndcg; see list targets")
+        if self.name is None:
+            say_report(recommendations(self.task(), self.library))
+        else:
+            say(program(self.task(), self.library, self.name).rstrip())
+        return CONSISTENT

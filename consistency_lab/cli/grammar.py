@@ -93,6 +93,11 @@ class Command(ABC):
         found = {typed(name): getattr(self, name) for name in names}
         return {name: value for name, value in found.items() if value not in (None, False, ())}
 
+    def refuse(self, why: str, *names: str) -> None:
+        """Refuse these options in a sentence that ends so."""
+        for given in self.given(*names):
+            raise InputError(f"{given} does not fit{why}")
+
 
 def typed(name: str) -> str:
     """The option of a field, as it is typed.
@@ -364,27 +369,3 @@ def _sentence(error: click.UsageError, prog: str) -> str:
         said = error.format_message().rstrip(".")
         message = said[:1].lower() + said[1:]
     return f"{message}; see {error.ctx.command_path if error.ctx else prog} --help"
-
-
-# --- The options of all commands as tables ---------------------------------------------------------------
-
-
-def option_tables(group: Group, before: str = "") -> Iterator[str]:
-    """For each command a heading, what it does, and a table of what may be typed, as its help has it."""
-    for name in group.places:
-        command = group.get_command(click.Context(group), name)
-        if isinstance(command, Group):
-            yield from option_tables(command, f"{name} ")
-        elif command is not None:
-            context = click.Context(command)
-            params = sorted(command.params[:-1], key=_place)  # the last is --help
-            yield f"### Options of {before}{name}\n\n{command.get_short_help_str(200)}\n"
-            yield "| option | meaning |\n| --- | --- |"
-            for row in filter(None, (param.get_help_record(context) for param in params)):
-                yield "| `{}` | {} |".format(*(part.replace("|", "\\|") for part in row))
-            yield ""
-
-
-def _place(param: click.Parameter) -> int:
-    """Arguments stand before options, and those of a panel behind."""
-    return {"": 0, "Options": 1}.get(getattr(param, "panel", ""), 2)

@@ -9,6 +9,7 @@ from consistency_lab.cli.arguments import item_numbers, process_number, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED, STOPPED, UNDECIDED
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import (
+    MADE_OF,
     WITNESSES,
     GraphSurrogate,
     SavedSearch,
@@ -115,14 +116,10 @@ class Measure(SavedSearch, GraphSurrogate):
         from consistency_lab.model.surrogates import surrogate
         from consistency_lab.report.measure import over_document, over_plot, over_report
 
-        for typed in self.given("design", "scheduler", "jobs", "out"):
-            raise InputError(f"{typed} does not fit --over; leave it out")
+        self.refuse(" --over; leave it out", "design", "scheduler", "jobs", "out")
         if len(conditions) > 1:
             raise InputError("--over takes one --condition")
-        if self.name is not None and self.surrogates is not None:
-            raise InputError(
-                f"surrogates are named in two places; add {self.name} to --surrogates, or leave it out"
-            )
+        named = self._named()
         kind, given, text = (self.over or "").partition(":")
         if kind != "ratio" or (given and not text):
             raise InputError(
@@ -132,8 +129,8 @@ class Measure(SavedSearch, GraphSurrogate):
         for ratio in ratios:
             named_design(f"ratio:{ratio}")  # refused before the first long search
         checked_picture(self.plot)
-        named = [] if self.surrogates is None else [one.strip() for one in self.surrogates.split(",")]
-        losses = [surrogate(one) for one in named] or [self.surrogate("measure")]
+        several = [] if self.surrogates is None else [surrogate(one) for one in named]
+        losses = several or [self.surrogate("measure")]
         ends: list[Ends] = []
         for loss, m in ((loss, m) for loss in losses for m in numbers):
             near = None
@@ -159,6 +156,15 @@ class Measure(SavedSearch, GraphSurrogate):
         if any(end.lower for end in ends):
             return INCONSISTENT
         return CONSISTENT if all(end.upper == 0 for end in ends) else UNDECIDED
+
+    def _named(self) -> list[str]:
+        """The surrogates that are named, in one place."""
+        if self.name is not None and self.surrogates is not None:
+            raise InputError(
+                f"surrogates are named in two places; add {self.name} to --surrogates, or leave it out"
+            )
+        named = self.name if self.surrogates is None else self.surrogates
+        return [one.strip() for one in (named or "").split(",") if one.strip()]
 
     def _asked(self, surrogate: "Surrogate", condition: str, m: int, parts: Sequence[str]) -> int:
         """Ask each part in its own budget, show what is found, and return the exit code."""
@@ -242,22 +248,12 @@ class Measure(SavedSearch, GraphSurrogate):
         return _Answer(bool(certified), proved, document, text, next(iter(certified), None))
 
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
-        for given in self.made_of():
-            raise InputError(f"{given} does not fit: an atlas takes surrogates by name; leave it out")
-        if self.name is not None and self.surrogates is not None:
-            raise InputError(
-                f"surrogates are named in two places; add {self.name} to --surrogates, or leave it out"
-            )
-        if self.design is not None:
-            raise InputError("--design does not fit: an atlas has conditions only; leave it out")
-        if self.stop_after is not None:
-            raise InputError(
-                "--stop-after does not fit: an atlas must come out the same on every machine; leave it out"
-            )
+        self.refuse(": an atlas takes surrogates by name; leave it out", *MADE_OF)
+        surrogates = self._named()
+        self.refuse(": an atlas has conditions only; leave it out", "design")
+        self.refuse(": an atlas must come out the same on every machine; leave it out", "stop_after")
         if not self.save:
             raise InputError("--no-save does not fit: an atlas is always saved in its folder; leave it out")
-        named = self.name if self.surrogates is None else self.surrogates
-        surrogates = [one.strip() for one in (named or "").split(",") if one.strip()]
         if not surrogates:
             raise InputError("an atlas needs surrogates; name some, as in --surrogates hinge,logistic")
         for one in surrogates:
@@ -295,7 +291,7 @@ class Measure(SavedSearch, GraphSurrogate):
 
     def _command(self, condition: str, m: int, parts: Sequence[str]) -> str:
         """What to type for the same answer."""
-        options = self.made_of() | {"--condition": condition, "--items": m}
+        options = self.given(*MADE_OF) | {"--condition": condition, "--items": m}
         options |= {"--samples": self.samples} if "rate" in parts else {}
         options |= {"--seed": self.seed} if self.seed else {}
         options |= self.given("design")

@@ -61,6 +61,10 @@ class Target(Command, ABC):
         )
 
 
+MADE_OF: Final = ("phi", "form", "h", "r", "nu")
+"""The options of a surrogate of preference graphs, beside a name."""
+
+
 class GraphSurrogate(Command, ABC):
     """A surrogate of preference graphs: a name, or what it is made of."""
 
@@ -79,10 +83,6 @@ class GraphSurrogate(Command, ABC):
     r: str | None = _of_graphs("linear: the regularizer r(x) (x**2/2).", metavar="EXPR")
     nu: str | None = _of_graphs("linear: the rational weight of the regularizer (1).", metavar="Q")
 
-    def made_of(self) -> dict[str, Any]:
-        """What is given beside a name."""
-        return self.given("phi", "form", "h", "r", "nu")
-
     def surrogate(self, asked: str = "check") -> "Surrogate":
         """The surrogate, or a class of the user's own, for this command."""
         from consistency_lab.model.surrogates import load_surrogate, surrogate
@@ -91,8 +91,9 @@ class GraphSurrogate(Command, ABC):
             refuse_without_target(self.name, asked=asked)
         from consistency_lab.model.surrogates.tasks.libraries import is_pair_name
 
-        if self.name is not None and (":" in self.name or is_pair_name(self.name) or not self.made_of()):
-            for given in self.made_of():
+        made_of = self.given(*MADE_OF)
+        if self.name is not None and (":" in self.name or is_pair_name(self.name) or not made_of):
+            for given in made_of:
                 raise InputError(f"{given} does not apply to {self.name}; leave it out")
             return load_surrogate(self.name)
         weight: dict[str, object] = {} if self.nu is None else {"nu": self.nu}
@@ -229,8 +230,6 @@ class Columns(Command, ABC):
 
 # --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------
 
-_NEAR: Final = 0.6
-
 
 def refuse_without_target(name: str, *, asked: str = "check") -> None:
     """Refuse a name that means something with a target only.
@@ -246,11 +245,12 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
     --------
     >>> refuse_without_target("logistic")
     """
+    from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name
 
     if is_library_name(full_name(name)):
         what = "an objective of a library"
-    elif not _is_of_graphs(name) and _is_of_tasks(name):
+    elif not _is_of_graphs(name) and is_task_surrogate(name):
         what = "a surrogate of labels"
     else:
         return
@@ -271,17 +271,18 @@ def refuse_with_target(name: str) -> None:
     """
     from difflib import get_close_matches
 
+    from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import is_pair_name, library_names
 
     if is_pair_name(name):
         raise InputError(f"{name} is a loss of pairs of answers and takes no target; leave --target out")
     library = name.partition(":")[0].strip().lower()
-    if ":" in name and not get_close_matches(library, library_names(), n=1, cutoff=_NEAR):
+    if ":" in name and not get_close_matches(library, library_names(), n=1):
         raise InputError(
             f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target; your "
             "own class is a surrogate of preference graphs, so leave --target out"
         )
-    if ":" not in name and not _is_of_tasks(name) and _is_of_graphs(name):
+    if ":" not in name and not is_task_surrogate(name) and _is_of_graphs(name):
         raise InputError(
             f"{name} is a surrogate of preference graphs, whose target is pairwise with --labels graphs (or "
             "no --target); see list task-surrogates for other targets"
@@ -290,14 +291,6 @@ def refuse_with_target(name: str) -> None:
 
 def _is_of_graphs(name: str) -> bool:
     from consistency_lab.model.surrogates import surrogate as catalogue
-
-    with suppress(InputError):
-        return bool(catalogue(name))
-    return False
-
-
-def _is_of_tasks(name: str) -> bool:
-    from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate as catalogue
 
     with suppress(InputError):
         return bool(catalogue(name))

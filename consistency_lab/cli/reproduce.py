@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED
 from consistency_lab.cli.grammar import JSON, Command, argument, option
-from consistency_lab.cli.streams import progress, say_json, say_report, say_table, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, warn
 from consistency_lab.extras import need
 
 if TYPE_CHECKING:
@@ -82,9 +82,7 @@ def _print(book: "Sequence[Examined]", asked: int, explain: bool, coq: bool) -> 
         troubles,
     )
 
-    say_report(summary(book, asked))
-    say_report(troubles(book))
-    say_table(outcomes_table(book))
+    say_report([*summary(book, asked), *troubles(book), outcomes_table(book)])
     for one in book if coq else ():
         say_report(formal(one))
     for one in book if explain else ():

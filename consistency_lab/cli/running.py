@@ -35,7 +35,7 @@ ABOUT: Final = (
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "check": "check.Check",
-        "recommend": "recommend.Recommend",
+        "recommend": "construct.Recommend",
         "construct": "construct.Construct",
         "measure": "measure.Measure",
         "calibration": "measure.Calibration",

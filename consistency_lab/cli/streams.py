@@ -159,12 +159,16 @@ def say(line: str) -> None:
     print(shown(line))
 
 
-def say_report(report: "Iterable[Line]") -> None:
-    """Print lines and paragraphs to stdout."""
-    from consistency_lab.report.text import rendered
+def say_report(report: "Iterable[Line | Table]") -> None:
+    """Print lines, paragraphs and tables to stdout."""
+    from consistency_lab.report.text import Line, rendered
 
-    for line in rendered(report, page_width()):
-        say(line)
+    for part in report:
+        if isinstance(part, Line):
+            for line in rendered([part], page_width()):
+                say(line)
+        else:
+            _say_table(part)
 
 
 def say_json(document: object) -> None:
@@ -180,11 +184,8 @@ def warn(text: str) -> None:
     print(shown(text), file=sys.stderr)
 
 
-# --- Tables on stdout: colored on a terminal, plain and wide enough in a pipe ----------------------------
-
-
-def say_table(table: "Table") -> None:
-    """Print a table."""
+def _say_table(table: "Table") -> None:
+    """Print a table: colored on a terminal, plain and wide enough in a pipe."""
     from io import StringIO
 
     from rich.console import Console

@@ -7,7 +7,7 @@ from consistency_lab.cli.arguments import seconds
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import checked_picture
-from consistency_lab.cli.streams import progress, say, say_json, say_report, say_table, warn
+from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, RejectedError, printed
 
 
@@ -229,6 +229,5 @@ class ListKnown(Command):
             return CONSISTENT
         for listing in listings:
             title, *more = listing.title.splitlines()
-            say_report([*flush(title), *more])
-            say_table(listing_table(listing))
+            say_report([*flush(title), *more, listing_table(listing)])
         return CONSISTENT

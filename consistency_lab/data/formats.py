@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from math import lcm
 from pathlib import Path
@@ -37,7 +38,7 @@ from consistency_lab.data.rows import (
     is_counted_pair,
     read_pairs,
 )
-from consistency_lab.data.text import Source, csv_rows, located, read_text
+from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
@@ -178,7 +179,6 @@ def _number(name: object, items: Mapping[str, int]) -> int:
 
 TITLE: Final = "matrix of wins"
 
-_WINNER, _LOSER, _ = COLUMNS
 _LOOKED_AT: Final = 20
 """The lines that determine the layout."""
 
@@ -186,9 +186,7 @@ LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
 """How a line of LETOR or SVMlight begins: a label, perhaps a query, then numbered features."""
 
 
-def read_table(
-    path: str | os.PathLike[str], *, ties: Ties = "half", bad_rows: BadRows = "fail"
-) -> PairCounts | Ballots:
+def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -> PairCounts | Ballots:
     """Read games, counts of pairs, a matrix of wins, a wide survey, or orders, as the first lines show.
 
     Parameters
@@ -208,7 +206,7 @@ def read_table(
             "rankers or clicks per query (--query, --item, --judge, --grade)"
         )
     if not lines:
-        return read_games(path, GameColumns(_WINNER, loser=_LOSER), ties=ties, bad_rows=bad_rows)
+        return read_games(path, GameColumns(*COLUMNS[:2]), ties=ties, bad_rows=bad_rows)
     head = head_of(lines)
     found = games_in(head)
     if found is not None:
@@ -227,7 +225,7 @@ def read_table(
     if is_wide(head):
         return read_wide(name, text, head)
     if is_counted_pair(head.cells):
-        return read_pairs(name, text)
+        return read_pairs(name, text, head.delimiter)
     raise InputError(
         f"{name}, line 1: {','.join(head.cells)[:60]!r} has no columns winner and loser, is not "
         f"{','.join(COLUMNS)}, nor the header of a square matrix of wins; {proposal(os.fspath(path), head)}"
@@ -245,7 +243,7 @@ def _is_matrix(first: Head) -> bool:
 
 def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
     """A row for each item: its name, and how often it was preferred to each of the items of the columns."""
-    head, *body = (row for row in csv_rows(name, text, delimiter, strict=False) if any(row[1]))
+    head, *body = csv_rows(name, text, delimiter, strict=False)
     width = len(body[0][1])
     items = tuple(head[1][-(width - 1) :])
     if len(body) != len(items):
@@ -271,31 +269,49 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
 # --- The table of file formats. A new format is one reader and one line here -----------------------------
 
 
+@final
+@dataclass(frozen=True)
+class Source:
+    """A file whose text is read once, so that a pipe may be one; what becomes of ties and bad rows in it."""
+
+    name: str
+    ties: Ties = "half"
+    bad_rows: BadRows = "fail"
+
+    @property
+    def kind(self) -> str:
+        """The extension, if it is one of ours; of PrefLib's files it is their data type."""
+        kind = Path(self.name).suffix.lower().removeprefix(".")
+        return kind if kind in FORMATS else ""
+
+    @cached_property
+    def text(self) -> str:
+        """Its text, see `read_text`."""
+        return read_text(self.name)
+
+
 @frozen
 class Format:
     """A way to write preferences into a file."""
 
     title: str  #: What it is, for people.
-    #: Its reader, given the file and the data type that the extension stands for.
-    read: Callable[[Source, str], Contents]
+    read: Callable[[Source], Contents]  #: Its reader.
     #: What the first line of such a file looks like, for files with an unknown extension.
     begins: re.Pattern[str]
 
 
-ORDERS: Final = Format(
-    "lines such as A > B > C", lambda source, _: read_orders(os.fspath(source.path), source.text), ORDER
-)
+ORDERS: Final = Format("lines such as A > B > C", lambda source: read_orders(source.name, source.text), ORDER)
 JSON: Final = Format(
-    "JSON distribution or witness", lambda source, _: read_document(source.path), re.compile(r"\s*\{")
+    "JSON distribution or witness", lambda source: read_document(source.name), re.compile(r"\s*\{")
 )
 PREFLIB: Final = Format(
     "PrefLib orders",
-    lambda source, kind: read_preflib(os.fspath(source.path), source.text, kind),
+    lambda source: read_preflib(source.name, source.text, source.kind),
     re.compile(r"#|\d+\s*$|\d+\s*:(?!.*>)"),
 )
 TABLE: Final = Format(
     "table of games, pair counts or a matrix of wins",
-    lambda source, _: read_table(source.path),
+    lambda source: read_table(source.name, ties=source.ties, bad_rows=source.bad_rows),
     re.compile(rf"[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"),
 )
 
@@ -307,35 +323,23 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 """By extension."""
 
 
-def read_contents(path: Path) -> Contents:
-    """Read a file by its extension, or, if that is unknown, by its first line."""
-    source = Source(path)
-    return format_of(path, source).read(source, _kind(path))
-
-
-def format_of(path: Path, source: Source | None = None) -> Format:
+def format_of(source: Source) -> Format:
     """The format of a file, by its extension, or, if that is unknown, by its first line.
 
     Examples
     --------
-    >>> format_of(Path("election.soc")).title
+    >>> format_of(Source("election.soc")).title
     'PrefLib orders'
     """
-    if os.fspath(path) == STANDARD_INPUT:
+    if source.name == STANDARD_INPUT:
         return TABLE
-    kind = _kind(path)
-    if kind:
-        return FORMATS[kind]
-    first = (source or Source(path)).text.lstrip().partition("\n")[0].strip()
+    if source.kind:
+        return FORMATS[source.kind]
+    first = source.text.lstrip().partition("\n")[0].strip()
     for known in (*dict.fromkeys(FORMATS.values()), ORDERS):
         if known.begins.match(first[:1000]):
             return known
     dotted = ".{}".format
-    hint = did_you_mean(path.suffix.lower()[1:], FORMATS, "name it", map(dotted, FORMATS), shown=dotted)
-    raise InputError(f"{path}: neither the name nor the first line shows the format; {hint}")
-
-
-def _kind(path: Path) -> str:
-    """The extension, if it is known; for PrefLib files it is their data type."""
-    kind = path.suffix.lower().removeprefix(".")
-    return kind if kind in FORMATS else ""
+    given = Path(source.name).suffix.lower()[1:]
+    hint = did_you_mean(given, FORMATS, "name it", map(dotted, FORMATS), shown=dotted)
+    raise InputError(f"{source.name}: neither the name nor the first line shows the format; {hint}")

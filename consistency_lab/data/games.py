@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal, final, get_args
+from typing import Final, Literal, final
 
 import numpy as np
 
 from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, called
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts
 from consistency_lab.data.tables import Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
@@ -93,9 +93,8 @@ def read_games(
     ties, bad_rows
         What becomes of ties, and of rows that cannot be read.
     """
-    dropped = Dropped(called(path), bad_rows)
-    found = read_columns(path, columns.names, dropped, count=columns.count is None)
-    return games_of(found, columns, ties, dropped)
+    table = read_columns(path, columns.names, bad_rows, count=columns.count is None)
+    return games_of(table, columns, ties)
 
 
 def read_flags(
@@ -107,8 +106,7 @@ def read_flags(
     bad_rows: BadRows = "report",
 ) -> PairCounts:
     """Read games with a column of 0 and 1 for each of the outcomes: the first won, the second, neither."""
-    dropped = Dropped(called(path), bad_rows)
-    table = read_columns(path, (*players, *flags), dropped, count=True)
+    table = read_columns(path, (*players, *flags), bad_rows, count=True)
     won = table.where(lambda text: text.lower() in ("1", "1.0", "true"))
     said = [table.number(word) for word in (*players, "tie", "")]
     told = [won[table[k]] == 1 for k in (2, 3, 4)]
@@ -116,21 +114,17 @@ def read_flags(
     result = np.select([once & one for one in told], said[:3], said[3]).astype(np.int32)
     table.columns = [result, table[0], table[1], table[5]]
     columns = GameColumns(" or ".join(flags), a=players[0], b=players[1])
-    return games_of(table, columns, ties, dropped)
+    return games_of(table, columns, ties)
 
 
 _Game = tuple[int, int, int | Fraction]
 
 
-def games_of(
-    table: Table, columns: GameColumns, ties: Ties, dropped: Dropped, title: str = "table of games"
-) -> PairCounts:
+def games_of(table: Table, columns: GameColumns, ties: Ties, title: str = "table of games") -> PairCounts:
     """The games in a table of these columns and a count, added up.
 
     Items are numbered as they appear.
     """
-    if ties not in get_args(Ties):
-        raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
     outcomes(table, columns)
     if columns.cluster is not None:
         table.refuse(table[3] == table.number(""), f"the {columns.cluster} is missing")
@@ -147,7 +141,7 @@ def games_of(
     for (x, y, c, is_tied, often), times in zip(kinds, np.bincount(group).tolist(), strict=True):
         into = tied if is_tied else won
         into[x, y, c] = into.get((x, y, c), 0) + times * counts[often]
-    table.close(dropped)
+    dropped = table.close()
     several = any(counts[often] != 1 for often in np.unique(table[-1]).tolist())
     names = np.stack([first, second], axis=1).ravel()[appear].tolist()
     if not won and not tied:
@@ -243,9 +237,8 @@ def read_query_games(
     if columns.cluster is not None:
         raise InputError("games are split by query, so they have no clusters; give only one of the two")
     columns = replace(columns, cluster=query)
-    dropped = Dropped(called(path), bad_rows)
-    table = read_columns(path, columns.names, dropped, count=columns.count is None, prose=True)
-    every = games_of(table, columns, ties, dropped)
+    table = read_columns(path, columns.names, bad_rows, count=columns.count is None, prose=True)
+    every = games_of(table, columns, ties)
     assert every.clusters is not None
     begin = grouped(table[3])[1]
     games: list[tuple[list[_Game], list[_Game]]] = [([], []) for _ in begin]
@@ -261,7 +254,7 @@ def read_query_games(
         found[asked] = _ONE_PAIR
         if len(items) > 2:
             found[asked] = PairCounts(
-                every.format, asked, items, own, even, every.share, dropped.notes, left=dropped.left
+                every.format, asked, items, own, even, every.share, table.dropped.notes, left=every.left
             )
     return found
 
@@ -291,12 +284,10 @@ def read_ratings(
 
     The items with the most ratings are kept, `top` of them or all; the rest is as in `read_games`.
     """
-    name = called(path)
-    dropped = Dropped(name, bad_rows)
-    given, again = grades_given(path, (user, item, rating), dropped)
+    given, again, dropped = grades_given(path, (user, item, rating), bad_rows)
     rated = Counter(one for grades in given.values() for one in grades)
     if not rated:
-        raise InputError(f"{name}: there are no ratings; {dropped.nothing}")
+        raise InputError(f"{dropped.name}: there are no ratings; {dropped.nothing}")
     kept = [one for one, _ in rated.most_common(top)]
     numbers = {one: number for number, one in enumerate(kept)}
     few = f"{len(kept)} of {len(rated)} items are kept; preferences about the others are ignored"
@@ -318,14 +309,12 @@ def read_queries(
     A query with one judge or one item gets the reason for its omission instead. Grades are numbers; the rest
     is as in `read_games`.
     """
-    name = called(path)
-    dropped = Dropped(name, bad_rows)
-    given, again = grades_given(path, (judge, item, grade, query), dropped)
+    given, again, dropped = grades_given(path, (judge, item, grade, query), bad_rows)
     queries: dict[str, list[dict[str, Fraction]]] = {}
     for (asked, _), grades in given.items():
         queries.setdefault(asked, []).append(grades)
     if not queries:
-        raise InputError(f"{name}: there are no grades; {dropped.nothing}")
+        raise InputError(f"{dropped.name}: there are no grades; {dropped.nothing}")
     found: dict[str, Ballots | str] = {}
     for asked, judges in queries.items():
         items = tuple(dict.fromkeys(one for grades in judges for one in grades))
@@ -338,15 +327,15 @@ def read_queries(
 
 
 def grades_given(
-    path: str | os.PathLike[str], columns: tuple[str, ...], dropped: Dropped
-) -> tuple[dict[tuple[str, ...], dict[str, Fraction]], tuple[str, ...]]:
-    """The grades of each voter (for each query, if there is a fourth column), and notes."""
-    table = read_columns(path, columns, dropped)
+    path: str | os.PathLike[str], columns: tuple[str, ...], bad_rows: BadRows
+) -> tuple[dict[tuple[str, ...], dict[str, Fraction]], tuple[str, ...], Dropped]:
+    """The grades of each voter (for each query, if there is a fourth column), notes, and what is left out."""
+    table = read_columns(path, columns, bad_rows)
     nothing = table.number("")
     named = [table[k] != nothing for k in range(len(columns)) if k != 2]
     table.refuse(~np.logical_and.reduce(named), "an item, judge or query has no name")
     numbers = table.parsed(2, _grade)
-    table.close(dropped)
+    dropped = table.close()
     voter, _ = grouped(*table.columns[3:], table[0])
     _, begin = numbered(voter, len(voter))
     texts = table.texts
@@ -360,7 +349,7 @@ def grades_given(
         again += texts[item] in grades
         grades[texts[item]] = numbers[grade]
     said = (f"grades replaced by a later one of the same voter and item: {again}",) if again else ()
-    return dict(given), said
+    return dict(given), said, dropped
 
 
 def _grade(text: str) -> Fraction:

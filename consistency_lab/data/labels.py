@@ -69,8 +69,6 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
     columns: tuple[str, ...] = ()
     delimiter = head_of(text.split("\n", 1)[:1]).delimiter
     for line, cells in csv_rows(name, text, delimiter):
-        if not any(cells):
-            continue
         with located(f"{name}, line {line}"):
             if not columns:
                 columns = tuple(cell.lower() if cell.lower() in _HOW_OFTEN else cell for cell in cells)
@@ -178,7 +176,10 @@ def read_labels(
     """
     name = os.fspath(path)
     if kind == GRADES:
-        return _graded(name, items)
+        only = read_label_lists(name, items=items).only
+        if only is None:
+            raise InputError(f"{name} holds several queries; consistency-lab check --at decides each of them")
+        return only
     if kind not in ORDERS:
         raise InputError(
             f"{name}: this target has labels of the kind {kind}; a profile gives grades, rankings or dags"
@@ -207,14 +208,6 @@ def read_labels(
     return LabelProfile(
         profile.distribution.items, weights, places, profile.title, profile.voters, profile.notes
     )
-
-
-def _graded(name: str, items: Sequence[str] | None) -> LabelProfile:
-    """The one distribution of a table."""
-    found = read_label_lists(name, GRADES, items=items)
-    if found.only is None:
-        raise InputError(f"{name} has several queries; consistency-lab check --at decides each of them")
-    return found.only
 
 
 def _wide(name: str, items: Sequence[str] | None) -> LabelProfile:
@@ -277,10 +270,11 @@ def read_label_lists(
         if items is not None:
             raise InputError(f"--select does not fit: {name} is a LETOR file, whose items have no names")
         return _letor(name)
-    named = grades_in(head_of(lines)) if lines else {}
+    head = head_of(lines)
+    named = grades_in(head)
     if not {"judge", "item", "grade"} <= named.keys():
         return _listed(name, {_title(name): _wide(name, items)})
-    return _long(name, named, head_of(lines).cells, items)
+    return _long(name, named, head.cells, items)
 
 
 def _listed(name: str, found: Mapping[str, LabelProfile], notes: tuple[str, ...] = ()) -> LabelLists:
@@ -299,9 +293,8 @@ def _long(
                 f"{called(name)} has a column {cell} besides {', '.join(named.values())}, but each judge is "
                 "one label; leave it out, or give a column for each item and a row for each label"
             )
-    rows = Dropped(called(name), "fail")
     columns = tuple(named[what] for what in ("judge", "item", "grade", "query") if what in named)
-    given, again = grades_given(name, columns, rows)
+    given, again, rows = grades_given(name, columns, "fail")
     if again:  # which grade counts would depend on the order of the lines
         raise InputError(
             f"{called(name)}: a judge graded an item twice; give one grade for each judge and item"

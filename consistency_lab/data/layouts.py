@@ -63,6 +63,8 @@ def head_of(lines: Sequence[str]) -> Head:
     def cut(line: str, delimiter: str) -> list[str]:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
 
+    if not lines:
+        return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
         try:
             found = json.loads(lines[0])
@@ -88,12 +90,6 @@ def games_in(head: Head) -> GameColumns | None:
             loser, a, b = (players[0], None, None) if len(players) == 1 else (None, *players)
             return GameColumns(winner, loser, a, b, named.get(COUNT))
     return None
-
-
-def ratings_in(head: Head) -> tuple[str, str, str] | None:
-    """The columns of users, items and ratings, if the header names them."""
-    found = [head.named.get(name) for name in ("user", "item", "rating")]
-    return None if None in found else (str(found[0]), str(found[1]), str(found[2]))
 
 
 _OF_GRADES: Final[Mapping[str, Sequence[str]]] = {
@@ -169,7 +165,7 @@ def _is_rating(cells: Sequence[str]) -> bool:
 def read_wide(name: str, text: str, head: Head) -> Ballots:
     """Each row as a ballot: the item with rank 1 on top, or with the largest rating."""
     items = tuple(head.cells[1:])
-    rows = [row for row in csv_rows(name, text, head.delimiter) if any(row[1])][1:]
+    rows = list(csv_rows(name, text, head.delimiter))[1:]
     ranks = all(_is_ranking(cells[1:]) for _, cells in rows)
     ballots: dict[Levels, int] = {}
     for line, cells in rows:

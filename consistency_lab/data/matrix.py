@@ -48,9 +48,7 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     labels are called y1, y2, ... and predictions t1, t2, ... The cell above the names of the labels is empty,
     says "label", or is left out.
     """
-    name = os.fspath(path)
-    # A comma alone is a line of empty cells, and an error later.
-    lines = [_Line(*line) for line in csv_rows(name, read_text(path, "loss matrix", MAX_BYTES))]
+    name, lines = _lines(path, "loss matrix")
     if len(lines[0].cells) == 1 and any(mark in lines[0].cells[0] for mark in ";\t"):
         raise InputError(f"{name}, line {lines[0].number}: there is no comma; separate cells by commas")
     header = lines[0] if _is_header(lines[0].cells) else None
@@ -85,6 +83,15 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     return LossMatrix(labels, predictions, rows)
 
 
+def _lines(path: str | os.PathLike[str], what: str) -> tuple[str, list[_Line]]:
+    """What the file is called, and its lines, of which there is one."""
+    name = os.fspath(path)
+    lines = [_Line(*line) for line in csv_rows(name, read_text(path, what, MAX_BYTES))]
+    if not lines:
+        raise InputError(f"{name} is empty; expected a {what}")
+    return name, lines
+
+
 def _is_number(cell: str) -> bool:
     try:
         rational(cell)
@@ -112,11 +119,16 @@ def _check_width(name: str, header: _Line | None, body: Sequence[_Line], named: 
             f"{name}, line {header.number}: there are {len(header.cells)} names for lines of {width} "
             "cells; each prediction needs one name"
         )
-    for line in body:
-        if len(line.cells) != width:
+    _check_equal(name, body)
+
+
+def _check_equal(name: str, lines: Sequence[_Line]) -> None:
+    first = lines[0]
+    for line in lines:
+        if len(line.cells) != len(first.cells):
             raise InputError(
-                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {width} in line "
-                f"{body[0].number}; all lines must have the same number"
+                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {len(first.cells)} in "
+                f"line {first.number}; all lines must have the same number"
             )
 
 
@@ -161,19 +173,13 @@ def read_features(path: str | os.PathLike[str]) -> Features:
     Numbers are integers, decimals, which are read exactly, or fractions such as 1/3. The first line may name
     the features.
     """
-    name = os.fspath(path)
-    lines = [_Line(*line) for line in csv_rows(name, read_text(path, "table of features", MAX_BYTES))]
+    name, lines = _lines(path, "table of features")
     header = lines[0].cells if not any(map(_is_number, lines[0].cells[1:])) else None
     body = lines[1:] if header else lines
     width = len(lines[0].cells)
     if not body or width < 2:
         raise InputError(f"{name} has no features; each line needs an item and its numbers, with commas")
-    for line in body:
-        if len(line.cells) != width:
-            raise InputError(
-                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {width} in line "
-                f"{lines[0].number}; all lines must have the same number"
-            )
+    _check_equal(name, lines)
     items = [line.cells[0] for line in body]
     _check_names(name, "items", items)
     names = tuple(header[1:]) if header else tuple(f"x{k}" for k in range(1, width))

@@ -8,10 +8,10 @@ from fractions import Fraction
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
+from typing import TYPE_CHECKING, Final, SupportsInt, cast, final
 
 from consistency_lab.checked import checked, fitting
-from consistency_lab.data.formats import TABLE, format_of, read_contents, read_table
+from consistency_lab.data.formats import TABLE, Source, format_of
 from consistency_lab.data.games import (
     GameColumns,
     Ties,
@@ -21,7 +21,7 @@ from consistency_lab.data.games import (
     read_query_games,
     read_ratings,
 )
-from consistency_lab.data.layouts import head_of, ratings_in
+from consistency_lab.data.layouts import head_of
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.rows import (
     STANDARD_INPUT,
@@ -56,6 +56,9 @@ Matrix = Sequence[Sequence[object]]
 
 MAX_ITEMS: Final = 1_000
 """The most items that may be kept."""
+
+_COUNTED: Final = 2**52
+"""Sums of fewer votes, and of their halves, are exact in floats."""
 
 
 @final
@@ -101,7 +104,7 @@ class Profile:
         """
         counted = pairs.items() if isinstance(pairs, Mapping) else ((pair, 1) for pair in pairs)
         return Profile._given(
-            pair_counts((*_both(pair), rational(str(count), "a count")) for pair, count in counted), title
+            pair_counts((_name(a), _name(b), rational(str(n), "a count")) for (a, b), n in counted), title
         )
 
     @staticmethod
@@ -192,13 +195,12 @@ class Profile:
         often = [] if count is not None else count_column(there, columns.names)
         cells = frame[[*columns.names, *often]]
         objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
-        dropped = Dropped("data frame", bad_rows, "row")
-        table = Table(len(columns.names) + (count is None))
+        table = Table(len(columns.names) + (count is None), Dropped("data frame", bad_rows, "row"))
         ones = ("1",) * (count is None and not often)
 
         def texts() -> Iterator[Row]:
             for row, values in enumerate(objects, start=1):
-                dropped.seen += 1
+                table.dropped.seen += 1
                 odd = [value for value in values if isinstance(value, bytes | list | tuple | Mapping)]
                 if odd:
                     table.refused(row, f"a cell is a {type(odd[0]).__name__}, not a string or number")
@@ -207,7 +209,7 @@ class Profile:
 
         table.add(texts())
         table.join()
-        return Profile._given(games_of(table, columns, ties, dropped, "data frame"), "data frame")
+        return Profile._given(games_of(table, columns, ties, "data frame"), "data frame")
 
     @property
     def m(self) -> int:
@@ -226,8 +228,8 @@ class Profile:
 
     @cached_property
     def votes(self) -> Votes | None:
-        """The votes as arrays; None where only their shares are known."""
-        return self.contents.votes(self.kept, self.unranked)
+        """The votes as arrays; None where only their shares are known, or they are too many for floats."""
+        return self.contents.votes(self.kept, self.unranked) if self.voters < _COUNTED else None
 
     @cached_property
     def wins(self) -> list[list[Fraction]]:
@@ -309,12 +311,10 @@ def read_profile(
     >>> profile.distribution.aggregate[0][1] * 1960
     Fraction(908, 1)
     """
-    if unranked not in get_args(Unranked):
-        raise InputError(f"unranked is {unranked!r}; it must be one of {', '.join(get_args(Unranked))}")
     name = os.fspath(path)
     place, found_at = _find(name)
-    contents = read_contents(place)
-    return profile_of(contents, name, unranked, items, top, found_at)
+    source = Source(place)
+    return profile_of(format_of(source).read(source), name, unranked, items, top, found_at)
 
 
 def profile_of(
@@ -338,11 +338,11 @@ def profile_of(
     return chosen
 
 
-def _find(name: str) -> tuple[Path, tuple[str, ...]]:
+def _find(name: str) -> tuple[str, tuple[str, ...]]:
     """The file to read, and notes."""
     path = Path(name)
     if name == STANDARD_INPUT:
-        return path, ()
+        return name, ()
     try:
         exists, folder = path.exists(), path.is_dir()
     except OSError:  # where even that may not be asked, reading it will say why
@@ -350,10 +350,10 @@ def _find(name: str) -> tuple[Path, tuple[str, ...]]:
     if folder:
         raise InputError(f"{name} is a folder; give a file in it")
     if exists:
-        return path, ()
+        return name, ()
     place, told = place_of(name)
     if told:
-        return place, told
+        return os.fspath(place), told
     hint = did_you_mean(path.name, samples(), "samples are", shown="the sample {}".format)
     raise InputError(f"{name} does not exist; {hint}")
 
@@ -365,12 +365,6 @@ def _name(item: object) -> str:
     if isinstance(item, Integral) and not isinstance(item, bool):
         return str(int(item))
     raise InputError(f"an item is called {str(item)[:40]!r}; names must be strings or whole numbers")
-
-
-def _both(pair: Sequence[Name]) -> tuple[str, str]:
-    if len(pair) != 2:
-        raise InputError(f"a comparison has {len(pair)} entries; expected (winner, loser)")
-    return _name(pair[0]), _name(pair[1])
 
 
 def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:
@@ -475,19 +469,26 @@ class Reading:
         [3]
         """
         name = os.fspath(path)
-        if self.columns is None and (columns := self._ratings(path)) is not None:
+        if self.columns is None and (columns := self._ratings(name)) is not None:
             yield from replace(self, columns=columns).profiles(path)
         elif isinstance(self.columns, JudgmentColumns):
             j = self.columns
             read = read_queries(path, j.query, j.item, j.judge, j.grade, bad_rows=self.bad_rows)
             yield from self._queries(path, read)
         elif isinstance(self.columns, GameColumns) and self.query is not None:
-            games = read_query_games(path, self.columns, self.query, ties=self.ties, bad_rows=self.bad_rows)
-            yield from self._queries(path, games)
-        elif (contents := self._table(path)) is not None:
-            yield self._profile(contents, name)
+            apart = read_query_games(path, self.columns, self.query, ties=self.ties, bad_rows=self.bad_rows)
+            yield from self._queries(path, apart)
+        elif isinstance(self.columns, GameColumns):
+            games = read_games(path, self.columns, ties=self.ties, bad_rows=self.bad_rows)
+            yield self._profile(games, name)
+        elif isinstance(self.columns, RatingColumns):
+            c = self.columns
+            rated = read_ratings(path, c.user, c.item, c.rating, top=self.top, bad_rows=self.bad_rows)
+            yield self._profile(rated, name)
         else:
-            yield read_profile(path, self.unranked or "last", self.select, self.top)
+            place, found_at = _find(name)
+            source = Source(place, self.ties, self.bad_rows)
+            yield self._profile(format_of(source).read(source), name, found_at)
 
     def _queries(self, path: str | os.PathLike[str], read: Mapping[str, Contents | str]) -> list[Profile]:
         """A profile for each query that can have one, with notes on the others."""
@@ -513,33 +514,17 @@ class Reading:
             for one in found
         ]
 
-    def _table(self, path: str | os.PathLike[str]) -> Contents | None:
-        """The content of a table, which may have ties and bad rows; None for other files."""
-        if isinstance(self.columns, GameColumns):
-            return read_games(path, self.columns, ties=self.ties, bad_rows=self.bad_rows)
-        if isinstance(self.columns, RatingColumns):
-            c = self.columns
-            return read_ratings(path, c.user, c.item, c.rating, top=self.top, bad_rows=self.bad_rows)
-        if self._is_table(path):
-            return read_table(path, ties=self.ties, bad_rows=self.bad_rows)
-        return None
-
     @staticmethod
-    def _is_table(path: str | os.PathLike[str]) -> bool:
-        is_there = os.fspath(path) == STANDARD_INPUT or Path(path).is_file()
-        return is_there and format_of(Path(path)) is TABLE
-
-    def _ratings(self, path: str | os.PathLike[str]) -> RatingColumns | None:
+    def _ratings(name: str) -> RatingColumns | None:
         """The columns of a table whose header names them user, item and rating."""
-        lines = first_lines(path) if self._is_table(path) else ()
-        found = ratings_in(head_of(lines)) if lines else None
-        return None if found is None else RatingColumns(*found)
+        wanted = ("user", "item", "rating")
+        if (name != STANDARD_INPUT and not Path(name).is_file()) or format_of(Source(name)) is not TABLE:
+            return None
+        named = head_of(first_lines(name)).named
+        return RatingColumns(*(named[one] for one in wanted)) if named.keys() >= {*wanted} else None
 
-    @property
-    def _ballots(self) -> bool:
-        return not isinstance(self.columns, RatingColumns | JudgmentColumns)
-
-    def _profile(self, contents: Contents, name: str) -> Profile:
+    def _profile(self, contents: Contents, name: str, told: tuple[str, ...] = ()) -> Profile:
         rated = isinstance(self.columns, RatingColumns)
-        unranked = self.unranked or ("last" if self._ballots else "unknown")
-        return profile_of(contents, name, unranked, self.select, None if rated else self.top)
+        unknown = rated or isinstance(self.columns, JudgmentColumns)
+        unranked = self.unranked or ("unknown" if unknown else "last")
+        return profile_of(contents, name, unranked, self.select, None if rated else self.top, told)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from io import BufferedReader, BytesIO
 from itertools import chain, repeat
-from typing import ClassVar, Final, Literal, cast, final, get_args
+from typing import ClassVar, Final, Literal, cast, final
 
 import numpy as np
 
@@ -93,12 +93,6 @@ class Dropped:
     told: tuple[str, ...] = ()  #: Other notes on the file.
     _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, int | str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.policy not in get_args(BadRows):
-            raise InputError(
-                f"bad rows are {self.policy!r}; it must be one of {', '.join(get_args(BadRows))}"
-            )
 
     def row(self, line: int | str, reason: str, count: int = 1) -> None:
         """Leave out `count` for this reason, the first at this line."""
@@ -377,7 +371,7 @@ def pair_counts(
     return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
 
 
-def read_pairs(name: str, text: str) -> PairCounts:
+def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
     r"""Read CSV lines ``winner,loser,count`` without a header.
 
     The counts of a pair on several lines are added up. Items are numbered as they appear. The name of the
@@ -389,12 +383,8 @@ def read_pairs(name: str, text: str) -> PairCounts:
     ((0, 1, 3), (1, 0, 1))
     """
     comparisons: list[tuple[str, str, int]] = []
-    for number, cells in csv_rows(name, text):
-        if not any(cells):
-            continue
+    for number, cells in csv_rows(name, text, delimiter):
         with located(f"{name}, line {number}"):
-            if not comparisons and not is_counted_pair(cells):
-                raise InputError(f"{','.join(cells)[:60]!r} is not a line {','.join(COLUMNS)}")
             if len(cells) != len(COLUMNS):
                 raise InputError(f"there are {len(cells)} cells; expected {','.join(COLUMNS)}")
             winner, loser, count = cells

@@ -20,6 +20,7 @@ from consistency_lab.data.rows import (
     MAX_CELL,
     PARQUET,
     STANDARD_INPUT,
+    BadRows,
     Dropped,
     called,
     count_column,
@@ -108,7 +109,8 @@ class Table:
     ([['Ann', 'Bob'], ['Bob', 'Ann']], [1, 4])
     """
 
-    def __init__(self, width: int, prose: bool = False) -> None:
+    def __init__(self, width: int, dropped: Dropped, prose: bool = False) -> None:
+        self.dropped = dropped  # how many rows there are; once the table is closed, also those refused
         self.lines: Lines = np.empty(0, np.int32)  # the line of each row
         self.columns: list[Codes] = [np.empty(0, np.int32)] * width  # for each row the number of its text
         self.prose = prose  # whether texts are answers in words, which names only begin like
@@ -119,7 +121,7 @@ class Table:
     @staticmethod
     def of(width: int, rows: Iterable[Row]) -> "Table":
         """The table of these rows."""
-        table = Table(width)
+        table = Table(width, Dropped("table"))
         table.add(rows)
         table.join()
         return table
@@ -210,10 +212,11 @@ class Table:
         self.lines = self.lines[good]
         self.columns = [column[good] for column in self.columns]
 
-    def close(self, dropped: Dropped) -> None:
+    def close(self) -> Dropped:
         """Report the refused rows."""
         for why, (line, count) in sorted(self._refused.items(), key=lambda one: one[1][0]):
-            dropped.row(line, why, count)
+            self.dropped.row(line, why, count)
+        return self.dropped
 
 
 def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
@@ -252,7 +255,7 @@ def grouped(*columns: Codes) -> tuple[Codes, Codes]:
 def read_columns(
     path: str | os.PathLike[str],
     columns: Sequence[str],
-    dropped: Dropped,
+    bad_rows: BadRows,
     count: bool = False,
     prose: bool = False,
 ) -> Table:
@@ -264,8 +267,8 @@ def read_columns(
         The file, or ``"-"`` for standard input.
     columns
         Names that the first line gives to columns, or keys of JSON objects.
-    dropped
-        Is told how many rows there are.
+    bad_rows
+        What becomes of those rows.
     count
         Whether a last column says how often the row counts: the column `COUNT`, and 1 without one.
     prose
@@ -277,17 +280,16 @@ def read_columns(
         If it is a Parquet file, and Polars is not installed.
     """
     name = called(path)
-    dropped.told = place_of(name)[1]
-    table = Table(len(columns) + count, prose)
+    table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose)
     with opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(PARQUET):
-            _parquet(name, file, columns, dropped, table)
+            _parquet(name, file, columns, table)
         else:
             refuse_binary(name, start)
             is_json = start.lstrip(_BOM + b" \t\r\n").startswith(b"{")
             try:
-                (_json_lines if is_json else _separated)(name, file, columns, dropped, table)
+                (_json_lines if is_json else _separated)(name, file, columns, table)
             except UnicodeDecodeError:
                 raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
     table.join()
@@ -299,9 +301,7 @@ def _without_flaw(text: str) -> None:
         raise InputError(why)
 
 
-def _separated(
-    name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table
-) -> None:
+def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
     """Read CSV block by block: plain long blocks by Polars, others by `csv`.
 
     Polars' lazy and streaming queries need as much memory to group the same file, and give neither line
@@ -318,14 +318,14 @@ def _separated(
     for block in chain([start[header.end() :]], blocks):
         plain = len(block) > _WORTH and find_spec("polars") is not None and _plain(block)
         if plain:
-            line += _add_plain(plain, line, delimiter, places, dropped, table)
+            line += _add_plain(plain, line, delimiter, places, table)
         else:
             # A quoted cell may go on in the next block.
             rest = chain([block], blocks) if b'"' in block else (block,)
             lines = (one for text in rest for one in StringIO(text.decode(), newline=""))
             reader = csv.reader(lines, delimiter=delimiter)
             try:
-                table.add(_wide_enough(reader, line - 1, places, len(table.columns), dropped, table))
+                table.add(_wide_enough(reader, line - 1, places, table))
             except csv.Error as error:
                 raise InputError(
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
@@ -333,15 +333,13 @@ def _separated(
             line += reader.line_num
 
 
-def _wide_enough(
-    reader: "CSVReader", before: int, places: Sequence[int], width: int, dropped: Dropped, table: Table
-) -> Iterator[Row]:
+def _wide_enough(reader: "CSVReader", before: int, places: Sequence[int], table: Table) -> Iterator[Row]:
     """The cells at these places of the rows that have them, and 1 where a count is wanted and not there."""
-    ones = ("1",) * (width - len(places))
+    ones = ("1",) * (len(table.columns) - len(places))
     wide = max(places) + 1
     chosen = itemgetter(*places)  # of two columns or more
     for cells in reader:
-        dropped.seen += any(cells)
+        table.dropped.seen += any(cells)
         if len(cells) >= wide:
             yield before + reader.line_num, (*chosen(cells), *ones)
         elif any(cells):
@@ -360,9 +358,7 @@ def _plain(block: bytes) -> bytes:
     return block if np.diff(ends, prepend=-1).max() < csv.field_size_limit() else b""
 
 
-def _add_plain(
-    block: bytes, line: int, delimiter: str, places: Sequence[int], dropped: Dropped, table: Table
-) -> int:
+def _add_plain(block: bytes, line: int, delimiter: str, places: Sequence[int], table: Table) -> int:
     """Add the rows of such a block, the first of them on this line; how many lines there are."""
     import polars as pl
 
@@ -393,8 +389,8 @@ def _add_plain(
         there[hole] = len(cells) >= width
         if any(cells) and len(cells) < width:
             table.refused(line + int(at), f"it has fewer than {width} cells")
-        dropped.seen -= not any(cells)
-    dropped.seen += len(row_lines)
+        table.dropped.seen -= not any(cells)
+    table.dropped.seen += len(row_lines)
     _add_frame(frame, [wanted[place] for place in places], row_lines + line, there, table)
     return len(ends)
 
@@ -441,25 +437,21 @@ def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tupl
     raise _no_column(name, columns, best)
 
 
-def _json_lines(
-    name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table
-) -> None:
+def _json_lines(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
     text = TextIOWrapper(file, "utf-8-sig", newline="")
     try:
-        table.add(_objects(name, text, columns, dropped, table))
+        table.add(_objects(name, text, columns, table))
     finally:
         text.detach()
 
 
-def _objects(
-    name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped, table: Table
-) -> Iterator[Row]:
+def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Table) -> Iterator[Row]:
     decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
     counts = len(table.columns) > len(columns)
     for line, one in enumerate(text, start=1):
         if not one.strip():
             continue
-        dropped.seen += 1
+        table.dropped.seen += 1
         try:
             value = decode(one)
         except (ValueError, RecursionError):
@@ -486,7 +478,7 @@ def _said(value: object) -> object:
     return last.get("content") if isinstance(last, dict) else value
 
 
-def _parquet(name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table) -> None:
+def _parquet(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
     need("polars", f"{name}, a Parquet file,")
     import polars as pl
 
@@ -503,10 +495,10 @@ def _parquet(name: str, file: BufferedReader, columns: Sequence[str], dropped: D
                 raise InputError(
                     f"{name}: its column {column!r} contains {kind}; names must be strings or whole numbers"
                 )
-        while height := (frame := scan.select(wanted).slice(dropped.seen, _SLICE).collect()).height:
-            lines = np.arange(dropped.seen + 1, dropped.seen + height + 1, dtype=np.int32)
+        while height := (frame := scan.select(wanted).slice(table.dropped.seen, _SLICE).collect()).height:
+            lines = np.arange(1, height + 1, dtype=np.int32) + np.int32(table.dropped.seen)
             _add_frame(frame, wanted, lines, np.ones(height, bool), table)
-            dropped.seen += height
+            table.dropped.seen += height
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
 

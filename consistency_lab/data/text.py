@@ -6,10 +6,8 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_bytes
@@ -24,19 +22,6 @@ MAX_COUNT_DIGITS: Final = 18
 _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 """Its byte order marks."""
-
-
-@final
-@dataclass(frozen=True)
-class Source:
-    """A file whose text is read once, so that a pipe may be one."""
-
-    path: Path
-
-    @cached_property
-    def text(self) -> str:
-        """Its text, see `read_text`."""
-        return read_text(self.path)
 
 
 def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = MAX_BYTES) -> str:
@@ -83,12 +68,12 @@ def in_utf_8(name: str, content: bytes) -> bytes:
 def csv_rows(
     name: str, text: str, delimiter: str = ",", *, strict: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a CSV that are not blank: their numbers, and their cells, stripped."""
+    """The lines of a CSV in which some cell is not blank: their numbers, and their cells, stripped."""
     reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=strict)
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]
-            if len(cells) > 1 or any(cells):
+            if any(cells):
                 yield reader.line_num, cells
     except csv.Error as error:
         raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None

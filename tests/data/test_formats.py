@@ -210,3 +210,12 @@ def test_a_name_that_is_only_quotes_is_missing(tmp_path: Path, nothing: str) -> 
     file.write_text(f"# ALTERNATIVE NAME 1: {nothing}\n# ALTERNATIVE NAME 2: Ann\n1: 1,2\n", encoding="utf-8")
     with pytest.raises(InputError, match="the name of alternative 1 is missing"):
         read_profile(file)
+
+
+@pytest.mark.parametrize("count", [10**15, 10**16, 9 * 10**17])
+def test_wins_are_exact_however_many_there_are(tmp_path: Path, count: int) -> None:
+    names = "# ALTERNATIVE NAME 1: A\n# ALTERNATIVE NAME 2: B\n"
+    ballots = f"{count + 1}: 1,2\n{count}: 2,1\n" + f"{count}: 1,2\n" * 20
+    (tmp_path / "votes.soc").write_text(names + ballots)
+    wins = read_profile(tmp_path / "votes.soc").wins
+    assert (wins[0][1], wins[1][0]) == (21 * count + 1, count)

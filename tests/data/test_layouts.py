@@ -48,6 +48,12 @@ def test_json_lines_of_an_arena(tmp_path: Path) -> None:
     assert wins(read(tmp_path, "\n".join(map(json.dumps, rows)), "t.jsonl")) == {("Y", "X"): 1}
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_counted_pairs_without_a_head(tmp_path: Path, delimiter: str) -> None:
+    text = "X,Y,3\nY,X,1\n,,\n".replace(",", delimiter)
+    assert wins(read(tmp_path, text, encoding="utf-16")) == {("X", "Y"): 3, ("Y", "X"): 1}
+
+
 def test_each_row_of_a_survey_ranks_or_rates(tmp_path: Path) -> None:
     ranked = read(tmp_path, "id,P,Q,R\n7,1,2,3\n9,3,1,2\n")
     assert wins(ranked) == {("P", "Q"): 1, ("P", "R"): 1, ("Q", "R"): 2, ("Q", "P"): 1, ("R", "P"): 1}

@@ -21,6 +21,7 @@ SPELLINGS = [
     ("both, corner", "Label,keep,drop\nham,0,5e-1\nspam,1,-3\n", ("ham", "spam"), ("keep", "drop")),
     ("names that are numbers", ",1,2\n7,0,1/2\n8,1,-3\n", ("7", "8"), ("1", "2")),
     ("blanks and line ends", "\r\n 0 , 1/2\r\n\r\n1,-3\r\n\r\n", ("y1", "y2"), ("t1", "t2")),
+    ("blank cells, as spreadsheets leave them", "0,1/2\n,\n1,-3\n,,,\n", ("y1", "y2"), ("t1", "t2")),
     ("byte order mark", "\ufeff0,1/2\n1,-3", ("y1", "y2"), ("t1", "t2")),
     ("quotes", '"a, b",c\n0,"1/2"\n1,-3\n', ("y1", "y2"), ("a, b", "c")),
 ]
@@ -28,6 +29,7 @@ SPELLINGS = [
 REFUSED = [
     ("", "m.csv is empty; expected a loss matrix"),
     (" \n\n", "m.csv is empty; expected a loss matrix"),
+    (",,\n", "m.csv is empty; expected a loss matrix"),
     ("a,b\n", "m.csv has a line of names but no losses"),
     ("0,1\n1\n", "m.csv, line 2: there are 1 cells, but 2 in line 1; all lines must have the same number"),
     ("0,1\n\n1,0,2\n", "m.csv, line 3: there are 3 cells, but 2 in line 1"),

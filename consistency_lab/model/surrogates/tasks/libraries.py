@@ -1,15 +1,14 @@
 """The ranking losses of libraries, by the names that users know."""
 
 from abc import ABC
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates.tasks.atoms import (
@@ -683,14 +682,21 @@ def pair_entry(name: str) -> PairEntry | None:
     """
     if not is_pair_name(name):
         return None
-    key = name.strip().lower()
-    if ":" not in key:
-        return _without_loss()[key]
-    if key not in PAIR_LIBRARIES:
-        near = get_close_matches(key, PAIR_LIBRARIES, n=1)
-        known = f"did you mean {near[0]!r}?" if near else f"those known are {', '.join(PAIR_LIBRARIES)}"
-        raise InputError(f"{key.partition(':')[0]} has no objective {name!r} here; {known}")
-    return PAIR_LIBRARIES[key]
+    return _without_loss().get(name.strip().lower()) or _called(name, PAIR_LIBRARIES.values())
+
+
+_Known = TypeVar("_Known", bound=Objective)
+
+
+def _called(name: str, lines: Iterable[_Known]) -> _Known:
+    """The objective that a name means, in any case, which begins with a library that is known."""
+    library, _, wanted = map(str.strip, name.lower().partition(":"))
+    known = {line.objective.lower(): line for line in lines if line.library == library}
+    if wanted in known:
+        return known[wanted]
+    names = (line.name for line in known.values())
+    hint = did_you_mean(wanted, known, "those known are", names, shown=lambda near: repr(known[near].name))
+    raise InputError(f"{library} has no objective {name!r} here; {hint}")
 
 
 # --- All of them, by name ---
@@ -754,18 +760,7 @@ def entry(name: str) -> Entry:
     >>> entry("xgboost:rank:pairwise").shipped
     'field'
     """
-    known = {key.lower(): line for key, line in LIBRARIES.items()}
-    found = known.get(name.strip().lower())
-    if found is not None:
-        return found
-    library = name.partition(":")[0].strip().lower()
-    if library not in library_names():
-        raise InputError(_unknown_library(library))
-    objectives = {line.objective.lower(): line.name for line in entries(library)}
-    near = get_close_matches(name.partition(":")[2].strip().lower(), objectives, n=1)
-    names = ", ".join(objectives.values())
-    hint = f"did you mean {objectives[near[0]]!r}?" if near else f"those known are {names}"
-    raise InputError(f"{library} has no objective {name!r} here; {hint}")
+    return _called(name, entries(name.lower().partition(":")[0].strip()))
 
 
 def entries(library: str | None = None) -> tuple[Entry, ...]:
@@ -780,11 +775,6 @@ def entries(library: str | None = None) -> tuple[Entry, ...]:
         return tuple(LIBRARIES.values())
     chosen = library.strip().lower()
     if chosen not in library_names():
-        raise InputError(_unknown_library(library))
+        hint = did_you_mean(chosen, library_names(), "the libraries are")
+        raise InputError(f"no losses of a library {library!r} are known; {hint}")
     return tuple(line for line in LIBRARIES.values() if line.library == chosen)
-
-
-def _unknown_library(library: str) -> str:
-    near = get_close_matches(library.strip().lower(), library_names(), n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the libraries are {', '.join(library_names())}"
-    return f"no losses of a library {library!r} are known; {hint}"
