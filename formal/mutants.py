@@ -30,8 +30,8 @@ FALSE = (
     ("theorems/Lemma10.v", "h12 < h31 * h23 / (h13 + h23)", "h12 < h31 * h23 / h13", "a weaker Condition 2"),
     (
         "theorems/Theorems11and12.v",
-        "(4/16, [Edge 2 0 a])",
-        "(4/16, [Edge 0 2 a])",
+        "(w / T, [Edge j 0 a])",
+        "(w / T, [Edge 0 j a])",
         "Theorem 11 without a cycle of edges",
     ),
     (

@@ -169,9 +169,9 @@ THEOREM_11: Final = Statement(
                 "The idea: one distribution does for every h, and Lemma 10 applies",
                 "three items, h(a) ≥ 0",
                 "in short; Coq has every step",
-                "Graphs of one edge of one weight a; probabilities 3/16, 8/16, 1/16, 4/16 on 12, 13, 23, 31.",
-                "h(a) is a common factor, d12 = 3a/16, d23 = a/16, d13 = 4a/16 = d12 + d23, and Condition 1",
-                "is 1/16 < 12/(11·16). If φ falls nowhere right of 0, two items and one edge refute it.",
+                "Graphs of one edge of one weight a; chances 5/22, 11/22, 1/22, 5/22 on 12, 13, 23, 31.",
+                "h(a) is a common factor, d12 = 5a/22, d23 = a/22, d13 = 6a/22 = d12 + d23, and Condition 1",
+                "is 1 < 25/16. If φ falls nowhere right of 0, equal scores cost no more than those in A(p).",
             )
         ],
         "The printed proof bounds a23 by a13 − a12 and forgets a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits "
@@ -242,7 +242,7 @@ THEOREM_12: Final = Statement(
                 "three items, every margin",
                 "in short; Coq has every step",
                 "All edges have one weight a with c = h(a), so W(α) = Σ p_ij ψ(α_i − α_j), ψ(x) = φ(x − c),",
-                "and Lemma 10 applies to ψ; if ψ falls nowhere right of 0, two items and one edge refute it.",
+                "and Lemma 10 applies to ψ; if ψ falls nowhere right of 0, equal scores refute it.",
             )
         ],
         "The weights of G2 and G3 are printed for the edges 13 and 23; G2 has the edge 23 and G3 the edge "
