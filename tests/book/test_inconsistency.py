@@ -5,13 +5,14 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.book.book import statement
-from consistency_lab.book.slopes import universal
+from consistency_lab.book.slopes import refuted_where_right, universal
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements.dmj10_section_2 import one_distribution
 from consistency_lab.book.statements.edge_losses import (
     PROBABILITIES,
     as_printed,
     printed_choice,
+    printed_conditions,
     single_edges,
 )
 from consistency_lab.book.statements.exact_sets import AGGREGATE
@@ -58,6 +59,12 @@ def test_the_core_too_refutes_every_convex_phi_at_the_distributions_of_coq(
 @pytest.mark.parametrize("m", [3, 4, 5, 6])
 def test_one_distribution_is_additive_with_any_number_of_items(m: int) -> None:
     assert CONDITIONS["additive"].holds(one_distribution(m).aggregate)
+
+
+def test_a_counterexample_must_have_what_the_variant_assumes() -> None:
+    p = single_edges(Fraction(1))
+    assert not refuted_where_right(one_distribution(3), surrogate("linear"), "additive", given=False).refuted
+    assert printed_conditions(p) == (True, False)
 
 
 def test_theorem_12_s_probabilities() -> None:
