@@ -17,6 +17,8 @@ Open Scope R_scope.
 (* What each says in words, which the table of docs/formal.md takes from here, and as Coq has it. *)
 (* DMJ10 Lemma 10, Conditions 1 and 2, every convex φ that falls to the right of 0 *)
 Check @lemma_10.
+(* the same as printed: an edge loss at a p on four edges, a13 > a31 *)
+Check @lemma_10_printed.
 (* DMJ10 Theorem 11, every convex φ, every h with h(a) ≥ 0 for some a > 0 *)
 Check @theorem_11.
 (* the same under additive differences *)
@@ -228,7 +230,7 @@ Definition on_two :=
   wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank).
 Print Assumptions on_two.
 Definition on_three :=
-  lemma_10.
+  (lemma_10, lemma_10_printed).
 Print Assumptions on_three.
 Definition on_four :=
   (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, needs_a_fall,
