@@ -85,6 +85,13 @@ def test_certified_pairs_at_every_factor_prove_it() -> None:
     assert "  consistent_at (edge_loss identity exponential m p) p." in text
 
 
+def test_weights_with_a_common_divisor_keep_a_unit_that_is_a_whole_number() -> None:
+    doubled = {pair: 2 * count for pair, count in GOOD.items()}
+    text = theorem(by_addition(doubled, "exp(-x)", PLAIN, claim="consistent-at-p"))
+    assert "Definition unit : Z := 1%Z." in text
+    assert "[0; 6; 6];" in text
+
+
 def test_other_losses_are_refused() -> None:
     with pytest.raises(InputError, match="is not one of those with a proof in Coq that it is regular"):
         theorem(by_addition(GOOD, "exp(-2*x)", PLAIN, claim="consistent-at-p"))

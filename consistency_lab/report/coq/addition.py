@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, lcm
 
 from consistency_lab.core.addition import Addition, comparisons
 from consistency_lab.core.document import STRICT, Label
 from consistency_lab.core.orders import NO_CYCLES, Evidence, Pair
-from consistency_lab.exact import integer_multiple
 from consistency_lab.phi import Expression, parse
 from consistency_lab.report.coq.preferences import CONDITIONS, evidence, ranks
 from consistency_lab.report.coq.source import Source, comment, listed, rational, table
@@ -112,8 +111,9 @@ def addition(source: Source) -> str:
     if any(part not in (None, NO_CYCLES) for part in rests_on) or proof.failure not in (None, STRICT):
         raise source.refused("it rests on cycles of majorities, or claims a tie")
     m = len(proof.coordinates)
-    numbers, unit = integer_multiple(weights.values())
-    whole = dict(zip(weights, numbers, strict=True))
+    # A unit that is a whole number, also where the weights have a common divisor.
+    unit = lcm(*(x.denominator for x in weights.values()))
+    whole = {pair: int(x * unit) for pair, x in weights.items()}
     c = [[whole.get((i, j), 0) for j in range(m)] for i in range(m)]
     a = [[Fraction(x, unit) for x in row] for row in c]
     # That the difference graph has no cycle is proved anyhow.
