@@ -17,6 +17,8 @@ Open Scope R_scope.
 (* What each says in words, which the table of docs/formal.md takes from here, and as Coq has it. *)
 (* DMJ10 Lemma 10, Conditions 1 and 2, every convex φ that falls to the right of 0 *)
 Check @lemma_10.
+(* the same as printed: an edge loss at a p on four edges, a13 > a31 *)
+Check @lemma_10_printed.
 (* DMJ10 Theorem 11, every convex φ, every h with h(a) ≥ 0 for some a > 0 *)
 Check @theorem_11.
 (* the same under additive differences *)
@@ -25,6 +27,8 @@ Check @theorem_11_additive.
 Check @theorem_12.
 (* the same under additive differences *)
 Check @theorem_12_additive.
+(* one distribution for all convex φ, edge losses and margin losses, additive differences, every m ≥ 3 *)
+Check @every_convex_loss.
 (* what one edge asks: φ falls to the right of 0, if h(a) ≥ 0 *)
 Check @needs_a_fall.
 (* and h(a) > 0, if φ is convex and falls there *)
@@ -226,11 +230,11 @@ Definition on_two :=
   wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank).
 Print Assumptions on_two.
 Definition on_three :=
-  lemma_10.
+  (lemma_10, lemma_10_printed).
 Print Assumptions on_three.
 Definition on_four :=
-  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, needs_a_fall, needs_positive_weights,
-  two_items_exactly, theorem_13, corollary_15, linear_low_noise, linear_not_acyclic, D_separated,
+  (theorem_11, theorem_11_additive, theorem_12, theorem_12_additive, every_convex_loss, needs_a_fall,
+  needs_positive_weights, two_items_exactly, theorem_13, corollary_15, linear_low_noise, linear_not_acyclic, D_separated,
   D_minimizer, R_separated, R_minimizer, consistent_low_noise_balanced, consistent_transitive_product,
   consistent_bipartite, consistent_net_order_balanced, bradley_terry_consistent, logistic_bradley_terry,
   exponential_bradley_terry, bradley_terry_only_log_odds, bradley_terry_iff_log_odds, balanced_designs,

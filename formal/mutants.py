@@ -23,15 +23,26 @@ FALSE = (
     ("theorems/Lemma10.v", "Hypothesis F : falls phi.", "", "Lemma 10 for every convex phi"),
     (
         "theorems/Lemma10.v",
-        "h23 < h31 * h12 / (h13 + h12)",
-        "h31 * h12 / (h13 + h12) < h23",
+        "h23 < h31 * h12 / (h13 + h12) \\/ h12 < h31 * h23 / (h13 + h23) ->\n  (forall",
+        "h31 * h12 / (h13 + h12) < h23 \\/ h12 < h31 * h23 / (h13 + h23) ->\n  (forall",
         "Condition 1 reversed",
     ),
-    ("theorems/Lemma10.v", "h12 < h31 * h23 / (h13 + h23)", "h12 < h31 * h23 / h13", "a weaker Condition 2"),
+    (
+        "theorems/Lemma10.v",
+        "h12 < h31 * h23 / (h13 + h23) ->\n  (forall",
+        "h12 < h31 * h23 / h13 ->\n  (forall",
+        "a weaker Condition 2",
+    ),
+    (
+        "theorems/Lemma10.v",
+        "  aggregate p 2%nat 0%nat < aggregate p 0%nat 2%nat ->\n",
+        "",
+        "Lemma 10 without a13 > a31",
+    ),
     (
         "theorems/Theorems11and12.v",
-        "(4/16, [Edge 2 0 a])",
-        "(4/16, [Edge 0 2 a])",
+        "(w / T, [Edge j 0 a])",
+        "(w / T, [Edge 0 j a])",
         "Theorem 11 without a cycle of edges",
     ),
     (

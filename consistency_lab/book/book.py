@@ -235,7 +235,7 @@ def judged(asked: Statement) -> Checked:
 
 
 def text_digest(asked: Statement, found: Checked) -> str:
-    """The digest of what was refereed: statement, hypotheses, source, proof, and what Coq says of it.
+    """The digest of what was refereed: statement, false variants, hypotheses, source, proof, what Coq says.
 
     Of what was only tried, the numbers are left out.
     """
@@ -250,7 +250,10 @@ def text_digest(asked: Statement, found: Checked) -> str:
         for one in found.findings
         if one.kind is not Kind.FORMAL and one.claim != DIFFERS
     ]
-    said = (asked.latex, asked.plain, asked.hypotheses, asked.citation, dict(asked.symbols), asked.claimed)
+    said = (
+        (asked.latex, asked.plain, asked.hypotheses, asked.citation, dict(asked.symbols), asked.claimed),
+        [one.statement for one in asked.variants],
+    )
     proved = [(one.theorem, one.statement, one.axioms) for one in found.formal]
     return sha256(
         json.dumps([said, found.scope, found.remarks, proof, proved, found.part]).encode()

@@ -290,8 +290,10 @@ def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, 
     return step(claim, scope, how, *lines)
 
 
-def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutation:
-    """Refute "no convex phi is right" at p by one that is."""
+def refuted_where_right(p: Distribution, loss: Surrogate, note: str, given: bool = True) -> Refutation:
+    """Refute "no convex phi is right" at p by one that is, if what the variant assumes is given there."""
+    if not given:
+        return Refutation(False, f"{note}: that is not so")
     witness = right(p, loss)
     if witness is None:
         return Refutation(False, f"{note}: {loss.name} was not certified to be right")

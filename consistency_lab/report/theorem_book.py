@@ -202,7 +202,8 @@ def _found(examined: Examined) -> str:
     checked = examined.checked
     if checked is None:
         return f"{verdict(examined)}, after {elapsed(examined.seconds)}"
-    return f"{verdict(examined)}; {checked.label}; {checked.scope}; {elapsed(examined.seconds)}"
+    parts = (verdict(examined), checked.label, checked.scope, elapsed(examined.seconds))
+    return "; ".join(filter(None, parts))
 
 
 def _finding(number: int, finding: Finding) -> Iterator[Line]:

@@ -279,6 +279,9 @@ Proof.
   unfold addition_check in H; destruct (labels_check m ls k c); [| discriminate].
   destruct (order_check m c rank); [auto | discriminate].
 Qed.
+Lemma replay_aggregate p : described m ls p -> forall i j, (i < m)%nat -> (j < m)%nat ->
+  Q2R (c i j # Z.to_pos k) = aggregate p i j.
+Proof. exact (labels_aggregate m ls k c (proj1 addition_spec) p). Qed.
 Theorem replay_consistent : all_proved m c l = true -> (exists p, described m ls p) /\
   forall p, described m ls p -> acyclic_differences m (aggregate p) /\ proved p /\
     consistent_at (edge_loss identity phi m p) p.

@@ -57,6 +57,14 @@ Proof.
   destruct labels_spec as (P & _ & E); intros [_ D]; split; [apply IZR_lt, P |]; intros i j Hi Hj.
   rewrite D by assumption; apply E; assumption.
 Qed.
+(* The same as rational numbers, for the checks of noise conditions. *)
+Lemma labels_aggregate p : described m ls p -> forall i j, (i < m)%nat -> (j < m)%nat ->
+  Q2R (c i j # Z.to_pos k) = aggregate p i j.
+Proof.
+  destruct labels_spec as (P & _ & E); intros [_ D] i j Hi Hj; rewrite D by assumption.
+  unfold Q2R at 1; cbn [Qnum Qden]; rewrite Z2Pos.id, <- (E i j Hi Hj) by exact P.
+  apply IZR_lt in P; field; lra.
+Qed.
 (* There is one. *)
 Definition in_unit (K : R) (p : distribution) : distribution :=
   map (fun q => (fst q, map (fun e => Edge (src e) (dst e) (wt e / K)) (snd q))) p.

@@ -3,8 +3,8 @@
      is
    h12 phi(x1-x2) + h13 phi(x1-x3) + h23 phi(x2-x3) + h31 phi(x3-x1). Under Condition 1 scores in that order cost no
    less than some that tie items 2 and 3, under Condition 2 no less than some that tie items 1 and 2. *)
-From Coq Require Import Reals Lra Lia Arith.
-From ConsistencyLab.base Require Import Ranking Convex Consistency.
+From Coq Require Import Reals Lra Lia Arith List Bool.
+From ConsistencyLab.base Require Import Sums Ranking Convex Consistency.
 Open Scope R_scope.
 
 Definition four_edges (phi : R -> R) h12 h13 h23 h31 (alpha : scores) :=
@@ -91,3 +91,56 @@ Proof.
     exists beta; rewrite !HV; split; [intros Hb; specialize (HA beta Hb); lra | exact K].
 Qed.
 End Lemma10.
+
+(* The lemma as printed: p has no edges but 12, 13, 23 and 31, a13 > a31, and h_ij is the mean of h(a_ij). *)
+Section FourEdges.
+Variables (h phi : R -> R) (p : distribution).
+Definition between i j (e : edge) := ((src e =? i) && (dst e =? j))%nat%bool.
+Definition weighed i j (G : graph) := total (fun e => if between i j e then h (wt e) else 0) G.
+Definition on_four_edges (G : graph) := Forall (fun e => between 0 1 e = true \/ between 0 2 e = true \/
+  between 1 2 e = true \/ between 2 0 e = true) G.
+Hypothesis four : Forall (fun q => on_four_edges (snd q)) p.
+Lemma graph_on_four_edges alpha G : on_four_edges G ->
+  total (fun e => h (wt e) * phi (alpha (src e) - alpha (dst e))) G =
+    four_edges phi (weighed 0 1 G) (weighed 0 2 G) (weighed 1 2 G) (weighed 2 0 G) alpha.
+Proof.
+  unfold four_edges, weighed; induction 1 as [| [i j w] G E _ IH]; cbn [total]; [ring |]; rewrite IH; clear IH.
+  unfold between in *; cbn [src dst wt] in *.
+  destruct i as [| [| [| i]]], j as [| [| [| j]]]; cbn [Nat.eqb andb] in *;
+    try (exfalso; intuition discriminate); ring.
+Qed.
+Lemma risk_on_four_edges alpha : edge_loss h phi 3%nat p alpha = four_edges phi (mean p (weighed 0 1))
+  (mean p (weighed 0 2)) (mean p (weighed 1 2)) (mean p (weighed 2 0)) alpha.
+Proof.
+  unfold edge_loss, mean; revert four; induction p as [| [q G] t IH]; intros K; cbn [total fst snd];
+    [unfold four_edges; ring |]; inversion K; rewrite IH, graph_on_four_edges by assumption.
+  unfold four_edges; ring.
+Qed.
+Lemma never_preferred i j : (i = 1 /\ j = 0 \/ i = 2 /\ j = 1)%nat -> aggregate p i j = 0.
+Proof.
+  intros N; unfold aggregate, mean; revert four; induction p as [| [q G] t IH]; intros K;
+    cbn [total fst snd]; [reflexivity |]; inversion K as [| ? ? E Kt]; subst; cbn [snd] in E.
+  rewrite (IH Kt); assert (Z : total (ind i j) G = 0); [| rewrite Z; ring].
+  clear -E N; induction E as [| e G H _ IH]; cbn [total]; [reflexivity |]; rewrite IH; unfold between, ind in *.
+  destruct e as [k l w]; cbn [src dst wt] in *; destruct N as [[-> ->] | [-> ->]].
+  all: destruct k as [| [| [| k]]], l as [| [| [| l]]]; cbn [Nat.eqb andb] in *;
+    try (exfalso; intuition discriminate); ring.
+Qed.
+Theorem lemma_10_printed : convex phi -> falls phi -> is_distribution 3 p ->
+  0 < aggregate p 0%nat 1%nat -> 0 < aggregate p 1%nat 2%nat ->
+  aggregate p 2%nat 0%nat < aggregate p 0%nat 2%nat ->
+  let h12 := mean p (weighed 0 1) in let h13 := mean p (weighed 0 2) in
+  let h23 := mean p (weighed 1 2) in let h31 := mean p (weighed 2 0) in
+  0 < h12 -> 0 < h13 -> 0 < h23 -> 0 <= h31 ->
+  h23 < h31 * h12 / (h13 + h12) \/ h12 < h31 * h23 / (h13 + h23) ->
+  ~ consistent_at (edge_loss h phi 3%nat p) p.
+Proof.
+  intros C F HD P12 P23 P13 h12 h13 h23 h31 H12 H13 H23 H31 Cond.
+  pose proof (never_preferred 1 0 ltac:(auto)) as Z1; pose proof (never_preferred 2 1 ltac:(auto)) as Z2.
+  apply (lemma_10 phi C F p _ h12 h13 h23 h31 H12 H13 H23 H31 Cond); [| exact risk_on_four_edges].
+  assert (G : ordered_by (fun i => - INR i) 3%nat (aggregate p)).
+  { intros [| [| [| i]]] [| [| [| j]]] Hi Hj; try lia; unfold difference; cbn; lra. }
+  intros alpha HA; split; [apply (A_strict 3 p _ 1 2 alpha HD G) | apply (A_strict 3 p _ 0 1 alpha HD G)];
+    auto; unfold difference; lra.
+Qed.
+End FourEdges.

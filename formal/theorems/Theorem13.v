@@ -263,9 +263,14 @@ Qed.
 Theorem theorem_13_as_printed_is_false :
   strictly_convex kinked /\ coercive kinked /\
   is_distribution 2 half /\ low_noise 2%nat (aggregate half) /\ net_order 2%nat (aggregate half) /\
+  (forall alpha, linear_loss 1 kinked 2%nat half (fun _ => 0) <= linear_loss 1 kinked 2%nat half alpha) /\
   ~ consistent_at (linear_loss 1 kinked 2%nat half) half.
 Proof.
-  split; [| split; [| split; [exact half_distribution | split; [| split]]]].
+  assert (M : forall alpha, linear_loss 1 kinked 2%nat half (fun _ => 0) <= linear_loss 1 kinked 2%nat half alpha).
+  { intros alpha; unfold linear_loss, mean, half, kinked; cbn; rewrite !Rabs_R0.
+    pose proof (Rle_abs (alpha 0%nat)); pose proof (Rle_abs (- alpha 1%nat)) as B; rewrite Rabs_Ropp in B.
+    pose proof (Rabs_pos (alpha 0%nat)); pose proof (Rabs_pos (alpha 1%nat)); nra. }
+  split; [| split; [| split; [exact half_distribution | split; [| split; [| split; [exact M |]]]]]].
   - intros x y t N Ht; unfold kinked.
     assert (Q : Rabs (t * x + (1 - t) * y) <= t * Rabs x + (1 - t) * Rabs y).
     { eapply Rle_trans; [apply Rabs_triang |]; rewrite !Rabs_mult, (Rabs_right t), (Rabs_right (1 - t)) by lra; lra. }
@@ -281,14 +286,12 @@ Proof.
     + intros HA; apply (A_strict 2 half (net_wins 2 (aggregate half)) 0 1) in HA;
       [lra | exact half_distribution | apply lemma_14, additive_low_noise, half_additive | lia | lia |].
       unfold difference, aggregate, mean, ind; cbn; lra.
-    + unfold linear_loss, mean, half, kinked; cbn; rewrite !Rabs_R0.
-      pose proof (Rle_abs (alpha 0%nat)); pose proof (Rle_abs (- alpha 1%nat)) as B; rewrite Rabs_Ropp in B.
-      pose proof (Rabs_pos (alpha 0%nat)); pose proof (Rabs_pos (alpha 1%nat)); nra.
+    + apply M.
 Qed.
 (* Nor is Corollary 15 true as printed, under low noise or additive differences. *)
 Corollary corollary_15_as_printed_is_false : strictly_convex kinked /\ coercive kinked /\
   ~ consistent_under low_noise (linear_loss 1 kinked) /\ ~ consistent_under additive (linear_loss 1 kinked).
 Proof.
-  destruct theorem_13_as_printed_is_false as (S & K & D & L & _ & N); repeat split; auto; intros H; apply N, H;
+  destruct theorem_13_as_printed_is_false as (S & K & D & L & _ & _ & N); repeat split; auto; intros H; apply N, H;
     auto using half_additive.
 Qed.

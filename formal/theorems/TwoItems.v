@@ -57,6 +57,32 @@ Qed.
 
 (* --- What is necessary -------------------------------------------------------------------------------- *)
 
+Section OneEdge.
+Variable a : R.
+Hypothesis Pa : 0 < a.
+(* Two items and one edge. *)
+Definition two_items : distribution := [(1, [Edge 0 1 a])].
+Lemma two_distribution : is_distribution 2 two_items.
+Proof.
+  split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia; exists (fun i => i); repeat constructor.
+Qed.
+Lemma two_down : ordered_by (fun i => - INR i) 2%nat (aggregate two_items).
+Proof. intros [|[|i]] [|[|j]]; try lia; unfold difference, aggregate, mean, ind; cbn; lra. Qed.
+Lemma two_A alpha : A two_items alpha -> alpha 1%nat < alpha 0%nat.
+Proof.
+  apply (A_strict 2 two_items (fun i => - INR i) 0 1 alpha two_distribution two_down); [lia | lia |].
+  unfold difference, aggregate, mean, ind; cbn; lra.
+Qed.
+(* A loss that does not fall to the right of 0 fails there. *)
+Lemma two_fails V f : (forall alpha, V alpha = f (alpha 0%nat - alpha 1%nat)) ->
+  (forall x, 0 < x -> f 0 <= f x) -> ~ consistent_at V two_items.
+Proof.
+  intros E F; apply matched; intros alpha HA; apply two_A in HA.
+  exists (fun _ => 0); split; [intros HB; apply two_A in HB; lra |].
+  rewrite !E; replace (0 - 0) with 0 by ring; apply F; lra.
+Qed.
+End OneEdge.
+
 (* One edge with a weight that counts: phi must fall to the right of 0, convex or not. *)
 Theorem needs_a_fall h phi a : 0 < a -> 0 <= h a ->
   consistent_at (edge_loss h phi 2%nat (two_items a)) (two_items a) -> falls phi.

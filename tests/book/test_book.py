@@ -91,6 +91,9 @@ def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, C
             yield replace(asked, latex=asked.latex.replace(old, new, 1)), found
     for place in range(len(asked.hypotheses)):
         yield replace(asked, hypotheses=asked.hypotheses[:place] + asked.hypotheses[place + 1 :]), found
+    for place, variant in enumerate(asked.variants):
+        other = replace(variant, statement=f"{variant.statement} for m = 7")
+        yield replace(asked, variants=(*asked.variants[:place], other, *asked.variants[place + 1 :])), found
     yield asked, replace(found, scope=f"{found.scope}, m = 7")
     yield asked, replace(found, remarks=(*found.remarks, "It is sharp."))
     for place, one in enumerate(found.findings):

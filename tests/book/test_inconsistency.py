@@ -5,12 +5,14 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.book.book import statement
-from consistency_lab.book.slopes import universal
+from consistency_lab.book.slopes import refuted_where_right, universal
 from consistency_lab.book.statement import Kind, Outcome
+from consistency_lab.book.statements.dmj10_section_2 import one_distribution
 from consistency_lab.book.statements.edge_losses import (
     PROBABILITIES,
     as_printed,
     printed_choice,
+    printed_conditions,
     single_edges,
 )
 from consistency_lab.book.statements.exact_sets import AGGREGATE
@@ -27,6 +29,7 @@ KINDS = [
     ("dmj13-margin", Kind.HAND),
     ("additive-theorem-11", Kind.FORMAL),
     ("additive-theorem-12", Kind.FORMAL),
+    ("every-convex-loss", Kind.FORMAL),
     ("four-items", Kind.HAND),
 ]
 
@@ -38,7 +41,7 @@ def test_they_hold_with_this_kind_of_evidence(name: str, kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("h", ["a", "a**2", "sqrt(a)", "a/(1+a)"])
-@pytest.mark.parametrize("chances", [(3, 8, 1, 4), (25, 50, 1, 24)])
+@pytest.mark.parametrize("chances", [(5, 11, 1, 5), (25, 50, 1, 24)])
 def test_the_core_too_refutes_every_convex_phi_at_the_distributions_of_coq(
     h: str, chances: tuple[int, ...]
 ) -> None:
@@ -51,6 +54,17 @@ def test_the_core_too_refutes_every_convex_phi_at_the_distributions_of_coq(
         witness = universal(p, surrogate(form, h=h))
         assert witness is not None
         assert verify(witness.document).universal
+
+
+@pytest.mark.parametrize("m", [3, 4, 5, 6])
+def test_one_distribution_is_additive_with_any_number_of_items(m: int) -> None:
+    assert CONDITIONS["additive"].holds(one_distribution(m).aggregate)
+
+
+def test_a_counterexample_must_have_what_the_variant_assumes() -> None:
+    p = single_edges(Fraction(1))
+    assert not refuted_where_right(one_distribution(3), surrogate("linear"), "additive", given=False).refuted
+    assert printed_conditions(p) == (True, False)
 
 
 def test_theorem_12_s_probabilities() -> None:

@@ -79,7 +79,17 @@ def test_certified_pairs_at_every_factor_prove_it() -> None:
     text = theorem(by_addition(GOOD, "exp(-x)", pairs, claim="consistent-at-p"))
     for pair in ("Pair 0 2 Domination (2) 3", "Pair 2 1 Domination (0) 1", "Pair 0 1 Domination 1 0"):
         assert pair in text
+    assert "  net_order m (aggregate p) /\\\n" in text
+    assert "Lemma is_net_order p : described m labels p -> net_order m (aggregate p)." in text
+    assert "low_noise" not in text
     assert "  consistent_at (edge_loss identity exponential m p) p." in text
+
+
+def test_weights_with_a_common_divisor_keep_a_unit_that_is_a_whole_number() -> None:
+    doubled = {pair: 2 * count for pair, count in GOOD.items()}
+    text = theorem(by_addition(doubled, "exp(-x)", PLAIN, claim="consistent-at-p"))
+    assert "Definition unit : Z := 1%Z." in text
+    assert "[0; 6; 6];" in text
 
 
 def test_other_losses_are_refused() -> None:

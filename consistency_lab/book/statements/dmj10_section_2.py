@@ -26,7 +26,7 @@ from consistency_lab.book.statement import (
     step,
 )
 from consistency_lab.book.statements.dmj10_linear_loss import KINKED, without_differentiability
-from consistency_lab.book.statements.edge_losses import PROBABILITIES, rising_case, single_edges
+from consistency_lab.book.statements.edge_losses import rising_case, single_edges
 from consistency_lab.exact import certainly_less, enclose
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution, Matrix
@@ -168,33 +168,24 @@ LOW_NOISE_ACYCLIC: Final = Statement(
 # --- Theorems 11 and 12 for every m >= 3 and every convex phi ----------------------------------------------
 
 
-def _more_items() -> Step:
-    p12, p23, p13, p31 = (PROBABILITIES[edge] for edge in ((0, 1), (1, 2), (0, 2), (2, 0)))
-    return step(
-        "One distribution refutes edge and margin losses with every m ≥ 3, under additive differences",
-        "all m ≥ 3, every convex φ",
-        "exact arithmetic; the rest in words",
-        "The four graphs of Theorem 12, of one weight a. Further items are in no edge: W and ℓ do not see",
-        "their scores, and the infima in and outside A(p) are those for three items (lemma-10).",
-        Line(f"    d_12 + d_23 = d_13: {p12} + {p23} = {p13} − {p31}", p12 + p23 == p13 - p31),
-        Line("    Condition 1: p_23 (p_13 + p_12) < p_31 p_12", p23 * (p13 + p12) < p31 * p12),
-        "Edge: W is h(a) times that of ψ = φ, for an a with h(a) ≥ 0 (if h(a) = 0, W = 0). Margin: W is",
-        "that of ψ = φ(· − h(a)), convex too. If ψ(x) ≥ ψ(0) for all x > 0, one edge 1 → 2 alone has",
-        "W = ψ(α₁ − α₂), no larger at a tie than in A(p). Else ψ falls right of 0, and Lemma 10 applies.",
-    )
+def one_distribution(m: int) -> Distribution:
+    """Items 1, 2 and m − 2 others, which are alike: the distribution that refutes every convex phi."""
+    w = 2 * m - 1
+    odds = {(0, 1, Fraction(1)): w}
+    for k in range(2, m):
+        odds |= {(0, k, Fraction(1)): 2 * w + 1, (1, k, Fraction(1)): 1, (k, 0, Fraction(1)): w}
+    whole = sum(odds.values())
+    return Distribution.single_edges({edge: Fraction(n, whole) for edge, n in odds.items()}, m)
 
 
 def _four_and_five() -> Step:
-    wide = {
-        m: Distribution.single_edges({(i, j, Fraction(1)): q for (i, j), q in PROBABILITIES.items()}, m)
-        for m in (4, 5)
-    }
+    wide = {m: one_distribution(m) for m in (4, 5)}
     cases = [
         (f"{name}, m = {m}", p, surrogate(name))
         for m, p in wide.items()
         for name in ("logistic", "hinge", "margin-logistic", "margin-hinge")
     ]
-    return named_step("That distribution with items in no edge", "m = 4 and 5, four surrogates", cases)
+    return named_step("That distribution, which is additive", "m = 4 and 5, four surrogates", cases)
 
 
 @false("Under Condition 1 no convex φ is right at three items, falling or not.")
@@ -220,10 +211,20 @@ EVERY_CONVEX_LOSS: Final = Statement(
     hypotheses=(r"\(\phi\) is convex",),
     citation="DMJ10 Theorems 11 and 12; without φ'(0) < 0, Assumption A, minimizers, and for all m: ours",
     check=check(
-        "all m ≥ 3 (two items among them if φ does not fall to the right of 0), every convex φ",
-        lambda: [_more_items(), also(_four_and_five())],
+        "all m ≥ 3, every convex φ",
+        lambda: [
+            idea(
+                "The idea: the other items are one item of Lemma 10",
+                "all m ≥ 3, every convex φ",
+                "Graphs of one edge of one weight a; chances as w on 12, and 2w + 1 on 1k, 1 on 2k, w on k1",
+                "for each of the n = m − 2 other items k, with w = 2n + 3: y is as (w + 1, 1, 0, ..., 0). In",
+                "A(p) let all others have the score of the one that costs least; then they are one item,",
+                "and Condition 1 is n(n(2w + 1) + w) < nw². If φ falls nowhere right of 0, equal scores",
+                "cost no more than those in A(p).",
+            ),
+            _four_and_five(),
+        ],
         "Neither φ'(0) < 0 nor Assumption A nor a minimizer (Lemma 9) is needed.",
-        "If φ does not fall to the right of 0, one edge refutes it; the other items are in no edge.",
     ),
     variants=(_rising, _ramp),
 )

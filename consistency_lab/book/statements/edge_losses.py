@@ -11,7 +11,7 @@ from typing import Final
 from consistency_lab.book.slopes import from_weights, refuted_where_right
 from consistency_lab.book.statement import Refutation, Statement, check, false, step
 from consistency_lab.book.three_items import hinges
-from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.conditions import condition, conditions_of
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import ASSUMPTION_A, Status, properties
 from consistency_lab.model.surrogates import surrogate
@@ -26,11 +26,17 @@ _ASSUMPTION_A: Final = "Assumption A (not needed)"
 _INCREASING: Final = r"\(h\) is continuous and increasing, \(h(0) = 0\)"
 
 
+def printed_conditions(p: Distribution) -> tuple[bool, bool]:
+    """Conditions 1 and 2 at a p of three items, for h(a) = a."""
+    (_, h12, h13), (_, _, h23), (h31, _, _) = p.aggregate
+    return h23 * (h13 + h12) < h31 * h12, h12 * (h13 + h23) < h31 * h23
+
+
 @false("Lemma 10 with >= in place of < in both conditions.")
 def _reversed() -> Refutation:
     p = from_weights({"12": 1, "13": 2, "23": 1, "31": 1})
     note = "h12, h13, h23, h31 = 1, 2, 1, 1: h23 = 1 > 1/3 = h31 h12/(h13+h12), and so for Condition 2"
-    return refuted_where_right(p, surrogate("logistic"), note)
+    return refuted_where_right(p, surrogate("logistic"), note, not any(printed_conditions(p)))
 
 
 def rising_case() -> tuple[Distribution, str]:
@@ -69,7 +75,7 @@ def _rising() -> Refutation:
 def _heavy_back_edge() -> Refutation:
     p = from_weights({"12": 1, "13": 1, "23": 2, "31": 3})
     note = "h12, h13, h23, h31 = 1, 1, 2, 3, where 2, 3, 1 is the optimal order; Condition 2 is 1 < 2"
-    return refuted_where_right(p, surrogate("logistic"), note)
+    return refuted_where_right(p, surrogate("logistic"), note, any(printed_conditions(p)))
 
 
 LEMMA_10: Final = Statement(
@@ -102,8 +108,8 @@ LEMMA_10: Final = Statement(
             )
         ],
         "Assumption A, which the paper makes throughout Section 2.2, is not needed.",
-        "The paper requires a13 > a31 only to make A(p) the set α₁ > α₂ > α₃; a31 < a13 + min(a12, a23) "
-        "is enough.",
+        "The paper requires a13 > a31 only to make A(p) the set α₁ > α₂ > α₃ (lemma_10_printed); "
+        "a31 < a13 + min(a12, a23) is enough.",
         "The lemma also holds with ≤ in its conditions, and then they are necessary: see four-edges.",
         "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items: see theorem-11.",
     ),
@@ -135,7 +141,7 @@ def _edges(a12: str, a13: str, a23: str, a31: str) -> dict[str, Fraction]:
 def _heavy() -> Refutation:
     p = two_graphs(_edges("1", "9", "4", "1"))
     note = "h(a) = a, a12, a13, a23, a31 = 1, 9, 4, 1, low-noise, but a23 is not light"
-    return refuted_where_right(p, surrogate("logistic"), note)
+    return refuted_where_right(p, surrogate("logistic"), note, condition("low-noise").holds(p.difference))
 
 
 def printed_choice() -> dict[str, bool]:
@@ -169,9 +175,9 @@ THEOREM_11: Final = Statement(
                 "The idea: one distribution does for every h, and Lemma 10 applies",
                 "three items, h(a) ≥ 0",
                 "in short; Coq has every step",
-                "Graphs of one edge of one weight a; probabilities 3/16, 8/16, 1/16, 4/16 on 12, 13, 23, 31.",
-                "h(a) is a common factor, d12 = 3a/16, d23 = a/16, d13 = 4a/16 = d12 + d23, and Condition 1",
-                "is 1/16 < 12/(11·16). If φ falls nowhere right of 0, two items and one edge refute it.",
+                "Graphs of one edge of one weight a; chances 5/22, 11/22, 1/22, 5/22 on 12, 13, 23, 31.",
+                "h(a) is a common factor, d12 = 5a/22, d23 = a/22, d13 = 6a/22 = d12 + d23, and Condition 1",
+                "is 1 < 25/16. If φ falls nowhere right of 0, equal scores cost no more than those in A(p).",
             )
         ],
         "The printed proof bounds a23 by a13 − a12 and omits a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits "
@@ -242,7 +248,7 @@ THEOREM_12: Final = Statement(
                 "three items, every margin",
                 "in short; Coq has every step",
                 "All edges have one weight a with c = h(a), so W(α) = Σ p_ij ψ(α_i − α_j), ψ(x) = φ(x − c),",
-                "and Lemma 10 applies to ψ; if ψ falls nowhere right of 0, two items and one edge refute it.",
+                "and Lemma 10 applies to ψ; if ψ falls nowhere right of 0, equal scores refute it.",
             )
         ],
         "The weights of G2 and G3 are printed for the edges 13 and 23; G2 has the edge 23 and G3 the edge "
@@ -310,7 +316,7 @@ DMJ13_MARGIN: Final = Statement(
 def _any_additive_edges() -> Refutation:
     p = Distribution.from_aggregate([[0, 3, 5], [0, 0, 1], [1, 0, 0]])
     note = "a12, a13, a23, a31 = 3, 5, 1, 1, additive"
-    return refuted_where_right(p, surrogate("logistic"), note)
+    return refuted_where_right(p, surrogate("logistic"), note, condition("additive").holds(p.difference))
 
 
 ADDITIVE_THEOREM_11: Final = Statement(
@@ -337,7 +343,8 @@ ADDITIVE_THEOREM_11: Final = Statement(
 @false("No convex phi is right at any additive distribution of these four graphs.")
 def _any_additive_margins() -> Refutation:
     p, note = _with_chances(30, 10, 50, 10), "p = (.3, .1, .5, .1), additive"
-    return refuted_where_right(p, surrogate("margin-logistic"), note)
+    given = condition("additive").holds(p.difference)
+    return refuted_where_right(p, surrogate("margin-logistic"), note, given)
 
 
 ADDITIVE_THEOREM_12: Final = Statement(

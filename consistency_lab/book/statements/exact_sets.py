@@ -31,6 +31,7 @@ from consistency_lab.book.statement import (
     step,
     stored,
 )
+from consistency_lab.book.statements.edge_losses import printed_conditions
 from consistency_lab.book.three_items import (
     DOMAIN,
     EXCESSES,
@@ -51,7 +52,7 @@ from consistency_lab.book.three_items import (
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.core.inequalities import face_points
 from consistency_lab.exact import LogRational
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import CONDITIONS, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.stationary import stationary_slopes
@@ -341,14 +342,16 @@ def _agrees(h: Weights) -> bool:
 def _printed_conditions() -> Refutation:
     p = from_weights({"12": 2, "13": 3, "21": 1, "23": 1, "31": 3})
     note = "h12, h13, h23, h31 = 2, 3, 1, 3 and h21 = 1: Condition 1 as printed is 1 < 6/5"
-    return refuted_where_right(p, surrogate("logistic"), note)
+    return refuted_where_right(p, surrogate("logistic"), note, printed_conditions(p)[0])
 
 
 @false("No convex phi is right where h12 N3 < h13 N2 < h23 N1.")
 def _reversed() -> Refutation:
     p = from_weights({"12": 3, "13": 4, "21": 1, "23": 3, "31": 1, "32": 1})
     note = "h12, h13, h23 = 3, 4, 3 and h21, h31, h32 = 1: N = (5, 0, −5), and −15 < 0 < 15"
-    return refuted_where_right(p, surrogate("logistic"), note)
+    a, n = p.aggregate, net(p.difference)
+    given = a[0][1] * n[2] < a[0][2] * n[1] < a[1][2] * n[0]
+    return refuted_where_right(p, surrogate("logistic"), note, given)
 
 
 SIX_EDGES: Final = Statement(

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import inf
+from math import inf, lcm
 
 from consistency_lab.core.addition import Addition, comparisons
 from consistency_lab.core.document import STRICT, Label
 from consistency_lab.core.orders import NO_CYCLES, Evidence, Pair
-from consistency_lab.exact import integer_multiple
 from consistency_lab.phi import Expression, parse
-from consistency_lab.report.coq.preferences import ranks
+from consistency_lab.report.coq.preferences import CONDITIONS, evidence, ranks
 from consistency_lab.report.coq.source import Source, comment, listed, rational, table
 
 #: For each phi its name, slope, lower bound 0, and what allows its rules (see formal/base/Scalars.v).
@@ -29,6 +28,7 @@ HEAD = """\
 From Coq Require Import Reals List ZArith QArith Qreals.
 From ConsistencyLab.base Require Import Ranking Scalars Near.
 From ConsistencyLab.check Require Import Counts Stated Pairs.
+From ConsistencyLab.check Require Rationals.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -44,18 +44,29 @@ Definition pairs : list pair := {pairs}%Z.
 Lemma checked : addition_check m labels unit c rank pairs = true.
 Proof. vm_compute; reflexivity. Qed.
 Definition proved i j : bool := has (closure m pairs) i j.
+Definition a i j : Q := (c i j # Z.to_pos unit)%Q.
+Lemma same p : described m labels p ->
+  forall i j, (i < m)%nat -> (j < m)%nat -> Q2R (a i j) = aggregate p i j.
+Proof. exact (replay_aggregate m labels unit c rank pairs checked p). Qed.
+"""
+
+CONDITION = """\
+Lemma is_{condition} p : described m labels p -> {condition} m (aggregate p).
+Proof. intros D; apply (Rationals.{sound} m a _ (same p D){evidence}); vm_compute; reflexivity. Qed.
 """
 
 CONSISTENT = """\
 Lemma all_majorities : all_proved m c pairs = true.
 Proof. vm_compute; reflexivity. Qed.
 (* Whatever p has this aggregate: the loss orders every majority right, near its infimum too. *)
-Theorem replayed : (exists p, described m labels p) /\\ forall p, described m labels p ->
+Theorem replayed : (exists p, described m labels p) /\\ forall p, described m labels p ->{stated}
   acyclic_differences m (aggregate p) /\\
   (forall i j, proved i j = true -> separated m (aggregate p) {phi} i j) /\\
   consistent_at (edge_loss identity {phi} m p) p.
 Proof.
-  exact (replay_consistent m labels unit c rank pairs {facts} checked all_majorities).
+  destruct (replay_consistent m labels unit c rank pairs {facts} checked all_majorities) as [E F].
+  split; [exact E | intros p D].
+  {split}exact (F p D).
 Qed.
 """
 
@@ -71,15 +82,17 @@ Proof. vm_compute; reflexivity. Qed.
 Lemma prediction_checked : extends_check m pairs prediction = true.
 Proof. vm_compute; reflexivity. Qed.
 (* Whatever p has this aggregate: the loss contradicts a majority, and everything near its infimum does. *)
-Theorem replayed : (exists p, described m labels p) /\\ forall p, described m labels p ->
+Theorem replayed : (exists p, described m labels p) /\\ forall p, described m labels p ->{stated}
   acyclic_differences m (aggregate p) /\\
   (forall i j, proved i j = true -> separated m (aggregate p) {phi} i j) /\\
   in_order m proved (sorted prediction) /\\
   0 < Q2R regret <= loss p (sorted prediction) - loss p (sorted better) /\\
   ~ consistent_at (edge_loss identity {phi} m p) p.
 Proof.
-  exact (replay_inconsistent m labels unit c rank pairs {facts} checked
-    {i} {j} {path}%nat prediction better regret contradicted regret_checked prediction_checked).
+  destruct (replay_inconsistent m labels unit c rank pairs {facts} checked
+    {i} {j} {path}%nat prediction better regret contradicted regret_checked prediction_checked) as [E F].
+  split; [exact E | intros p D].
+  {split}exact (F p D).
 Qed.
 """
 
@@ -98,9 +111,17 @@ def addition(source: Source) -> str:
     if any(part not in (None, NO_CYCLES) for part in rests_on) or proof.failure not in (None, STRICT):
         raise source.refused("it rests on cycles of majorities, or claims a tie")
     m = len(proof.coordinates)
-    numbers, unit = integer_multiple(weights.values())
-    whole = dict(zip(weights, numbers, strict=True))
+    # A unit that is a whole number, also where the weights have a common divisor.
+    unit = lcm(*(x.denominator for x in weights.values()))
+    whole = {pair: int(x * unit) for pair, x in weights.items()}
     c = [[whole.get((i, j), 0) for j in range(m)] for i in range(m)]
+    a = [[Fraction(x, unit) for x in row] for row in c]
+    # That the difference graph has no cycle is proved anyhow.
+    conditions = [key for key in CONDITIONS if key != "acyclic" and source.verified.conditions.get(key)]
+    stated = {
+        "stated": "".join(f"\n  {CONDITIONS[key][0]} m (aggregate p) /\\" for key in conditions),
+        "split": "".join(f"split; [exact (is_{CONDITIONS[key][0]} p D) |].\n  " for key in conditions),
+    }
     facts = REGULAR[phi]
     head = HEAD.format(
         title=comment(f"{source.name}: {source.verified.sentence}."),
@@ -122,9 +143,12 @@ def addition(source: Source) -> str:
             for pair in proof.certificate.pairs
         ),
     )
+    for key in conditions:
+        condition, sound = CONDITIONS[key]
+        head += CONDITION.format(condition=condition, sound=sound, evidence=evidence(key, a))
     name = facts.split()[0]
     if proof.prediction is None:
-        return head + CONSISTENT.format(phi=name, facts=facts)
+        return head + CONSISTENT.format(phi=name, facts=facts, **stated)
     if proof.better is None or proof.regret is None or isinstance(proof.prediction, int):
         raise source.refused("a failure needs a prediction, a better one and the regret")
     assert not isinstance(proof.better, int)
@@ -143,6 +167,7 @@ def addition(source: Source) -> str:
         i=first,
         j=second,
         path=listed(path),
+        **stated,
     )
 
 

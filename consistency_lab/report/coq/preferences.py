@@ -370,14 +370,17 @@ class _Failure:
 
     def _condition(self, key: str) -> str:
         condition, sound = CONDITIONS[key]
-        a, evidence = self.distribution.aggregate, ""
-        if key == "acyclic":
-            evidence = f" {listed(ranks(a))}%nat"
-        elif key == "bradley-terry":
-            evidence = f" {_rationals(strengths(a))}%Q"
-        elif key == "auc":
-            evidence = "".join(f" {_rationals(part)}%Q" for part in factors(a))
-        return CONDITION.format(condition=condition, sound=sound, evidence=evidence)
+        shown = evidence(key, self.distribution.aggregate)
+        return CONDITION.format(condition=condition, sound=sound, evidence=shown)
+
+
+def evidence(key: str, a: Sequence[Sequence[Fraction]]) -> str:
+    """What the check of a noise condition needs besides the aggregate."""
+    if key == "acyclic":
+        return f" {listed(ranks(a))}%nat"
+    if key == "bradley-terry":
+        return f" {_rationals(strengths(a))}%Q"
+    return "".join(f" {_rationals(part)}%Q" for part in factors(a)) if key == "auc" else ""
 
 
 LOGISTIC: Final = "log(1+exp(-x))"
