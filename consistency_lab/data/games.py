@@ -303,7 +303,8 @@ def read_ratings(
     numbers = {one: number for number, one in enumerate(kept)}
     few = f"{len(kept)} of {len(rated)} items are kept; what concerns the others is left out"
     said = (*([few] if len(kept) < len(rated) else []), *again, *dropped.notes)
-    return Ballots(TITLE, "", tuple(kept), _ballots(given.values(), numbers), said, left=dropped.left)
+    ballots = _ballots(given.values(), numbers)
+    return Ballots(TITLE, "", tuple(kept), ballots, said, left=dropped.left, silent="unknown")
 
 
 def read_queries(
@@ -335,7 +336,9 @@ def read_queries(
         found[asked] = _ONE_JUDGE if len(judges) < 2 else "it has one item"
         if len(judges) > 1 and len(items) > 1:
             ballots, said = _ballots(judges, numbers), (*again, *dropped.notes)
-            found[asked] = Ballots("table of judgments", asked, items, ballots, said, left=dropped.left)
+            found[asked] = Ballots(
+                "table of judgments", asked, items, ballots, said, left=dropped.left, silent="unknown"
+            )
     return found
 
 

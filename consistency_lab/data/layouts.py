@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import permutations
 from shlex import quote
 from typing import Final, NamedTuple, final
@@ -11,7 +12,7 @@ from typing import Final, NamedTuple, final
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS
-from consistency_lab.data.text import csv_rows, located, whole_number
+from consistency_lab.data.text import NOTHING, csv_rows, located, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -35,6 +36,7 @@ RESPONDENTS: Final = (
 """What the column is called that says whose row it is."""
 _SCALE: Final = 10
 """No rating of a wide table is larger; what is may be no rating."""
+_RATING: Final = re.compile(r"\d{1,2}([.,]\d{1,2})?")
 
 
 @final
@@ -159,33 +161,47 @@ def is_wide(head: Head) -> bool:
 
 
 def _is_ranking(cells: Sequence[str]) -> bool:
-    return sorted(cells) == sorted(str(k) for k in range(1, len(cells) + 1))
+    there = [cell for cell in cells if cell.lower() not in NOTHING]
+    return len(there) > 1 and sorted(there) == sorted(str(k) for k in range(1, len(there) + 1))
 
 
 def _is_rating(cells: Sequence[str]) -> bool:
-    return all(cell.isdecimal() and len(cell) < 3 and int(cell) <= _SCALE for cell in cells)
+    there = [cell for cell in cells if cell.lower() not in NOTHING]
+    return all(_RATING.fullmatch(cell) and _number(cell) <= _SCALE for cell in there)
+
+
+def _number(cell: str) -> Fraction:
+    return rational(cell.replace(",", ".") if _RATING.fullmatch(cell) else cell)
 
 
 def read_wide(name: str, text: str, head: Head) -> Ballots:
-    """Each row as a ballot: the item with rank 1 on top, or with the largest rating."""
+    """Each row as a ballot: the item with rank 1 on top, or with the largest rating.
+
+    What most rows are is what all are: no single row turns ranks into ratings, and the order round.
+    """
     items = tuple(head.cells[1:])
     rows = [row for row in csv_rows(name, text, head.delimiter) if any(row[1])][1:]
-    ranks = all(_is_ranking(cells[1:]) for _, cells in rows)
+    ranks = 2 * sum(_is_ranking(cells[1:]) for _, cells in rows) > len(rows)
     ballots: dict[Levels, int] = {}
     for line, cells in rows:
         with located(f"{name}, line {line}"):
             if len(cells) != len(head.cells):
                 raise InputError(f"there are {len(cells)} cells under {len(head.cells)} names")
-            given = [
-                rational(cell, f"the number of {item[:40]}")
-                for cell, item in zip(cells[1:], items, strict=True)
-            ]
-            levels = sorted({*given}, reverse=not ranks)
-            ballot = tuple(tuple(k for k, x in enumerate(given) if x == level) for level in levels)
+            given: dict[Fraction, list[int]] = {}
+            for k, cell in enumerate(cells[1:]):
+                if cell.lower() in NOTHING:
+                    continue
+                with located(f"the number of {items[k][:40]}"):
+                    number = _number(cell)
+                    if ranks and not (number.denominator == 1 <= number <= len(items)):
+                        raise InputError(f"it is {cell!r}; most rows rank the items from 1 to {len(items)}")
+                given.setdefault(number, []).append(k)
+            ballot = tuple(tuple(given[number]) for number in sorted(given, reverse=not ranks))
             ballots[ballot] = ballots.get(ballot, 0) + 1
     how = "ranks, 1 the best" if ranks else "ratings, the largest the best"
     said = (f"each row is taken for one respondent, its numbers for {how}",)
-    return Ballots(f"survey of {how}", "", items, tuple((n, one) for one, n in ballots.items()), said)
+    counted = tuple((n, one) for one, n in ballots.items())
+    return Ballots(f"survey of {how}", "", items, counted, said, silent="last" if ranks else "unknown")
 
 
 # --- Orders as people write them: A > B = C --------------------------------------------------------------

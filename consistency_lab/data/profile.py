@@ -279,7 +279,7 @@ class Profile:
 @checked
 def read_profile(
     path: str | os.PathLike[str],
-    unranked: Unranked = "last",
+    unranked: Unranked | None = None,
     items: Sequence[str] | None = None,
     top: int | None = None,
 ) -> Profile:
@@ -295,7 +295,7 @@ def read_profile(
         The file, or the name of a bundled sample that is not hidden by a file of that name.
     unranked
         What items stand for that a ballot does not rank: ``"last"`` (below all ranked ones and tied) or
-        ``"unknown"`` (no edge at them).
+        ``"unknown"`` (no edge at them); if None, ``"last"``, but ``"unknown"`` for items that are not rated.
     items
         Keep these items only, in this order. The order of the items breaks ties.
     top
@@ -309,7 +309,7 @@ def read_profile(
     >>> profile.distribution.aggregate[0][1] * 1960
     Fraction(908, 1)
     """
-    if unranked not in get_args(Unranked):
+    if unranked not in (None, *get_args(Unranked)):
         raise InputError(f"unranked is {unranked!r}; it must be one of {', '.join(get_args(Unranked))}")
     name = os.fspath(path)
     place, found_at = _find(name)
@@ -320,7 +320,7 @@ def read_profile(
 def profile_of(
     contents: Contents,
     name: str,
-    unranked: Unranked = "last",
+    unranked: Unranked | None = None,
     items: Sequence[str] | None = None,
     top: int | None = None,
     told: tuple[str, ...] = (),
@@ -331,7 +331,7 @@ def profile_of(
         title = contents.title or ("standard input" if name == STANDARD_INPUT else Path(name).stem)
         names = contents.items
         kept = range(len(names)) if items is None else [_number(one, names) for one in items]
-        chosen = Profile(title, contents.format, contents, tuple(kept), unranked, told)
+        chosen = Profile(title, contents.format, contents, tuple(kept), unranked or contents.silent, told)
         chosen = chosen if top is None else chosen.most_compared(top)
         _check_kept(names, chosen.kept)
         contents.total(chosen.kept)
@@ -487,7 +487,7 @@ class Reading:
         elif (contents := self._table(path)) is not None:
             yield self._profile(contents, name)
         else:
-            yield read_profile(path, self.unranked or "last", self.select, self.top)
+            yield read_profile(path, self.unranked, self.select, self.top)
 
     def _queries(self, path: str | os.PathLike[str], read: Mapping[str, Contents | str]) -> list[Profile]:
         """A profile for each query that can have one; what becomes of the others each of these tells."""
@@ -535,11 +535,6 @@ class Reading:
         found = ratings_in(head_of(lines)) if lines else None
         return None if found is None else RatingColumns(*found)
 
-    @property
-    def _ballots(self) -> bool:
-        return not isinstance(self.columns, RatingColumns | JudgmentColumns)
-
     def _profile(self, contents: Contents, name: str) -> Profile:
         rated = isinstance(self.columns, RatingColumns)
-        unranked = self.unranked or ("last" if self._ballots else "unknown")
-        return profile_of(contents, name, unranked, self.select, None if rated else self.top)
+        return profile_of(contents, name, self.unranked, self.select, None if rated else self.top)

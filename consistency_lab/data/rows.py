@@ -244,6 +244,7 @@ class Contents(ABC):
     title: str  #: What the data are, from the file; empty if it does not say.
     items: tuple[str, ...]  #: The names of all items, in the file's order.
     left: tuple[LeftOut, ...] = field(default=(), kw_only=True)  #: What of the file is not among these data.
+    silent: Unranked = field(default="last", kw_only=True)  #: What unranked items stand for.
     counted: ClassVar[str]  #: What the weights count: ``"voters"``, ``"comparisons"`` or ``"probability"``.
 
     @abstractmethod

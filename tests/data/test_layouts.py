@@ -110,3 +110,20 @@ def test_answers_to_prompts_are_apart(tmp_path: Path) -> None:
 
 
 KEYS = ("prompt", "chosen", "rejected")
+
+
+RANKS = "voter,P,Q,R,S\n" + "1,1,2,3,4\n" * 30
+
+
+def test_no_single_row_turns_ranks_into_ratings(tmp_path: Path) -> None:
+    found = read(tmp_path, RANKS + "2,1,2,2,4\n3,2,,1,NA\n")
+    assert "ranks, 1 the best" in found.notes[0] and found.unranked == "last"
+    assert wins(found)["P", "Q"] == 32 and wins(found)["Q", "R"] == 30 and wins(found)["R", "Q"] == 1
+    with pytest.raises(InputError, match=r"line 32: the number of S: it is '44'; most rows rank .* 1 to 4"):
+        read(tmp_path, RANKS + "2,1,2,3,44\n")
+
+
+def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Path) -> None:
+    found = read(tmp_path, "Rater;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
+    assert wins(found) == {("P", "Q"): 1, ("R", "Q"): 1} and found.unranked == "unknown"
+    assert wins(read_profile(tmp_path / "t.csv")) == wins(found)
