@@ -90,6 +90,8 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     name = os.fspath(path)
     document = read_json(path)
     with located(name):
+        if isinstance(document, list) and document and isinstance(document[0], Mapping):
+            raise InputError("this is a list of objects; write one object a line, without [ ], as .jsonl")
         if not isinstance(document, Mapping) or not {"items", "graphs"} <= document.keys():
             raise InputError(f"this is not a distribution, which reads {_EXAMPLE}")
         kind = document.get("format")
@@ -212,7 +214,12 @@ def read_table(
     head = head_of(lines)
     found = games_in(head)
     if found is not None:
-        return read_games(path, found, ties=ties, bad_rows=bad_rows)
+        try:
+            return read_games(path, found, ties=ties, bad_rows=bad_rows)
+        except InputError as error:
+            if found.loser != head.named.get("rejected"):
+                raise
+            raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
     if {*chain(*FLAGS)} <= head.named.keys():
         a, b, first, second, neither = (head.named[name] for name in chain(*FLAGS))
         return read_flags(path, (a, b), (first, second, neither), ties=ties, bad_rows=bad_rows)

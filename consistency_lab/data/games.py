@@ -36,6 +36,8 @@ _TIED: Final = re.compile(
     r"1/2 *- *1/2|½ *- *½|0[.,]5 *- *0[.,]5|"
     r"(tied?|draw|drawn|equal|both|neither)([ _-]*\(?(both)?[ _-]*(are )?(bad|good|equal))?\)?"
 )
+_DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+"""What editors make of a hyphen."""
 _SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"))
 """What else a column says of the first and of the second one where it has won."""
 
@@ -198,10 +200,11 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
     named = tuple(str(name).lower() for name in (columns.a, columns.b))
 
     def told(result: str) -> int:
+        said = result.lower().translate(_DASHES)
         for known in (named, *_SIDES):
-            if result.lower() in known:
-                return known.index(result.lower())
-        if _TIED.fullmatch(result.lower()):
+            if said in known:
+                return known.index(said)
+        if _TIED.fullmatch(said):
             return _TIE
         return _NEITHER if result else _MISSING
 
@@ -221,7 +224,8 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
 
 def game_count(cell: str) -> int | Fraction:
     """How often a game was played."""
-    count = int(cell) if cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS else rational(cell, "the count")
+    whole = cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS
+    count = int(cell) if whole else rational(_pointed(cell), "the count")
     if not 0 <= count <= _LARGEST:
         raise InputError(f"the count is not between 0 and {_LARGEST}")
     return count
@@ -368,9 +372,14 @@ def grades_given(
     return dict(given), said
 
 
+def _pointed(number: str) -> str:
+    """A number with its decimal comma turned into a point."""
+    return number.replace(",", ".") if _COMMA.fullmatch(number) else number
+
+
 def _grade(text: str) -> Fraction:
     try:
-        return rational(text.replace(",", ".") if _COMMA.fullmatch(text) else text, "the grade")
+        return rational(_pointed(text), "the grade")
     except InputError:
         raise InputError("the grade is not a number") from None
 

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import chain, permutations
 from shlex import quote
 from typing import Final, NamedTuple, final
 
@@ -123,24 +123,39 @@ def proposal(name: str, head: Head) -> str:
     """The columns of a table, and a command that may be meant."""
     told = f"its columns are {', '.join(head.cells)[:200]}"
     rows = [row for row in head.rows if len(row) == len(head.cells)]
+    if len(head.cells) == 1 and head.rows:
+        return f"{told}; commas, semicolons or tabs part columns"
+    if rows and {*head.cells} <= {*chain(*rows)}:
+        return "its first line names items as the others do; put a line above that names the columns"
     asked = _guess(head.cells, rows)
+    if isinstance(asked, str):
+        return f"{told}; {asked}"
     words = " ".join(f"--{option} {quote(column)}" for option, column in asked.items())
     return f"{told}; say which are meant, as in: consistency-lab audit {quote(name)} {words}"
 
 
-def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, str]:
-    """The columns as they are most likely meant."""
+def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, str] | str:
+    """The columns as they are most likely meant, or what is missing."""
     places = range(min(len(cells), 12))
+    is_number = re.compile(r"-?\d+([.,]\d+)?").fullmatch
     for a, b, winner in permutations(places, 3):
         told = [row[winner] for row in rows if row[winner] in (row[a], row[b])]
-        if a < b and 2 * len(told) > len(rows) and len({*told}) > 1:
+        others = any(is_number(row[winner]) for row in rows if row[winner] not in (row[a], row[b]))
+        if a < b and 2 * len(told) > len(rows) and len({*told}) > 1 and not others:
             return {"a": cells[a], "b": cells[b], "winner": cells[winner]}
-    numbers = [k for k in places if rows and all(re.fullmatch(r"-?\d+([.,]\d+)?", row[k]) for row in rows)]
+    numbers = [k for k in places if rows and all(is_number(row[k]) for row in rows)]
     names = [k for k in places if k not in numbers]
+    met = {k: {row[k] for row in rows} for k in names}
+    alike = [k for k in names if any(met[k] & met[other] for other in names if other != k)]
+    if len(alike) > 2:
+        return "if each line ranks items, write it as A > B > C"
+    if len(alike) == 2 and len(cells) > 2:
+        return f"none says which of {cells[alike[0]]} and {cells[alike[1]]} won; add one called winner"
     if len(names) == 2 and numbers:
         return {"user": cells[names[0]], "item": cells[names[1]], "rating": cells[numbers[-1]]}
-    first, second = (names or [0, 0])[:2] if len(names) > 1 else (0, min(1, len(cells) - 1))
-    return {"winner": cells[first], "loser": cells[second]}
+    if len(names) < 2:
+        return "none of them tells who was preferred to whom"
+    return {"winner": cells[names[0]], "loser": cells[names[1]]}
 
 
 # --- Wide surveys: a row for each respondent, a column for each item -------------------------------------

@@ -127,3 +127,31 @@ def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Pat
     found = read(tmp_path, "Rater;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
     assert wins(found) == {("P", "Q"): 1, ("R", "Q"): 1} and found.unranked == "unknown"
     assert wins(read_profile(tmp_path / "t.csv")) == wins(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("A,B\nC,A\nB,C\nA,C\n", "line 1.* its first line names items as the others do; put a line above"),
+        ("w|l\nA|B\n", "commas, semicolons or tabs part columns"),
+        ("home,away,h,a\nA,B,1,0\nB,A,2,2\n", "none says which of home and away won; add one called winner"),
+        ("id,1st,2nd,3rd\n1,A,B,C\n2,B,C,A\n", "if each line ranks items, write it as A > B > C"),
+        ("week,P,Q\n1,77,3\n2,5,91\n", "none of them tells who was preferred to whom"),
+    ],
+)
+def test_nothing_is_proposed_that_would_mislead(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read(tmp_path, text)
+
+
+def test_results_with_dashes_and_counts_with_decimal_commas(tmp_path: Path) -> None:
+    assert wins(read(tmp_path, CHESS.replace("-", "\N{EN DASH}"))) == GAMES
+    found = read(tmp_path, "winner;loser;count\nA;B;1,5\nB;A;2\n")
+    assert wins(found) == {("A", "B"): Fraction(3, 2), ("B", "A"): 2}
+
+
+def test_words_of_prompts_and_lists_of_objects_are_told_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="answers to prompts are read with --query prompt"):
+        read(tmp_path, json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")
+    with pytest.raises(InputError, match="write one object a line"):
+        read(tmp_path, '[{"model_a": "X"}]', "t.json")
