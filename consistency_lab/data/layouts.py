@@ -223,6 +223,8 @@ def read_wide(name: str, text: str, head: Head) -> Ballots:
 
 ORDER: Final = re.compile(r"\s*(\d+\s*:\s*)?[^>]*[^>\s][^>]*(>[^>]*[^>\s][^>]*)+$")
 """A line of at least two levels, perhaps after a count."""
+_UNCLEAR: Final = (re.compile(r"^\"?\d+\s*[\s,;x*×]\s*[^\s>=]"), re.compile(r"[:,;]\s*\d+\"?$"))
+"""A line that may begin or end with a count, or with an item of such a name, unless all do."""
 
 
 def read_orders(name: str, text: str) -> Ballots:
@@ -235,12 +237,15 @@ def read_orders(name: str, text: str) -> Ballots:
     """
     numbers: dict[str, int] = {}
     ballots: dict[Levels, int] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
+    lines = [line.strip() for line in text.split("\n")]
+    if any(all(map(count.search, filter(None, lines))) for count in _UNCLEAR):
+        raise InputError(f"{name}: each line has a number beside its order; a count reads 3: A > B = C")
+    for number, line in enumerate(lines, start=1):
+        if not line:
             continue
         with located(f"{name}, line {number}"):
             if not ORDER.fullmatch(line):
-                raise InputError(f"{line.strip()[:60]!r} is no order; one reads A > B = C, or 3: A > B = C")
+                raise InputError(f"{line[:60]!r} is no order; one reads A > B = C, or 3: A > B = C")
             counted = re.match(r"\s*(\d+)\s*:", line)
             names = [
                 [item.strip() for item in re.split(r"\s+=\s+", level)]

@@ -72,6 +72,14 @@ def test_orders_as_people_write_them(tmp_path: Path, name: str) -> None:
         read(tmp_path, "A > B\nA, B\n", name)
 
 
+@pytest.mark.parametrize("line", ["{} A > B > C", '{},"A > B > C"', "A > B > C: {}", "{} x A > B"])
+def test_a_count_in_another_place_is_no_part_of_a_name(tmp_path: Path, line: str) -> None:
+    with pytest.raises(InputError, match="each line has a number beside its order; a count reads 3: A > B"):
+        read(tmp_path, f"{line.format(12)}\n{line.format(5)}\n", "votes.txt")
+    for text in ("12 Monkeys > Alien\nAlien > Top\n", "1 > 2\n2 = 3 > 1\n", "M 1 > M 3\nM 1 > M 2\n"):
+        assert read(tmp_path, text, "votes.txt").m == 3
+
+
 def test_decimal_commas_of_ratings(tmp_path: Path) -> None:
     found = read(tmp_path, "User;Item;Rating\nu;A;4,5\nu;B;4,25\nv;A;1,0\nv;B;1,5\n")
     assert wins(found) == {("A", "B"): 1, ("B", "A"): 1}
