@@ -35,6 +35,7 @@ from consistency_lab.data.rows import (
     called,
     first_lines,
     is_counted_pair,
+    is_list,
     read_pairs,
 )
 from consistency_lab.data.text import Source, csv_rows, located, read_text
@@ -90,8 +91,6 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     name = os.fspath(path)
     document = read_json(path)
     with located(name):
-        if isinstance(document, list) and document and isinstance(document[0], Mapping):
-            raise InputError("this is a list of objects; write one object a line, without [ ], as .jsonl")
         if not isinstance(document, Mapping) or not {"items", "graphs"} <= document.keys():
             raise InputError(f"this is not a distribution, which reads {_EXAMPLE}")
         kind = document.get("format")
@@ -217,7 +216,7 @@ def read_table(
         try:
             return read_games(path, found, ties=ties, bad_rows=bad_rows)
         except InputError as error:
-            if found.loser != head.named.get("rejected"):
+            if found.loser is None or found.loser != head.named.get("rejected"):
                 raise
             raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
     if {*chain(*FLAGS)} <= head.named.keys():
@@ -333,6 +332,9 @@ def format_of(path: Path, source: Source | None = None) -> Format:
     if os.fspath(path) == STANDARD_INPUT:
         return TABLE
     kind = _kind(path)
+    if kind == "json" and path.is_file():
+        with path.open("rb") as file:
+            return TABLE if is_list(file.read(100)) else JSON
     if kind:
         return FORMATS[kind]
     first = (source or Source(path)).text.lstrip().partition("\n")[0].strip()

@@ -158,8 +158,20 @@ def test_results_with_dashes_and_counts_with_decimal_commas(tmp_path: Path) -> N
     assert wins(found) == {("A", "B"): Fraction(3, 2), ("B", "A"): 2}
 
 
-def test_words_of_prompts_and_lists_of_objects_are_told_what_to_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_list_of_objects_as_arenas_publish_it(tmp_path: Path, indent: int | None) -> None:
+    rows = [
+        {"model_a": "X", "model_b": "Y", "winner": won, "conversation": [{"role": "user"}]}
+        for won in ("model_b", "tie (bothbad)", "?")
+    ]
+    found = read(tmp_path, json.dumps(rows, indent=indent), "t.json")
+    assert wins(found) == {("Y", "X"): 1 + HALF, ("X", "Y"): HALF}
+    assert found.contents.left[0].count == 1
+    assert wins(read(tmp_path, json.dumps(rows[:1]), "u.json")) == wins(read_profile(tmp_path / "u.json"))
+    with pytest.raises(InputError, match=r"t.json is no list in JSON"):
+        read(tmp_path, json.dumps(rows)[:-1], "t.json")
+
+
+def test_words_of_prompts_need_a_query(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="answers to prompts are read with --query prompt"):
         read(tmp_path, json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")
-    with pytest.raises(InputError, match="write one object a line"):
-        read(tmp_path, '[{"model_a": "X"}]', "t.json")
