@@ -56,8 +56,9 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
     :math:`|s_i^* - s_i| \le q`. The rank of i counts the items that are certainly above and below it: those
     with :math:`|s_i - s_j| > c t \sigma_{ij}`, where 95 % of the resamples have :math:`\max_j
     |s_i^* - s_j^* - (s_i - s_j)| / \sigma_{ij} \le c`, and sigma is their standard deviation (M. Mogstad,
-    J. Romano, A. Shaikh and D. Wilhelm, Inference for ranks, Review of Economic Studies 2024). The factor t,
-    of Student's distribution, is for few units: :math:`t_{n-1} / t_\infty \sqrt{n / (n-1)}`.
+    J. Romano, A. Shaikh and D. Wilhelm, Inference for ranks, Review of Economic Studies 2024). This holds for
+    each item alone: all intervals of twelve equal items hold together in about 80 % of the data sets. The
+    factor t, of Student's distribution, is for few units: :math:`t_{n-1} / t_\infty \sqrt{n / (n-1)}`.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ class Audit(Columns):
         self._check_apart()
         if out is not None:
             prepare_folder(out, "audits")
-        columns = self._columns()
+        columns = self._columns(files)
         query = self.query if type(columns) is GameColumns else None
         reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query)
         pieces = pieces_of(files, reading)
@@ -211,10 +211,14 @@ class Audit(Columns):
                 if path is not None and path.resolve().is_relative_to(folder.resolve()):
                     raise InputError(f"{given} {path} lies in the input folder {folder}; name another place")
 
-    def _columns(self) -> "ColumnNames | None":
+    def _columns(self, files: Sequence[str]) -> "ColumnNames | None":
         """The columns that are named, which must be those of one kind of table."""
+        from dataclasses import replace
+
         from consistency_lab.data.games import GameColumns
+        from consistency_lab.data.layouts import games_in, head_of
         from consistency_lab.data.profile import JudgmentColumns, RatingColumns
+        from consistency_lab.data.rows import first_lines
 
         kinds = {
             "games": ("winner", "loser", "a", "b", "count", "cluster"),
@@ -222,7 +226,10 @@ class Audit(Columns):
             "judgments": ("query", "item", "judge", "grade"),
         }
         asked = [kind for kind, own in kinds.items() if self.given(*(one for one in own if one != "item"))]
-        if asked == ["games", "judgments"] and not self.given("item", "judge", "grade"):
+        named = self.given("winner", "loser", "a", "b")
+        head = None if named or not asked else first_lines(files[0])
+        seen = games_in(head_of(head)) if head else None
+        if "judgments" in asked and not self.given("item", "judge", "grade") and ("games" in asked or seen):
             asked = ["games"]  # what is compared are answers to queries
         if not asked:
             if self.item is not None:
@@ -236,8 +243,9 @@ class Audit(Columns):
         if kind == "games":
             if self.item is not None:
                 raise InputError("--item is a column of ratings or judgments, not of games")
-            if (self.winner, self.loser, self.a, self.b) == (None,) * 4:
-                return GameColumns("winner", "loser", count=self.count, cluster=self.cluster)
+            if not named:
+                seen = seen or GameColumns("winner", "loser")
+                return replace(seen, count=self.count or seen.count, cluster=self.cluster)
             if self.winner is None:
                 raise InputError(
                     "--winner is missing; games need --winner and --loser, or --a, --b and --winner"

@@ -210,7 +210,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))
         from consistency_lab.data import read_profile
 
-        profile = read_profile(self.profile, self.unranked or "last", self._selected())
+        profile = read_profile(self.profile, self.unranked, self._selected())
         return self._decided_at(surrogate, profile, None)
 
     def _strongest(self, surrogate: "Surrogate") -> int:
@@ -453,7 +453,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
         features, profile = read_features(file), None
         if self.profile is not None:
-            profile = read_profile(self.profile, self.unranked or "last", self._selected())
+            profile = read_profile(self.profile, self.unranked, self._selected())
         axioms = None if self.axiom is None else chosen_items("--axiom", self.axiom)
         decision = check_features(surrogate, features, profile, axioms=axioms, command=self._command())
         proofs = [decision.witness, *(answer.witness for answer in decision.answers)]

@@ -36,6 +36,7 @@ from consistency_lab.data.rows import (
     called,
     first_lines,
     is_counted_pair,
+    is_list,
     read_pairs,
 )
 from consistency_lab.data.text import csv_rows, located, read_text
@@ -210,7 +211,12 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
     head = head_of(lines)
     found = games_in(head)
     if found is not None:
-        return read_games(path, found, ties=ties, bad_rows=bad_rows)
+        try:
+            return read_games(path, found, ties=ties, bad_rows=bad_rows)
+        except InputError as error:
+            if found.loser is None or found.loser != head.named.get("rejected"):
+                raise
+            raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
     if {*chain(*FLAGS)} <= head.named.keys():
         a, b, first, second, neither = (head.named[name] for name in chain(*FLAGS))
         return read_flags(path, (a, b), (first, second, neither), ties=ties, bad_rows=bad_rows)
@@ -333,6 +339,9 @@ def format_of(source: Source) -> Format:
     """
     if source.name == STANDARD_INPUT:
         return TABLE
+    if source.kind == "json" and Path(source.name).is_file():
+        with Path(source.name).open("rb") as file:
+            return TABLE if is_list(file.read(100)) else JSON
     if source.kind:
         return FORMATS[source.kind]
     first = source.text.lstrip().partition("\n")[0].strip()

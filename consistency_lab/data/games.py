@@ -36,6 +36,8 @@ _TIED: Final = re.compile(
     r"1/2 *- *1/2|½ *- *½|0[.,]5 *- *0[.,]5|"
     r"(tied?|draw|drawn|equal|both|neither)([ _-]*\(?(both)?[ _-]*(are )?(bad|good|equal))?\)?"
 )
+_DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+"""What editors make of a hyphen."""
 _SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"))
 """Other words for the first or the second player in a column of winners."""
 
@@ -190,10 +192,11 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
     named = tuple(str(name).lower() for name in (columns.a, columns.b))
 
     def told(result: str) -> int:
+        said = result.lower().translate(_DASHES)
         for known in (named, *_SIDES):
-            if result.lower() in known:
-                return known.index(result.lower())
-        if _TIED.fullmatch(result.lower()):
+            if said in known:
+                return known.index(said)
+        if _TIED.fullmatch(said):
             return _TIE
         return _NEITHER if result else _MISSING
 
@@ -213,7 +216,8 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
 
 def game_count(cell: str) -> int | Fraction:
     """How often a game was played."""
-    count = int(cell) if cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS else rational(cell, "the count")
+    whole = cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS
+    count = int(cell) if whole else rational(_pointed(cell), "the count")
     if not 0 <= count <= _LARGEST:
         raise InputError(f"the count is not between 0 and {_LARGEST}")
     return count
@@ -292,7 +296,8 @@ def read_ratings(
     numbers = {one: number for number, one in enumerate(kept)}
     few = f"{len(kept)} of {len(rated)} items are kept; preferences about the others are ignored"
     said = (*([few] if len(kept) < len(rated) else []), *again, *dropped.notes)
-    return Ballots(TITLE, "", tuple(kept), _ballots(given.values(), numbers), said, left=dropped.left)
+    ballots = _ballots(given.values(), numbers)
+    return Ballots(TITLE, "", tuple(kept), ballots, said, left=dropped.left, silent="unknown")
 
 
 def read_queries(
@@ -322,7 +327,9 @@ def read_queries(
         found[asked] = _ONE_JUDGE if len(judges) < 2 else "it has only one item"
         if len(judges) > 1 and len(items) > 1:
             ballots, said = _ballots(judges, numbers), (*again, *dropped.notes)
-            found[asked] = Ballots("table of judgments", asked, items, ballots, said, left=dropped.left)
+            found[asked] = Ballots(
+                "table of judgments", asked, items, ballots, said, left=dropped.left, silent="unknown"
+            )
     return found
 
 
@@ -352,9 +359,14 @@ def grades_given(
     return dict(given), said, dropped
 
 
+def _pointed(number: str) -> str:
+    """A number with its decimal comma turned into a point."""
+    return number.replace(",", ".") if _COMMA.fullmatch(number) else number
+
+
 def _grade(text: str) -> Fraction:
     try:
-        return rational(text.replace(",", ".") if _COMMA.fullmatch(text) else text, "the grade")
+        return rational(_pointed(text), "the grade")
     except InputError:
         raise InputError("the grade is not a number") from None
 

@@ -4,14 +4,15 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
-from itertools import permutations
+from fractions import Fraction
+from itertools import chain, permutations
 from shlex import quote
 from typing import Final, NamedTuple, final
 
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS
-from consistency_lab.data.text import csv_rows, located, whole_number
+from consistency_lab.data.text import NOTHING, csv_rows, located, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -35,6 +36,7 @@ RESPONDENTS: Final = (
 """Names of the column that says whose row it is."""
 _SCALE: Final = 10
 """The largest rating of a wide table; larger numbers may not be ratings."""
+_RATING: Final = re.compile(r"\d{1,2}([.,]\d{1,2})?")
 
 
 @final
@@ -117,24 +119,39 @@ def proposal(name: str, head: Head) -> str:
     """The columns of a table, and a suggested command."""
     told = f"its columns are {', '.join(head.cells)[:200]}"
     rows = [row for row in head.rows if len(row) == len(head.cells)]
+    if len(head.cells) == 1 and head.rows:
+        return f"{told}; separate columns by commas, semicolons or tabs"
+    if rows and {*head.cells} <= {*chain(*rows)}:
+        return "its first line holds items, like the others; add a first line that names the columns"
     asked = _guess(head.cells, rows)
+    if isinstance(asked, str):
+        return f"{told}; {asked}"
     words = " ".join(f"--{option} {quote(column)}" for option, column in asked.items())
     return f"{told}; choose some, as in consistency-lab audit {quote(name)} {words}"
 
 
-def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, str]:
-    """The most likely meaning of the columns."""
+def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, str] | str:
+    """The most likely meaning of the columns, or what is missing."""
     places = range(min(len(cells), 12))
+    is_number = re.compile(r"-?\d+([.,]\d+)?").fullmatch
     for a, b, winner in permutations(places, 3):
         told = [row[winner] for row in rows if row[winner] in (row[a], row[b])]
-        if a < b and 2 * len(told) > len(rows) and len({*told}) > 1:
+        others = any(is_number(row[winner]) for row in rows if row[winner] not in (row[a], row[b]))
+        if a < b and 2 * len(told) > len(rows) and len({*told}) > 1 and not others:
             return {"a": cells[a], "b": cells[b], "winner": cells[winner]}
-    numbers = [k for k in places if rows and all(re.fullmatch(r"-?\d+([.,]\d+)?", row[k]) for row in rows)]
+    numbers = [k for k in places if rows and all(is_number(row[k]) for row in rows)]
     names = [k for k in places if k not in numbers]
+    met = {k: {row[k] for row in rows} for k in names}
+    alike = [k for k in names if any(met[k] & met[other] for other in names if other != k)]
+    if len(alike) > 2:
+        return "if each line ranks items, write it as A > B > C"
+    if len(alike) == 2 and len(cells) > 2:
+        return f"no column says which of {cells[alike[0]]} and {cells[alike[1]]} won; add one called winner"
     if len(names) == 2 and numbers:
         return {"user": cells[names[0]], "item": cells[names[1]], "rating": cells[numbers[-1]]}
-    first, second = (names or [0, 0])[:2] if len(names) > 1 else (0, min(1, len(cells) - 1))
-    return {"winner": cells[first], "loser": cells[second]}
+    if len(names) < 2:
+        return "none of them tells who was preferred to whom"
+    return {"winner": cells[names[0]], "loser": cells[names[1]]}
 
 
 # --- Wide surveys: a row for each respondent, a column for each item -------------------------------------
@@ -155,39 +172,55 @@ def is_wide(head: Head) -> bool:
 
 
 def _is_ranking(cells: Sequence[str]) -> bool:
-    return sorted(cells) == sorted(str(k) for k in range(1, len(cells) + 1))
+    there = [cell for cell in cells if cell.lower() not in NOTHING]
+    return len(there) > 1 and sorted(there) == sorted(str(k) for k in range(1, len(there) + 1))
 
 
 def _is_rating(cells: Sequence[str]) -> bool:
-    return all(cell.isdecimal() and len(cell) < 3 and int(cell) <= _SCALE for cell in cells)
+    there = [cell for cell in cells if cell.lower() not in NOTHING]
+    return all(_RATING.fullmatch(cell) and _number(cell) <= _SCALE for cell in there)
+
+
+def _number(cell: str) -> Fraction:
+    return rational(cell.replace(",", ".") if _RATING.fullmatch(cell) else cell)
 
 
 def read_wide(name: str, text: str, head: Head) -> Ballots:
-    """Each row as a ballot: the item with rank 1 on top, or with the largest rating."""
+    """Each row as a ballot: the item with rank 1 on top, or with the largest rating.
+
+    What most rows are is what all are: no single row turns ranks into ratings, and the order round.
+    """
     items = tuple(head.cells[1:])
     rows = list(csv_rows(name, text, head.delimiter))[1:]
-    ranks = all(_is_ranking(cells[1:]) for _, cells in rows)
+    ranks = 2 * sum(_is_ranking(cells[1:]) for _, cells in rows) > len(rows)
     ballots: dict[Levels, int] = {}
     for line, cells in rows:
         with located(f"{name}, line {line}"):
             if len(cells) != len(head.cells):
                 raise InputError(f"there are {len(cells)} cells for {len(head.cells)} names")
-            given = [
-                rational(cell, f"the number of {item[:40]}")
-                for cell, item in zip(cells[1:], items, strict=True)
-            ]
-            levels = sorted({*given}, reverse=not ranks)
-            ballot = tuple(tuple(k for k, x in enumerate(given) if x == level) for level in levels)
+            given: dict[Fraction, list[int]] = {}
+            for k, cell in enumerate(cells[1:]):
+                if cell.lower() in NOTHING:
+                    continue
+                with located(f"the number of {items[k][:40]}"):
+                    number = _number(cell)
+                    if ranks and not (number.denominator == 1 <= number <= len(items)):
+                        raise InputError(f"it is {cell!r}; most rows rank the items from 1 to {len(items)}")
+                given.setdefault(number, []).append(k)
+            ballot = tuple(tuple(given[number]) for number in sorted(given, reverse=not ranks))
             ballots[ballot] = ballots.get(ballot, 0) + 1
     how = "ranks, 1 the best" if ranks else "ratings, larger is better"
     said = (f"each row is read as one respondent, with {how}",)
-    return Ballots(f"survey of {how}", "", items, tuple((n, one) for one, n in ballots.items()), said)
+    counted = tuple((n, one) for one, n in ballots.items())
+    return Ballots(f"survey of {how}", "", items, counted, said, silent="last" if ranks else "unknown")
 
 
 # --- Orders as people write them: A > B = C --------------------------------------------------------------
 
 ORDER: Final = re.compile(r"\s*(\d+\s*:\s*)?[^>]*[^>\s][^>]*(>[^>]*[^>\s][^>]*)+$")
 """A line of at least two levels, optionally after a count."""
+_UNCLEAR: Final = (re.compile(r"^\"?\d+\s*[\s,;x*×]\s*[^\s>=]"), re.compile(r"[:,;]\s*\d+\"?$"))
+"""A line that may begin or end with a count, or with an item of such a name, unless all do."""
 
 
 def read_orders(name: str, text: str) -> Ballots:
@@ -200,12 +233,15 @@ def read_orders(name: str, text: str) -> Ballots:
     """
     numbers: dict[str, int] = {}
     ballots: dict[Levels, int] = {}
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
+    lines = [line.strip() for line in text.split("\n")]
+    if any(all(map(count.search, filter(None, lines))) for count in _UNCLEAR):
+        raise InputError(f"{name}: each line has a number beside its order; a count reads 3: A > B = C")
+    for number, line in enumerate(lines, start=1):
+        if not line:
             continue
         with located(f"{name}, line {number}"):
             if not ORDER.fullmatch(line):
-                raise InputError(f"{line.strip()[:60]!r} is not an order; expected A > B = C or 3: A > B")
+                raise InputError(f"{line[:60]!r} is not an order; expected A > B = C or 3: A > B")
             counted = re.match(r"\s*(\d+)\s*:", line)
             names = [
                 [item.strip() for item in re.split(r"\s+=\s+", level)]

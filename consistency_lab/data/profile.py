@@ -281,7 +281,7 @@ class Profile:
 @checked
 def read_profile(
     path: str | os.PathLike[str],
-    unranked: Unranked = "last",
+    unranked: Unranked | None = None,
     items: Sequence[str] | None = None,
     top: int | None = None,
 ) -> Profile:
@@ -297,7 +297,7 @@ def read_profile(
         The file, or the name of a bundled sample that is not hidden by a file of that name.
     unranked
         What items stand for that a ballot does not rank: ``"last"`` (below all ranked ones and tied) or
-        ``"unknown"`` (no edge at them).
+        ``"unknown"`` (no edge at them); if None, ``"last"``, but ``"unknown"`` for items that are not rated.
     items
         Keep these items only, in this order. The order of the items breaks ties.
     top
@@ -320,7 +320,7 @@ def read_profile(
 def profile_of(
     contents: Contents,
     name: str,
-    unranked: Unranked = "last",
+    unranked: Unranked | None = None,
     items: Sequence[str] | None = None,
     top: int | None = None,
     told: tuple[str, ...] = (),
@@ -331,7 +331,7 @@ def profile_of(
         title = contents.title or ("standard input" if name == STANDARD_INPUT else Path(name).stem)
         names = contents.items
         kept = range(len(names)) if items is None else [_number(one, names) for one in items]
-        chosen = Profile(title, contents.format, contents, tuple(kept), unranked, told)
+        chosen = Profile(title, contents.format, contents, tuple(kept), unranked or contents.silent, told)
         chosen = chosen if top is None else chosen.most_compared(top)
         _check_kept(names, chosen.kept)
         contents.total(chosen.kept)
@@ -525,6 +525,4 @@ class Reading:
 
     def _profile(self, contents: Contents, name: str, told: tuple[str, ...] = ()) -> Profile:
         rated = isinstance(self.columns, RatingColumns)
-        unknown = rated or isinstance(self.columns, JudgmentColumns)
-        unranked = self.unranked or ("unknown" if unknown else "last")
-        return profile_of(contents, name, unranked, self.select, None if rated else self.top, told)
+        return profile_of(contents, name, self.unranked, self.select, None if rated else self.top, told)

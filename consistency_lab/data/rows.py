@@ -1,12 +1,14 @@
 """Rows left out of a file, with reasons, and the content of a file in any format."""
 
+import json
 import os
+import re
 import sys
 import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from io import BufferedReader, BytesIO
@@ -174,6 +176,10 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
     if start.startswith(PARQUET):
         return ()
     refuse_binary(called(path), start)
+    if is_list(start):
+        with suppress(ValueError):  # of an object that goes on, or of what is no JSON
+            beginning = start.decode(errors="ignore").lstrip("\ufeff \t\r\n[")
+            return (json.dumps(json.JSONDecoder().raw_decode(beginning)[0]),)
     text = start.decode("utf-16" if start.startswith(UTF_16) else "utf-8-sig", errors="replace")
     return tuple(line for line in text.splitlines() if line.strip())[:count]
 
@@ -200,10 +206,30 @@ def refuse_binary(name: str, start: bytes) -> None:
 
 @contextmanager
 def opened(name: str) -> Iterator[BufferedReader]:
-    """Open a file, a sample or standard input to read its bytes, in UTF-8 if they are UTF-16."""
+    """Open a file, a sample or standard input to read its bytes: UTF-16 as UTF-8, a JSON list as lines."""
     with _raw(name) as file:
-        is_16 = file.peek(2).startswith(UTF_16)
-        yield BufferedReader(BytesIO(in_utf_8(called(name), file.read()))) if is_16 else file
+        start = file.peek(_START)
+        if start.startswith(UTF_16):
+            yield BufferedReader(BytesIO(in_utf_8(called(name), file.read())))
+        elif is_list(start):
+            try:
+                rows = json.loads(file.read())
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"{called(name)} is no list in JSON: {error}") from None
+            yield BufferedReader(BytesIO("\n".join(map(json.dumps, rows)).encode()))
+        else:
+            yield file
+
+
+def is_list(start: bytes) -> bool:
+    """Whether a file begins like a list of JSON objects.
+
+    Examples
+    --------
+    >>> is_list(b' [ {"winner": "A"}]'), is_list(b"[A],[B]")
+    (True, False)
+    """
+    return re.match(rb"(\xef\xbb\xbf)?\s*\[\s*\{", start) is not None
 
 
 @contextmanager
@@ -238,6 +264,7 @@ class Contents(ABC):
     title: str  #: What the data are, from the file; empty if it does not say.
     items: tuple[str, ...]  #: The names of all items, in the file's order.
     left: tuple[LeftOut, ...] = field(default=(), kw_only=True)  #: What of the file is not among these data.
+    silent: Unranked = field(default="last", kw_only=True)  #: What unranked items stand for.
     counted: ClassVar[str]  #: What the weights count: ``"voters"``, ``"comparisons"`` or ``"probability"``.
 
     @abstractmethod

@@ -18,6 +18,9 @@ MAX_BYTES: Final = 50_000_000
 MAX_COUNT_DIGITS: Final = 18
 """The longest count."""
 
+NOTHING: Final = frozenset({"", "-", "na", "n/a", "nan", "none", "null"})
+"""What stands in a cell of numbers where there is none, in lower case."""
+
 # Names are printed, so nothing that moves a cursor may be in them.
 _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")

@@ -399,7 +399,9 @@ def answer(facts: Facts) -> str:
     if not audit.findings:
         return ""
     if not any(one.contradictions for one in audit.findings):
-        return "No majority is contradicted."
+        wrong = [one.rule.name for one in audit.findings if one.certified.verdict == Verdict.INCONSISTENT]
+        ties = f", yet ties make the order wrong at these votes (by {', '.join(wrong)})" if wrong else ""
+        return f"No majority is contradicted{ties}."
     told: dict[str, list[str]] = {}
     for one in audit.findings:
         foremost = audit.foremost(one)
@@ -502,9 +504,10 @@ def addition(audit: Audit) -> list[str]:
 
 
 def unproved(audit: Audit) -> list[Schedules]:
-    """Pairs whose net wins do not differ by more than their schedules: those first that lack least."""
+    """Linked pairs whose net wins do not differ by more than their schedules, those that lack least first."""
     wins = audit.wins
-    left = [one for one in audit.schedules if one.room <= 0]
+    part = {item: k for k, group in enumerate(audit.groups) for item in group}
+    left = [one for one in audit.schedules if one.room <= 0 and part[one.above] == part[one.below]]
     return sorted(left, key=lambda one: (-one.room, -wins[one.above][one.below], one.above, one.below))
 
 

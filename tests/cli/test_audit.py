@@ -369,6 +369,15 @@ def test_a_wrong_question_is_one_sentence(games, words, sentence):
     assert ran.err.count("\n") == 1
 
 
+def test_columns_that_the_head_names_go_with_a_cluster_and_with_a_query(cli):
+    Path("arena.csv").write_text("model_a,model_b,winner,judge\nX,Y,model_a,j\nY,Z,tie,k\n", encoding="utf-8")
+    told = " ".join(cli("audit", "arena.csv", "--cluster", "judge", *QUICK).out.split())
+    assert "2 clusters of comparisons" in told and "X first" in told
+    row = '{"prompt": "p", "chosen": "%s", "rejected": "%s"}\n'
+    Path("trl.jsonl").write_text(row % ("a", "b") + row % ("b", "c"), encoding="utf-8")
+    assert cli("audit", "trl.jsonl", "--query", "prompt", *QUICK).code == 0
+
+
 def test_a_cluster_makes_the_same_audits(games):
     from distributed import LocalCluster
 

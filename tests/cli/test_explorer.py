@@ -5,6 +5,7 @@ It needs Debian's package chromium, or another Chromium on the path.
 
 import json
 import shutil
+import subprocess
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -172,6 +173,15 @@ def test_each_example_is_what_its_text_says(page: Page) -> None:
     assert "logistic" not in verdicts("Bradley-Terry")
     assert not conditions("A cycle")["acyclic"]
     assert verdicts("San Francisco 2008") == {*convex, "linear"}
+    found = answers(page, presets["San Francisco 2008"]["a"])
+    assert {name for name in found if found[name]["returned"] == [[1, 0, 2]]} == {*convex, "linear"} - {
+        "hinge"
+    }
+    assert found["hinge"]["returned"] == [[0, 1, 2], [1, 0, 2]]
+    assert (
+        found["difference logistic"]["returned"] == [[0, 1, 2]] and found["difference logistic"]["direction"]
+    )
+    assert verdicts("Balanced") == {"exponential", "hinge"}
     profile = lab.read_profile("san-francisco.csv")
     first = [profile.items.index(name) for name in ("Eric Mar", "Sue Lee", "Alicia Wang")]
     assert presets["San Francisco 2008"]["a"] == [[int(profile.wins[i][j]) for j in first] for i in first]
@@ -235,21 +245,40 @@ def test_a_count_is_dragged_or_typed(page: Page) -> None:
     page.fill("#a12", "9")
     assert handle.get_attribute("aria-valuenow") == "12"
     assert page.evaluate("state.a") == [[0, 12, 8], [0, 0, 9], [4, 0, 0]]
+    page.fill("#a12", "-3")
+    page.keyboard.press("Tab")
+    assert page.input_value("#a12") == "0"
+    assert page.inner_text("#text").endswith("(You have changed the counts since.)")
+    page.select_option("#preset", "Theorem 11")
+    assert page.evaluate("state.a") == THEOREM_11
+    assert page.inner_text("#text").endswith("put C level with B or above it.")
+
+
+def test_names_in_a_proof_file_are_no_commands(page: Page) -> None:
+    page.select_option("#preset", "Theorem 11")
+    page.evaluate("state.names = [`x'; exit 7; '%d`, 'Lee, Sue', 'C']")
+    ran = subprocess.run(
+        ["sh", "-c", page.evaluate("commandLine().replace(/ > counts.csv.*/s, '')")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout.splitlines()[:2] == ["winner,loser,count", "x'; exit 7; '%d,\"Lee, Sue\",3"]
 
 
 def test_unequal_counts_end_what_balance_had_made_right(page: Page) -> None:
     page.select_option("#preset", "Balanced")
     cells = page.locator("#loss0 td")
-    assert cells.nth(2).inner_text() == "right"
+    assert cells.first.inner_text() == "right"
     page.locator("#ratio").fill("1.5")
     assert page.evaluate("[state.a[1][2], state.a[2][1]]") == [237, 63]
-    assert cells.nth(2).inner_text() == "wrong"
+    assert cells.first.inner_text() == "wrong"
 
 
 def test_an_escape_is_an_arrow_and_no_point(page: Page) -> None:
     page.select_option("#preset", "Theorem 11")
     assert page.locator("#plane .loss6.escape").count() == 1
-    assert page.locator("#loss6 td").first.inner_text() == "no minimizer: runs along the arrow"
+    assert page.locator("#loss6 td.scores").inner_text() == "no minimizer: runs along the arrow"
     page.select_option("#preset", "A cycle")
     assert page.locator("#plane .escape").count() == 0
 

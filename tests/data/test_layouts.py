@@ -78,6 +78,14 @@ def test_orders_as_people_write_them(tmp_path: Path, name: str) -> None:
         read(tmp_path, "A > B\nA, B\n", name)
 
 
+@pytest.mark.parametrize("line", ["{} A > B > C", '{},"A > B > C"', "A > B > C: {}", "{} x A > B"])
+def test_a_count_in_another_place_is_no_part_of_a_name(tmp_path: Path, line: str) -> None:
+    with pytest.raises(InputError, match="each line has a number beside its order; a count reads 3: A > B"):
+        read(tmp_path, f"{line.format(12)}\n{line.format(5)}\n", "votes.txt")
+    for text in ("12 Monkeys > Alien\nAlien > Top\n", "1 > 2\n2 = 3 > 1\n", "M 1 > M 3\nM 1 > M 2\n"):
+        assert read(tmp_path, text, "votes.txt").m == 3
+
+
 def test_decimal_commas_of_ratings(tmp_path: Path) -> None:
     found = read(tmp_path, "User;Item;Rating\nu;A;4,5\nu;B;4,25\nv;A;1,0\nv;B;1,5\n")
     assert wins(found) == {("A", "B"): 1, ("B", "A"): 1}
@@ -116,3 +124,63 @@ def test_answers_to_prompts_are_apart(tmp_path: Path) -> None:
 
 
 KEYS = ("prompt", "chosen", "rejected")
+
+
+RANKS = "voter,P,Q,R,S\n" + "1,1,2,3,4\n" * 30
+
+
+def test_no_single_row_turns_ranks_into_ratings(tmp_path: Path) -> None:
+    found = read(tmp_path, RANKS + "2,1,2,2,4\n3,2,,1,NA\n")
+    assert "ranks, 1 the best" in found.notes[0] and found.unranked == "last"
+    assert wins(found)["P", "Q"] == 32 and wins(found)["Q", "R"] == 30 and wins(found)["R", "Q"] == 1
+    with pytest.raises(InputError, match=r"line 32: the number of S: it is '44'; most rows rank .* 1 to 4"):
+        read(tmp_path, RANKS + "2,1,2,3,44\n")
+
+
+def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Path) -> None:
+    found = read(tmp_path, "Rater;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
+    assert wins(found) == {("P", "Q"): 1, ("R", "Q"): 1} and found.unranked == "unknown"
+    assert wins(read_profile(tmp_path / "t.csv")) == wins(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("A,B\nC,A\nB,C\nA,C\n", "line 1.* its first line holds items, like the others; add a first line"),
+        ("w|l\nA|B\n", "separate columns by commas, semicolons or tabs"),
+        (
+            "home,away,h,a\nA,B,1,0\nB,A,2,2\n",
+            "no column says which of home and away won; add one called winner",
+        ),
+        ("id,1st,2nd,3rd\n1,A,B,C\n2,B,C,A\n", "if each line ranks items, write it as A > B > C"),
+        ("week,P,Q\n1,77,3\n2,5,91\n", "none of them tells who was preferred to whom"),
+    ],
+)
+def test_nothing_is_proposed_that_would_mislead(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read(tmp_path, text)
+
+
+def test_results_with_dashes_and_counts_with_decimal_commas(tmp_path: Path) -> None:
+    assert wins(read(tmp_path, CHESS.replace("-", "\N{EN DASH}"))) == GAMES
+    found = read(tmp_path, "winner;loser;count\nA;B;1,5\nB;A;2\n")
+    assert wins(found) == {("A", "B"): Fraction(3, 2), ("B", "A"): 2}
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_list_of_objects_as_arenas_publish_it(tmp_path: Path, indent: int | None) -> None:
+    rows = [
+        {"model_a": "X", "model_b": "Y", "winner": won, "conversation": [{"role": "user"}]}
+        for won in ("model_b", "tie (bothbad)", "?")
+    ]
+    found = read(tmp_path, json.dumps(rows, indent=indent), "t.json")
+    assert wins(found) == {("Y", "X"): 1 + HALF, ("X", "Y"): HALF}
+    assert found.contents.left[0].count == 1
+    assert wins(read(tmp_path, json.dumps(rows[:1]), "u.json")) == wins(read_profile(tmp_path / "u.json"))
+    with pytest.raises(InputError, match=r"t.json is no list in JSON"):
+        read(tmp_path, json.dumps(rows)[:-1], "t.json")
+
+
+def test_words_of_prompts_need_a_query(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="answers to prompts are read with --query prompt"):
+        read(tmp_path, json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")

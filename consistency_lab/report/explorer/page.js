@@ -46,14 +46,14 @@ const PRESETS = {
 const STORY = [
   ["Balanced", "1. Drag the counts. An arrow from A to B says how often A is preferred to B. The shaded sector is A(p): the "
     + "scores whose order contradicts the fewest preferences."],
-  ["Balanced", "2. Each surrogate loss has its minimum at one point of the plane of scores, shown by a mark. While every pair is compared "
-    + "equally often, all marks lie in A(p)."],
+  ["Balanced", "2. Each surrogate loss has its minimum at one point of the plane of scores, shown by a mark. Every pair is compared "
+    + "equally often: then net wins order the logistic mark, so it lies in A(p). The exponential loss fails even here, and the hinge ties."],
   ["San Francisco 2008", "3. A real election. A majority prefers Mar to Lee, but the marks lie in the sector that puts Lee "
-    + "first: more data of this kind would not change it."],
-  ["Theorem 11", "4. Noise is not the cause: the differences are additive, all noise lamps are lit, and every convex "
-    + "edge loss fails at such counts (DMJ10 Theorem 11)."],
+    + "first, the hinge's on its border: more such data would not change it. Only the arrow of the difference loss points into A(p)."],
+  ["Theorem 11", "4. Noise is not the cause: the differences are additive, the first four lamps are lit, and yet every "
+    + "convex edge loss fails at some such counts (DMJ10 Theorem 11)."],
   ["Theorem 11", "5. What works instead: the linear loss under additive differences (Corollary 15), the difference loss "
-    + "wherever there is no cycle, or counts that are equal."],
+    + "wherever there is no cycle, or, for the logistic loss, pairs compared equally often if net wins are in order."],
 ];
 
 const state = { a: PRESETS["Theorem 11"].a.map((row) => [...row]), names: ["A", "B", "C"], loss: 0, story: -1,
@@ -84,7 +84,7 @@ function redraw() {
   const wrong = LOSSES.filter((_, k) => ["wrong", "tie"].includes(answers[k].verdict)).map(({ name }) => name);
   const best = optimalOrders(state.a).map(orderText).join(" or ");
   $("answer").textContent = `Optimal: ${best}. ` + (wrong.length ? `Wrong here: ${wrong.join(", ")}.` : "No loss is wrong here.");
-  $("text").textContent = state.text;
+  $("text").textContent = state.text + (state.changed ? " (You have changed the counts since.)" : "");
   document.body.dataset.ms = (performance.now() - start).toFixed(2);
 }
 
@@ -206,7 +206,8 @@ function drawGraph() {
   const most = Math.max(1, ...state.a.flat());
   for (const [i, j] of PAIRS) {
     const { line, handle, label } = handles[[i, j]], count = state.a[i][j];
-    line.setAttribute("stroke-width", count ? 1 + 5 * count / most : 0);
+    line.setAttribute("stroke-width", 1 + 5 * count / most);
+    line.style.display = count ? "" : "none"; // a line of no width would keep its head
     line.classList.toggle("majority", lead(state.a, i, j) > 0);
     label.textContent = count;
     handle.setAttribute("aria-valuenow", count);
@@ -222,11 +223,12 @@ function drawGraph() {
 function drawTable(answers) {
   LOSSES.forEach(({ name }, k) => {
     const { verdict, at, returned, regret, direction } = answers[k], cells = $(`loss${k}`).cells;
-    cells[1].textContent = direction ? "no minimizer: runs along the arrow" : at.map((x) => x.toFixed(4)).join("  ").replaceAll("-", "−");
-    cells[1].dataset.scores = JSON.stringify(at);
+    const rounded = at.map((x) => (Math.round(1e4 * x) / 1e4 || 0).toFixed(4)); // no -0
+    cells[1].textContent = VERDICTS[verdict];
+    cells[1].className = verdict;
     cells[2].textContent = returned.length > 2 ? `${returned.length} orders` : returned.map(orderText).join(" or ");
-    cells[3].textContent = VERDICTS[verdict];
-    cells[3].className = verdict;
+    cells[3].textContent = direction ? "no minimizer: runs along the arrow" : rounded.join("  ").replaceAll("-", "−");
+    cells[3].dataset.scores = JSON.stringify(at);
     cells[4].textContent = verdict === "open" ? "" : `${(100 * regret).toFixed(2)} %`;
     $(`loss${k}`).classList.toggle("chosen", k === state.loss);
     $(`pick${k}`).checked = k === state.loss;
@@ -253,12 +255,19 @@ function setCount(i, j, count) {
   state.a[i][j] = Math.min(1e6, Math.max(0, Math.round(count) || 0));
   state.base = null;
   state.ratio = $("ratio").value = 1;
+  leave();
   redraw();
+}
+
+// What an example says was true of its own counts; with none chosen, each can be chosen again.
+function leave() {
+  state.changed = true;
+  $("preset").selectedIndex = -1;
 }
 
 function show(name) {
   const preset = PRESETS[name];
-  Object.assign(state, { a: preset.a.map((row) => [...row]), names: preset.names ?? ["A", "B", "C"], text: preset.text, base: null, story: -1 });
+  Object.assign(state, { a: preset.a.map((row) => [...row]), names: preset.names ?? ["A", "B", "C"], text: preset.text, changed: false, base: null, story: -1 });
   state.ratio = $("ratio").value = 1;
   $("ratioValue").textContent = "1";
   $("preset").value = name;
@@ -272,11 +281,13 @@ function tell(step) {
   redraw();
 }
 
+const cell = (name) => (/[",\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 const csv = () => ["winner,loser,count", ...PAIRS.filter(([i, j]) => state.a[i][j])
-  .map(([i, j]) => `${state.names[i]},${state.names[j]},${state.a[i][j]}`)].join("\n") + "\n";
+  .map(([i, j]) => `${cell(state.names[i])},${cell(state.names[j])},${state.a[i][j]}`)].join("\n") + "\n";
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`; // names in a proof file are no commands
 const COMMAND_NAMES = ["logistic", "exponential", "hinge", "squared-hinge", "margin-logistic", "linear", "difference-logistic"];
 const commandLine = () =>
-  `printf '${csv().replaceAll("\n", "\\n")}' > counts.csv && consistency-lab check ${COMMAND_NAMES[state.loss]} --profile counts.csv`;
+  `printf '%s\\n' ${csv().trimEnd().split("\n").map(quoted).join(" ")} > counts.csv && consistency-lab check ${COMMAND_NAMES[state.loss]} --profile counts.csv`;
 
 function saveFile(name, text) {
   const link = element(document.body, "a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "text/csv" })) });
@@ -299,6 +310,8 @@ async function openProof(file) {
     const counts = found.items.length === 3 && countsOf(found);
     if (counts) {
       Object.assign(state, { a: counts, names: found.items, text: `The preferences of ${file.name}.`, base: null });
+      leave();
+      state.changed = false;
       redraw();
     }
   } catch (error) {
@@ -326,7 +339,10 @@ function start() {
   for (const name of Object.keys(PRESETS)) element($("preset"), "option", { value: name }, name);
   $("preset").onchange = () => show($("preset").value);
   STORY.forEach((_, k) => { element($("story"), "button", { type: "button" }, k + 1).onclick = () => tell(k); });
-  for (const [i, j] of PAIRS) $(`a${i}${j}`).oninput = (event) => setCount(i, j, +event.target.value);
+  for (const [i, j] of PAIRS) {
+    $(`a${i}${j}`).oninput = (event) => setCount(i, j, +event.target.value);
+    $(`a${i}${j}`).onblur = redraw; // what was typed becomes the count that is used
+  }
   LOSSES.forEach(({ name, about }, k) => {
     const row = element($("losses"), "tr", { id: `loss${k}` });
     const head = element(row, "th", { scope: "row" }), label = element(head, "label");
@@ -335,7 +351,7 @@ function start() {
     draw(icon, "path", { d: MARKS[k], class: `mark loss${k}` });
     label.append(name);
     element(head, "small", {}, about);
-    for (const kind of ["scores", "", "", "number"]) element(row, "td", { class: kind });
+    for (const kind of ["", "", "scores", "number"]) element(row, "td", { class: kind });
   });
   CONDITIONS.forEach(([name, text], k) => {
     const lamp = element($("lamps"), "li", { id: `lamp${k}`, class: "lamp" });
@@ -348,6 +364,7 @@ function start() {
     state.ratio = +$("ratio").value;
     $("ratioValue").textContent = state.ratio;
     for (const [i, j] of [[1, 2], [2, 1]]) state.a[i][j] = Math.min(1e6, Math.round(state.base[i][j] * state.ratio));
+    leave();
     redraw();
   };
   $("copy").onclick = async () => {

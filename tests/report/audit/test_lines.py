@@ -235,6 +235,20 @@ def test_where_no_comparison_links_two_groups_none_is_first() -> None:
     assert linked([[0] * 3] * 3) == ((0,), (1,), (2,))
 
 
+def test_where_only_ties_are_wrong_the_first_line_says_so() -> None:
+    cycle = Profile.from_pairs([("A", "B"), ("B", "C"), ("C", "A")])
+    found = audit(cycle, ["logistic", "linear"], resamples=20, simulations=0, flips=False)
+    (first, second, *_) = rendered(audit_lines(found))
+    assert first == "No majority is contradicted, yet ties make the order wrong at these votes (by"
+    assert second.strip() == "logistic, linear)."
+
+
+def test_no_schedules_are_told_of_items_that_nothing_links() -> None:
+    pairs = [("A", "B"), ("A", "B"), ("B", "A"), ("X", "Y")]
+    said = told(audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0))
+    assert "schedules by" not in said and "factor" not in said
+
+
 def test_nothing_is_said_across_groups_that_no_comparison_links() -> None:
     """Neither which component moves above which, nor that items of two groups are tied."""
     wins = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A"), ("X", "Y")])
