@@ -31,7 +31,7 @@ from consistency_lab.model.surrogates.tasks.means import (
 )
 from consistency_lab.model.tasks.positional import GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import parse
+from consistency_lab.phi import parse, spelled
 
 # --- What is known about one objective of a library ------------------------------------------------------
 
@@ -687,7 +687,8 @@ def pair_entry(name: str) -> PairEntry | None:
     if ":" not in key:
         return _without_loss()[key]
     if key not in PAIR_LIBRARIES:
-        near = get_close_matches(key, PAIR_LIBRARIES, n=1)
+        same = [line.name for line in PAIR_LIBRARIES.values() if line.loss == key.partition(":")[2]]
+        near = same or get_close_matches(key, PAIR_LIBRARIES, n=1)
         known = f"did you mean {near[0]!r}?" if near else f"those known are {', '.join(PAIR_LIBRARIES)}"
         raise InputError(f"{key.partition(':')[0]} has no objective {name!r} here; {known}")
     return PAIR_LIBRARIES[key]
@@ -703,10 +704,9 @@ _SHORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "lambdarank": "lightgbm:lambdarank",
         "lambdamart": "lightgbm:lambdarank",
-        "rank-xendcg": "lightgbm:rank_xendcg",
+        "rankxendcg": "lightgbm:rank_xendcg",
         "xendcg": "lightgbm:rank_xendcg",
         "yetirank": "catboost:YetiRank",
-        "approx-ndcg": "tf-ranking:approx_ndcg_loss",
         "approxndcg": "tf-ranking:approx_ndcg_loss",
         "neuralndcg": "allrank:neuralNDCG",
         "lambdaloss": "allrank:lambdaLoss",
@@ -722,7 +722,7 @@ def full_name(name: str) -> str:
     >>> full_name("LambdaMART"), full_name("softmax")
     ('lightgbm:lambdarank', 'softmax')
     """
-    return _SHORT_NAMES.get(name.strip().lower().replace("_", "-"), name)
+    return _SHORT_NAMES.get(spelled(name).replace("-", ""), name)
 
 
 def library_names() -> tuple[str, ...]:
