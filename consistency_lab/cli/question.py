@@ -246,9 +246,10 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
     >>> refuse_without_target("logistic")
     """
     from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
-    from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name
+    from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
 
     if is_library_name(full_name(name)):
+        entry(full_name(name))  # refuses an objective that the library does not have
         what = "an objective of a library"
     elif not _is_of_graphs(name) and is_task_surrogate(name):
         what = "a surrogate of labels"

@@ -31,6 +31,7 @@ from consistency_lab.model.posets import (
     posets,
     shape_rows,
 )
+from consistency_lab.phi import spelled
 
 # --- What a noise condition is: all that is known of it, told once ---------------------------------------
 
@@ -645,10 +646,10 @@ _SHORT: Final = MappingProxyType({"sst": STRONG_TRANSITIVITY.name, "bt": BRADLEY
 
 
 def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
-    name = _SHORT.get(name, name)
-    if name in table:
-        return table[name]
-    hint = did_you_mean(name.lower().replace("_", "-"), table, "the conditions are")
+    said = _SHORT.get(spelled(name), spelled(name))
+    if said in table:
+        return table[said]
+    hint = did_you_mean(said, table, "the conditions are")
     raise InputError(f"there is no condition {name!r}; {hint}")
 
 

@@ -194,6 +194,10 @@ class Distribution(Framed):
             for j in range(m)
         }
         for (i, j), value in values.items():
+            if value < 0:
+                raise InputError(
+                    f"the aggregate entry {names[i]} → {names[j]} is {value}; it must be at least 0"
+                )
             if i == j and value:
                 raise InputError(f"the aggregate entry {names[i]} → {names[i]} is {value}; it must be 0")
         ways = [{e: w for e, w in values.items() if w and (e[0] < e[1]) is down} for down in (True, False)]

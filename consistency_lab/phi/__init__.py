@@ -23,7 +23,7 @@ from consistency_lab.phi.facts import (
     refuse_undefined,
     undefined_at,
 )
-from consistency_lab.phi.table import NAMED, OF_ANSWERS, NamedFunction, named, parse
+from consistency_lab.phi.table import NAMED, OF_ANSWERS, SHORT, NamedFunction, named, parse, spelled
 
 __all__ = [
     "ARITY",
@@ -34,6 +34,7 @@ __all__ = [
     "MAX_NUMBER_DIGITS",
     "NAMED",
     "OF_ANSWERS",
+    "SHORT",
     "Expression",
     "Facts",
     "NamedFunction",
@@ -52,5 +53,6 @@ __all__ = [
     "number",
     "parse",
     "refuse_undefined",
+    "spelled",
     "undefined_at",
 ]

@@ -46,7 +46,7 @@ def parse(text: str, variable: str = "x") -> Expression:
 
 
 #: What users of frameworks type, in the functions of the core; {} is the argument.
-_SHORT: Final[Mapping[str, str]] = MappingProxyType(
+SHORT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "softplus": "log(1+exp({}))",
         "logsigmoid": "(-log(1+exp(-({}))))",
@@ -55,18 +55,18 @@ _SHORT: Final[Mapping[str, str]] = MappingProxyType(
         "log1p": "log(1+({}))",
     }
 )
-_SHORT_CALL: Final = re.compile(rf"\b({'|'.join(_SHORT)})\s*\(")
+_SHORT_CALL: Final = re.compile(rf"\b({'|'.join(SHORT)})\s*\(")
 
 
 def _written_out(text: str) -> str:
-    """The text without the names of `_SHORT`, the last call first; what is not closed is left as it is."""
+    """The text without the names of `SHORT`, the last call first; what is not closed is left as it is."""
     for call in reversed(list(_SHORT_CALL.finditer(text[:MAX_LENGTH]))):
         depth, end = 1, call.end()
         while depth and end < len(text):
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             end += 1
         if depth == 0:
-            text = text[: call.start()] + _SHORT[call[1]].format(text[call.end() : end - 1]) + text[end:]
+            text = text[: call.start()] + SHORT[call[1]].format(text[call.end() : end - 1]) + text[end:]
     return text
 
 
@@ -167,6 +167,17 @@ OF_ANSWERS: Final[Mapping[str, NamedFunction]] = MappingProxyType({row.name: row
 """Those that language models are trained with beside them, by name; see docs/alignment.md."""
 
 
+def spelled(name: str) -> str:
+    """A name as the tables have it, whatever its case is, with a hyphen for blanks and other dashes.
+
+    Examples
+    --------
+    >>> spelled(" Bradley\u2013Terry"), spelled("margin_logistic")
+    ('bradley-terry', 'margin-logistic')
+    """
+    return re.sub(r"[\s_\u2010-\u2015]+", "-", name.strip().lower())
+
+
 def named(name: str) -> NamedFunction:
     """Look up a scalar function by its name or an alias.
 
@@ -175,7 +186,7 @@ def named(name: str) -> NamedFunction:
     >>> named("RankNet").text
     'log(1+exp(-x))'
     """
-    key = name.strip().lower().replace("_", "-").replace(" ", "-")
+    key = spelled(name)
     for row in (*_ROWS, *_OF_ANSWERS):
         if key == row.name or key in row.aliases:
             return row

@@ -131,14 +131,21 @@ def _brief(answer: Answer) -> str:
 
 
 def strongest_opening(found: Strongest) -> list[Line]:
-    """The largest conditions with a proof and the smallest with a witness, in a sentence."""
+    """The largest conditions with a proof and the smallest with a witness, each with its design."""
     known = (
         ("right", found.right),
         ("right for few items", found.right_of_few),
         ("wrong", found.wrong),
     )
-    said = [f"{how} under {listed(sorted({_noise(one.condition) for one in of}))}" for how, of in known if of]
-    return flush(f"{found.surrogate.name} is {listed(said) or 'UNDECIDED'}, for the designs below.")
+    said = [f"{how} under {listed(sorted(map(_noise_of, of)))}" for how, of in known if of]
+    return flush(f"{found.surrogate.name} is {'; '.join(said) or 'UNDECIDED'}.")
+
+
+def _noise_of(answer: Answer) -> str:
+    """Without its design, and the number of items, a claim would be too strong."""
+    design = "" if answer.design == "any" else f"design {answer.design}"
+    limits = ", ".join(filter(None, (design, "" if answer.scope == "all m" else answer.scope)))
+    return _noise(answer.condition) + (f" ({limits})" if limits else "")
 
 
 def strongest_evidence(found: Strongest, files: Files) -> Iterator[Line]:

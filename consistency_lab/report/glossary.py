@@ -1,6 +1,7 @@
 """The words of the field, each with an example of three items that is computed when it is shown."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
@@ -303,6 +304,8 @@ def explained(word: str) -> list[Line]:
     'low-noise: d_ij + d_jk ≤ d_ik wherever i beats j and j beats k (DMJ10 Definition 8)'
     """
     known = {_key(name): term for term in TERMS for name in (*term.name.split(", "), *term.others, term.name)}
+    if _key(word) not in known and (lines := _of_tables(word)):
+        return lines
     if _key(word) not in known:
         hint = did_you_mean(_key(word), known, "words are", [term.name for term in TERMS])
         raise InputError(f"there is no explanation of {word!r}; {hint}")
@@ -311,6 +314,27 @@ def explained(word: str) -> list[Line]:
     if term.example:
         lines += paragraph(f"Example, {_COUNTS}: " + term.example.format(**facts()), indent=2)
     return [*lines, *paragraph(f"More in docs/theory.md: {term.section}.", indent=2)]
+
+
+def _of_tables(word: str) -> list[Line]:
+    """A noise condition or a target that the glossary leaves to the tables; nothing for other words."""
+    from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, condition
+    from consistency_lab.model.tasks.catalogue import TARGETS
+    from consistency_lab.phi import spelled
+
+    said = spelled(word)
+    with suppress(InputError):
+        said = condition(said).name
+    if (found := TASK_CONDITIONS.get(said)) is not None:
+        lines = paragraph(f"{found.name}: {found.words} ({found.citation})", indent=0, hanging=2)
+        if found.name in CONDITIONS:
+            holds = "holds" if found.holds(EXAMPLE) else "does not hold"
+            lines += paragraph(f"Example, {_COUNTS}: it {holds} here.", indent=2)
+        return [*lines, *paragraph("More in docs/theory.md: Noise conditions.", indent=2)]
+    if (target := TARGETS.get(said)) is not None:
+        title = f"{target.name} ({target.title}, a target)"
+        return paragraph(f"{title}: {target.formula} ({target.citation})", indent=0, hanging=2)
+    return []
 
 
 def glossary() -> list[Line]:

@@ -205,6 +205,7 @@ def _chains(name: str) -> Iterator[tuple[str, ...]]:
 
 
 _STATED: Final = ("name", "title", "statement", "citation")
+_IN_WORDS: Final = attrgetter("name", "title", "words", "citation")
 
 LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[Row]]]]] = MappingProxyType(
     {
@@ -226,12 +227,12 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
         "conditions": (
             f"These are the noise conditions on the aggregate a, with d_ij = a_ij - a_ji.\n{_inside()}",
             _STATED,
-            lambda: map(attrgetter(*_STATED), CONDITIONS.values()),
+            lambda: map(_IN_WORDS, CONDITIONS.values()),
         ),
         "label-conditions": (
             "These are further conditions with --target, on the distribution p of the labels.",
             _STATED,
-            lambda: (attrgetter(*_STATED)(c) for c in TASK_CONDITIONS.values() if c.name not in CONDITIONS),
+            lambda: (_IN_WORDS(c) for c in TASK_CONDITIONS.values() if c.name not in CONDITIONS),
         ),
         "decoders": (
             "These decoders turn scores into a prediction.",

@@ -212,7 +212,8 @@ def table(heads: Mapping[str, Mapping[str, Any]], rows: Iterable[Sequence[str | 
 
     found = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head, options in heads.items():
-        found.add_column(head, **options)
+        # A name must be whole, since a person types it.
+        found.add_column(head, **{"overflow": "ellipsis" if "no_wrap" in options else "fold"} | dict(options))
     for row in rows:
         found.add_row(*(Text(cell) if isinstance(cell, str) else Text(*cell) for cell in row))
     return found

@@ -118,10 +118,18 @@ _LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = MappingProxyType(
 
 def surrogate_lines(surrogate: Loss, task: Task | None, role: str = "") -> Iterator[Line]:
     """Its name, loss and source; its scores and decoder for a target; before the name, what it is."""
-    yield from paragraph(f"{role}{surrogate.name}: {surrogate.text}", indent=0, hanging=_FIELDS)
+    worth = "" if task is None else _worth(surrogate, task)
+    yield from paragraph(f"{role}{surrogate.name}: {surrogate.text}{worth}", indent=0, hanging=_FIELDS)
     if isinstance(surrogate, TaskSurrogate) and task is not None:
         decoder = f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})"
         yield from paragraph(f"{len(surrogate.coordinates(task))} scores; decoder: {decoder}", indent=_FIELDS)
+
+
+def _worth(surrogate: Loss, task: Task) -> str:
+    """What G is where the loss names it and the target does not."""
+    if "G(" not in surrogate.text or "G(s) =" in surrogate.text or "G(s)" in parameters(task):
+        return ""
+    return ", with G(s) = max(s-v,0)" if task.target == "eru" else ", with G(s) = s"
 
 
 def target_lines(task: Task | None) -> Iterator[Line]:

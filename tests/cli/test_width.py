@@ -43,7 +43,10 @@ COMMANDS = (
     Asked(
         "check logistic --condition additive --items 3 --no-save", "logistic is INCONSISTENT under additive."
     ),
-    Asked("check linear --strongest --items 3 --no-save", "linear is right under net-order and wrong under"),
+    Asked(
+        "check linear --strongest --items 3 --no-save",
+        "linear is right under net-order; wrong under acyclic (design balanced, m = 3),",
+    ),
     Asked(
         "check softmax --target ndcg --labels 0..1 --no-save",
         "softmax is CONSISTENT (these labels) under rank-differentiable and INCONSISTENT under any noise.",

@@ -56,3 +56,11 @@ def test_the_example_is_computed(word: str, fact: str) -> None:
 def test_a_word_that_is_not_known() -> None:
     with pytest.raises(InputError, match="there is no explanation of 'lownoise'; did you mean 'low noise'"):
         explained("lownoise")
+
+
+def test_conditions_and_targets_are_explained_from_their_tables() -> None:
+    """The example has rows in order, but C is never preferred to B: no chances in the sense of AUC."""
+    assert said("Row dominated").startswith("row-dominated: d_ij > 0 implies d_ik ≥ d_jk")
+    assert "it holds here" in said("row-dominated") and "it does not hold here" in said("auc")
+    assert said("sst").startswith("strong-stochastic-transitivity: ")
+    assert said("NDCG").startswith("ndcg (NDCG, a target): 1 - (1/Z(s))")

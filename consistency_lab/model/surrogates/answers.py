@@ -11,7 +11,7 @@ from typing import Final
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 from consistency_lab.model.surrogates.families import Family, GraphSurrogate, Term, pair
-from consistency_lab.phi import Expression, parse
+from consistency_lab.phi import Expression, parse, spelled
 
 _NOTHING: Final = parse("0")
 
@@ -88,5 +88,5 @@ OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
 
 def answers(name: str) -> AnswerSurrogate | None:
     """The loss of a name, None if there is none."""
-    key = name.strip().lower().replace("_", "-").replace(" ", "-")
+    key = spelled(name)
     return ANSWERS.get(OTHER_NAMES.get(key, key))

@@ -20,7 +20,18 @@ from consistency_lab.model.surrogates.families import (
     RegressionSurrogate,
     Surrogate,
 )
-from consistency_lab.phi import NAMED, OF_ANSWERS, Expression, PiecewisePolynomial, X, facts, named, parse
+from consistency_lab.phi import (
+    NAMED,
+    OF_ANSWERS,
+    SHORT,
+    Expression,
+    PiecewisePolynomial,
+    X,
+    facts,
+    named,
+    parse,
+    spelled,
+)
 
 IDENTITY: Final = "a"
 DEFAULT_R: Final = "x**2/2"
@@ -167,8 +178,8 @@ def surrogate(
     """
     if (name is None) == (phi is None):
         raise InputError("give either the name of a surrogate or --phi EXPRESSION, and not both")
-    if name in WITHOUT_PHI:
-        return _without_phi(str(name), form, h, r, nu)
+    if name is not None and spelled(name) in WITHOUT_PHI:
+        return _without_phi(spelled(name), form, h, r, nu)
     if name is not None and (single := answers(name)) is not None:
         for option, value in (("form", form), ("h", h), ("r", r), ("nu", None if nu == 1 else nu)):
             if value is not None:
@@ -180,7 +191,7 @@ def surrogate(
         base, expression = _scalar(phi)
         kind = form or "edge"
     else:
-        kind, base = _split(str(name))
+        kind, base = _split(name or "")
         if form not in (None, kind) and kind != "edge":
             raise InputError(f"{name!r} is of the form {kind!r} already; leave --form out")
         kind, expression = form or kind, named(base).expression
@@ -205,12 +216,12 @@ def _scalar(text: str) -> tuple[str, Expression]:
 
 def _split(name: str) -> tuple[str, str]:
     for kind, prefix in _PREFIXES.items():
-        if prefix and name.startswith(prefix):
-            return kind, named(name.removeprefix(prefix)).name
+        if prefix and spelled(name).startswith(prefix):
+            return kind, named(spelled(name).removeprefix(prefix)).name
     try:
         return "edge", named(name).name
     except InputError:
-        said = name.strip().lower().replace("_", "-").replace(" ", "-")
+        said = spelled(name)
         if said in NO_LOSS:
             raise InputError(f"{name.strip()} {NO_LOSS[said]}") from None
         if said in RULES or any(said in others for others in RULES.values()):
@@ -218,13 +229,30 @@ def _split(name: str) -> tuple[str, str]:
                 f"{name.strip()} is a rule and minimizes no known loss; audit compares it with losses, and "
                 "linear and regression order by wins minus losses, as borda does"
             ) from None
+        if (meant := _something_else(said)) is not None:
+            raise InputError(f"{name.strip()} is {meant}") from None
         every = [*surrogate_names(), *answer_names(), *OTHER_NAMES, *_aliases()]
-        near = get_close_matches(name, every, n=1, cutoff=0.5)
+        near = get_close_matches(said, every, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InputError(
             f"there is no surrogate called {name!r}{hint} (see consistency-lab list; or give --phi "
             "EXPRESSION, or your own class as module:object)"
         ) from None
+
+
+def _something_else(said: str) -> str | None:
+    """What a name is, if it is no loss, and what to type."""
+    from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, PAIR_LIBRARIES
+    from consistency_lab.model.tasks.catalogue import TARGETS
+
+    if said.partition("@")[0] in TARGETS:
+        return f"a target; name a loss too, as in softmax --target {said}"
+    if said in SHORT:
+        return "a function and no loss; give a formula in x, such as --phi 'softplus(-x)'"
+    for objective in (*LIBRARIES, *PAIR_LIBRARIES):
+        if said == objective.partition(":")[0]:
+            return f"a library; name its objective too, as in {objective} (see list libraries)"
+    return None
 
 
 def _aliases() -> list[str]:

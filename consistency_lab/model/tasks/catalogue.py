@@ -13,7 +13,7 @@ from consistency_lab.model.tasks.discrete import KENDALL, MATRIX, PAIRWISE, ZERO
 from consistency_lab.model.tasks.positional import ERR, ERU, MAP, NDCG, RECIPROCAL_RANK, WINNER, Precision
 from consistency_lab.model.tasks.positional import PRECISION_AT_K as PRECISION
 from consistency_lab.model.tasks.task import ITEMS, Target, TargetOptions, Task
-from consistency_lab.phi import parse
+from consistency_lab.phi import parse, spelled
 
 # --- The target losses, as a table, and how each is made from what a user asks for -----------------------
 
@@ -63,10 +63,10 @@ def target(
     >>> target("ndcg", k=2).title, target("ndcg@10").title
     ('NDCG@2', 'NDCG@10 (NDCG for 3 items)')
     """
-    name, k = _counting(name, k)
+    name, k = _counting(spelled(name), k)
     line = TARGETS.get(name)
     if line is None:
-        hint = did_you_mean(name.lower(), TARGETS, "the targets are")
+        hint = did_you_mean(name, TARGETS, "the targets are")
         raise InputError(f"there is no target {name!r}; {hint}")
     given = TargetOptions(items, labels, gain, discount, k, v, w)
     for option in _OPTIONS:

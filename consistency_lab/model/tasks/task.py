@@ -206,7 +206,10 @@ class TargetOptions:
     def grades(self, usual: tuple[int, ...]) -> Grades:
         """The relevance vectors, with the usual grades by default."""
         if isinstance(self.labels, str):
-            raise InputError(f"the labels {self.labels!r} do not fit: this target has grades, such as 0..2")
+            raise InputError(
+                f"the labels {self.labels!r} do not fit: this target has grades, such as 0..2 (in Python "
+                "range(3))"
+            )
         return Grades(self.items, self.labels or usual)
 
     def given(self, *options: str) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from consistency_lab.model.surrogates.tasks import atoms, means
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
+from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, full_name, is_library_name
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import NAMED, Expression, named, parse
+from consistency_lab.phi import NAMED, Expression, named, parse, spelled
 
 # --- The surrogates of tasks by name, and how each is made from what a user asks for ---------------------
 
@@ -153,7 +153,7 @@ def is_task_surrogate(name: str) -> bool:
 
 def _line(name: str) -> Line | None:
     """The line of a name, which may be that of a surrogate with one option, as answers print it."""
-    key = name.strip().lower().replace("_", "-")
+    key = spelled(name)
     found = TASK_SURROGATES.get(_OTHER_NAMES.get(key, key))
     for line in TASK_SURROGATES.values():
         for option in line.options if found is None and key.startswith(f"{line.name}-") else ():
@@ -199,6 +199,11 @@ def task_surrogate(
     'linear'
     """
     line = _line(name)
+    if line is None and is_library_name(full_name(name)):
+        raise InputError(
+            f"{name} is an objective of a library; the command decides it: consistency-lab check "
+            f"{full_name(name)} --target NAME"
+        )
     if line is None:
         known = (*TASK_SURROGATES, *_OTHER_NAMES)
         hint = did_you_mean(name.strip().lower(), known, "names are", TASK_SURROGATES)

@@ -30,7 +30,7 @@ from consistency_lab.model.surrogates.tasks.means import (
 )
 from consistency_lab.model.tasks.positional import GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import parse
+from consistency_lab.phi import parse, spelled
 
 # --- What is known about one objective of a library ------------------------------------------------------
 
@@ -694,8 +694,11 @@ def _called(name: str, lines: Iterable[_Known]) -> _Known:
     known = {line.objective.lower(): line for line in lines if line.library == library}
     if wanted in known:
         return known[wanted]
+    # Our name of a loss stands for the first objective that is this loss.
+    ours = (key for key, line in known.items() if isinstance(line, PairEntry) and line.loss == wanted)
     names = (line.name for line in known.values())
-    hint = did_you_mean(wanted, known, "those known are", names, shown=lambda near: repr(known[near].name))
+    near = next(ours, wanted)
+    hint = did_you_mean(near, known, "those known are", names, shown=lambda key: repr(known[key].name))
     raise InputError(f"{library} has no objective {name!r} here; {hint}")
 
 
@@ -709,10 +712,9 @@ _SHORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "lambdarank": "lightgbm:lambdarank",
         "lambdamart": "lightgbm:lambdarank",
-        "rank-xendcg": "lightgbm:rank_xendcg",
+        "rankxendcg": "lightgbm:rank_xendcg",
         "xendcg": "lightgbm:rank_xendcg",
         "yetirank": "catboost:YetiRank",
-        "approx-ndcg": "tf-ranking:approx_ndcg_loss",
         "approxndcg": "tf-ranking:approx_ndcg_loss",
         "neuralndcg": "allrank:neuralNDCG",
         "lambdaloss": "allrank:lambdaLoss",
@@ -728,7 +730,7 @@ def full_name(name: str) -> str:
     >>> full_name("LambdaMART"), full_name("softmax")
     ('lightgbm:lambdarank', 'softmax')
     """
-    return _SHORT_NAMES.get(name.strip().lower().replace("_", "-"), name)
+    return _SHORT_NAMES.get(spelled(name).replace("-", ""), name)
 
 
 def library_names() -> tuple[str, ...]:

@@ -1,0 +1,76 @@
+"""Names as people type them: what each means, and what a refusal says would be right."""
+
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.cli.question import refuse_without_target
+from consistency_lab.model.surrogates.tasks.libraries import full_name, pair_entry
+from consistency_lab.report.text import rendered
+from consistency_lab.report.witness import surrogate_lines
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Bradley–Terry", "logistic"),
+        ("margin_logistic", "margin-logistic"),
+        ("DIFFERENCE logistic", "difference-logistic"),
+        (" Linear", "linear"),
+        ("BCO_pair", "bco"),
+    ],
+)
+def test_case_blanks_and_dashes_do_not_matter(typed: str, name: str) -> None:
+    assert lab.surrogate(typed).name == name
+
+
+def test_nor_do_they_for_labels_and_libraries() -> None:
+    assert lab.task_surrogate("Unique softmax").name == "unique-softmax"
+    assert {full_name(name) for name in ("lambda-rank", "LambdaMART", "Lambda Rank")} == {
+        "lightgbm:lambdarank"
+    }
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("ndcg@10", "ndcg@10 is a target; name a loss too, as in softmax --target ndcg@10"),
+        ("XGBoost", "XGBoost is a library; name its objective too, as in xgboost:rank:pairwise"),
+        ("softplus", "softplus is a function and no loss; give a formula in x, such as --phi"),
+        ("DIFERENCE-LOGISTIC", "did you mean 'difference-logistic'?"),
+    ],
+)
+def test_what_is_no_loss_is_told_apart(typed: str, said: str) -> None:
+    with pytest.raises(lab.InputError) as refused:
+        lab.surrogate(typed)
+    assert said in str(refused.value)
+
+
+def test_an_objective_that_a_library_lacks() -> None:
+    with pytest.raises(lab.InputError, match="lightgbm has no objective 'lightgbm:rank' here; those known"):
+        refuse_without_target("lightgbm:rank")
+    with pytest.raises(lab.InputError, match="did you mean 'trl:sigmoid'"):
+        pair_entry("trl:dpo")
+
+
+def test_conditions_and_targets_are_read_like_losses() -> None:
+    assert lab.target("NDCG@2") == lab.target("ndcg", k=2)
+    assert lab.check("linear", "Low noise").answers == lab.check("linear", "low-noise").answers
+
+
+def test_a_refusal_speaks_of_what_was_typed() -> None:
+    """The halves of an aggregate are doubled inside."""
+    with pytest.raises(lab.InputError, match="the aggregate entry 1 → 2 is -1;"):
+        lab.Distribution.from_aggregate([[0, -1], [1, 0]])
+    with pytest.raises(lab.InputError, match=r"such as 0..2 \(in Python range\(3\)\)"):
+        lab.target("ndcg", labels="0..2")
+    with pytest.raises(lab.InputError, match="consistency-lab check lightgbm:lambdarank --target NAME"):
+        lab.task_surrogate("lambdarank")
+
+
+@pytest.mark.parametrize(
+    ("target", "said"), [("pairwise", "with G(s) = s"), ("eru", "with G(s) = max(s-v,0)"), ("ndcg", "")]
+)
+def test_an_answer_defines_the_gain_that_it_names(target: str, said: str) -> None:
+    task = lab.target(target, items=2, labels=(0, 1))
+    line = " ".join(rendered(surrogate_lines(lab.task_surrogate("regression"), task)))
+    assert (said in line and said != "") or "with G" not in line
