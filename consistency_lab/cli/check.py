@@ -257,14 +257,12 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
-        found = self._own() or self._label_surrogate(task, self.name)
-        return self._decided(found, target=task, larger=tuple(larger))
+        return self._decided(self._label_surrogate(task, self.name), target=task, larger=tuple(larger))
 
     def _at_labels(self, file: str) -> int:
         """Surrogates for a target, at the labels of a file."""
         from consistency_lab.data.labels import read_label_lists
 
-        self._own()
         listed = [] if self.name is None else self.name.strip(", ").split(",")
         names: list[str | None] = [*map(str.strip, listed)] or [None]
         for name in names:
@@ -286,7 +284,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         task = self.task(len(lists.only.items))
         return self._decided_at(self._label_surrogate(task, names[0]), lists.only, task)
 
-    def _compared(self, surrogates: "Sequence[TaskSurrogate]", lists: "LabelLists") -> int:
+    def _compared(self, surrogates: "Sequence[TaskSurrogate | str]", lists: "LabelLists") -> int:
         """Several surrogates, or several queries: decide, save, and show."""
         from consistency_lab.decide.lists import decide_lists
         from consistency_lab.report.lists import comparison_document, comparison_lines, verdict
@@ -336,17 +334,12 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             raise InputError(f"{given} does not fit: {found.name} is decided as shipped; leave it out")
         return found
 
-    def _own(self) -> str | None:
-        """A function of scores and labels, if that is what is named."""
-        if self.name is None or ".py:" not in self.name:
-            return None
-        for given in self.given("on", "decode", "weights", "phi", "label_weights", "profile"):
-            what = "a profile" if given == "--profile" else given
-            raise InputError(f"{what} does not fit {self.name}, a loss of scores and labels; leave it out")
-        return self.name
-
-    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate":
-        """The surrogate for a target; phi alone stands for its loss of graded pairs."""
+    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate | str":
+        """The surrogate for a target, or the name of a function; phi alone stands for a loss of pairs."""
+        if name is not None and ".py:" in name:
+            for given in self.given("on", "decode", "weights", "phi", "label_weights"):
+                raise InputError(f"{given} does not fit {name}, a loss of scores and labels; leave it out")
+            return name
         if name is None and self.phi is None:
             raise InputError(
                 "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
@@ -431,7 +424,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _decided_at(
         self,
-        surrogate: "Surrogate | TaskSurrogate",
+        surrogate: "Surrogate | TaskSurrogate | str",
         profile: "Profile | LabelProfile",
         target: "Task | None",
     ) -> int:
