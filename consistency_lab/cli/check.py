@@ -277,11 +277,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
                 f"{given} does not fit several losses; name a single loss that takes it (list "
                 "task-surrogates)"
             )
-        task = self.task()
+        task = self.task(alike=True)
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self._selected())
         if len(names) > 1 or lists.only is None:
             return self._compared([self._label_surrogate(task, name) for name in names], lists)
-        task = self.task(len(lists.only.items))
+        task = self.task(len(lists.only.items), alike=True)
         return self._decided_at(self._label_surrogate(task, names[0]), lists.only, task)
 
     def _compared(self, surrogates: "Sequence[TaskSurrogate | str]", lists: "LabelLists") -> int:
@@ -291,7 +291,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
         with progress(len(lists.queries)) as tell:
             found = decide_lists(
-                surrogates, lists, self.task, command=self._command(), tell=tell or (lambda _: None)
+                surrogates,
+                lists,
+                partial(self.task, alike=True),
+                command=self._command(),
+                tell=tell or (lambda _: None),
             )
         decisions = (answer.decision for one in found.queries for answer in one.answers)
         proofs = (one.witness.document for one in decisions if one is not None and one.witness is not None)
@@ -302,10 +306,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             say_report(comparison_lines(found, files))
         return _exit_code(verdict(found))
 
-    def task(self, items: int | None = None) -> "Task":
+    def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
         """The task of so many items or classes; that of a matrix is told by its file."""
         if self.matrix is None and (self.target or "").lower() != "matrix":
-            return super().task(items)
+            return super().task(items, alike=alike)
         if (self.target or "matrix").lower() != "matrix":
             raise InputError(f"--matrix does not fit: the target is {self.target}; leave one of them out")
         if self.matrix is None:
