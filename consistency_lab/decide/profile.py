@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
+from consistency_lab.certify.listwise import exact_scores
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.witness import (
     MAX_ITEMS,
@@ -188,14 +189,13 @@ def _at_a_minimum(
     task, weights = question.task, question.weights
     atoms = [(p, atom) for label, p in weights.items() for atom in surrogate.atoms(task, label)]
     terms = [Term(p * atom.c, *atom.key) for p, atom in atoms if isinstance(atom, Term)]
-    if not terms or len(terms) < len(atoms):
-        return None
     d = len(surrogate.coordinates(task))
     try:
-        scores = minimize(terms, d).exact
+        plain = bool(terms) and len(terms) == len(atoms)
+        scores = minimize(terms, d).exact if plain else exact_scores(question.risk, d)
     except OverflowError:
         raise UnsupportedError("a weight is too large for floats, so no proof could be proposed") from None
-    slopes = None if scores is None else stationary_slopes(terms, d, scores)
+    slopes = () if not plain or scores is None else stationary_slopes(terms, d, scores)
     if scores is None or slopes is None:
         return None
     rising = sorted(set(scores))
