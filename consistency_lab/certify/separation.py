@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
 from consistency_lab.core.orders import Pair
+from consistency_lab.core.risk import Atom, Slope
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import (
     Ball,
@@ -33,7 +34,7 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
 from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.proofs.record import Entry, as_atom
-from consistency_lab.proofs.task_proof import LabelQuestion
+from consistency_lab.proofs.task_proof import LabelQuestion, slope_entry
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.numeric import compiled
@@ -78,6 +79,15 @@ class Dual:
 
     multiplier: Fraction
     slopes: tuple[Fraction, ...]
+    brackets: tuple[Bracket, ...]
+
+
+@final
+@dataclass(frozen=True)
+class Mixed:
+    """The same of atoms that are not all terms."""
+
+    slopes: tuple[Slope, ...]
     brackets: tuple[Bracket, ...]
 
 
@@ -126,7 +136,7 @@ def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digi
         Decimals to which free slopes are rounded.
     """
     at = [sum(n * float(boundary.floats[k]) for k, n in term.v) - float(term.b) for term in terms]
-    tried = [_propose(term, x, digits) for term, x in zip(terms, at, strict=True)]
+    tried = [propose(term, x, digits) for term, x in zip(terms, at, strict=True)]
     proposals = [proposal for proposal in tried if proposal is not None]
     if len(proposals) < len(terms):
         return None
@@ -153,7 +163,7 @@ def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digi
         slopes[t] = value
     brackets: list[Bracket] = []
     for term, slope, proposal in zip(terms, slopes, proposals, strict=True):
-        found = _bracket(term, slope, proposal, digits)
+        found = bracket_of(term, slope, proposal, digits)
         if found is None and not (slope == 0 and facts(term.phi).lower is not None):
             return None
         brackets.append(found)
@@ -172,7 +182,7 @@ def _transpose(columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
 
 
 @frozen
-class _Proposal:
+class Proposal:
     """A slope near the one of phi at `at`."""
 
     slope: Fraction  #: It, in few digits.
@@ -184,15 +194,16 @@ class _Proposal:
     corner: Fraction | None = None  #: The exact point that it belongs to, on a straight piece.
 
 
-def _propose(term: Term, x: float, digits: int) -> _Proposal | None:
+def propose(term: Term, x: float, digits: int) -> Proposal | None:
+    """What a slope of the term's function may be at x, in so many digits."""
     form = piecewise(term.phi)
     if form is not None and form.degree <= 1:
         at = Fraction(round(x * 10**6), 10**6)
         corner = min(form.breakpoints, key=lambda b: abs(b - at), default=None)
         if corner is not None and abs(float(corner) - x) < 1e-7:
             left, right = form.slope(corner)
-            return _Proposal((left + right) / 2, x, 0.0, float(right - left), corner)
-        return _Proposal(form.slope(at)[0], x, 0.0, 0.0, at)
+            return Proposal((left + right) / 2, x, 0.0, float(right - left), corner)
+        return Proposal(form.slope(at)[0], x, 0.0, 0.0, at)
     if kind_of(term.phi) is Kind.SMOOTH:
         _, (slope,), (rate,) = (y.tolist() for y in compiled(term.phi)(np.array([x])))
     else:
@@ -206,11 +217,11 @@ def _propose(term: Term, x: float, digits: int) -> _Proposal | None:
             exact, after = (enclose_slopes(term.phi, LogRational(Fraction(y)))[0] for y in (x, x + _ASIDE))
             if exact.is_finite() and after.is_finite():
                 rise = float((after.mid() - exact.mid()) / _ASIDE)
-                return _Proposal(as_fraction(exact.mid()), x, slope, rise if rise > 0 else _STIFF)
-    return _Proposal(Fraction(round(slope * 10**digits), 10**digits), x, slope, max(rate, _STIFF))
+                return Proposal(as_fraction(exact.mid()), x, slope, rise if rise > 0 else _STIFF)
+    return Proposal(Fraction(round(slope * 10**digits), 10**digits), x, slope, max(rate, _STIFF))
 
 
-def _bracket(term: Term, slope: Fraction, proposal: _Proposal, digits: int) -> Bracket:
+def bracket_of(term: Term, slope: Fraction, proposal: Proposal, digits: int) -> Bracket:
     """Rationals x_l <= x_r with phi'(x_l) <= slope <= phi'(x_r), as close as a doubling search finds."""
     if proposal.corner is not None:
         form = piecewise(term.phi)
@@ -222,7 +233,7 @@ def _bracket(term: Term, slope: Fraction, proposal: _Proposal, digits: int) -> B
         return _smooth_bracket(term, slope, proposal, digits)
 
 
-def _smooth_bracket(term: Term, slope: Fraction, proposal: _Proposal, digits: int) -> Bracket:
+def _smooth_bracket(term: Term, slope: Fraction, proposal: Proposal, digits: int) -> Bracket:
     middle = Fraction(round(proposal.at * 10 ** (digits + 1)), 10 ** (digits + 1))
     target = enclose(slope)
     # Where the slope changes at a steady rate, steps that are too short need no exact evaluation.
@@ -307,7 +318,7 @@ def proposed_gap(
 
 
 def certain_gap(
-    terms: Sequence[Term], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+    terms: Sequence[Term | Atom], scores: Sequence[LogRational], duals: Mapping[Pair, Dual | Mixed]
 ) -> Decimal | None:
     """The same by enclosures: a decimal of six digits that certainly all bounds reach; None if there is none.
 
@@ -318,7 +329,7 @@ def certain_gap(
     duals
         A dual for each pair (above, below).
     """
-    atoms = list(map(as_atom, terms))
+    atoms = [as_atom(term) if isinstance(term, Term) else term for term in terms]
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:
@@ -386,6 +397,7 @@ def separation_proofs(
     forced: Sequence[Pair],
     decimals: int = 1,
     tied: float = TIED[0],
+    find: Callable[[Pair, int], Dual | Mixed | None] | None = None,
 ) -> Iterator[Entry]:
     """Proofs that W is right, or wrong, near its infimum, by pairs of items; none if they do not say it.
 
@@ -404,6 +416,8 @@ def separation_proofs(
         Scores are rounded to the fewest decimals that serve, but not to fewer than these.
     tied
         Scores so near are taken for equal.
+    find
+        Finds a dual for a pair, with scores of so many decimals, where W is more than terms.
 
     Examples
     --------
@@ -420,27 +434,47 @@ def separation_proofs(
     proof = question.outcome(forced, levels) if forced else None
     if proof is None:
         return
-    terms, names = question.terms, question.coordinates
+    names = question.coordinates
     m = len(names)
+    terms: Sequence[Term | Atom]
+    if find is None:
+        terms, find = question.terms, _by_terms(question.terms, m)
+    else:
+        assert isinstance(question, LabelQuestion)
+        terms = question.risk
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
-    boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
     for digits in (n for n in _DIGITS if n >= decimals):
         scale = 10**digits
         scores = [LogRational(Fraction(round(float(centers[k]) * scale), scale)) for k in range(m)]
-        duals: dict[Pair, Dual] = {}
-        for above, below in forced:
-            boundary, w = boundaries[above, below], (below, above)
-            found = exact_dual(terms, m, boundary, w) or dual_slopes(terms, m, boundary, w, digits + 1)
+        duals: dict[Pair, Dual | Mixed] = {}
+        for pair in forced:
+            found = find(pair, digits)
             if found is None:
                 break
-            duals[above, below] = found
+            duals[pair] = found
         if len(duals) < len(forced):
             continue
         yield from ({**proof, **found} for found in stated(terms, names, scores, duals))
 
 
+def _by_terms(terms: Sequence[Term], m: int) -> Callable[[Pair, int], Dual | None]:
+    """What finds the duals of terms, each boundary being minimized once."""
+    boundaries: dict[Pair, Boundary] = {}
+
+    def find(pair: Pair, digits: int) -> Dual | None:
+        if pair not in boundaries:
+            boundaries[pair] = boundary_minimizer(terms, m, pair)
+        boundary, w = boundaries[pair], pair[::-1]
+        return exact_dual(terms, m, boundary, w) or dual_slopes(terms, m, boundary, w, digits + 1)
+
+    return find
+
+
 def stated(
-    terms: Sequence[Term], names: Sequence[str], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+    terms: Sequence[Term | Atom],
+    names: Sequence[str],
+    scores: Sequence[LogRational],
+    duals: Mapping[Pair, Dual | Mixed],
 ) -> Iterator[Entry]:
     """Scores and certificates of these duals, with the gap that floats propose, and with a certain one."""
     for gap in _gaps(terms, scores, duals):
@@ -450,10 +484,12 @@ def stated(
 
 
 def _gaps(
-    terms: Sequence[Term], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+    terms: Sequence[Term | Atom], scores: Sequence[LogRational], duals: Mapping[Pair, Dual | Mixed]
 ) -> Iterator[Decimal]:
     """The gap that floats see, if they see any; then a certain one."""
-    likely = proposed_gap(terms, scores, list(duals.values()))
+    plain = [term for term in terms if isinstance(term, Term)]
+    known = [dual for dual in duals.values() if isinstance(dual, Dual)]
+    likely = proposed_gap(plain, scores, known) if len(known) == len(duals) else None
     if likely is not None and likely <= 0:
         return
     if likely is not None:
@@ -463,11 +499,11 @@ def _gaps(
         yield certain
 
 
-def _bound_entry(pair: Pair, dual: Dual, names: Sequence[str]) -> Entry:
+def _bound_entry(pair: Pair, dual: Dual | Mixed, names: Sequence[str]) -> Entry:
     above, below = pair
     return {
         "above": names[above],
         "below": names[below],
-        "slopes": list(map(rational_text, dual.slopes)),
+        "slopes": list(map(slope_entry, dual.slopes)),
         "brackets": [None if b is None else list(map(rational_text, b)) for b in dual.brackets],
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.document import provenance_entry
+from consistency_lab.certify.listwise import finder, least
 from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
@@ -643,7 +644,7 @@ def certify_task_at(
     Parameters
     ----------
     question
-        A surrogate whose atoms are terms c phi(<v, u> - b), sorted, at a distribution.
+        A surrogate with atoms, sorted, at a distribution.
     provenance
         Texts for the document.
     decimals
@@ -652,7 +653,7 @@ def certify_task_at(
     Raises
     ------
     UnsupportedError
-        If the surrogate is no such sum, there are too many items, or floats overflow.
+        If the surrogate is no sum of smooth atoms, or of terms, there are too many items, or floats overflow.
 
     Examples
     --------
@@ -665,15 +666,18 @@ def certify_task_at(
     >>> certify_task_at(LabelQuestion(task_surrogate("ranknet"), target("ndcg", items=2), p)).verified.claim
     'consistent-at-p'
     """
-    terms, m = question.terms, question.task.space.m
+    m, find = question.task.space.m, None
     if question.surrogate.decoder != SORT or m > _MOST:
         raise UnsupportedError(f"separation is for sorted scores of at most {_MOST} items")
     try:
-        floats = minimize(terms, m).scores.tolist()
+        if terms_of(question.risk):
+            floats = minimize(question.terms, m).scores.tolist()
+        else:
+            floats, find = least(question.risk, m).tolist(), finder(question.risk, m)
     except OverflowError:
         raise UnsupportedError(_TOO_LARGE) from None
     for pairs in _choices(floats):
-        for proof in separation_proofs(question, floats, pairs, decimals):
+        for proof in separation_proofs(question, floats, pairs, decimals, find=find):
             witness = _accepted(proof, question.named(), provenance or {}, question)
             if witness is not None:
                 return witness

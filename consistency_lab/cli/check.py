@@ -254,14 +254,12 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
-        found = self._own() or self._label_surrogate(task, self.name)
-        return self._decided(found, target=task, larger=tuple(larger))
+        return self._decided(self._label_surrogate(task, self.name), target=task, larger=tuple(larger))
 
     def _at_labels(self, file: str) -> int:
         """Surrogates for a target, at the labels of a file."""
         from consistency_lab.data.labels import read_label_lists
 
-        self._own()
         listed = [] if self.name is None else self.name.strip(", ").split(",")
         names: list[str | None] = [*map(str.strip, listed)] or [None]
         for name in names:
@@ -274,21 +272,25 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if len(names) > 1:
             why = " several losses; name a single loss that takes it (list task-surrogates)"
             self.refuse(why, "on", "weights", "phi", "label_weights")
-        task = self.task()
+        task = self.task(alike=True)
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self._selected())
         if len(names) > 1 or lists.only is None:
             return self._compared([self._label_surrogate(task, name) for name in names], lists)
-        task = self.task(len(lists.only.items))
+        task = self.task(len(lists.only.items), alike=True)
         return self._decided_at(self._label_surrogate(task, names[0]), lists.only, task)
 
-    def _compared(self, surrogates: "Sequence[TaskSurrogate]", lists: "LabelLists") -> int:
+    def _compared(self, surrogates: "Sequence[TaskSurrogate | str]", lists: "LabelLists") -> int:
         """Several surrogates, or several queries: decide, save, and show."""
         from consistency_lab.decide.lists import decide_lists
         from consistency_lab.report.lists import comparison_document, comparison_lines, verdict
 
         with progress(len(lists.queries)) as tell:
             found = decide_lists(
-                surrogates, lists, self.task, command=self._command(), tell=tell or (lambda _: None)
+                surrogates,
+                lists,
+                partial(self.task, alike=True),
+                command=self._command(),
+                tell=tell or (lambda _: None),
             )
         decisions = (answer.decision for one in found.queries for answer in one.answers)
         proofs = (one.witness.document for one in decisions if one is not None and one.witness is not None)
@@ -299,10 +301,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             say_report(comparison_lines(found, files))
         return _exit_code(verdict(found))
 
-    def task(self, items: int | None = None) -> "Task":
+    def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
         """The task of so many items or classes; that of a matrix is told by its file."""
         if self.matrix is None and (self.target or "").lower() != "matrix":
-            return super().task(items)
+            return super().task(items, alike=alike)
         if (self.target or "matrix").lower() != "matrix":
             self.refuse(f": the target is {self.target}; leave one of them out", "matrix")
         if self.matrix is None:
@@ -330,15 +332,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         self.refuse(f": {found.name} is decided as shipped; leave it out", *_MADE_OF)
         return found
 
-    def _own(self) -> str | None:
-        """A function of scores and labels, if that is what is named."""
-        if self.name is None or ".py:" not in self.name:
-            return None
-        self.refuse(f" {self.name}, a loss of scores and labels; leave it out", *_MADE_OF, "profile")
-        return self.name
-
-    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate":
-        """The surrogate for a target; phi alone stands for its loss of graded pairs."""
+    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate | str":
+        """The surrogate for a target, or the name of a function; phi alone stands for a loss of pairs."""
+        if name is not None and ".py:" in name:
+            self.refuse(f" {name}, a loss of scores and labels; leave it out", *_MADE_OF)
+            return name
         if name is None and self.phi is None:
             raise InputError(
                 "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
@@ -420,7 +418,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _decided_at(
         self,
-        surrogate: "Surrogate | TaskSurrogate",
+        surrogate: "Surrogate | TaskSurrogate | str",
         profile: "Profile | LabelProfile",
         target: "Task | None",
     ) -> int:

@@ -43,22 +43,23 @@ class Target(Command, ABC):
     v: str | None = of_tasks("eru, mrr: the neutral grade (0).", metavar="Q")
     w: str | None = of_tasks("eru: the half-life (2).", metavar="Q")
 
-    def task(self, items: int | None = None) -> "Task":
-        """The task of so many items or classes; of the usual number if None."""
+    def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
+        """The task of so many items or classes, the usual number if None; all orders may be `alike`."""
         from consistency_lab.exact import rational
-        from consistency_lab.model.tasks.catalogue import target
-        from consistency_lab.model.tasks.task import ITEMS
+        from consistency_lab.model.tasks.catalogue import any_target, target
+        from consistency_lab.model.tasks.task import ITEMS, TargetOptions
 
-        return target(
-            (self.target or "").lower(),
-            items=ITEMS if items is None else items,
-            labels=None if self.labels is None else label_values("--labels", self.labels),
-            gain=self.gain,
-            discount=self.discount,
-            k=self.k,
-            v=None if self.v is None else rational(self.v, "--v"),
-            w=None if self.w is None else rational(self.w, "--w"),
-        )
+        given: dict[str, Any] = {
+            "items": ITEMS if items is None else items,
+            "labels": None if self.labels is None else label_values("--labels", self.labels),
+            "gain": self.gain,
+            "discount": self.discount,
+            "k": self.k,
+            "v": None if self.v is None else rational(self.v, "--v"),
+            "w": None if self.w is None else rational(self.w, "--w"),
+        }
+        name = (self.target or "").lower()
+        return any_target(name, TargetOptions(**given)) if alike else target(name, **given)
 
 
 MADE_OF: Final = ("phi", "form", "h", "r", "nu")

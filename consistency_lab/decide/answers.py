@@ -282,6 +282,12 @@ class ProfileDecision(Pictured):
     by_addition: ByAddition | None = None
     repairs: tuple[Repair, ...] = ()  #: Of an edge loss that is wrong, for few items.
     policy: Policy | None = None  #: The order of a policy that was trained from a given reference.
+    compared: Compared | None = None  #: As in `Decision`.
+
+    @property
+    def name(self) -> str:
+        """As in `Decision`."""
+        return self.surrogate.name if self.compared is None else self.compared.function
 
 
 @frozen

@@ -36,9 +36,14 @@ class Comparison:
     """Surrogates at the queries of a file that have several labels."""
 
     target: Task  #: With some number of items; each query has its own.
-    surrogates: tuple[TaskSurrogate, ...]
+    surrogates: tuple[TaskSurrogate | str, ...]  #: A text names a function of the user's.
     lists: LabelLists  #: What was read.
     queries: tuple[QueryAnswers, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the surrogates are called."""
+        return tuple(map(_name, self.surrogates))
 
     def having(self, surrogate: str, verdict: Verdict) -> list[str]:
         """The queries at which a surrogate has this verdict."""
@@ -51,7 +56,7 @@ class Comparison:
 
 
 def decide_lists(
-    surrogates: Sequence[TaskSurrogate],
+    surrogates: Sequence[TaskSurrogate | str],
     lists: LabelLists,
     task: Callable[[int], Task],
     *,
@@ -63,7 +68,7 @@ def decide_lists(
     Parameters
     ----------
     surrogates, lists
-        The surrogates, one given twice counting once, and what `read_label_lists` returned.
+        The surrogates, or names of them, one given twice counting once, and what `read_label_lists` returned.
     task
         Makes the target for so many items.
     command
@@ -78,7 +83,7 @@ def decide_lists(
             "(lines with equal features) graded several times"
         )
     surrogates = tuple(dict.fromkeys(surrogates))
-    names = [one.name for one in surrogates]
+    names = [*map(_name, surrogates)]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"two different losses are called {name}; names must differ")
@@ -88,16 +93,17 @@ def decide_lists(
         try:
             target = task(len(profile.items))
         except (InputError, UnsupportedError) as error:
-            return _undecided(surrogates, str(error))
-        found = (decide_profile(one, profile, target=target, command=command) for one in surrogates)
-        return tuple(QueryAnswer(one.surrogate.name, one.verdict, one.reason, one) for one in found)
+            return _undecided(names, str(error))
+        found = [decide_profile(one, profile, target=target, command=command) for one in surrogates]
+        both = zip(names, found, strict=True)
+        return tuple(QueryAnswer(name, one.verdict, one.reason, one) for name, one in both)
 
     answers = [
         QueryAnswers(
             query,
             None,
             _undecided(
-                surrogates,
+                names,
                 f"it has {size}, too many to decide (at most {MOST_ITEMS} items, {MOST_LABELS} labels)",
             ),
         )
@@ -112,5 +118,9 @@ def decide_lists(
     return Comparison(task(ITEMS), surrogates, lists, tuple(answers))
 
 
-def _undecided(surrogates: Sequence[TaskSurrogate], reason: str) -> tuple[QueryAnswer, ...]:
-    return tuple(QueryAnswer(one.name, Verdict.UNDECIDED, reason) for one in surrogates)
+def _undecided(names: Sequence[str], reason: str) -> tuple[QueryAnswer, ...]:
+    return tuple(QueryAnswer(name, Verdict.UNDECIDED, reason) for name in names)
+
+
+def _name(surrogate: TaskSurrogate | str) -> str:
+    return surrogate if isinstance(surrogate, str) else surrogate.name

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
+from consistency_lab.certify.listwise import exact_scores
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.witness import (
     MAX_ITEMS,
@@ -43,6 +44,7 @@ from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditi
 from consistency_lab.model.designs import described, nearest_product, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
+from consistency_lab.model.surrogates.listwise import FloatSurrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.targets import loss
@@ -98,12 +100,12 @@ def decide_profile(
     if isinstance(distribution, Profile):
         distribution = distribution.distribution
     if target is not None:
-        known, task, compared = understood(surrogate, target)
-        notes = notes if compared is None else (*notes, f"{surrogate} was {compared.sentence}")
         if not isinstance(distribution, LabelProfile):
             kind = type(distribution).__name__
             raise InputError(f"expected labels for a target, got {kind}; pass what read_labels returns")
-        return _at_labels(known, task, distribution, tuple(notes), command)
+        known, task, compared = understood(surrogate, target, occurring=tuple(distribution.weights))
+        notes = notes if compared is None else (*notes, f"{compared.function} was {compared.sentence}")
+        return replace(_at_labels(known, task, distribution, tuple(notes), command), compared=compared)
     surrogate = as_surrogate(surrogate)
     if type(distribution) is not Distribution:
         raise InputError("expected a target for labels; pass target=, or what read_profile returns")
@@ -140,6 +142,8 @@ def _at_labels(
         elif isinstance(surrogate, AtomSurrogate):
             reason = _NOT_EXACT
             witness = _at_a_minimum(question, surrogate, provenance) or certify_task_at(question, provenance)
+        elif isinstance(surrogate, FloatSurrogate):
+            reason = f"not certified: {surrogate.reason}"
     except UnsupportedError as error:
         reason = str(error)
     if witness is None:
@@ -185,14 +189,13 @@ def _at_a_minimum(
     task, weights = question.task, question.weights
     atoms = [(p, atom) for label, p in weights.items() for atom in surrogate.atoms(task, label)]
     terms = [Term(p * atom.c, *atom.key) for p, atom in atoms if isinstance(atom, Term)]
-    if not terms or len(terms) < len(atoms):
-        return None
     d = len(surrogate.coordinates(task))
     try:
-        scores = minimize(terms, d).exact
+        plain = bool(terms) and len(terms) == len(atoms)
+        scores = minimize(terms, d).exact if plain else exact_scores(question.risk, d)
     except OverflowError:
         raise UnsupportedError("a weight is too large for floats, so no proof could be proposed") from None
-    slopes = None if scores is None else stationary_slopes(terms, d, scores)
+    slopes = () if not plain or scores is None else stationary_slopes(terms, d, scores)
     if scores is None or slopes is None:
         return None
     rising = sorted(set(scores))

@@ -21,6 +21,7 @@ from consistency_lab.model.conditions import (
 )
 from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.designs import design as named_design
+from consistency_lab.model.labels import Label
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.surrogates.listwise import OWN, Compared, load_listwise
@@ -259,12 +260,12 @@ def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
 
 
 def understood(
-    surrogate: object, task: object, larger: Sequence[Task] = ()
+    surrogate: object, task: object, larger: Sequence[Task] = (), occurring: Sequence[Label] = ()
 ) -> tuple[TaskSurrogate, Task, Compared | None]:
     """A surrogate and a target, or their names, and what a function was compared with; no custom class."""
     task, compared = named_target(task) if isinstance(task, str) else task, None
     if isinstance(surrogate, str) and ".py:" in surrogate and isinstance(task, Task):
-        surrogate, compared = load_listwise(surrogate, [task, *larger])
+        surrogate, compared = load_listwise(surrogate, [task, *larger], occurring)
     elif isinstance(surrogate, str):
         surrogate = task_surrogate(surrogate)
     if not isinstance(surrogate, TaskSurrogate):

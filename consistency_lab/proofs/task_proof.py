@@ -13,7 +13,7 @@ from consistency_lab.core.orders import Pair, closure, extensions
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, lower_decimal, working_precision
+from consistency_lab.exact import LogRational, lower_decimal, rational_text, working_precision
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
@@ -126,19 +126,24 @@ class LabelQuestion:
         return {**self._entry(listed, prediction), "decoder": decoder, **wrong}
 
     @cached_property
-    def terms(self) -> tuple[ModelTerm, ...]:
-        """The terms of the risk, in the order in which a certificate speaks of them.
+    def risk(self) -> tuple[Atom, ...]:
+        """The atoms of the risk, in the order in which a certificate speaks of them.
 
         Raises
         ------
         UnsupportedError
-            If it is no sum of terms.
+            If it is no sum of atoms.
         """
         surrogate = self.surrogate
         if not isinstance(surrogate, AtomSurrogate):
             raise UnsupportedError(f"{surrogate.name} is no sum of convex terms")
         parts = ((p, atom) for y, p in self.weights.items() for atom in atoms(surrogate, self.task, y))
-        found = terms_of(merged(atom.times(p) for p, atom in parts))
+        return merged(atom.times(p) for p, atom in parts)
+
+    @cached_property
+    def terms(self) -> tuple[ModelTerm, ...]:
+        """The same, if all of them are terms (UnsupportedError)."""
+        surrogate, found = self.surrogate, terms_of(self.risk)
         if not found:
             raise UnsupportedError(f"{surrogate.name} is no sum of terms c phi(<v, u> - b) here")
         return found
@@ -256,7 +261,9 @@ def _average(c: Fraction, x: AtomSlope, d: Fraction, y: AtomSlope) -> AtomSlope:
 
 def slope_entry(slope: AtomSlope) -> object:
     """A slope, as a proof has it."""
-    return list(map(str, slope)) if isinstance(slope, tuple) else None if slope is None else str(slope)
+    if isinstance(slope, tuple):
+        return list(map(rational_text, slope))
+    return None if slope is None else rational_text(slope)
 
 
 def _atom(atom: ModelAtom) -> Atom:

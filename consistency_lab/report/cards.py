@@ -136,6 +136,8 @@ def _loss(loss: Loss, target: Task | None) -> tuple[str, str]:
 def _failure(witness: Witness) -> list[tuple[str, str]]:
     """The order that comes out, a better one, and what that costs."""
     if not isinstance(witness.about, Distribution):
+        if not witness.inconsistent:
+            return [("because", witness.verified.sentence)]
         text, cost = witness.asked.task.prediction_text, regret_text(witness)
         best, found = text(witness.better), text(witness.prediction)
     else:

@@ -31,14 +31,14 @@ def verdict(found: Comparison) -> Verdict:
 def comparison_lines(found: Comparison, files: Files) -> Iterator[Line]:
     """The answer, for a person."""
     several = len(found.queries)
-    told = "; ".join(_sentence(found, one.name) for one in found.surrogates)
+    told = "; ".join(_sentence(found, name) for name in found.names)
     yield from flush(f"Of {several} {'query' if several == 1 else 'queries'} with several labels, {told}.")
     yield ""
     order = list(_WORDS)
     rows = sorted(found.queries, key=lambda one: min(order.index(answer.verdict) for answer in one.answers))[
         :_SHOWN
     ]
-    heads = ("query", "items", "labels", *(one.name for one in found.surrogates))
+    heads = ("query", "items", "labels", *found.names)
     yield Blocks((heads, *map(_row, rows)), 2)
     if several > len(rows):
         yield f"  {several - len(rows)} more queries are in --json."
@@ -57,13 +57,28 @@ def comparison_lines(found: Comparison, files: Files) -> Iterator[Line]:
         yield from flush(f"Undecided, as {query}: {reason}.")
     yield ""
     yield from flush(f"Target {found.target.title}: {target_formula(found.target)}.")
-    for surrogate in found.surrogates:
-        yield from flush(f"{surrogate.name}: {surrogate.text}.")
+    for text in _texts(found):
+        yield from flush(f"{text}.")
     for note in found.lists.notes:
         yield from flush(f"Note: {note}.")
     if found.lists.plain:
         are = "query is" if found.lists.plain == 1 else "queries are"
         yield from flush(f"Left out: {found.lists.plain} {are} of one label or one item, without noise.")
+
+
+def _texts(found: Comparison) -> Iterator[str]:
+    """What each surrogate is; a function of the user's may be another one at each query."""
+    for n, surrogate in enumerate(found.surrogates):
+        if not isinstance(surrogate, str):
+            yield f"{surrogate.name}: {surrogate.text}"
+            continue
+        told = dict[str, str]()
+        for decision in (one.answers[n].decision for one in found.queries):
+            if decision is not None:
+                same = decision.compared
+                text = f": {decision.surrogate.text}" if same is None else f" was {same.sentence}"
+                told.setdefault(decision.surrogate.name, f"{surrogate}{text}")
+        yield from told.values()
 
 
 def _sentence(found: Comparison, name: str) -> str:
@@ -123,12 +138,12 @@ comparison_document: Final = Record(
     format="consistency-lab/check-queries/1",
     verdict=(Verdict, verdict),
     target=TARGET,
-    surrogates=(list[str], lambda found: [one.name for one in found.surrogates]),
+    surrogates=(list[str], lambda found: list(found.names)),
     totals=(
         dict[str, dict[str, int]],
         lambda found: {
-            one.name: {word: len(found.having(one.name, known)) for known, word in _WORDS.items()}
-            for one in found.surrogates
+            name: {word: len(found.having(name, known)) for known, word in _WORDS.items()}
+            for name in found.names
         },
     ),
     queries=_QUERY,

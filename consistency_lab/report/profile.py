@@ -50,7 +50,7 @@ _TIE_LABEL: Final = "an order of the tie:"
 
 def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) -> Iterator[Line]:
     """The answer in a sentence, then the question: surrogate, target, profile, what must be said of it."""
-    yield from flush(_OPENING[decision.verdict].format(name=decision.surrogate.name, title=profile.title))
+    yield from flush(_OPENING[decision.verdict].format(name=decision.name, title=profile.title))
     yield ""
     yield from surrogate_lines(decision.surrogate, decision.target)
     yield from target_lines(decision.target)

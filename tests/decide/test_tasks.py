@@ -278,6 +278,6 @@ def test_where_the_minimizer_is_known_every_distribution_is_decided(
 
 
 def test_a_theorem_speaks_of_a_distribution_that_has_its_condition() -> None:
-    """ListMLE is no sum of terms, so nothing is certified of it where it is right."""
-    found = decide_profile(S("list-mle"), _profile({(2, 1, 0): 1}, 3), target="ndcg")
-    assert found.verdict is YES and found.reason.endswith("rank-differentiable holds here")
+    """The weights G/Z of Zhang's loss are irrational, so nothing is certified of it where it is right."""
+    found = decide_profile(S("zhang"), _profile({(2, 1, 0): 1}, 3), target="ndcg")
+    assert found.verdict is YES and found.reason.endswith("row-dominated holds here")

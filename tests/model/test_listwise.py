@@ -7,7 +7,8 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.cli.running import run
-from consistency_lab.decide import Verdict, decide
+from consistency_lab.data.labels import read_labels
+from consistency_lab.decide import Verdict, decide, decide_profile
 from consistency_lab.model.surrogates.listwise import FloatSurrogate, ListwiseSurrogate, load_listwise
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.forms import form_of, ratio_of, summands
@@ -123,6 +124,54 @@ def test_a_list_loss_written_by_hand_gets_the_verdict_of_the_built_in_one() -> N
     )
     assert [one.verdict for one in own.answers] == [one.verdict for one in built_in.answers]
     assert [one.reason for one in own.answers] == [one.reason for one in built_in.answers]
+
+
+AT = "A,B,C,count\n2,1,0,3\n0,1,2,2\n1,2,0,2\n"
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize(
+    ("function", "name", "verdict"),
+    [
+        ("my.py:listnet", "listnet", Verdict.CONSISTENT),
+        ("tensors.py:ranknet", "ranknet", None),
+        ("my.py:hinges", "hinge", None),
+        ("my.py:undefined", None, Verdict.UNDECIDED),  # only undefined at labels that do not occur
+    ],
+)
+def test_at_one_distribution_it_is_compared_at_the_labels_that_occur(
+    function: str, name: str | None, verdict: Verdict | None
+) -> None:
+    Path("at.csv").write_text(AT, encoding="utf-8")
+    labels = read_labels("at.csv", "grades")
+    found = decide_profile(function, labels, target=NDCG)
+    if name is None:
+        assert found.compared is None
+    else:
+        built_in = decide_profile(name, labels, target=NDCG)
+        assert (found.verdict, found.reason) == (built_in.verdict, built_in.reason)
+        assert found.name == function
+        assert f"compared with {found.surrogate.name} at the labels that occur" in found.notes[-1]
+    assert verdict in (None, found.verdict)
+
+
+@pytest.mark.usefixtures("losses")
+def test_the_labels_of_a_file_are_decided_by_the_atoms_of_a_function(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("at.csv").write_text("A,B,C,count\n2,0,1,1\n0,1,1,1\n", encoding="utf-8")
+    asked = ["--target", "ndcg", "--at", "at.csv"]
+    assert run(["check", "my.py:cubes", *asked, "--out", "found"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "INCONSISTENT here" in said
+    (saved,) = Path("found").glob("*.json")
+    assert lab.verify(json.loads(saved.read_text())).claim == "inconsistent"
+    assert run(["check", "my.py:lambdarank", *asked, "--no-save"]) == 3
+    assert "not certified: it sorts or ranks the scores" in " ".join(capsys.readouterr().out.split())
+    assert run(["check", "my.py:cubes,softmax,my.py:listnet", *asked, "--no-save"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "my.py:cubes is wrong on 1" in said
+    assert "my.py:listnet was compared with listnet at the labels that occur" in said
 
 
 @pytest.mark.usefixtures("losses")

@@ -376,28 +376,35 @@ OWN: Final = (ListwiseSurrogate, FloatSurrogate)
 
 @frozen
 class Compared:
-    """That a function equals a built-in loss at all labels of some numbers of items, and of these alone."""
+    """That a function equals a built-in loss at all labels of some numbers of items, or at a few labels."""
 
     function: str  #: What the user called it.
     surrogate: str  #: The name of the built-in loss.
     items: tuple[int, ...]  #: The numbers of items.
+    every: bool = True  #: Whether at all their labels; else at those of one distribution.
 
     @property
     def sentence(self) -> str:
         """How they were compared, and of what nothing is known."""
         sizes = " and ".join(map(str, self.items))
+        where, other = ("the labels that occur", "labels")
+        if self.every:
+            where, other = f"all labels of {sizes} items", "numbers of items"
         return (
-            f"compared with {self.surrogate} at all labels of {sizes} items: equal up to constants, one "
-            "factor and rounding; of other numbers of items nothing is said"
+            f"compared with {self.surrogate} at {where}: equal up to constants, one factor and rounding; of "
+            f"other {other} nothing is said"
         )
 
 
-def load_listwise(reference: str, tasks: Sequence[Task]) -> tuple[TaskSurrogate, Compared | None]:
+def load_listwise(
+    reference: str, tasks: Sequence[Task], occurring: Sequence[Label] = ()
+) -> tuple[TaskSurrogate, Compared | None]:
     """The surrogate of ``file.py:function``, a function of scores and labels, at the labels of tasks.
 
-    It is a built-in one where it equals that at all the labels, which is then said.
+    It is a built-in one where it equals that at all the labels, or at those of the one distribution that is
+    asked about, which is then said.
     """
-    labels, attribute = tasks[0].space.labels, reference.rpartition(":")[2]
+    labels, attribute = occurring or tasks[0].space.labels, reference.rpartition(":")[2]
     function = _loaded(reference, tasks[0])
     for label in labels:
         first, second = function.values(_points(len(label), 1) * 2, label)
@@ -414,13 +421,14 @@ def load_listwise(reference: str, tasks: Sequence[Task]) -> tuple[TaskSurrogate,
         raise
     except InputError as error:
         return FloatSurrogate(name, function, str(error).removeprefix(f"{reference} ")), None
-    if not any(moves):
+    if not any(moves) and not occurring:
         raise InputError(f"{reference} does not depend on the scores, whatever the labels are {_HELP}")
     for same in _candidates():
         with suppress(InputError, UnsupportedError):
             same.check(tasks[0])
-            if same.decoder == "sort" and _equals(function, same, tasks):
-                return same, Compared(reference, same.name, tuple(sorted({task.space.m for task in tasks})))
+            if same.decoder == "sort" and _equals(function, same, tasks, occurring):
+                sizes = tuple(sorted({task.space.m for task in tasks}))
+                return same, Compared(reference, same.name, sizes, every=not occurring)
     label = max(labels, key=lambda y: (len(set(y)), y))
     shown = f"{text(function.traced(label))} at the labels {label}"[:400]
     return ListwiseSurrogate(name, function, shown), None
@@ -465,11 +473,13 @@ def _candidates() -> Iterator[TaskSurrogate]:
     yield from (entry.plain for entry in LIBRARIES.values() if entry.plain is not None)
 
 
-def _equals(function: Function, candidate: TaskSurrogate, tasks: Sequence[Task]) -> bool:
+def _equals(
+    function: Function, candidate: TaskSurrogate, tasks: Sequence[Task], occurring: Sequence[Label]
+) -> bool:
     """Whether they are the same at every label, but for one positive factor for all labels of a task."""
     for task in tasks:
         factor = Fraction(0)
-        for label in sorted(task.space.labels, key=lambda y: -len(set(y))):
+        for label in sorted(occurring or task.space.labels, key=lambda y: -len(set(y))):
             theirs = form_of(candidate, task, label)
             found = None if theirs is None else ratio_of(function.traced(label), theirs, factor or None)
             if found is None or found < 0:

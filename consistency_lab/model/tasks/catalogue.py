@@ -1,6 +1,7 @@
 """The target losses, as a table, and how each is made from what a user asks for or a file describes."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Final, get_type_hints
@@ -63,12 +64,26 @@ def target(
     >>> target("ndcg", k=2).title, target("ndcg@10").title
     ('NDCG@2', 'NDCG@10 (NDCG for 3 items)')
     """
-    name, k = _counting(spelled(name), k)
+    found = any_target(name, TargetOptions(items, labels, gain, discount, k, v, w))
+    if isinstance(found, Precision):
+        found.check()
+    return found
+
+
+def any_target(name: str, given: TargetOptions) -> Task:
+    """The same, even if all orders are alike for so few items, as those of a file may be.
+
+    Examples
+    --------
+    >>> any_target("precision@2", TargetOptions(2)).loss((1, 0), (1, 0))
+    Fraction(1, 2)
+    """
+    name, k = _counting(spelled(name), given.k)
     line = TARGETS.get(name)
     if line is None:
         hint = did_you_mean(name, TARGETS, "the targets are")
         raise InputError(f"there is no target {name!r}; {hint}")
-    given = TargetOptions(items, labels, gain, discount, k, v, w)
+    given = replace(given, k=k)
     for option in _OPTIONS:
         if getattr(given, option) is not None and option not in line.options:
             known = f"its options are {', '.join(line.options)}" if line.options else "it has no options"

@@ -215,13 +215,16 @@ class Precision(PositionalTask):
     """
 
     space: Grades  #: Relevance vectors of 0 and 1.
-    q: int = 1  #: How many positions count, fewer than there are items; winner-takes-all is q = 1.
+    q: int = 1  #: How many positions count; winner-takes-all is q = 1.
     target: ClassVar[str] = "precision"
     citation: ClassVar[str] = "RAT13 §4"
 
     def __post_init__(self) -> None:
         check_binary(self.space, "precision@q")
         check_counted(self.q)
+
+    def check(self) -> None:
+        """Refuse to count so many positions that all orders are alike: a question about no distribution."""
         if self.q >= self.space.m:
             raise InputError(
                 f"precision@{self.q} of {self.space.m} items is 1 - (relevant items)/{self.q} whatever the "
