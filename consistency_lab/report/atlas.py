@@ -8,7 +8,7 @@ from math import ceil, floor
 from pathlib import Path
 from textwrap import fill
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.atlas import PARTS
 from consistency_lab.atlas.cell import PARAMETERS
@@ -197,27 +197,13 @@ _NAMES: Final = 1.2
 _BAR: Final = 0.9
 
 
-@final
-class _Shade(NamedTuple):
-    """What is written in a field, and how dark it is from 0 to 1; None where nothing is known."""
-
-    text: str
-    level: float | None
-
-
 @frozen
 class _Panel:
-    """One thing that is measured: its title, and how a cell is shown among all of them."""
+    """One thing that is measured: what is written in the field of a cell, and how bad that is."""
 
     title: str
     words: Words
     value: Callable[[Entry], Fraction | None]
-
-    def shade(self, entry: Entry, most: Fraction) -> _Shade:
-        if entry.verdict == "CONSISTENT":
-            return _Shade(self.words(entry), 0.0)
-        value = self.value(entry)
-        return _Shade(self.words(entry), None if value is None else float(value / most) if most else 0.0)
 
 
 def heat_map(found: Sequence[Entry]) -> Picture:
@@ -275,15 +261,15 @@ def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | N
     most = max((panel.value(entry) or Fraction(0) for entry in known), default=Fraction(0))
     for y, row in enumerate(fields):
         for x, entry in enumerate(row):
-            shade = _Shade("", None) if entry is None else panel.shade(entry, most)
+            text, value = ("", None) if entry is None else (panel.words(entry), panel.value(entry))
             color, ink = _UNKNOWN, "black"
             if entry is not None and entry.verdict == "CONSISTENT":
                 color = _RIGHT
-            elif shade.level is not None:
-                color = _color(shade.level)
-                ink = "white" if shade.level > _DARK else "black"
+            elif value is not None:
+                level = float(value / most) if most else 0.0
+                color, ink = _color(level), "white" if level > _DARK else "black"
             axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
-            axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)
+            axes.text(x, y, text, ha="center", va="center", fontsize=8, color=ink)
     axes.set(xlim=(-0.5, len(fields[0]) - 0.5), ylim=(len(fields) - 0.5, -0.5))
     axes.tick_params(length=0)
     for spine in axes.spines.values():

@@ -41,7 +41,7 @@ from consistency_lab.report.audit_text import (
     votes,
 )
 from consistency_lab.report.pages import filled
-from consistency_lab.report.text import cells, tight
+from consistency_lab.report.text import cells, cut, tight
 
 VERMILLION: Final = "#D55E00"
 BLUE: Final = "#0072B2"
@@ -50,7 +50,6 @@ INK: Final = "#1a1a1a"
 COLORS: Final = (BLUE, VERMILLION, INK, "#332288", "#5A3A00")
 """Dark enough on white, and apart from each other and from the gray for whoever sees fewer colors."""
 
-_LONGEST: Final = 60
 _WIDE: Final = 6.4
 """Of a letter beside a picture."""
 
@@ -60,17 +59,6 @@ def prose(words: str) -> str:
     for sign in (" = ", " < ", " : ", " %"):
         words = words.replace(sign, tight(sign))
     return words
-
-
-def cut(name: str, longest: int = _LONGEST) -> str:
-    """A name that fits beside a picture.
-
-    Examples
-    --------
-    >>> cut("Fay"), cut("A name that does not end", 17)
-    ('Fay', 'A name that does…')
-    """
-    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
 def _beside(names: Iterable[str]) -> float:

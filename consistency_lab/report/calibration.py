@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.documents import Record
 from consistency_lab.measure.calibration import convex_minorant, risk_bound
 from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
-from consistency_lab.report.answer import graph_surrogate
+from consistency_lab.report.answer import SURROGATE
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, matrix, number
+from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, number, with_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -130,7 +130,7 @@ calibration_document: Final = Record(
     "convex_minorant=. risk_bound=. note",
     format="consistency-lab/calibration/1",
     may={"picture": str},
-    surrogate=graph_surrogate,
+    surrogate=SURROGATE,
     law=_LAW,
     points=Record(Point, "regret lower upper boxes"),
     convex_minorant=_corners,
@@ -173,13 +173,10 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
     how = f"approached: {at.approached}" if at.approached else "attained"
     order = " > ".join(names[k] for k in at.order)
     yield from flush(f"Where {which} comes from ({how}), at regret 1, with the order {order}:")
-    positive = [[max(x, Fraction(0)) for x in row] for row in at.d]
-    body = matrix(positive, names, indent=0)
-    if at.scores is None:
-        yield from (f"  {line}" for line in body)
-        return
-    scores = ["score", *(str(x) for x in at.scores)]
-    yield from columns([[a, b] for a, b in zip(body, scores, strict=True)], indent=2)
+    rows = with_names([[max(x, Fraction(0)) for x in row] for row in at.d], names)
+    if at.scores is not None:
+        rows = [[*row, x] for row, x in zip(rows, ["score", *map(str, at.scores)], strict=True)]
+    yield from columns(rows, indent=2, right=range(1, m + 1))
 
 
 def _bounds(found: Calibration) -> Iterator[Line]:

@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 from consistency_lab.atlas.gallery import Entry, entries
 from consistency_lab.errors import InputError, printed
-from consistency_lab.exact import integer_multiple
 from consistency_lab.files import read_bytes
-from consistency_lab.model.conditions import CONDITIONS, implies
+from consistency_lab.model.conditions import CONDITIONS, implies, whole
 from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.report.pages import filled
 
@@ -86,14 +85,9 @@ def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:
     >>> weights_text("AB", [[Fraction(0), Fraction(1, 2)], [Fraction(1, 4), Fraction(0)]])
     'A→B: 2, B→A: 1'
     """
-    whole, _ = integer_multiple(x for row in a for x in row)
-    m = len(names)
-    parts = [
-        f"{names[i]}→{names[j]}: {whole[i * m + j]}" for i in range(m) for j in range(m) if whole[i * m + j]
-    ]
-    if len(parts) > _MOST_WEIGHTS:
-        return f"{len(parts)} pairs of {m} items"
-    return ", ".join(parts)
+    rows = zip(names, whole(a), strict=True)
+    parts = [f"{i}→{j}: {x}" for i, row in rows for j, x in zip(names, row, strict=True) if x]
+    return ", ".join(parts) if len(parts) <= _MOST_WEIGHTS else f"{len(parts)} pairs of {len(names)} items"
 
 
 def _cell(text: str) -> str:

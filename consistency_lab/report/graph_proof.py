@@ -35,8 +35,8 @@ from consistency_lab.report.text import (
     Line,
     chain,
     combination,
-    large_matrix,
     listed,
+    matrix,
     number,
     paragraph,
     score,
@@ -405,7 +405,7 @@ def target(case: Case) -> Iterator[Line]:
     """Aggregate, difference graph, optimal orders and why they are."""
     a, names = case.witness.distribution.aggregate, case.names
     yield from paragraph("Aggregate a_ij = sum over G of p_G a^G_ij (row i preferred to column j):")
-    yield large_matrix(a, names, indent=5)
+    yield matrix(a, names, indent=5)
     yield from paragraph("Difference graph (i → j where d_ij = a_ij - a_ji > 0, with d_ij):")
     edges = ", ".join(_weighted(case, i, j) for i, j in case.edges) or "no edge"
     yield from paragraph(edges, 5, 2)
