@@ -20,7 +20,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.report.canvas import Picture, picture_format
 from consistency_lab.report.pages import filled
-from consistency_lab.report.text import Blocks, Line, decimal, flush, listed
+from consistency_lab.report.text import Blocks, Line, decimal, flush, listed, outward
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,7 @@ def worst_words(entry: Entry) -> str:
     lower, upper = Fraction(found["lower"]), found["upper"]
     if upper is not None and Fraction(upper) == lower:
         return str(lower)
-    return f"{rounded(lower, 5, floor)} to {'?' if upper is None else rounded(Fraction(upper), 5, ceil)}"
+    return f"{outward(lower, 5, floor)} to {'?' if upper is None else outward(Fraction(upper), 5, ceil)}"
 
 
 def attained_words(entry: Entry) -> str:
@@ -97,7 +97,7 @@ def rate_words(entry: Entry) -> str:
         return NOTHING
     low, high = (100 * Fraction(x) for x in found["overall"]["interval"])
     middle = decimal(100 * share(found["overall"]), 2)
-    return f"{middle} % ({rounded(low, 2, floor)} to {rounded(high, 2, ceil)})"
+    return f"{middle} % ({outward(low, 2, floor)} to {outward(high, 2, ceil)})"
 
 
 def share(found: Mapping[str, Any]) -> Fraction:
@@ -109,18 +109,6 @@ def share(found: Mapping[str, Any]) -> Fraction:
     Fraction(1, 4)
     """
     return Fraction(found["failures"], found["samples"])
-
-
-def rounded(value: Fraction, digits: int, direction: Callable[[Fraction], int]) -> str:
-    """A decimal rounded by `floor` or `ceil`: outward, what is shown is still a bracket.
-
-    Examples
-    --------
-    >>> rounded(Fraction(2, 3), 3, floor), rounded(Fraction(2, 3), 3, ceil)
-    ('0.666', '0.667')
-    """
-    parts = 10**digits
-    return decimal(Fraction(direction(value * parts), parts), digits)
 
 
 def _total(total: int, proved: bool) -> str:
@@ -308,7 +296,7 @@ _PANELS: Final = (
         # A small witness is worse than a large one.
         lambda entry: Fraction(1, min(entry.lightest.values())) if entry.lightest else None,
     ),
-    _Panel("worst regret, at least", _shown(_worst, lambda x: rounded(x, 3, floor)), _worst),
+    _Panel("worst regret, at least", _shown(_worst, lambda x: outward(x, 3, floor)), _worst),
     _Panel("rate of failure", _shown(_rate, lambda x: f"{decimal(100 * x, 1)} %"), _rate),
 )
 

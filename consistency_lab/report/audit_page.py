@@ -342,13 +342,10 @@ def _bars(facts: Facts) -> Iterator[Mapping[str, Any]]:
         first = facts.first_share(finding)
         if first is not None:
             yield bar(f"{cut(items[finding.order[0]])} first", *first, False)
-        largest = facts.audit.foremost(finding)
-        if largest is None:
-            continue
-        noise = facts.noise(finding, largest)
-        if noise.measured is not None:
-            what = f"against {cut(items[largest.above])} over {cut(items[largest.below])}"
-            yield bar(what, *noise.measured, True, VERMILLION if noise.above else GRAY)
+        largest = facts.foremost(finding)
+        if largest is not None and largest.measured is not None:
+            what = f"against {cut(items[largest.found.above])} over {cut(items[largest.found.below])}"
+            yield bar(what, *largest.measured, True, VERMILLION if largest.above else GRAY)
 
 
 # --- The table of findings; each row becomes a card where the page is narrow -----------------------------
@@ -375,8 +372,7 @@ def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
     """What stands under each head, with the witness file as a link that holds it, or with its name."""
     audit, flip, verdict = facts.audit, finding.flip, str(finding.certified.verdict).lower()
     marked = "" if verdict == "inconsistent" and not is_above(finding) else verdict
-    largest = audit.foremost(finding)
-    noise = None if largest is None else facts.noise(finding, largest)
+    largest = facts.foremost(finding)
     above = facts.above_noise(finding)
     return (
         finding.rule.name,
@@ -384,9 +380,9 @@ def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
         Markup('<span class="{}">{}</span>').format(marked, standing(finding)),
         votes(len(finding.contradictions)),
         "not known" if above is None else str(above),
-        "" if largest is None else prose(majority(audit, largest)),
-        "" if noise is None or noise.corrected is None else prose(p_value(noise.corrected)),
-        "" if noise is None or noise.measured is None else prose(percent(noise.measured[0])),
+        "" if largest is None else prose(majority(audit, largest.found)),
+        "" if largest is None or largest.corrected is None else prose(p_value(largest.corrected)),
+        "" if largest is None or largest.measured is None else prose(percent(largest.measured[0])),
         more_votes(audit, finding),
         str(finding.kendall),
         "" if finding.top_1 is None else "yes" if finding.top_1 else "no",

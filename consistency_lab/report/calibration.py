@@ -12,7 +12,7 @@ from consistency_lab.measure.calibration import convex_minorant, risk_bound
 from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
 from consistency_lab.report.answer import SURROGATE
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, number, with_names
+from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, number, outward, with_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ def opening(found: Calibration) -> str:
     if found.law is not None:
         return f"{of} is known: {law_text(found.law)}"
     said = [f"is 0 up to regret {number(zero)}"] if zero > 0 else []
-    said += [] if above is None or above >= 1 else [f"is positive above {_rounded_up(above, 6)}"]
+    said += [] if above is None or above >= 1 else [f"is positive above {outward(above, 6, ceil)}"]
     return f"{of} {' and '.join(said) or ('has proved bounds' if found.points else 'is not known')}"
 
 
@@ -103,14 +103,8 @@ def _without_excess(found: Calibration) -> str:
     most = flat if found.positive_above is None else min(flat, found.positive_above)
     if most >= 1:
         return ""
-    shown = _rounded_up(most, 4)
+    shown = outward(most, 4, ceil)
     return f" With no excess surrogate risk at all, the excess risk is at most {shown} of all preferences."
-
-
-def _rounded_up(bound: Fraction, digits: int) -> str:
-    """A decimal that is still an upper bound."""
-    scale: int = 10**digits
-    return decimal(Fraction(ceil(bound * scale), scale), digits)
 
 
 _ATTAINED: Final = Record(
@@ -188,7 +182,7 @@ def _bounds(found: Calibration) -> Iterator[Line]:
     above = found.positive_above
     if above is not None and above < 1:
         yield from flush(
-            f"H(ε) > 0 for every regret above {_rounded_up(above, 6)} of all preferences: scores that "
+            f"H(ε) > 0 for every regret above {outward(above, 6, ceil)} of all preferences: scores that "
             "minimize W, or come as close to its infimum as you like, are proved to have no larger one."
         )
     if found.points:
@@ -292,7 +286,7 @@ def _draw_near(axes: "Axes", found: Calibration) -> None:
     above = found.positive_above
     if above is not None and 0 < above < 1:
         axes.axvline(
-            float(above), color=_ZERO, lw=1.5, ls="-.", label=f"H > 0 beyond {_rounded_up(above, 4)}"
+            float(above), color=_ZERO, lw=1.5, ls="-.", label=f"H > 0 beyond {outward(above, 4, ceil)}"
         )
     regrets = [zero or _NEAR, *(float(point.regret) for point in found.points)]
     lower = [0.0, *(float(point.lower) for point in found.points)]

@@ -49,32 +49,28 @@ def is_current(folder: Path) -> bool:
 
 
 def _row(entry: Entry) -> list[str]:
-    witness, verified = entry.witness, entry.witness.verified
+    witness, verified, a = entry.witness, entry.witness.verified, entry.witness.distribution.aggregate
     kind = {"strict": "inversion", "tie": "tie", None: "none (right order)"}[verified.failure]
     certificate = "minimum" if verified.gap is None else f"separation, gap {float(verified.gap):.3g}"
     if verified.universal:
         certificate += "; for every convex φ"
     return [
         _cell(verified.called),
-        _smallest({name for name, holds in verified.conditions.items() if holds}, CONDITIONS, implies),
-        _smallest(_designs(witness.distribution.aggregate), DESIGNS, design_implies),
+        ", ".join(smallest({c for c, holds in verified.conditions.items() if holds}, CONDITIONS, implies)),
+        ", ".join(smallest({d for d, row in DESIGNS.items() if row.holds(a)}, DESIGNS, design_implies)),
         str(verified.m),
         kind,
-        _cell(weights_text(witness.distribution.items, witness.distribution.aggregate)),
+        _cell(weights_text(witness.distribution.items, a)),
         str(witness.normalized_regret),
         certificate,
         f"[{_cell(printed(entry.name.rpartition('-')[2].removesuffix('.json')[:_LETTERS]))}]({quote(entry.name)})",
     ]
 
 
-def _designs(a: Sequence[Sequence[Fraction]]) -> set[str]:
-    return {name for name, row in DESIGNS.items() if row.holds(a)}
-
-
-def _smallest(holding: set[str], table: Iterable[str], inside: Callable[[str, str], bool]) -> str:
+def smallest(holding: set[str], table: Iterable[str], inside: Callable[[str, str], bool]) -> tuple[str, ...]:
     """Those of a table that hold, without those that follow from another."""
     follow = {name for name in holding for other in holding - {name} if inside(other, name)}
-    return ", ".join(name for name in table if name in holding - follow)
+    return tuple(name for name in table if name in holding - follow)
 
 
 def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:

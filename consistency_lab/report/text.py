@@ -1,7 +1,7 @@
 """Plain text that fits a page: wrapping, aligned columns, decimals, names of scores."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from textwrap import wrap
@@ -246,6 +246,18 @@ def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:
     quotient = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     rounded = quotient.quantize(Decimal(1).scaleb(-digits), context=context)
     return str(abs(rounded) if rounded == 0 else rounded)
+
+
+def outward(value: Fraction, digits: int, direction: Callable[[Fraction], int]) -> str:
+    """A decimal rounded by `floor` or `ceil`, so that what is shown is still a bound.
+
+    Examples
+    --------
+    >>> from math import ceil, floor
+    >>> outward(Fraction(2, 3), 3, floor), outward(Fraction(2, 3), 3, ceil)
+    ('0.666', '0.667')
+    """
+    return decimal(Fraction(direction(value * 10**digits), 10**digits), digits)
 
 
 def number(value: Fraction) -> str:
