@@ -1,6 +1,6 @@
 """A witness as a short Python program, which trains a library on it and prints the wrong order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import lcm
@@ -432,20 +432,16 @@ def _in_torch(e: Expression) -> str:
         return _wrapped(str(e.value)) if e.value is not None else repr(_float(enclose_value(e, _ZERO)))
     if e.op == "power":
         return f"{_tight(e.args[0])} ** {_wrapped(str(e.exponent))}"
-    parts = [_in_torch(child) for child in e.args]
     if e.op in _SIGNS:
         return f" {_SIGNS[e.op]} ".join(map(_tight, e.args))
     if e.op == "negate":
         return f"-{_tight(e.args[0])}"
     if e.op not in _CHOICES:
-        return f"torch.{e.op}({parts[0]})"
+        return f"torch.{e.op}({_in_torch(e.args[0])})"
     clamp, function = _CHOICES[e.op]
-    varying = [p for p, child in zip(parts, e.args, strict=True) if _varies(child)]
+    varying, fixed = ([_in_torch(one) for one in e.args if _varies(one) is x] for x in (True, False))
     found = reduce(lambda a, b: f"torch.{function}({a}, {b})", varying)
-    for p, child in zip(parts, e.args, strict=True):
-        if not _varies(child):
-            found = f"torch.{clamp.format(found, p)}"
-    return found
+    return reduce(lambda a, b: f"torch.{clamp.format(a, b)}", fixed, found)
 
 
 def _tight(e: Expression) -> str:
@@ -504,27 +500,22 @@ def _shipped(
     if library == "catboost":  # It has the parameters of an objective in its name.
         objective += ":" + ";".join(f"{key}={str(x).lower()}" for key, x in named.items())
         chosen = {}
-    counts = _whole(list(witness.asked.weights.values()))
-    labels = zip(witness.asked.weights, counts, strict=True)
-    return objective, chosen, [(str(list(y)), COPIES * n) for y, n in labels]
+    labels = _counted([str(list(label)) for label in witness.asked.weights], witness.asked.weights.values())
+    return objective, chosen, [(label, COPIES * n) for label, n in labels]
 
 
 def _kind(witness: Witness) -> tuple[str, list[tuple[str, int]]]:
     """Which loss the risk is, and its lists or pairs with their counts; "" if it is none of those."""
     proof = witness.proof
     if type(proof.certificate) is KnownMean:
-        counts = _whole([label.probability for label in proof.labels])
-        return proof.certificate.risk, list(
-            zip((_texts(label.features) for label in proof.labels), counts, strict=True)
-        )
+        rows = [_texts(label.features) for label in proof.labels]
+        return proof.certificate.risk, _counted(rows, [label.probability for label in proof.labels])
     terms = [atom for atom in witness.verified.atoms if isinstance(atom, Term)]
     if len(terms) < len(witness.verified.atoms) or not terms:
         return "", []
     if all(t.phi == _LOGISTIC and t.b == _ZERO and sorted(n for _, n in t.v) == [-1, 1] for t in terms):
         ends = [{int(n): k for k, n in t.v} for t in terms]
-        return "pairs", list(
-            zip((str([end[1], end[-1]]) for end in ends), _whole([t.c for t in terms]), strict=True)
-        )
+        return "pairs", _counted([str([end[1], end[-1]]) for end in ends], [t.c for t in terms])
     if all(t.phi == _SQUARE and [n for _, n in t.v] == [1] and t.c == 1 for t in terms):
         targets = {t.v[0][0]: t.b for t in terms}
         if sorted(targets) == list(range(len(proof.coordinates))) and len(targets) == len(terms):
@@ -546,17 +537,18 @@ def repeated(name: str, rows: Sequence[tuple[str, int]]) -> str:
     return laid(f"{name} = ", [f"[{row}]" + (f" * {n}" if n > 1 else "") for row, n in rows], " + ", "")
 
 
-def _whole(weights: Sequence[Fraction]) -> list[int]:
+def _counted(rows: Sequence[str], weights: Collection[Fraction]) -> list[tuple[str, int]]:
+    """Each row with its weight as a whole number."""
     whole = lcm(*(p.denominator for p in weights))
     counts = [int(p * whole) for p in weights]
     if sum(counts) > _MOST_ROWS:
         raise InputError(f"the weights need {sum(counts)} rows, more than {_MOST_ROWS}")
-    return counts
+    return list(zip(rows, counts, strict=True))
 
 
 def imports(library: str) -> str:
     """What a program imports, in the order of the alphabet."""
-    return "\n".join(sorted([f"import {library}", "import numpy as np"], key=lambda line: line.split()[1]))
+    return "\n".join(sorted([f"import {library}", "import numpy as np"]))
 
 
 def written(parameters: Mapping[str, object]) -> str:
