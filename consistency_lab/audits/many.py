@@ -133,14 +133,13 @@ class Part:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Made:
-    """The result for a profile."""
+    """What is known of a profile; the first three are what is stored."""
 
-    #: Plain data; no document if the profile could not be read or audited.
-    document: dict[str, Any] | None = None
-    rows: tuple[Mapping[str, object], ...] = ()
-    witnesses: tuple[dict[str, Any], ...] = ()  #: The files that prove it.
-    why: str = ""  #: Why there is no document.
+    #: Plain data.
+    document: Mapping[str, Any]
+    rows: tuple[Mapping[str, Any], ...]
     part: Part | None = None  #: What a page says of it, if one is wanted.
+    witnesses: tuple[dict[str, Any], ...] = ()  #: The files that prove it.
     audit: Audit | None = None  #: In the process that made it.
 
 
@@ -151,30 +150,21 @@ Message = tuple[Profile | str, Question]
 """A profile, or why there is none, with the question."""
 
 
-def _tried(make: Make, message: Message) -> Made:
-    """Plain data for another process; one profile that cannot be audited must not stop the others."""
+def _tried(make: Make, message: Message) -> Made | str:
+    """Plain data for another process, or why there are none; one profile must not stop the others."""
     profile, question = message
     if isinstance(profile, str):
-        return Made(why=profile)
+        return profile
     try:
         return replace(make(profile, question), audit=None)
     except Exception as error:
-        return Made(why=reason(error))
+        return reason(error)
 
 
 # --- Audits on disk --------------------------------------------------------------------------------------
 # One file each, named by the digest of data and question; damaged files count as missing.
 
 FORMAT: Final = "consistency-lab/audit-entry/3"
-
-
-@frozen
-class Entry:
-    """A stored audit: its document, its rows, and its part of a page, if requested."""
-
-    document: Mapping[str, Any]
-    rows: tuple[Mapping[str, Any], ...]
-    part: Part | None = None
 
 
 @frozen
@@ -201,7 +191,7 @@ class Store:
         stem = "".join(c if c.isalnum() else "-" for c in Path(piece.name).stem)[:60]
         return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"
 
-    def read(self, path: Path, warn: Callable[[str], None]) -> Entry | None:
+    def read(self, path: Path, warn: Callable[[str], None]) -> Made | None:
         """The stored audit, with its part of the page if needed; damaged files are reported to `warn`."""
         if not path.exists():
             return None
@@ -221,7 +211,7 @@ class Store:
         else:
             part = None if content[2] is None else Part(**content[2])
             lacks = self.question.page and part is None
-            return None if lacks else Entry(content[0], tuple(content[1]), part)
+            return None if lacks else Made(content[0], tuple(content[1]), part)
         return None
 
     def write(self, path: Path, name: str, made: Made) -> None:
@@ -255,7 +245,7 @@ def _digest(*content: object) -> str:
 ATTEMPTS: Final = 2
 """A profile fails after this many processes died on it."""
 
-Outcomes = Generator[tuple[int, Made], None, None]
+Outcomes = Generator[tuple[int, Made | str], None, None]
 
 
 @frozen
@@ -295,7 +285,7 @@ def audit_all(
     *,
     jobs: int,
     scheduler: str | None = None,
-    take: Callable[[int, Entry], None],
+    take: Callable[[int, Made], None],
     report: Callable[[str], None],
     warn: Callable[[str], None],
     refused: Callable[[int, str], None] = lambda number, why: None,
@@ -342,10 +332,10 @@ def audit_all(
             for place, outcome in outcomes:
                 number = todo[place]
                 name, path = pieces[number].name, paths[number]
-                if outcome.document is None:
+                if isinstance(outcome, str):
                     failed += 1
-                    warn(f"{name}: not audited: {outcome.why.removeprefix(f'{name}: ')}")
-                    refused(number, outcome.why)
+                    warn(f"{name}: not audited: {outcome.removeprefix(f'{name}: ')}")
+                    refused(number, outcome)
                     continue
                 if store is not None and path is not None:
                     try:
@@ -354,7 +344,7 @@ def audit_all(
                         lost += 1
                         warn(f"{name}: not kept: {error}")
                 made += 1
-                take(number, Entry(outcome.document, outcome.rows, outcome.part))
+                take(number, outcome)
                 report(f"{kept + made + failed} of {len(pieces)}: {name}")
     except KeyboardInterrupt:
         interrupted = True
@@ -362,9 +352,9 @@ def audit_all(
 
 
 def _outcomes(
-    work: Callable[[Message], Made], messages: _Messages, jobs: int, scheduler: str | None
+    work: Callable[[Message], Made | str], messages: _Messages, jobs: int, scheduler: str | None
 ) -> Outcomes:
-    answers: Generator[tuple[int, Made | Undone | ProcessDied], None, None] = (
+    answers: Generator[tuple[int, Made | str | Undone | ProcessDied], None, None] = (
         at_once(work, messages, jobs, attempts=ATTEMPTS)
         if scheduler is None
         else on_cluster(work, messages, scheduler)
@@ -372,5 +362,5 @@ def _outcomes(
     with closing(answers) as found:
         for number, one in found:
             if isinstance(one, ProcessDied):
-                one = Undone("its processes died without a result")
-            yield number, Made(why=one.reason) if isinstance(one, Undone) else one
+                one = "its processes died without a result"
+            yield number, one.reason if isinstance(one, Undone) else one

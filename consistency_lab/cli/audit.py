@@ -117,7 +117,7 @@ class Audit(Columns):
             raise InputError(profile)
         with progress() as tell:
             found = made(profile, question) if tell is None else made(profile, question, tell)
-        assert found.document is not None and found.audit is not None
+        assert found.audit is not None
         if self.json:
             say_json(found.document)
         else:
@@ -134,14 +134,14 @@ class Audit(Columns):
 
     def _many(self, pieces: "Sequence[Piece]", reading: "Reading", question: "Question") -> int:
         """Many profiles: they are added up."""
-        from consistency_lab.audits.many import Entry, audit_all
+        from consistency_lab.audits.many import audit_all
         from consistency_lab.processes import cores
         from consistency_lab.report.totals import AUDITS, Totals
 
         totals, parts, rows = Totals(), dict[int, "Part"](), dict[int, list[Mapping[str, Any]]]()
         documents: dict[int, dict[str, object]] = {}
 
-        def take(number: int, entry: Entry) -> None:
+        def take(number: int, entry: "Made") -> None:
             name = pieces[number].name
             totals.add(number, name, entry.document)
             if entry.part is not None:
@@ -293,4 +293,4 @@ def made(
         files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
     part = page_part(found, question.attached) if question.page else None
-    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, part=part, audit=found)
+    return Made(audit_document(found, files), tuple(audit_rows(found)), part, kept, found)

@@ -18,7 +18,6 @@ from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.listwise import Compared
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
@@ -60,11 +59,13 @@ def path_of(document: Mapping[str, object], files: Files) -> str | None:
 
 # --- The question, and what the searches cost ------------------------------------------------------------
 
-_GRAPHS: Final = Record(
+SURROGATE: Final = Record(
     Surrogate,
     "name formula parameters=. citation",
     parameters=(dict[str, str], lambda surrogate: dict(surrogate.parameters())),
 )
+"""A surrogate of preference graphs."""
+
 _LABELS: Final = Record(
     TaskSurrogate,
     "name formula parameters=. citation scores=. decoder",
@@ -88,19 +89,10 @@ EFFORT: Final = Record(
 )
 
 
-def surrogate_document(surrogate: Loss, target: Task | None = None) -> Annotated[Any, _GRAPHS, _LABELS]:
-    """Name and formula; for a target the number of scores and the decoder too."""
-    return (_LABELS if isinstance(surrogate, TaskSurrogate) else _GRAPHS)(surrogate, target)
-
-
-def graph_surrogate(surrogate: Surrogate) -> Annotated[Any, _GRAPHS]:
-    """Name and formula of a surrogate of preference graphs."""
-    return _GRAPHS(surrogate)
-
-
-def asked_about(about: Any) -> Annotated[Any, _GRAPHS, _LABELS]:
-    """The surrogate of a decision, of a remedy, or of what was measured."""
-    return surrogate_document(about.surrogate, getattr(about, "target", None))
+def asked_about(about: Any) -> Annotated[Any, SURROGATE, _LABELS]:
+    """The surrogate of a decision or of a remedy; for a target the number of scores and the decoder too."""
+    record = _LABELS if isinstance(about.surrogate, TaskSurrogate) else SURROGATE
+    return record(about.surrogate, getattr(about, "target", None))
 
 
 # --- Witnesses: what is said of each kind, and where it was saved ----------------------------------------
@@ -217,9 +209,9 @@ _OF_PAIR: Final = Record(
 )
 strongest_document: Final = Record(
     Strongest,
-    "surrogate=. verdict answers=shown effort",
+    "surrogate verdict answers=shown effort",
     format="consistency-lab/check-strongest/1",
-    surrogate=(_GRAPHS, lambda found, files: graph_surrogate(found.surrogate)),
+    surrogate=SURROGATE,
     answers=_OF_PAIR,
     effort=EFFORT,
 )
@@ -260,6 +252,11 @@ def _optimum(witness: Witness | None, files: Files, profile: Profile) -> Annotat
     return _OPTIMUM(witness if few else None, files, profile)
 
 
+def labels_document(profile: LabelProfile) -> list[dict[str, object]]:
+    """The labels that occur, with their probabilities."""
+    return [{"label": label, "probability": str(p)} for label, p in sorted(profile.weights.items())]
+
+
 def _by_item(values: tuple[object, ...] | None, _: object, profile: Profile) -> dict[str, Any] | None:
     return None if values is None else dict(zip(profile.items, values, strict=True))
 
@@ -284,12 +281,7 @@ def _of_profile(keys: str, **made: Any) -> Record:
 ON_LABELS: Final = _of_profile(
     "labels=.",
     counted=(str, lambda decision: counted_labels(decision.target.space)),
-    labels=(
-        list[dict[str, object]],
-        lambda _, files, profile: [
-            {"label": label, "probability": str(p)} for label, p in sorted(profile.weights.items())
-        ],
-    ),
+    labels=(list[dict[str, object]], lambda _, files, profile: labels_document(profile)),
 )
 
 

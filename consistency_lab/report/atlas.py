@@ -8,7 +8,7 @@ from math import ceil, floor
 from pathlib import Path
 from textwrap import fill
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.atlas import PARTS
 from consistency_lab.atlas.cell import PARAMETERS
@@ -20,7 +20,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.report.canvas import Picture, picture_format
 from consistency_lab.report.pages import filled
-from consistency_lab.report.text import Blocks, Line, decimal, flush, listed
+from consistency_lab.report.text import Blocks, Line, decimal, flush, listed, outward
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,7 @@ def worst_words(entry: Entry) -> str:
     lower, upper = Fraction(found["lower"]), found["upper"]
     if upper is not None and Fraction(upper) == lower:
         return str(lower)
-    return f"{rounded(lower, 5, floor)} to {'?' if upper is None else rounded(Fraction(upper), 5, ceil)}"
+    return f"{outward(lower, 5, floor)} to {'?' if upper is None else outward(Fraction(upper), 5, ceil)}"
 
 
 def attained_words(entry: Entry) -> str:
@@ -97,7 +97,7 @@ def rate_words(entry: Entry) -> str:
         return NOTHING
     low, high = (100 * Fraction(x) for x in found["overall"]["interval"])
     middle = decimal(100 * share(found["overall"]), 2)
-    return f"{middle} % ({rounded(low, 2, floor)} to {rounded(high, 2, ceil)})"
+    return f"{middle} % ({outward(low, 2, floor)} to {outward(high, 2, ceil)})"
 
 
 def share(found: Mapping[str, Any]) -> Fraction:
@@ -109,18 +109,6 @@ def share(found: Mapping[str, Any]) -> Fraction:
     Fraction(1, 4)
     """
     return Fraction(found["failures"], found["samples"])
-
-
-def rounded(value: Fraction, digits: int, direction: Callable[[Fraction], int]) -> str:
-    """A decimal rounded by `floor` or `ceil`: outward, what is shown is still a bracket.
-
-    Examples
-    --------
-    >>> rounded(Fraction(2, 3), 3, floor), rounded(Fraction(2, 3), 3, ceil)
-    ('0.666', '0.667')
-    """
-    parts = 10**digits
-    return decimal(Fraction(direction(value * parts), parts), digits)
 
 
 def _total(total: int, proved: bool) -> str:
@@ -197,27 +185,13 @@ _NAMES: Final = 1.2
 _BAR: Final = 0.9
 
 
-@final
-class _Shade(NamedTuple):
-    """What is written in a field, and how dark it is from 0 to 1; None where nothing is known."""
-
-    text: str
-    level: float | None
-
-
 @frozen
 class _Panel:
-    """One thing that is measured: its title, and how a cell is shown among all of them."""
+    """One thing that is measured: what is written in the field of a cell, and how bad that is."""
 
     title: str
     words: Words
     value: Callable[[Entry], Fraction | None]
-
-    def shade(self, entry: Entry, most: Fraction) -> _Shade:
-        if entry.verdict == "CONSISTENT":
-            return _Shade(self.words(entry), 0.0)
-        value = self.value(entry)
-        return _Shade(self.words(entry), None if value is None else float(value / most) if most else 0.0)
 
 
 def heat_map(found: Sequence[Entry]) -> Picture:
@@ -275,15 +249,15 @@ def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | N
     most = max((panel.value(entry) or Fraction(0) for entry in known), default=Fraction(0))
     for y, row in enumerate(fields):
         for x, entry in enumerate(row):
-            shade = _Shade("", None) if entry is None else panel.shade(entry, most)
+            text, value = ("", None) if entry is None else (panel.words(entry), panel.value(entry))
             color, ink = _UNKNOWN, "black"
             if entry is not None and entry.verdict == "CONSISTENT":
                 color = _RIGHT
-            elif shade.level is not None:
-                color = _color(shade.level)
-                ink = "white" if shade.level > _DARK else "black"
+            elif value is not None:
+                level = float(value / most) if most else 0.0
+                color, ink = _color(level), "white" if level > _DARK else "black"
             axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
-            axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)
+            axes.text(x, y, text, ha="center", va="center", fontsize=8, color=ink)
     axes.set(xlim=(-0.5, len(fields[0]) - 0.5), ylim=(len(fields) - 0.5, -0.5))
     axes.tick_params(length=0)
     for spine in axes.spines.values():
@@ -322,7 +296,7 @@ _PANELS: Final = (
         # A small witness is worse than a large one.
         lambda entry: Fraction(1, min(entry.lightest.values())) if entry.lightest else None,
     ),
-    _Panel("worst regret, at least", _shown(_worst, lambda x: rounded(x, 3, floor)), _worst),
+    _Panel("worst regret, at least", _shown(_worst, lambda x: outward(x, 3, floor)), _worst),
     _Panel("rate of failure", _shown(_rate, lambda x: f"{decimal(100 * x, 1)} %"), _rate),
 )
 

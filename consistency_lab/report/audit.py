@@ -72,15 +72,15 @@ def _digest(finding: Finding, files: Files) -> str | None:
 
 _CONTRADICTION: Final = Record(
     Judged,
-    "preferred=found.above over=found.below votes=found.votes against=found.against p=noise.p "
-    "p_corrected=noise.corrected in_resamples=noise above_noise=noise.above",
+    "preferred=found.above over=found.below votes=found.votes against=found.against p "
+    "p_corrected=corrected in_resamples=measured above_noise=above",
     about={
         "above_noise": "Whether the corrected p-value is below .05, and so is the share of resamples without "
         "the contradiction, corrected for all such majorities; null where that cannot be told."
     },
     preferred=_name,
     over=_name,
-    in_resamples=(dict[str, Share] | None, lambda noise: _share(noise.measured)),
+    in_resamples=_share,
 )
 
 
@@ -148,7 +148,9 @@ _FINDING: Final = Record(
     ),
     contradictions=(
         list[Annotated[Any, _CONTRADICTION]],
-        lambda one, files, facts: _CONTRADICTION(facts.judged(one), files, facts),
+        lambda one, files, facts: _CONTRADICTION(
+            [facts.judged(one, found) for found in one.contradictions], files, facts
+        ),
     ),
     flip=_FLIP,
     sentence=(str, lambda one, files, facts: sentence(facts, one)),
@@ -298,8 +300,8 @@ def _row(facts: Facts, finding: Finding) -> Row:
     audit = facts.audit
     profile, items = audit.profile, audit.profile.items
     low, high = audit.more(finding)
-    largest = audit.foremost(finding)
-    noise = None if largest is None else facts.noise(finding, largest)
+    largest = facts.foremost(finding)
+    found = None if largest is None else largest.found
     first = facts.first_share(finding)
     return {
         "profile": profile.title,
@@ -313,13 +315,13 @@ def _row(facts: Facts, finding: Finding) -> Row:
         "best_first": items[audit.best.order[0]] if len(audit.groups) == 1 else None,
         "contradicted": len(finding.contradictions),
         "above_noise": facts.above_noise(finding),
-        "preferred": None if largest is None else items[largest.above],
-        "over": None if largest is None else items[largest.below],
-        "votes": None if largest is None else str(largest.votes),
-        "against": None if largest is None else str(largest.against),
-        "p": None if noise is None else noise.p,
-        "p_corrected": None if noise is None else noise.corrected,
-        "in_resamples": None if noise is None or noise.measured is None else noise.measured[0],
+        "preferred": None if found is None else items[found.above],
+        "over": None if found is None else items[found.below],
+        "votes": None if found is None else str(found.votes),
+        "against": None if found is None else str(found.against),
+        "p": None if largest is None else largest.p,
+        "p_corrected": None if largest is None else largest.corrected,
+        "in_resamples": None if largest is None or largest.measured is None else largest.measured[0],
         "first_in_resamples": None if first is None else first[0],
         "more_at_least": str(low),
         "more_at_most": str(high),

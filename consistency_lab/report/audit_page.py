@@ -1,7 +1,7 @@
 """Audits as one HTML file that needs nothing else: what its templates show, and where its pictures draw."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from string import punctuation
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -14,6 +14,7 @@ from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.many import Part
 from consistency_lab.certify.document import file_name
 from consistency_lab.data.rows import WARNING
+from consistency_lab.files import canonical
 from consistency_lab.frozen import frozen
 from consistency_lab.report.audit_text import (
     Facts,
@@ -40,7 +41,7 @@ from consistency_lab.report.audit_text import (
     votes,
 )
 from consistency_lab.report.pages import filled
-from consistency_lab.report.text import cells, tight
+from consistency_lab.report.text import cells, cut, tight
 
 VERMILLION: Final = "#D55E00"
 BLUE: Final = "#0072B2"
@@ -49,7 +50,6 @@ INK: Final = "#1a1a1a"
 COLORS: Final = (BLUE, VERMILLION, INK, "#332288", "#5A3A00")
 """Dark enough on white, and apart from each other and from the gray for whoever sees fewer colors."""
 
-_LONGEST: Final = 60
 _WIDE: Final = 6.4
 """Of a letter beside a picture."""
 
@@ -59,17 +59,6 @@ def prose(words: str) -> str:
     for sign in (" = ", " < ", " : ", " %"):
         words = words.replace(sign, tight(sign))
     return words
-
-
-def cut(name: str, longest: int = _LONGEST) -> str:
-    """A name that fits beside a picture.
-
-    Examples
-    --------
-    >>> cut("Fay"), cut("A name that does not end", 17)
-    ('Fay', 'A name that does…')
-    """
-    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
 def _beside(names: Iterable[str]) -> float:
@@ -353,13 +342,10 @@ def _bars(facts: Facts) -> Iterator[Mapping[str, Any]]:
         first = facts.first_share(finding)
         if first is not None:
             yield bar(f"{cut(items[finding.order[0]])} first", *first, False)
-        largest = facts.audit.foremost(finding)
-        if largest is None:
-            continue
-        noise = facts.noise(finding, largest)
-        if noise.measured is not None:
-            what = f"against {cut(items[largest.above])} over {cut(items[largest.below])}"
-            yield bar(what, *noise.measured, True, VERMILLION if noise.above else GRAY)
+        largest = facts.foremost(finding)
+        if largest is not None and largest.measured is not None:
+            what = f"against {cut(items[largest.found.above])} over {cut(items[largest.found.below])}"
+            yield bar(what, *largest.measured, True, VERMILLION if largest.above else GRAY)
 
 
 # --- The table of findings; each row becomes a card where the page is narrow -----------------------------
@@ -386,8 +372,7 @@ def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
     """What stands under each head, with the witness file as a link that holds it, or with its name."""
     audit, flip, verdict = facts.audit, finding.flip, str(finding.certified.verdict).lower()
     marked = "" if verdict == "inconsistent" and not is_above(finding) else verdict
-    largest = audit.foremost(finding)
-    noise = None if largest is None else facts.noise(finding, largest)
+    largest = facts.foremost(finding)
     above = facts.above_noise(finding)
     return (
         finding.rule.name,
@@ -395,9 +380,9 @@ def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
         Markup('<span class="{}">{}</span>').format(marked, standing(finding)),
         votes(len(finding.contradictions)),
         "not known" if above is None else str(above),
-        "" if largest is None else prose(majority(audit, largest)),
-        "" if noise is None or noise.corrected is None else prose(p_value(noise.corrected)),
-        "" if noise is None or noise.measured is None else prose(percent(noise.measured[0])),
+        "" if largest is None else prose(majority(audit, largest.found)),
+        "" if largest is None or largest.corrected is None else prose(p_value(largest.corrected)),
+        "" if largest is None or largest.measured is None else prose(percent(largest.measured[0])),
         more_votes(audit, finding),
         str(finding.kendall),
         "" if finding.top_1 is None else "yes" if finding.top_1 else "no",
@@ -414,6 +399,10 @@ def _fewest(flip: Flip) -> str:
     return votes(flip.size) if flip.fewest == flip.size else f"{votes(flip.fewest)} to {votes(flip.size)}"
 
 
+_AS_IT_IS: Final = "".join(set(punctuation) - set("%#'<>&"))
+"""What a link between single quotes holds as it is: three bytes for each would make pages a third longer."""
+
+
 def _proof(finding: Finding, attached: bool) -> str:
     """The witness file, as a link from which a browser saves it or by its name; empty without a proof."""
     if not attached and finding.certified.theorem is not None:  # a file would be made only to be named
@@ -424,9 +413,9 @@ def _proof(finding: Finding, attached: bool) -> str:
     name = file_name(document)
     if not attached:
         return name
-    content = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
-    data = f"data:application/json;charset=utf-8,{quote(content)}"
-    return Markup('<a href="{}" download="{}" title="{}">file</a>').format(data, name, name)
+    content = Markup(quote(canonical(document), _AS_IT_IS))  # no quote and no markup is left in it
+    link = "<a href='data:application/json;charset=utf-8,{}' download='{}' title='{}'>file</a>"
+    return Markup(link).format(content, name, name)
 
 
 # --- The page: no script, no font and no picture from elsewhere ------------------------------------------

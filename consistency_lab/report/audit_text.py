@@ -20,6 +20,7 @@ from consistency_lab.decide.answers import Verdict
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
+from consistency_lab.report.gallery import smallest
 from consistency_lab.report.profile import design_sentence, repair_sentence
 from consistency_lab.report.text import Blocks, Line, chain, decimal, flush, inset, tight
 
@@ -41,9 +42,10 @@ def _measured(stable: Stability, share: float) -> Measured:
 
 
 @frozen
-class Noise:
-    """Whether a contradicted majority is noise."""
+class Judged:
+    """A contradicted majority, and whether it is noise."""
 
+    found: Contradiction  #: The majority.
     #: The exact binomial p-value, and after Holm's correction; None without single votes.
     p: float | None
     corrected: float | None
@@ -51,14 +53,6 @@ class Noise:
     measured: Measured | None
     #: Whether the majority and its contradiction are more than chance; None where that cannot be told.
     above: bool | None
-
-
-@frozen
-class Judged:
-    """A contradiction, and whether it is noise."""
-
-    found: Contradiction
-    noise: Noise
 
 
 @final
@@ -76,23 +70,21 @@ class Facts:
     @property
     def narrowest(self) -> tuple[str, ...]:
         """The conditions that hold and that no other one implies."""
-        held = [name for name in CONDITIONS if self.conditions.get(name)]
-        return tuple(
-            name for name in held if not any(other != name and implies(other, name) for other in held)
-        )
+        return smallest({name for name, holds in self.conditions.items() if holds}, CONDITIONS, implies)
 
-    def noise(self, finding: Finding, found: Contradiction) -> Noise:
+    def judged(self, finding: Finding, found: Contradiction) -> Judged:
         """Whether one contradiction of a rule is noise."""
         tests, stable = self.audit.tests, finding.stability
         pair = found.above, found.below
         p, corrected = (None, None) if tests is None else (float(x[pair]) for x in (tests.p, tests.corrected))
         measured = None if stable is None else _measured(stable, float(stable.pairs[pair]))
         above = None if finding.above_noise is None else bool(finding.above_noise[pair])
-        return Noise(p, corrected, measured, above)
+        return Judged(found, p, corrected, measured, above)
 
-    def judged(self, finding: Finding) -> list[Judged]:
-        """All contradictions of a rule, each with whether it is noise."""
-        return [Judged(found, self.noise(finding, found)) for found in finding.contradictions]
+    def foremost(self, finding: Finding) -> Judged | None:
+        """The largest contradiction of those above noise, if there are any, else of all."""
+        found = self.audit.foremost(finding)
+        return None if found is None else self.judged(finding, found)
 
     def above_noise(self, finding: Finding) -> int | None:
         """How many contradictions of a rule are above noise; None where that cannot be told."""
@@ -303,16 +295,16 @@ def _proved(finding: Finding) -> str:
 
 def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     found = finding.contradictions
-    foremost = facts.audit.foremost(finding)
+    foremost = facts.foremost(finding)
     if foremost is None:
         return f"{rule.capitalize()} contradicts no majority."
     many, above = len(found), facts.above_noise(finding)
     which = (
         "the largest"
-        if foremost is found[0]
+        if foremost.found is found[0]
         else f"the largest {'of these' if above != 1 else 'above noise'}"
     )
-    what = f"{majority(facts.audit, foremost)}{_numbers(facts.noise(finding, foremost))}"
+    what = f"{majority(facts.audit, foremost.found)}{_numbers(foremost)}"
     what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
@@ -323,7 +315,7 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
 
 
-def _numbers(noise: Noise) -> str:
+def _numbers(noise: Judged) -> str:
     told = []
     if noise.p is not None and noise.corrected is not None:
         told += [p_value(noise.p), f"corrected for all pairs {p_value(noise.corrected)}"]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.documents import Record
 from consistency_lab.measure.calibration import convex_minorant, risk_bound
 from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
-from consistency_lab.report.answer import graph_surrogate
+from consistency_lab.report.answer import SURROGATE
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, matrix, number
+from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, number, outward, with_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ def opening(found: Calibration) -> str:
     if found.law is not None:
         return f"{of} is known: {law_text(found.law)}"
     said = [f"is 0 up to regret {number(zero)}"] if zero > 0 else []
-    said += [] if above is None or above >= 1 else [f"is positive above {_rounded_up(above, 6)}"]
+    said += [] if above is None or above >= 1 else [f"is positive above {outward(above, 6, ceil)}"]
     return f"{of} {' and '.join(said) or ('has proved bounds' if found.points else 'is not known')}"
 
 
@@ -103,14 +103,8 @@ def _without_excess(found: Calibration) -> str:
     most = flat if found.positive_above is None else min(flat, found.positive_above)
     if most >= 1:
         return ""
-    shown = _rounded_up(most, 4)
+    shown = outward(most, 4, ceil)
     return f" With no excess surrogate risk at all, the excess risk is at most {shown} of all preferences."
-
-
-def _rounded_up(bound: Fraction, digits: int) -> str:
-    """A decimal that is still an upper bound."""
-    scale: int = 10**digits
-    return decimal(Fraction(ceil(bound * scale), scale), digits)
 
 
 _ATTAINED: Final = Record(
@@ -130,7 +124,7 @@ calibration_document: Final = Record(
     "convex_minorant=. risk_bound=. note",
     format="consistency-lab/calibration/1",
     may={"picture": str},
-    surrogate=graph_surrogate,
+    surrogate=SURROGATE,
     law=_LAW,
     points=Record(Point, "regret lower upper boxes"),
     convex_minorant=_corners,
@@ -173,13 +167,10 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
     how = f"approached: {at.approached}" if at.approached else "attained"
     order = " > ".join(names[k] for k in at.order)
     yield from flush(f"Where {which} comes from ({how}), at regret 1, with the order {order}:")
-    positive = [[max(x, Fraction(0)) for x in row] for row in at.d]
-    body = matrix(positive, names, indent=0)
-    if at.scores is None:
-        yield from (f"  {line}" for line in body)
-        return
-    scores = ["score", *(str(x) for x in at.scores)]
-    yield from columns([[a, b] for a, b in zip(body, scores, strict=True)], indent=2)
+    rows = with_names([[max(x, Fraction(0)) for x in row] for row in at.d], names)
+    if at.scores is not None:
+        rows = [[*row, x] for row, x in zip(rows, ["score", *map(str, at.scores)], strict=True)]
+    yield from columns(rows, indent=2, right=range(1, m + 1))
 
 
 def _bounds(found: Calibration) -> Iterator[Line]:
@@ -191,7 +182,7 @@ def _bounds(found: Calibration) -> Iterator[Line]:
     above = found.positive_above
     if above is not None and above < 1:
         yield from flush(
-            f"H(ε) > 0 for every regret above {_rounded_up(above, 6)} of all preferences: scores that "
+            f"H(ε) > 0 for every regret above {outward(above, 6, ceil)} of all preferences: scores that "
             "minimize W, or come as close to its infimum as you like, are proved to have no larger one."
         )
     if found.points:
@@ -295,7 +286,7 @@ def _draw_near(axes: "Axes", found: Calibration) -> None:
     above = found.positive_above
     if above is not None and 0 < above < 1:
         axes.axvline(
-            float(above), color=_ZERO, lw=1.5, ls="-.", label=f"H > 0 beyond {_rounded_up(above, 4)}"
+            float(above), color=_ZERO, lw=1.5, ls="-.", label=f"H > 0 beyond {outward(above, 4, ceil)}"
         )
     regrets = [zero or _NEAR, *(float(point.regret) for point in found.points)]
     lower = [0.0, *(float(point.lower) for point in found.points)]

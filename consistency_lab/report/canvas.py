@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.files import write_atomic
+from consistency_lab.report.text import cut
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,9 +42,7 @@ def drawable(names: Sequence[str], longest: int = _LONGEST) -> tuple[str, ...]:
     return tuple(
         f"item {number}"
         if not name.isprintable() or any(ord(character) not in known for character in name)
-        else name
-        if len(name) <= longest
-        else f"{name[: longest - 1].rstrip()}…"
+        else cut(name, longest)
         for number, name in enumerate(names, start=1)
     )
 

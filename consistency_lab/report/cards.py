@@ -18,6 +18,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
@@ -92,12 +93,12 @@ def html(thing: Shown) -> str:
     """A card for a notebook: badge, rows, matrix, score plane and folded proof, all text escaped."""
     found = card(thing)
     p = found.about if found.about is not None and found.about.m <= _MATRIX else None
-    whole, scale = integer_multiple(x for row in p.aggregate for x in row) if p else ([], Fraction(1))
+    _, scale = integer_multiple(x for row in p.aggregate for x in row) if p else ([], Fraction(1))
     return filled(
         "card.html.j2",
         card=found,
         items=p.items if p else (),
-        rows=[whole[i * p.m : (i + 1) * p.m] for i in range(p.m)] if p else (),
+        rows=whole(p.aggregate) if p else (),
         unit="" if scale == 1 else f", in units of {1 / scale}",
         plane=_plane(found.witness),
         folded=_folded(found),

@@ -10,9 +10,8 @@ from urllib.parse import quote
 
 from consistency_lab.atlas.gallery import Entry, entries
 from consistency_lab.errors import InputError, printed
-from consistency_lab.exact import integer_multiple
 from consistency_lab.files import read_bytes
-from consistency_lab.model.conditions import CONDITIONS, implies
+from consistency_lab.model.conditions import CONDITIONS, implies, whole
 from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.report.pages import filled
 
@@ -50,32 +49,28 @@ def is_current(folder: Path) -> bool:
 
 
 def _row(entry: Entry) -> list[str]:
-    witness, verified = entry.witness, entry.witness.verified
+    witness, verified, a = entry.witness, entry.witness.verified, entry.witness.distribution.aggregate
     kind = {"strict": "inversion", "tie": "tie", None: "none (right order)"}[verified.failure]
     certificate = "minimum" if verified.gap is None else f"separation, gap {float(verified.gap):.3g}"
     if verified.universal:
         certificate += "; for every convex φ"
     return [
         _cell(verified.called),
-        _smallest({name for name, holds in verified.conditions.items() if holds}, CONDITIONS, implies),
-        _smallest(_designs(witness.distribution.aggregate), DESIGNS, design_implies),
+        ", ".join(smallest({c for c, holds in verified.conditions.items() if holds}, CONDITIONS, implies)),
+        ", ".join(smallest({d for d, row in DESIGNS.items() if row.holds(a)}, DESIGNS, design_implies)),
         str(verified.m),
         kind,
-        _cell(weights_text(witness.distribution.items, witness.distribution.aggregate)),
+        _cell(weights_text(witness.distribution.items, a)),
         str(witness.normalized_regret),
         certificate,
         f"[{_cell(printed(entry.name.rpartition('-')[2].removesuffix('.json')[:_LETTERS]))}]({quote(entry.name)})",
     ]
 
 
-def _designs(a: Sequence[Sequence[Fraction]]) -> set[str]:
-    return {name for name, row in DESIGNS.items() if row.holds(a)}
-
-
-def _smallest(holding: set[str], table: Iterable[str], inside: Callable[[str, str], bool]) -> str:
+def smallest(holding: set[str], table: Iterable[str], inside: Callable[[str, str], bool]) -> tuple[str, ...]:
     """Those of a table that hold, without those that follow from another."""
     follow = {name for name in holding for other in holding - {name} if inside(other, name)}
-    return ", ".join(name for name in table if name in holding - follow)
+    return tuple(name for name in table if name in holding - follow)
 
 
 def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:
@@ -86,14 +81,9 @@ def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:
     >>> weights_text("AB", [[Fraction(0), Fraction(1, 2)], [Fraction(1, 4), Fraction(0)]])
     'A→B: 2, B→A: 1'
     """
-    whole, _ = integer_multiple(x for row in a for x in row)
-    m = len(names)
-    parts = [
-        f"{names[i]}→{names[j]}: {whole[i * m + j]}" for i in range(m) for j in range(m) if whole[i * m + j]
-    ]
-    if len(parts) > _MOST_WEIGHTS:
-        return f"{len(parts)} pairs of {m} items"
-    return ", ".join(parts)
+    rows = zip(names, whole(a), strict=True)
+    parts = [f"{i}→{j}: {x}" for i, row in rows for j, x in zip(names, row, strict=True) if x]
+    return ", ".join(parts) if len(parts) <= _MOST_WEIGHTS else f"{len(parts)} pairs of {len(names)} items"
 
 
 def _cell(text: str) -> str:

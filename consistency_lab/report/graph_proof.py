@@ -30,13 +30,12 @@ from consistency_lab.phi import (
     facts,
     parse,
 )
-from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.text import (
     Line,
     chain,
     combination,
-    large_matrix,
     listed,
+    matrix,
     number,
     paragraph,
     score,
@@ -63,11 +62,6 @@ class Case:
     witness: Witness  #: The witness.
 
     @property
-    def verified(self) -> VerifiedProof:
-        """What it proves."""
-        return self.witness.verified
-
-    @property
     def named(self) -> Mapping[str, str]:
         """What the file says of its surrogate."""
         found: Mapping[str, str] = self.witness.document["named"].get("surrogate", {})
@@ -77,11 +71,6 @@ class Case:
     def names(self) -> tuple[str, ...]:
         """The items."""
         return self.witness.distribution.items
-
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        """The terms of W."""
-        return self.witness.terms
 
     @cached_property
     def d(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -96,7 +85,7 @@ class Case:
     @cached_property
     def letters(self) -> Mapping[Expression, str]:
         """What each scalar function is called: phi, and r where it regularizes; -x needs no name."""
-        found = list(dict.fromkeys(term.phi for term in self.terms if term.phi != SLOPE))
+        found = list(dict.fromkeys(term.phi for term in self.witness.terms if term.phi != SLOPE))
         letter = "r" if self.named.get("family") == "linear" else "φ"
         if len(found) == 1:
             return {found[0]: letter}
@@ -197,7 +186,7 @@ def _stationary(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
     )
     yield from _about_slopes(case)
     rows = [["term", "its argument", "slope there", "slope × coefficient"]]
-    for term, slope in zip(case.terms, slopes, strict=True):
+    for term, slope in zip(case.witness.terms, slopes, strict=True):
         at = _at(case, term)
         left, right = exact_slopes(term.phi, at)
         chosen = str(slope) if left == right else f"{slope}, chosen in [{left}, {right}]"
@@ -232,7 +221,7 @@ def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
     if certificate.common is None:
         with working_precision(_BITS):
             at_scores = enclose(0)
-            for term in case.terms:
+            for term in case.witness.terms:
                 at_scores += enclose(term.c) * enclose_value(term.phi, _at(case, term))
             for half, bound in zip(halves[:_HALVES], bounds[:_HALVES], strict=True):
                 yield from _bound(case, half, bound, at_scores)
@@ -252,7 +241,7 @@ def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
 
 
 def _about_slopes(case: Case) -> Iterator[Line]:
-    if any(term.phi == SLOPE for term in case.terms):
+    if any(term.phi == SLOPE for term in case.witness.terms):
         yield from paragraph("A term (α_j - α_i) is φ(x) = -x at x = α_i - α_j: slope -1, and φ*(-1) = 0.")
 
 
@@ -262,7 +251,9 @@ def _half(case: Case, bound: Bound) -> str:
 
 def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
     yield from paragraph(f"On {half} these slopes are changed:")
-    yield from _dual_table(case, [case.terms[t] for t in bound.terms or ()], bound.slopes, bound.brackets)
+    yield from _dual_table(
+        case, [case.witness.terms[t] for t in bound.terms or ()], bound.slopes, bound.brackets
+    )
 
 
 def _dual_table(
@@ -279,11 +270,11 @@ def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Lin
     slopes = _numbers(bound.slopes)
     multiplier = sum(_entries(case, slopes, bound.below), Fraction(0))
     yield from paragraph(f"On {half}, with λ = {short(multiplier)}:")
-    pairs = zip(case.terms, bound.brackets, strict=True)
+    pairs = zip(case.witness.terms, bound.brackets, strict=True)
     brackets = [None if term.phi == SLOPE else bracket for term, bracket in pairs]
-    yield from _dual_table(case, case.terms, slopes, brackets)
+    yield from _dual_table(case, case.witness.terms, slopes, brackets)
     dual = enclose(0)
-    for term, slope, bracket in zip(case.terms, slopes, brackets, strict=True):
+    for term, slope, bracket in zip(case.witness.terms, slopes, brackets, strict=True):
         conjugate = _conjugate(term.phi, slope, bracket)
         dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
     yield from _balance(case, slopes)
@@ -328,7 +319,7 @@ def _entries(case: Case, slopes: Sequence[Fraction], item: int) -> list[Fraction
     """The summands of sum_t c_t s_t v_t at one item."""
     return [
         term.c * slope * n
-        for term, slope in zip(case.terms, slopes, strict=True)
+        for term, slope in zip(case.witness.terms, slopes, strict=True)
         for place, n in term.v
         if place == item
     ]
@@ -347,7 +338,7 @@ def _sum(entries: Sequence[Fraction]) -> str:
 
 def failure(case: Case) -> Iterator[Line]:
     """The wrong pairs and the regret; or that the order is right."""
-    witness, verified = case.witness, case.verified
+    witness, verified = case.witness, case.witness.verified
     if not witness.inconsistent:
         yield from paragraph(
             "Every order that keeps these pairs is optimal, so wherever the order is wrong W is larger than "
@@ -405,7 +396,7 @@ def target(case: Case) -> Iterator[Line]:
     """Aggregate, difference graph, optimal orders and why they are."""
     a, names = case.witness.distribution.aggregate, case.names
     yield from paragraph("Aggregate a_ij = sum over G of p_G a^G_ij (row i preferred to column j):")
-    yield large_matrix(a, names, indent=5)
+    yield matrix(a, names, indent=5)
     yield from paragraph("Difference graph (i → j where d_ij = a_ij - a_ji > 0, with d_ij):")
     edges = ", ".join(_weighted(case, i, j) for i, j in case.edges) or "no edge"
     yield from paragraph(edges, 5, 2)
@@ -463,8 +454,8 @@ def _weighted(case: Case, i: int, j: int) -> str:
 
 def noise(case: Case) -> Iterator[Line]:
     """One line a condition."""
-    longest = max(map(len, case.verified.conditions))
-    for name, holds in case.verified.conditions.items():
+    longest = max(map(len, case.witness.verified.conditions))
+    for name, holds in case.witness.verified.conditions.items():
         word = "holds" if holds else "fails"
         reason = _REASONS[name](case) if name in _REASONS else CONDITIONS[name].words
         yield from paragraph(f"{name.ljust(longest)}  {word}: {reason}", 3, longest + 2)
@@ -568,10 +559,10 @@ def preferences(case: Case) -> Iterator[Line]:
 
 def risk(case: Case) -> Iterator[Line]:
     """The formula, W term by term, the scores and their order."""
-    yield from paragraph(f"Surrogate {case.verified.called}: {_family(case.named)}.")
+    yield from paragraph(f"Surrogate {case.witness.verified.called}: {_family(case.named)}.")
     for phi, letter in case.letters.items():
         yield from paragraph(f"{letter}(x) = {phi}, convex ({convexity_proof(phi)}).")
-    sum_text = " + ".join(map(case.weighted, case.terms))
+    sum_text = " + ".join(map(case.weighted, case.witness.terms))
     yield from paragraph(f"W(α) = {sum_text}", 3, 7)
     scores, witness = case.witness.scores, case.witness
     if scores:

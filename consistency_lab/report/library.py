@@ -21,7 +21,7 @@ from consistency_lab.report.answer import (
 )
 from consistency_lab.report.decision import COLORS, colored, instead, theorems, told, witnesses
 from consistency_lab.report.listing import defaults_text
-from consistency_lab.report.recommend import SQUARES
+from consistency_lab.report.recommend import DEFAULTS
 from consistency_lab.report.text import Line, flush, paragraph, table
 from consistency_lab.report.witness import surrogate_lines, target_lines, witness_block
 
@@ -161,7 +161,7 @@ def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
             yield from (*witness_block(title, witness, files), "")
     if decision.plain is not None:
         shipped_by = decision.entry.library
-        yield from instead(decision.plain, shipped_by if shipped_by in SQUARES else "lightgbm")
+        yield from instead(decision.plain, shipped_by if shipped_by in DEFAULTS else "lightgbm")
 
 
 _PLAIN: Final = Record(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from consistency_lab.documents import Record
 from consistency_lab.errors import InputError, did_you_mean
@@ -55,91 +55,50 @@ class Listing:
 LIBRARIES_LIST: Final = "libraries"
 """What a user types for all of them."""
 
-_LABELS: Final[Mapping[bool, str]] = MappingProxyType({True: "0 and 1", False: "grades"})
-_COLUMNS: Final = (
-    "objective",
-    "by default",
-    "plain loss",
-    "note",
-    "name",
-    "formula",
-    "labels",
-    "defaults",
-    "citation",
-)
+Loss = Entry | PairEntry
 
 
-def plain_text(entry: Entry) -> str:
-    """The loss underneath, as a formula.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.libraries import entry
-    >>> plain_text(entry("rax:pointwise_mse_loss"))
-    'sum_i (u_i - f_i)^2, f_i = y_i'
-    """
-    return "none" if entry.plain is None else entry.plain.formula
-
-
-def defaults_text(entry: Entry | PairEntry) -> str:
+def defaults_text(entry: Loss) -> str:
     """The default parameters in one line."""
     return ", ".join(f"{name} = {value}" for name, value in entry.defaults.items())
+
+
+_COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
+    {
+        "objective": attrgetter("objective"),
+        "by default": lambda entry: SHIPPED[entry.shipped],
+        "plain loss": lambda entry: "none" if entry.plain is None else entry.plain.formula,
+        "loss here": lambda entry: entry.loss or "none",
+        "note": attrgetter("note"),
+        "name": attrgetter("name"),
+        "formula": attrgetter("formula"),
+        "labels": lambda entry: "0 and 1" if entry.binary else "grades",
+        "defaults": defaults_text,
+        "citation": attrgetter("citation"),
+    }
+)
+"""What is said of a loss; a person sees it up to the note."""
+
+_OF_LABELS: Final = ("by default", "plain loss", "labels")
+_OF_PAIRS: Final = ("loss here",)
 
 
 def library_listings(library: str | None = None) -> list[Listing]:
     """One table a library."""
     key = None if library is None else library.strip().lower()
-    if key in pair_libraries():
-        return [_pair_listing(key)]
-    chosen = entries(library)
-    pairs = [_pair_listing(known) for known in pair_libraries()] if library is None else []
-    return [
-        _listing([line for line in chosen if line.library == known])
-        for known in library_names()
-        if any(line.library == known for line in chosen)
-    ] + pairs
+    losses: list[Loss] = [] if key in pair_libraries() else [*entries(library)]
+    losses += [one for one in PAIR_LIBRARIES.values() if key in (None, one.release.library)]
+    names = dict.fromkeys(one.release.library for one in losses)
+    return [_listing(name, [one for one in losses if one.release.library == name]) for name in names]
 
 
-_PAIR_COLUMNS: Final = ("objective", "loss here", "note", "name", "formula", "defaults", "citation")
-
-
-def _pair_listing(library: str) -> Listing:
-    lines = [line for line in PAIR_LIBRARIES.values() if line.release.library == library]
-    rows = tuple(
-        (
-            line.objective,
-            line.loss or "none",
-            line.note,
-            line.name,
-            line.formula,
-            defaults_text(line),
-            line.citation,
-        )
-        for line in lines
-    )
-    release = lines[0].release
-    title = f"These are the losses of {release.text} for pairs of answers; check them as {library}:OBJECTIVE."
-    return Listing(library, title, _PAIR_COLUMNS, rows, shown=3)
-
-
-def _listing(lines: list[Entry]) -> Listing:
-    release = lines[0].release
-    rows = tuple(
-        (
-            line.objective,
-            SHIPPED[line.shipped],
-            plain_text(line),
-            line.note,
-            line.name,
-            line.formula,
-            _LABELS[line.binary],
-            defaults_text(line),
-            line.citation,
-        )
-        for line in lines
-    )
-    title = f"These are the losses of {release.text}; check them as {release.library}:OBJECTIVE."
-    return Listing(release.library, title, _COLUMNS, rows, shown=4)
+def _listing(library: str, losses: Sequence[Loss]) -> Listing:
+    pairs = isinstance(losses[0], PairEntry)
+    columns = [name for name in _COLUMNS if name not in (_OF_LABELS if pairs else _OF_PAIRS)]
+    rows = tuple(tuple(_COLUMNS[name](one) for name in columns) for one in losses)
+    of = f"{losses[0].release.text}{' for pairs of answers' if pairs else ''}"
+    title = f"These are the losses of {of}; check them as {library}:OBJECTIVE."
+    return Listing(library, title, tuple(columns), rows, shown=1 + columns.index("note"))
 
 
 # --- What `list` shows: the tables of the project, with citations ----------------------------------------

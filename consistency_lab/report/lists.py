@@ -8,7 +8,14 @@ from consistency_lab.decide import Verdict
 from consistency_lab.decide.answers import overall
 from consistency_lab.decide.lists import Comparison, QueryAnswer, QueryAnswers
 from consistency_lab.documents import Record
-from consistency_lab.report.answer import AT_LABELS, TARGET, WITNESS_ON_LABELS, Files, witness_document
+from consistency_lab.report.answer import (
+    AT_LABELS,
+    TARGET,
+    WITNESS_ON_LABELS,
+    Files,
+    labels_document,
+    witness_document,
+)
 from consistency_lab.report.text import Blocks, Line, flush, inset
 from consistency_lab.report.witness import labels_evidence, target_formula
 
@@ -122,14 +129,7 @@ _QUERY: Final = Record(
     QueryAnswers,
     "query items=profile.items voters=profile.voters labels=profile answers",
     voters=(str | None, lambda voters: None if voters is None else str(voters)),
-    labels=(
-        list[dict[str, object]] | None,
-        lambda profile: (
-            None
-            if profile is None
-            else [{"label": label, "probability": str(p)} for label, p in sorted(profile.weights.items())]
-        ),
-    ),
+    labels=(list[dict[str, object]] | None, lambda profile: profile and labels_document(profile)),
     answers=_ANSWER,
 )
 comparison_document: Final = Record(

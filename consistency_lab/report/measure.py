@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.documents import Record
-from consistency_lab.exact import integer_multiple
 from consistency_lab.measure.designs import Ends, OverRatio
 from consistency_lab.measure.rate import Rate, Share
 from consistency_lab.measure.smallest import Level, Smallest
 from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
+from consistency_lab.model.conditions import whole
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.report.answer import EFFORT, Files, file_of, graph_surrogate
+from consistency_lab.report.answer import EFFORT, SURROGATE, Files, file_of
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.text import Line, as_decimal, columns, flush, inset, number
 from consistency_lab.report.witness import witness_block
@@ -73,11 +73,7 @@ def strict_sentence(found: Smallest) -> str:
 
 def _aggregate(witness: Witness | None) -> list[list[int]] | None:
     """The aggregate in its smallest whole numbers."""
-    if witness is None:
-        return None
-    m = witness.distribution.m
-    whole, _ = integer_multiple(x for row in witness.distribution.aggregate for x in row)
-    return [whole[i * m : (i + 1) * m] for i in range(m)]
+    return None if witness is None else whole(witness.distribution.aggregate)
 
 
 _LEVEL: Final = Record(
@@ -312,7 +308,7 @@ search_document: Final = Record(
         "smallest": Annotated[Any, smallest_document, _UNSUPPORTED],
         "rate": Annotated[Any, rate_document, _UNSUPPORTED],
     },
-    surrogate=graph_surrogate,
+    surrogate=SURROGATE,
     condition=(str, lambda _, condition, m, design="any": condition),
     items=(int, lambda _, condition, m, design="any": m),
     design=(str, lambda _, condition, m, design="any": design),

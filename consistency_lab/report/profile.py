@@ -20,7 +20,7 @@ from consistency_lab.decide import ProfileDecision
 from consistency_lab.decide.answers import Policy, Repair, Verdict
 from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
-from consistency_lab.report.text import Line, chain, decimal, flush, inset, large_matrix, number, paragraph
+from consistency_lab.report.text import Line, chain, decimal, flush, inset, matrix, number, paragraph
 from consistency_lab.report.witness import (
     certificate_line,
     failure_sentence,
@@ -76,7 +76,7 @@ def _preferences(profile: Profile) -> Iterator[Line]:
     yield ""
     yield f"Preferences, row over column, {_unit(profile)}:"
     a = profile.distribution.aggregate
-    yield large_matrix([[x * profile.voters for x in row] for row in a], profile.distribution.items, indent=2)
+    yield matrix([[x * profile.voters for x in row] for row in a], profile.distribution.items, indent=2)
 
 
 def profile_answer(

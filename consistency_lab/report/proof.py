@@ -63,7 +63,7 @@ def _sections(
     ):  # all optimal orders are spoken of
         case = Case(Witness.of(document, verified))
         try:
-            if case.terms:
+            if case.witness.terms:
                 return [(title, section(case)) for title, section in ON_GRAPHS]
         except InputError:
             pass  # maxima and the like in the risk, which have no table here

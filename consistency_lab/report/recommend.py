@@ -20,6 +20,7 @@ from consistency_lab.phi import parse
 from consistency_lab.report.pages import filled
 from consistency_lab.report.script import (
     COPIES,
+    OBJECTIVES,
     TITLES,
     docstring,
     imports,
@@ -36,13 +37,10 @@ Lists = tuple[tuple[Label, int], ...]
 
 _LOGISTIC: Final = parse("log(1+exp(-x))")
 
-# Least squares in each library, and what it ships for rankings.
-SQUARES: Final[Mapping[str, str]] = MappingProxyType(
-    {"lightgbm": "regression", "xgboost": "reg:squarederror", "catboost": "RMSE"}
-)
 DEFAULTS: Final[Mapping[str, str]] = MappingProxyType(
     {"lightgbm": "lambdarank", "xgboost": "rank:ndcg", "catboost": "YetiRank"}
 )
+"""What each library ships for rankings."""
 
 # Lists of three grades, how often. The default ends in a wrong order for NDCG, and for pairwise disagreement.
 _NDCG: Final[Lists] = (((0, 2, 1), 2), ((2, 1, 1), 3))
@@ -68,7 +66,7 @@ def recommendations(task: Task, library: str) -> Iterator[Line]:
     task
         The target.
     library
-        A key of `SQUARES`.
+        A key of `DEFAULTS`.
     """
     found = list(choices(task))
     if not found:
@@ -166,7 +164,7 @@ def program(task: Task, library: str, name: str) -> str:
         discount=discount,
         k=task.k if isinstance(task, Ndcg) else None,
         objective=type(loss) is PairsSurrogate,
-        squares=SQUARES[library],
+        squares=OBJECTIVES[library]["squares"][0],
         m=m,
         parameters=written(trees(library, m)),
         optimal=literal([task.prediction_text(t) for t in best]),

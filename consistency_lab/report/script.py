@@ -1,6 +1,6 @@
 """A witness as a short Python program, which trains a library on it and prints the wrong order."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import lcm
@@ -38,9 +38,8 @@ COPIES: Final = 20
 
 _WIDTH: Final = 100
 
-# The objective of each library that is, with these parameters, one of the losses of the proof.
 _OFF: Final = {"lambdarank_normalization": False, "lambdarank_score_normalization": False}
-_OBJECTIVES: Final[Mapping[str, Mapping[str, tuple[str, Mapping[str, object]]]]] = MappingProxyType(
+OBJECTIVES: Final[Mapping[str, Mapping[str, tuple[str, Mapping[str, object]]]]] = MappingProxyType(
     {
         "lightgbm": {
             "pairs": ("lambdarank", {"lambdarank_norm": False}),
@@ -61,25 +60,24 @@ _OBJECTIVES: Final[Mapping[str, Mapping[str, tuple[str, Mapping[str, object]]]]]
         },
     }
 )
+"""The objective of each library that is, with these parameters, one of the losses of the proof."""
+
 _POINTWISE: Final = ("squares", "sigmoids")
-_SAME_AGAIN: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
+_TREES: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
     {
         "lightgbm": {
             "min_data_in_leaf": 1,
             "min_sum_hessian_in_leaf": 0,
             "min_data_in_bin": 1,
             "num_threads": 1,
-            "deterministic": True,
-            "seed": 0,
             "verbose": -1,
         },
-        "xgboost": {"min_child_weight": 0, "nthread": 1, "seed": 0, "verbosity": 0},
+        "xgboost": {"min_child_weight": 0, "nthread": 1, "verbosity": 0},
         "catboost": {
             "iterations": 2000,
             "l2_leaf_reg": 1e-6,
             "bootstrap_type": "No",
             "thread_count": 1,
-            "random_seed": 0,
             "allow_writing_files": False,
             "logging_level": "Silent",
         },
@@ -127,30 +125,33 @@ def script(witness: Witness, library: str, source: str) -> str:
         raise InputError(f"a script tries all orders of at most {_MOST_ITEMS} items, but here are {m}")
     optimal = _optimal(witness)
     try:
-        given = dict(_FILLED[library](witness, library))
+        given = _given(witness, library)
     except InputError as error:
         others = [other for other in LIBRARIES if other != library and _fits(witness, other)]
         where = f"--script {' or '.join(others)} does" if others else "no other script does"
         raise InputError(f"{error}; {where}") from None
     return filled(
-        _TEMPLATES[library],
+        f"script_{'boosted' if library in OBJECTIVES else 'torch'}.py.j2",
         **given,
         library=library,
         command=f"consistency-lab show {plain(source)} --script {library}",
         docstring=docstring(f"{given['about']} Proved: {witness.verified.sentence}."),
         items=literal(proof.coordinates),
-        optimal=laid("optimal = ", [ascii(order) for order in optimal], ", ", "[]"),
+        optimal=laid("optimal = ", [ascii(order) for order in optimal]),
         m=m,
         tie=witness.failure == TIED,
     )
 
 
+def _given(witness: Witness, library: str) -> Mapping[str, object]:
+    return (_boosted if library in OBJECTIVES else _torch)(witness, library)
+
+
 def _fits(witness: Witness, library: str) -> bool:
     try:
-        _FILLED[library](witness, library)
+        return bool(_given(witness, library))
     except InputError:
         return False
-    return True
 
 
 def plain(text: str) -> str:
@@ -163,26 +164,23 @@ def docstring(text: str) -> str:
     return fill(f'"""{text}"""', _WIDTH, break_long_words=False)
 
 
-def literal(names: Sequence[str]) -> str:
+def literal(names: Iterable[str]) -> str:
     """A list of texts."""
-    return laid("", [ascii(name) for name in names], ", ", "[]")
+    return f"[{', '.join(map(ascii, names))}]"
 
 
-def laid(head: str, parts: Sequence[str], join: str, around: str = "()") -> str:
-    """Code that joins parts, in one line or in several, which need brackets around them."""
-    flat = head + (join.join(parts) if around == "()" else f"{around[0]}{join.join(parts)}{around[1]}")
-    if len(flat) <= _WIDTH or not head:
-        return flat
-    margin = " " * (len(head) - len(head.lstrip()))
-    lines = fill(
-        join.join(part.replace(" ", "\0") for part in parts),
+def laid(head: str, parts: Sequence[str], join: str = ", ", around: str = "[]") -> str:
+    """Code that joins parts, in one line or in several; "" stands for brackets only around several."""
+    around = around or "()" * (len(head) + len(join.join(parts)) > _WIDTH)
+    start, end = around[:1], around[1:]
+    return fill(
+        join.join(part.replace(" ", "\0") for part in parts) + end,
         _WIDTH,
-        initial_indent=margin + "    ",
-        subsequent_indent=margin + "    ",
+        initial_indent=head + start,
+        subsequent_indent=" " * len(head + start),
         break_long_words=False,
         break_on_hyphens=False,
     ).replace("\0", " ")
-    return f"{head}{around[0]}\n{lines}\n{margin}{around[1]}"
 
 
 def _optimal(witness: Witness) -> list[str]:
@@ -224,18 +222,15 @@ _RISKS: Final[Mapping[str, str]] = MappingProxyType(
         "sorted-gains": "-((matrix({rate}s) * f).sum(1) / torch.log2(torch.arange(2.0, {m} + 2))).sum()",
     }
 )
-_RANK: Final = ("rank(s)", "0.5 + torch.sigmoid({gap}).sum(1)")
-_MATRIX: Final = (
-    "matrix(s)",
-    "torch.softmax({rows}[:, None] * s - (s[:, None] - s).abs().sum(1), 1)",
-)
+_RANK: Final = ("rank", "0.5 + torch.sigmoid({gap}).sum(1)")
+_MATRIX: Final = ("matrix", "torch.softmax({rows}[:, None] * s - (s[:, None] - s).abs().sum(1), 1)")
 _FUNCTIONS: Final = MappingProxyType(
     {"ndcg": _RANK, "mrr": _RANK, "sorted-rows": _MATRIX, "sorted-gains": _MATRIX}
 )
-_SMOOTH: Final = {"optimizer": "Adam([{w}], lr=0.05)", "steps": 2000}
-_KINKED: Final = {"optimizer": "Adagrad([{w}], lr=1)", "steps": 3000, "decay": "0.997"}
-_GENTLE: Final = {"optimizer": "SGD([{w}], lr={lr})", "steps": 3000}
-_STAYING: Final = {"optimizer": "SGD([{w}], lr=1e-5)", "steps": 1000}
+_SMOOTH: Final = {"optimizer": "Adam", "rate": "0.05", "steps": 2000}
+_KINKED: Final = {"optimizer": "Adagrad", "rate": "1", "steps": 3000, "decay": "0.997"}
+_GENTLE: Final = {"optimizer": "SGD", "steps": 3000}
+_STAYING: Final = {"optimizer": "SGD", "rate": "1e-5", "steps": 1000}
 """At a kink steps end only if their rate falls. The last two follow the gradient, where it matters which of
 several minima is reached."""
 
@@ -254,36 +249,24 @@ _LOSSES: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
 )
 
 
+_REWARDS: Final = "0.1 * (torch.log_softmax(logits, 0) - reference)[:-1]  # rewards, beta log(pi / pi_ref)"
+
+
 def _torch(witness: Witness, library: str) -> Mapping[str, object]:
     m, called = len(witness.proof.coordinates), plain(witness.verified.called)
-    given: dict[str, Any] = {
-        "start": "",
-        "shape": str(m),
-        "w": "s",
-        "scores": "",
-        "functions": [],
-        "data": "",
-    }
-    given["about"] = f"PyTorch trains {called} from zero, with a free score for every item."
+    given: dict[str, Any] = {"about": f"PyTorch trains {called}.", "trained": "s", "start": f"zeros({m}"}
+    given |= dict.fromkeys(("scores", "function", "data", "decay", "newton"), "")
     entry = witness.document["named"].get("surrogate", {})
     if library == "trl":
         if entry.get("family") not in ("edge", "answers") or entry.get("each", "0") != "0":
             raise InputError(
                 "TRL trains on the rewards of a chosen and a rejected answer, and this loss has another form"
             )
-        given |= {"start": repr([-30.0] * m + [0.0]), "w": "logits", "scores": _REWARDS}
+        given |= {"start": repr([-30.0] * m + [0.0]), "trained": "logits", "scores": _REWARDS}
         given["about"] = f"PyTorch trains the loss {called} of TRL with a policy that is a table of logits."
     if type(witness.proof.certificate) is KnownMean:
-        given |= _of_means(witness)
-    elif not witness.verified.atoms:
-        given |= _of_field(witness)
-    else:
-        given |= _of_atoms(witness, library)
-    given["optimizer"] = str(given["optimizer"]).format(w=given["w"], lr=given.get("lr"))
-    return given
-
-
-_REWARDS: Final = "0.1 * (torch.log_softmax(logits, 0) - reference)[:-1]  # rewards, beta log(pi / pi_ref)"
+        return given | _of_means(witness)
+    return given | (_of_atoms(witness, library) if witness.verified.atoms else _of_field(witness))
 
 
 def _of_atoms(witness: Witness, library: str) -> dict[str, Any]:
@@ -297,12 +280,13 @@ def _of_atoms(witness: Witness, library: str) -> dict[str, Any]:
             raise InputError(
                 "the file is about one of several minimizers, and training may reach another one"
             )
-        given = {**_STAYING, "start": repr([round(_float(x.ball()), 6) for x in witness.scores])}
+        start = [round(_float(x.ball()), 6) for x in witness.scores]
+        given = {**_STAYING, "start": f"tensor({start}"}
         given["about"] = f"PyTorch trains {plain(witness.verified.called)} from one of several minimizers."
     return {
         **given,
-        "functions": [(f"{called[phi]}(x)", _in_torch(phi)) for phi in phis],
-        "loss": laid("    loss = ", [_part(atom, called) for atom in atoms], " + "),
+        "function": "\n".join(f"{called[phi]} = lambda x: {_in_torch(phi)}" for phi in phis),
+        "loss": laid("    loss = ", [_part(atom, called) for atom in atoms], " + ", ""),
     }
 
 
@@ -323,9 +307,8 @@ def _of_means(witness: Witness) -> dict[str, Any]:
     if risk == "chances":
         levels = max(int(_float(x)) for label in proof.labels for x in label.features)
     given = _risk(witness, risk, [f"torch.tensor({row})" for row in rows], rate, levels)
-    return given | (
-        {"shape": f"{m}, {levels}", "w": "v", "scores": "torch.sigmoid(v).sum(1)"} if levels else {}
-    )
+    chances = {"start": f"zeros({m}, {levels}", "trained": "v", "scores": "torch.sigmoid(v).sum(1)"}
+    return given | chances if levels else given
 
 
 def _of_field(witness: Witness) -> dict[str, Any]:
@@ -341,7 +324,8 @@ def _of_field(witness: Witness) -> dict[str, Any]:
     if reached(witness.document):
         return given
     assert isinstance(certificate, Equilibrium)
-    given["start"] = repr([*(round(float((low + high) / 2), 2) for low, high in certificate.box), 0.0])
+    start = [*(round(float((low + high) / 2), 2) for low, high in certificate.box), 0.0]
+    given["start"] = f"tensor({start}"
     if certificate.attracting:
         about = f"PyTorch trains {plain(loss.name)} from near the wrong equilibrium, which attracts."
         return given | {"about": about}
@@ -361,13 +345,13 @@ def _risk(
         "m": m,
     }
     parts = [f"({label.probability}, {row})" for label, row in zip(witness.proof.labels, rows, strict=True)]
-    head, body = _FUNCTIONS.get(risk, ("", ""))
-    largest = Fraction(1, 10) if head == "matrix(s)" else Fraction(1)
+    name, body = _FUNCTIONS.get(risk, ("", ""))
+    largest = Fraction(1, 10) if name == "matrix" else Fraction(1)
     return {
-        **(_GENTLE if head or risk == "soft-pairs" else _SMOOTH),
-        "lr": float(min(largest, 2 / rate**2)),
-        "data": laid("labels = ", parts, ", ", "[]"),
-        "functions": [(head, body.format(**words))] if head else [],
+        **(_GENTLE if name or risk == "soft-pairs" else _SMOOTH),
+        **({"rate": repr(float(min(largest, 2 / rate**2)))} if name or risk == "soft-pairs" else {}),
+        "data": laid("labels = ", parts),
+        "function": f"{name} = lambda s: {body.format(**words)}" if name else "",
         "loss": f"    loss = sum(p * {_RISKS[risk].format(**words)} for p, f in labels)",
     }
 
@@ -448,20 +432,16 @@ def _in_torch(e: Expression) -> str:
         return _wrapped(str(e.value)) if e.value is not None else repr(_float(enclose_value(e, _ZERO)))
     if e.op == "power":
         return f"{_tight(e.args[0])} ** {_wrapped(str(e.exponent))}"
-    parts = [_in_torch(child) for child in e.args]
     if e.op in _SIGNS:
         return f" {_SIGNS[e.op]} ".join(map(_tight, e.args))
     if e.op == "negate":
         return f"-{_tight(e.args[0])}"
     if e.op not in _CHOICES:
-        return f"torch.{e.op}({parts[0]})"
+        return f"torch.{e.op}({_in_torch(e.args[0])})"
     clamp, function = _CHOICES[e.op]
-    varying = [p for p, child in zip(parts, e.args, strict=True) if _varies(child)]
+    varying, fixed = ([_in_torch(one) for one in e.args if _varies(one) is x] for x in (True, False))
     found = reduce(lambda a, b: f"torch.{function}({a}, {b})", varying)
-    for p, child in zip(parts, e.args, strict=True):
-        if not _varies(child):
-            found = f"torch.{clamp.format(found, p)}"
-    return found
+    return reduce(lambda a, b: f"torch.{clamp.format(a, b)}", fixed, found)
 
 
 def _tight(e: Expression) -> str:
@@ -481,19 +461,17 @@ def _varies(e: Expression) -> bool:
 
 
 def _boosted(witness: Witness, library: str) -> Mapping[str, object]:
-    title, m = TITLES[library], len(witness.proof.coordinates)
-    shipped = _shipped(witness)
-    if shipped is not None:
-        kind = "lists"
-        objective, parameters, rows = _shipped_lists(witness, library, *shipped)
+    title, m, called = TITLES[library], len(witness.proof.coordinates), plain(witness.verified.called)
+    loss = None if isinstance(witness.about, Distribution) else witness.asked.surrogate
+    if isinstance(loss, ShippedField) and loss.name.partition(":")[0] in OBJECTIVES:
+        kind, objective, own, rows = "lists", *_shipped(witness, loss, library)
         about = f"{title} trains {objective}, with its defaults but leaves of single rows."
     else:
         kind, rows = _kind(witness)
-        if kind not in _OBJECTIVES[library]:
+        if kind not in OBJECTIVES[library]:
             raise InputError(f"{title} has no objective that is {witness.verified.called} here")
-        objective, own = _OBJECTIVES[library][kind]
-        parameters = dict(own)
-        about = f"{title} trains {objective}, which is {plain(witness.verified.called)} here."
+        objective, own = OBJECTIVES[library][kind]
+        about = f"{title} trains {objective}, which is {called} here."
     name = "loss_function" if library == "catboost" else "objective"
     return {
         "about": about,
@@ -501,26 +479,43 @@ def _boosted(witness: Witness, library: str) -> Mapping[str, object]:
         "pairs": kind == "pairs",
         "data": _data(library, kind, rows),
         "grouped": kind not in _POINTWISE,
-        "parameters": written({name: objective, **parameters, **trees(library, m)}),
+        "parameters": written({name: objective, **own, **trees(library, m)}),
     }
+
+
+def _shipped(
+    witness: Witness, loss: ShippedField, library: str
+) -> tuple[str, Mapping[str, object], list[tuple[str, int]]]:
+    """The objective and parameters of what a library ships by default, and the lists of the witness."""
+    of, _, objective = loss.name.partition(":")
+    if of != library:
+        raise InputError(f"{TITLES[library]} does not ship {loss.name}")
+    if not reached(witness.document):
+        raise InputError(
+            "training from zero scores does not end at the equilibrium of this witness (in floating point)"
+        )
+    named = {key: _value(x) for key, x in loss.field.parameters.items()}
+    usual = field(loss.name).parameters
+    chosen = {key: x for key, x in named.items() if loss.field.parameters[key] != usual[key]}
+    if library == "catboost":  # It has the parameters of an objective in its name.
+        objective += ":" + ";".join(f"{key}={str(x).lower()}" for key, x in named.items())
+        chosen = {}
+    labels = _counted([str(list(label)) for label in witness.asked.weights], witness.asked.weights.values())
+    return objective, chosen, [(label, COPIES * n) for label, n in labels]
 
 
 def _kind(witness: Witness) -> tuple[str, list[tuple[str, int]]]:
     """Which loss the risk is, and its lists or pairs with their counts; "" if it is none of those."""
     proof = witness.proof
     if type(proof.certificate) is KnownMean:
-        counts = _whole([label.probability for label in proof.labels])
-        return proof.certificate.risk, list(
-            zip((_texts(label.features) for label in proof.labels), counts, strict=True)
-        )
+        rows = [_texts(label.features) for label in proof.labels]
+        return proof.certificate.risk, _counted(rows, [label.probability for label in proof.labels])
     terms = [atom for atom in witness.verified.atoms if isinstance(atom, Term)]
     if len(terms) < len(witness.verified.atoms) or not terms:
         return "", []
     if all(t.phi == _LOGISTIC and t.b == _ZERO and sorted(n for _, n in t.v) == [-1, 1] for t in terms):
         ends = [{int(n): k for k, n in t.v} for t in terms]
-        return "pairs", list(
-            zip((str([end[1], end[-1]]) for end in ends), _whole([t.c for t in terms]), strict=True)
-        )
+        return "pairs", _counted([str([end[1], end[-1]]) for end in ends], [t.c for t in terms])
     if all(t.phi == _SQUARE and [n for _, n in t.v] == [1] and t.c == 1 for t in terms):
         targets = {t.v[0][0]: t.b for t in terms}
         if sorted(targets) == list(range(len(proof.coordinates))) and len(targets) == len(terms):
@@ -533,70 +528,38 @@ def _data(library: str, kind: str, rows: Sequence[tuple[str, int]]) -> str:
         return repeated("lists", rows) + "  # a number for each item"
     if library != "catboost":
         return repeated("pairs", rows) + "  # preferred, rejected"
-    counts = [str(n) for _, n in rows]
-    return (
-        laid("pairs = ", [pair for pair, _ in rows], ", ", "[]")
-        + "  # preferred, rejected\n"
-        + laid("counts = ", counts, ", ", "[]")
-    )
+    pairs, counts = laid("pairs = ", [pair for pair, _ in rows]), laid("counts = ", [str(n) for _, n in rows])
+    return f"{pairs}  # preferred, rejected\n{counts}"
 
 
 def repeated(name: str, rows: Sequence[tuple[str, int]]) -> str:
     """A list in which each row stands as often as it is counted."""
-    return laid(f"{name} = ", [f"[{row}]" + (f" * {n}" if n > 1 else "") for row, n in rows], " + ")
+    return laid(f"{name} = ", [f"[{row}]" + (f" * {n}" if n > 1 else "") for row, n in rows], " + ", "")
 
 
-def _whole(weights: Sequence[Fraction]) -> list[int]:
+def _counted(rows: Sequence[str], weights: Collection[Fraction]) -> list[tuple[str, int]]:
+    """Each row with its weight as a whole number."""
     whole = lcm(*(p.denominator for p in weights))
     counts = [int(p * whole) for p in weights]
     if sum(counts) > _MOST_ROWS:
         raise InputError(f"the weights need {sum(counts)} rows, more than {_MOST_ROWS}")
-    return counts
+    return list(zip(rows, counts, strict=True))
 
 
 def imports(library: str) -> str:
     """What a program imports, in the order of the alphabet."""
-    return "\n".join(sorted([f"import {library}", "import numpy as np"], key=lambda line: line.split()[1]))
+    return "\n".join(sorted([f"import {library}", "import numpy as np"]))
 
 
 def written(parameters: Mapping[str, object]) -> str:
     """Parameters of a library, in lines."""
     entries = [f'"{key}": {value!r}'.replace("'", '"') for key, value in parameters.items()]
-    return laid("parameters = ", entries, ", ", "{}")
+    return laid("parameters = ", entries, around="{}")
 
 
 def trees(library: str, m: int) -> Mapping[str, object]:
     """What lets a library learn a score for each of m items."""
-    return {**({"num_leaves": m} if library == "lightgbm" else {}), **_SAME_AGAIN[library]}
-
-
-def _shipped(witness: Witness) -> tuple[str, str] | None:
-    """Library and objective, if the witness is about what a library ships by default."""
-    if isinstance(witness.about, Distribution) or not isinstance(witness.asked.surrogate, ShippedField):
-        return None
-    library, _, objective = witness.asked.surrogate.name.partition(":")
-    return (library, objective) if library in _OBJECTIVES else None
-
-
-def _shipped_lists(
-    witness: Witness, library: str, of: str, objective: str
-) -> tuple[str, dict[str, object], list[tuple[str, int]]]:
-    if of != library:
-        raise InputError(f"{TITLES[library]} does not ship {of}:{objective}")
-    if not reached(witness.document):
-        raise InputError(
-            "training from zero scores does not end at the equilibrium of this witness (in floating point)"
-        )
-    assert isinstance(witness.asked.surrogate, ShippedField)
-    given, usual = witness.asked.surrogate.field, field(witness.asked.surrogate.name)
-    chosen = {key: _value(x) for key, x in given.parameters.items() if x != usual.parameters[key]}
-    if library == "catboost":  # It has the parameters of an objective in its name.
-        named = {key: _value(x) for key, x in given.parameters.items()}
-        objective += ":" + ";".join(f"{key}={str(x).lower()}" for key, x in named.items())
-        chosen = {}
-    counts = _whole(list(witness.asked.weights.values()))
-    labels = zip(witness.asked.weights, counts, strict=True)
-    return objective, chosen, [(str(list(y)), COPIES * n) for y, n in labels]
+    return {**({"num_leaves": m} if library == "lightgbm" else {}), **_TREES[library]}
 
 
 def _value(x: object) -> object:
@@ -604,11 +567,3 @@ def _value(x: object) -> object:
     if isinstance(x, tuple):
         return list(map(_value, x))
     return float(Fraction(x)) if isinstance(x, str) and x[:1].isdigit() else x
-
-
-_FILLED: Final = MappingProxyType(
-    dict.fromkeys(_OBJECTIVES, _boosted) | dict.fromkeys(("torch", "trl"), _torch)
-)
-_TEMPLATES: Final = MappingProxyType(
-    dict.fromkeys(_OBJECTIVES, "script_boosted.py.j2") | dict.fromkeys(("torch", "trl"), "script_torch.py.j2")
-)

@@ -1,7 +1,7 @@
 """Plain text that fits a page: wrapping, aligned columns, decimals, names of scores."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from textwrap import wrap
@@ -184,6 +184,17 @@ def cells(text: str) -> int:
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def cut(name: str, longest: int = 60) -> str:
+    """A name that fits beside a picture.
+
+    Examples
+    --------
+    >>> cut("Fay"), cut("A name that does not end", 17)
+    ('Fay', 'A name that does…')
+    """
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
+
+
 def columns(rows: Sequence[Sequence[str]], indent: int = 3, right: Iterable[int] = ()) -> list[str]:
     """Rows of cells as aligned lines; the columns numbered in `right` are flush right.
 
@@ -236,6 +247,18 @@ def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:
     quotient = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     rounded = quotient.quantize(Decimal(1).scaleb(-digits), context=context)
     return str(abs(rounded) if rounded == 0 else rounded)
+
+
+def outward(value: Fraction, digits: int, direction: Callable[[Fraction], int]) -> str:
+    """A decimal rounded by `floor` or `ceil`, so that what is shown is still a bound.
+
+    Examples
+    --------
+    >>> from math import ceil, floor
+    >>> outward(Fraction(2, 3), 3, floor), outward(Fraction(2, 3), 3, ceil)
+    ('0.666', '0.667')
+    """
+    return decimal(Fraction(direction(value * 10**digits), 10**digits), digits)
 
 
 def number(value: Fraction) -> str:
@@ -299,18 +322,13 @@ def score(name: str) -> str:
     return f"α_{name}" if _PLAIN.fullmatch(name) else f"α[{name}]"
 
 
-def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> list[str]:
-    """A matrix with the names on its sides, of few items; the diagonal is a point."""
-    return columns(_with_names(entries, names), indent, range(1, len(names) + 1))
-
-
-def large_matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> Blocks:
-    r"""The same of as many items as there are: what is wider than the page continues below.
+def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> Blocks:
+    r"""A matrix with the names on its sides; what is wider than the page continues below.
 
     Examples
     --------
     >>> a = [[Fraction(10 * i + j) for j in range(4)] for i in range(4)]
-    >>> print(*large_matrix(a, "ABCD", 0).lines(9), sep="\n")
+    >>> print(*matrix(a, "ABCD", 0).lines(9), sep="\n")
         A   B
     A   .   1
     B  10   .
@@ -323,11 +341,11 @@ def large_matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], in
     C   .  23
     D  32   .
     """
-    return Blocks(tuple(map(tuple, _with_names(entries, names))), indent)
+    return Blocks(tuple(map(tuple, with_names(entries, names))), indent)
 
 
-def _with_names(entries: Sequence[Sequence[Fraction]], names: Sequence[str]) -> list[list[str]]:
-    """With a head of numbers, explained on the left, where names would make the columns wide."""
+def with_names(entries: Sequence[Sequence[Fraction]], names: Sequence[str]) -> list[list[str]]:
+    """Its rows under a head, of numbers where names would make columns wide; the diagonal is a point."""
     heads = names
     if max(map(cells, names)) > _LONGEST_HEAD:
         heads = [str(k) for k in range(1, len(names) + 1)]

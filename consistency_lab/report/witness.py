@@ -32,10 +32,10 @@ from consistency_lab.report.text import (
     decimal,
     flush,
     inset,
-    matrix,
     number,
     paragraph,
     short,
+    with_names,
 )
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
@@ -246,9 +246,8 @@ def _on_graphs(title: str, witness: Witness) -> Iterator[Line]:
     """Matrix, scores, what is wrong, and why that is certain."""
     p, names = witness.distribution, witness.distribution.items
     yield f"{title}: {p.m} items, {len(p.graphs)} graph{'s' if len(p.graphs) > 1 else ''}"
-    whole, scale = integer_multiple(x for row in p.aggregate for x in row)
-    rows = [[Fraction(x) for x in whole[i * p.m : (i + 1) * p.m]] for i in range(p.m)]
-    body = matrix(rows, names, indent=0)
+    _, scale = integer_multiple(x for row in p.aggregate for x in row)
+    body = with_names([[x * scale for x in row] for row in p.aggregate], names)
     scores = [
         ["score", ""],
         *([decimal(score), str(score) if short(score) == str(score) else ""] for score in witness.scores),
@@ -257,7 +256,8 @@ def _on_graphs(title: str, witness: Witness) -> Iterator[Line]:
         scores = [[""]] * len(body)
     unit = "" if scale == 1 else f", in units of {1 / scale}"
     yield f"  preferences (row over column{unit}){' and scores' if witness.scores else ''}:"
-    yield from columns([[a, *b] for a, b in zip(body, scores, strict=True)], indent=4, right=[1])
+    rows_of = [[*row, *score] for row, score in zip(body, scores, strict=True)]
+    yield from columns(rows_of, indent=4, right=range(1, p.m + 2))
     for line in wrong_pairs(witness, scale):
         yield from inset(line)
     stuck = witness.verified.claim == WRONG_EQUILIBRIUM

@@ -13,7 +13,6 @@ from consistency_lab.report.text import (
     columns,
     combination,
     decimal,
-    large_matrix,
     listed,
     matrix,
     number,
@@ -71,14 +70,14 @@ def test_wide_characters_take_two_columns() -> None:
 
 def test_a_matrix() -> None:
     a = [[Fraction(0), Fraction(1, 2)], [Fraction(3), Fraction(0)]]
-    assert matrix(a, ["A", "B"], indent=0) == ["   A    B", "A  .  1/2", "B  3    ."]
+    assert matrix(a, ["A", "B"], indent=0).lines(80) == ["   A    B", "A  .  1/2", "B  3    ."]
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 220])
 def test_a_matrix_of_many_items_fits_the_page_and_loses_nothing(width: int) -> None:
     names = [f"Candidate {k}" for k in range(15)]
     a = [[Fraction(100 * i + j + 1000) for j in range(15)] for i in range(15)]
-    lines = list(rendered([large_matrix(a, names, 2)], width))
+    lines = list(rendered([matrix(a, names, 2)], width))
     assert max(map(len, lines)) <= width
     blocks = [block.split("\n") for block in "\n".join(lines).split("\n\n")]
     assert all(len(block) == 16 for block in blocks)
@@ -92,7 +91,7 @@ def test_a_matrix_of_many_items_fits_the_page_and_loses_nothing(width: int) -> N
 
 def test_a_column_that_is_wider_than_the_page_stands_alone() -> None:
     a = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
-    lines = large_matrix(a, ["A" * 30, "B"], 0).lines(20)
+    lines = matrix(a, ["A" * 30, "B"], 0).lines(20)
     assert lines[3] == ""
     assert len(lines) == 7
 

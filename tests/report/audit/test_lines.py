@@ -74,11 +74,11 @@ def test_a_significant_majority_that_does_not_stand_is_not_above_noise(vermont: 
             finding, above_noise=real & (np.arange(16).reshape(4, 4) == 4 * found.above + found.below)
         )
         other = replace(vermont, findings=(changed,))
-        assert Facts(other).noise(changed, found).above is above
+        assert Facts(other).judged(changed, found).above is above
         assert sentence(Facts(other), changed).startswith(
             "Certified wrong. Above noise" if above else "Certified wrong. Not above noise"
         )
-    assert Facts(vermont).noise(finding, found).above is False
+    assert Facts(vermont).judged(finding, found).above is False
 
 
 def test_the_majority_that_is_named_is_the_one_above_noise(large: Audit) -> None:

@@ -109,11 +109,11 @@ def test_every_picture_says_what_it_shows(any_audit: Audit) -> None:
         assert svg.findtext(f"{SVG}title") and svg.findtext(f"{SVG}desc")
 
 
-def test_the_files_in_its_links_are_accepted(vermont: Audit) -> None:
-    page = _Page(audit_html([vermont]))
+def test_the_files_in_its_links_are_accepted(any_audit: Audit) -> None:
+    page = _Page(audit_html([any_audit]))
     links = [attributes for tag, attributes in page.elements if tag == "a" and "download" in attributes]
-    certified = [one for one in vermont.findings if one.certified.witness is not None]
-    assert len(links) == len(certified) == 3
+    certified = [one for one in any_audit.findings if one.certified.witness is not None]
+    assert certified
     for link, finding in zip(links, certified, strict=True):
         content = json.loads(unquote(str(link["href"]).split(",", 1)[1]))
         assert content == finding.certified.document
