@@ -106,6 +106,6 @@ def test_a_loss_that_is_not_convex_is_refused_before_anything_is_computed(name: 
 
 
 def test_a_loss_with_kinks_is_for_few_items() -> None:
-    with pytest.raises(UnsupportedError, match=r"^hinge has kinks, .* at most 20 items; there are 21: keep"):
+    with pytest.raises(UnsupportedError, match=r"^hinge has kinks, .* at most 20 items; there are 21; keep"):
         rule("hinge").scores(np.ones((1, 21, 21)))
     assert rule("hinge").scores(ELECTION[None]).shape == (1, 4)
