@@ -479,8 +479,10 @@ BRADLEY_TERRY: Final = Condition(
 
 
 def factors(a: Sequence[Sequence[Fraction]]) -> tuple[list[Fraction], list[Fraction]]:
-    """Numbers x and y with a_ij = x_i y_j for different i, j, if there are any; m > 2, and all a_ij > 0."""
+    """Numbers x and y with a_ij = x_i y_j for different i, j, if there are any; m > 1, and all a_ij > 0."""
     m = len(a)
+    if m == 2:
+        return [Fraction(1)] * 2, [Fraction(a[1][0]), Fraction(a[0][1])]
     y = [Fraction(0), *map(Fraction, a[0][1:])]
     x = [Fraction(1), *(a[k][1 + (k == 1)] / y[1 + (k == 1)] for k in range(1, m))]
     y[0] = a[1][0] / x[1]

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.certify.witness import certify
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.report.coq.export import theorem
 from consistency_lab.report.coq.source import Source
@@ -90,6 +93,13 @@ def test_weights_with_a_common_divisor_keep_a_unit_that_is_a_whole_number() -> N
     text = theorem(by_addition(doubled, "exp(-x)", PLAIN, claim="consistent-at-p"))
     assert "Definition unit : Z := 1%Z." in text
     assert "[0; 6; 6];" in text
+
+
+def test_two_items_have_a_theorem_with_all_their_conditions() -> None:
+    found = certify(surrogate("margin-hinge"), Distribution.from_aggregate([[0, 3], [1, 0]]))
+    assert found is not None
+    made = Source("two.json", found.document["named"], found.document["proof"], verify(found.document))
+    assert "bipartite m (aggregate (real p))" in theorem(made)
 
 
 def test_other_losses_are_refused() -> None:
