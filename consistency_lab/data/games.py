@@ -202,8 +202,9 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
 
     winner, first, second = table.columns[:3]
     result = np.select([winner == first, winner == second], [_FIRST, _SECOND], table.where(told)[winner])
+    told_first = table.texts[winner[(result == _NEITHER).argmax()]][:20] if len(result) else ""
     table.columns[0] = result.astype(np.int32)
-    table.refuse(table[0] == _NEITHER, "the winner is neither player nor a tie")
+    table.refuse(table[0] == _NEITHER, f"the winner, such as {told_first!r}, is neither player nor a tie")
     table.refuse(table[0] == _MISSING, "the winner is missing")
     result, first, second = table.columns[:3]
     is_second = result == _SECOND

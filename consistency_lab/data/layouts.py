@@ -149,6 +149,8 @@ def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, 
         return f"no column says which of {cells[alike[0]]} and {cells[alike[1]]} won; add one called winner"
     if len(names) == 2 and numbers:
         return {"user": cells[names[0]], "item": cells[names[1]], "rating": cells[numbers[-1]]}
+    if len(names) < 2 and len(cells) > 2:
+        return f"if each row rates the items, from 0 to {_SCALE}, call its first column respondent"
     if len(names) < 2:
         return "none of them tells who was preferred to whom"
     return {"winner": cells[names[0]], "loser": cells[names[1]]}
@@ -167,7 +169,7 @@ def is_wide(head: Head) -> bool:
     """
     if len(head.cells) < 3 or not head.rows or any(len(row) != len(head.cells) for row in head.rows):
         return False
-    respondent = next(iter(head.named)) in RESPONDENTS
+    respondent = next(iter(head.named)).removesuffix("_id") in RESPONDENTS
     return all(_is_ranking(row[1:]) or (respondent and _is_rating(row[1:])) for row in head.rows)
 
 

@@ -108,7 +108,7 @@ def test_columns_are_named_and_bad_rows_told(games):
     assert dropped["profile"]["total"] == "2"
     failed = games("audit", "games.csv", *named, "--bad-rows", "fail", *QUICK)
     assert (failed.code, failed.out) == (2, "")
-    assert failed.err == "games.csv, line 5: the winner is neither player nor a tie\n"
+    assert failed.err == "games.csv, line 5: the winner, such as 'x', is neither player nor a tie\n"
 
 
 def test_standard_input(cli, monkeypatch):

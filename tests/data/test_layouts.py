@@ -138,7 +138,7 @@ def test_no_single_row_turns_ranks_into_ratings(tmp_path: Path) -> None:
 
 
 def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Path) -> None:
-    found = read(tmp_path, "Rater;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
+    found = read(tmp_path, "Rater ID;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
     assert wins(found) == {("P", "Q"): 1, ("R", "Q"): 1} and found.unranked == "unknown"
     assert wins(read_profile(tmp_path / "t.csv")) == wins(found)
 
@@ -153,7 +153,8 @@ def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Pat
             "no column says which of home and away won; add one called winner",
         ),
         ("id,1st,2nd,3rd\n1,A,B,C\n2,B,C,A\n", "if each line ranks items, write it as A > B > C"),
-        ("week,P,Q\n1,77,3\n2,5,91\n", "none of them tells who was preferred to whom"),
+        ("week,P\n1,77\n2,5\n", "none of them tells who was preferred to whom"),
+        ("time,P,Q\n1,4,3\n2,5,5\n", "if each row rates the items, .* call its first column respondent"),
     ],
 )
 def test_nothing_is_proposed_that_would_mislead(tmp_path: Path, text: str, said: str) -> None:

@@ -115,7 +115,7 @@ def test_words_for_a_tie(tmp_path, word):
 def test_names_that_begin_like_a_tie_are_names(tmp_path, name):
     found = read_games(_file(tmp_path, f"left,right,winner\nA,B,{name}\nA,B,left\n"), BATTLES)
     assert (found.ties, found.left[0].count) == ((), 1)
-    assert "the winner is neither player nor a tie (line 2)" in found.said[1]
+    assert f"the winner, such as {name!r}, is neither player nor a tie (line 2)" in found.said[1]
 
 
 def test_standard_input(monkeypatch):
