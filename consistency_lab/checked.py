@@ -46,6 +46,10 @@ def between(low: int, high: int) -> Where:
     return Where(f"a whole number from {low:,} to {high:,}", lambda n: low <= n <= high)
 
 
+SEED: Final = between(0, 2**63 - 1)
+"""What NumPy draws from."""
+
+
 @frozen
 class _Kind:
     """What an annotation accepts, in words, and how a value of it is made plain."""

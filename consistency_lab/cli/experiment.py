@@ -45,7 +45,7 @@ class MovieLens(Command):
     synthetic: bool = option("Use a few made-up ratings of the same shape instead.", False)
     runs: int = option("Number of runs.", 15, metavar="N")
     pairs: tuple[int, ...] = _numbers("Numbers of training pairs.", "20000,40000,80000,120000,160000")
-    seed: int = option("Seed of the splits and of all draws.", 0, metavar="N")
+    seed: int = option("Seed of the splits and of all draws.", 0, metavar="N", read=whole(0))
     variant: str = option(
         "Another choice where the paper leaves one open (docs/experiments.md).", "plain", metavar="NAME"
     )
@@ -100,7 +100,7 @@ class Web(Command):
     lam: float = option("Penalty elsewhere.", 1e-3, metavar="L")
     runs: int = option("Number of draws of the pairs (50 in DMJ13).", 10, metavar="N")
     steps: int = option("Steps of stochastic gradient descent (0: none).", 10_000, metavar="N")
-    seed: int = option("Seed of all draws.", 0, metavar="N")
+    seed: int = option("Seed of all draws.", 0, metavar="N", read=whole(0))
     figures: Path | None = option("Also write figures as SVG and PNG.", metavar="DIR")
     json: bool = JSON
 
@@ -136,7 +136,7 @@ class Judges(Command):
     sizes: tuple[int, ...] = _numbers("Numbers of judges.", "10,15,20,30,50,70,100,200,500,1000,2000,5000")
     orders: tuple[int, ...] = _numbers("Orders of aggregation.", "1,2,3,5,8,12,20,32,50", metavar="K,K")
     runs: int = option("Number of draws of the judges.", 100, metavar="N")
-    seed: int = option("Seed of all draws.", 0, metavar="N")
+    seed: int = option("Seed of all draws.", 0, metavar="N", read=whole(0))
     rank_lists: Path | None = option(
         "Instead: aggregate the lists of rankers with labels (MQ2007-agg).", metavar="FILE"
     )

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from consistency_lab.cli.arguments import label_values, seconds
+from consistency_lab.cli.arguments import label_values, seconds, whole
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import progress, warn
 from consistency_lab.errors import InputError
@@ -121,7 +121,9 @@ class Search(Command, ABC):
     stop_after: float | None = option(
         "Stop after this time even if budget is left (no limit).", metavar="SECONDS", read=seconds
     )
-    seed: int = option("Seed of the search; the same seed finds the same witness.", 0, metavar="N")
+    seed: int = option(
+        "Seed of the search; the same seed finds the same witness.", 0, metavar="N", read=whole(0)
+    )
     json: bool = JSON
 
     @contextmanager

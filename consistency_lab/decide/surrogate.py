@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, final
+from typing import Annotated, Final, final
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.checked import checked
+from consistency_lab.checked import SEED, checked
 from consistency_lab.decide.answers import Answer, Decision, Pair, Strongest, Verdict, lies_inside
 from consistency_lab.decide.cases import GraphCase, LabelCase, about_counts, counts_matter, with_equal_counts
 from consistency_lab.decide.remedies import remedies
@@ -51,7 +51,7 @@ def decide(
     larger: Sequence[Task] = (),
     effort: Effort | float | None = None,
     command: str = "",
-    seed: int = 0,
+    seed: Annotated[int, SEED] = 0,
     prescribe: bool = True,
 ) -> Decision:
     """Decide a surrogate under the given noise conditions.
@@ -131,7 +131,7 @@ def strongest(
     items: Sequence[int] | int | None = None,
     effort: Effort | float | None = None,
     command: str = "",
-    seed: int = 0,
+    seed: Annotated[int, SEED] = 0,
 ) -> Strongest:
     """Under which conditions and designs a surrogate of preference graphs is right, and where it stops.
 

@@ -39,3 +39,9 @@ def test_a_word_is_explained(cli) -> None:
     ran = cli("explain", "low", "noise")
     assert ran.code == 0
     assert "DMJ10 Definition 8" in ran.said
+
+
+@pytest.mark.parametrize("command", ["check logistic", "measure logistic --rate", "experiment judges"])
+def test_a_seed_below_zero_is_refused(cli, command):
+    ran = cli(*command.split(), "--seed", "-1")
+    assert (ran.code, ran.err) == (2, "--seed is -1; it must be at least 0\n")

@@ -74,3 +74,8 @@ def test_an_answer_defines_the_gain_that_it_names(target: str, said: str) -> Non
     task = lab.target(target, items=2, labels=(0, 1))
     line = " ".join(rendered(surrogate_lines(lab.task_surrogate("regression"), task)))
     assert (said in line and said != "") or "with G" not in line
+
+
+def test_a_seed_below_zero_is_refused() -> None:
+    with pytest.raises(lab.InputError, match="seed is -1; pass a whole number from 0 to"):
+        lab.check("logistic", "additive", seed=-1)
