@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations, product
+from math import factorial
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.addition import ByAddition
@@ -14,8 +15,10 @@ from consistency_lab.certify.separation import TIED, level_pairs, levels_of, sep
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
 from consistency_lab.core.addition import Addition
+from consistency_lab.core.certificates import Separation, check_separation
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, Proof
-from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, levels
+from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, extensions, levels
+from consistency_lab.core.reading import Names, array, log_rational
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
@@ -666,6 +669,45 @@ def certify_task_at(
     >>> certify_task_at(LabelQuestion(task_surrogate("ranknet"), target("ndcg", items=2), p)).verified.claim
     'consistent-at-p'
     """
+    for proof in _separations(question, decimals):
+        witness = _accepted(proof, question.named(), provenance or {}, question)
+        if witness is not None:
+            return witness
+    return None
+
+
+def orders_near(question: LabelQuestion) -> set[Order]:
+    """All orders that may be returned near the infimum, if the core accepts bounds that tell them; else none.
+
+    A file says of them that they are optimal only if their losses are equal by rational numbers.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> one = {(1, 0, 0): Fraction(1)}
+    >>> sorted(orders_near(LabelQuestion(task_surrogate("ranknet"), target("ndcg"), one)))
+    [(0, 1, 2), (0, 2, 1)]
+    """
+    m, names = question.task.space.m, question.coordinates
+    known = {name: k for k, name in enumerate(names)}
+    for proof in _separations(question, 1):
+        scores = array(proof["scores"], "scores", log_rational)
+        try:
+            for atom in question.risk:
+                atom.check()
+            stated = {key: x for key, x in proof["certificate"].items() if key != "kind"}
+            bounds = Separation.read(stated, "certificate", Names(known))
+            forced = check_separation(question.risk, bounds, scores, names)
+        except (InputError, RejectedError):
+            continue
+        return set(extensions(closure(m, forced), factorial(m)))
+    return set()
+
+
+def _separations(question: LabelQuestion, decimals: int) -> Iterator[dict[str, Any]]:
+    """Proofs by separation that floats propose."""
     m, find = question.task.space.m, None
     if question.surrogate.decoder != SORT or m > _MOST:
         raise UnsupportedError(f"separation is for sorted scores of at most {_MOST} items")
@@ -677,11 +719,7 @@ def certify_task_at(
     except OverflowError:
         raise UnsupportedError(_TOO_LARGE) from None
     for pairs in _choices(floats):
-        for proof in separation_proofs(question, floats, pairs, decimals, find=find):
-            witness = _accepted(proof, question.named(), provenance or {}, question)
-            if witness is not None:
-                return witness
-    return None
+        yield from separation_proofs(question, floats, pairs, decimals, find=find)
 
 
 def _choices(floats: Sequence[float]) -> Iterator[list[Pair]]:

@@ -20,6 +20,7 @@ from consistency_lab.certify.witness import (
     certify_by_addition,
     certify_labels,
     certify_task_at,
+    orders_near,
 )
 from consistency_lab.checked import Where, checked
 from consistency_lab.core.addition import DOMINATION, lacking
@@ -163,6 +164,14 @@ def _right(question: LabelQuestion) -> str | None:
         return "every prediction is optimal here"
     if isinstance(surrogate, MeanSurrogate) and proved_right(surrogate, task, weights):
         return "everything that the decoder may return at the known minimizer of the risk is optimal"
+    if isinstance(surrogate, AtomSurrogate):
+        with suppress(UnsupportedError):
+            near = orders_near(question)
+            if near and best_predictions(losses).issuperset(near):
+                return (
+                    "whatever comes near the infimum of W is certainly in A(p): bounds of W tell its orders, "
+                    "whose losses are proved equal and least"
+                )
     for one in TASK_CONDITIONS.values():
         if one.fits(task.space) or (one.needs_f and not isinstance(surrogate, MeanSurrogate)):
             continue

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from consistency_lab import Verdict
 from consistency_lab.certify.listwise import exact_scores, least, parts_of
+from consistency_lab.certify.witness import orders_near
 from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import ProfileDecision, decide_profile
@@ -77,6 +78,20 @@ def test_a_proof_that_nothing_is_wrong_can_be_read() -> None:
     assert found.witness is not None
     assert "certainly in A(p)" in repr(found)
     assert "certainly in A(p)" in repr(found.witness)
+
+
+@pytest.mark.parametrize("name", ["ranknet", "list-mle", "unique-softmax"])
+def test_orders_of_equal_irrational_losses_are_all_right(name: str) -> None:
+    """With grades 1, 0, 0 the last two items are alike, and 1/log2(3) is equal to itself."""
+    for label, other in (((1, 0, 0), (0, 2, 1)), ((0, 0, 1), (2, 1, 0))):
+        found = _decided(name, {label: Fraction(1)})
+        assert found.verdict is Verdict.CONSISTENT
+        assert "whose losses are proved equal and least" in found.reason
+        assert other in orders_near(LabelQuestion(task_surrogate(name), NDCG, {label: Fraction(1)}))
+    near = orders_near(LabelQuestion(task_surrogate("list-mle"), NDCG, WRONG))
+    losses = {t: float(NDCG.expected_loss(WRONG, t)) for t in NDCG.predictions}
+    assert near
+    assert min(losses[t] for t in near) > min(losses.values()) + 1e-3
 
 
 def test_an_exact_minimizer_is_named_where_its_exponentials_are_rational() -> None:
