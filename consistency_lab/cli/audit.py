@@ -9,7 +9,7 @@ from consistency_lab.cli.arguments import chosen_items, process_number, whole
 from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF_VERDICT
 from consistency_lab.cli.grammar import JSON, argument, option, typed
 from consistency_lab.cli.question import Columns, of_grades, of_pairs
-from consistency_lab.cli.streams import progress, say_json, say_report, told, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Audit(Columns):
         if isinstance(profile, str):
             raise InputError(profile)
         with progress() as tell:
-            found = made(profile, question) if tell is None else made(profile, question, tell)
+            found = made(profile, question, tell)
         assert found.audit is not None
         if self.json:
             say_json(found.document)
@@ -151,7 +151,7 @@ class Audit(Columns):
             if self.json:
                 documents[number] = {"source": name, "audit": entry.document}
 
-        with told() as report:
+        with progress(otherwise=warn) as report:
             ended = audit_all(
                 pieces,
                 reading,

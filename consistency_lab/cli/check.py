@@ -285,13 +285,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.report.lists import comparison_document, comparison_lines, verdict
 
         with progress(len(lists.queries)) as tell:
-            found = decide_lists(
-                surrogates,
-                lists,
-                partial(self.task, alike=True),
-                command=self._command(),
-                tell=tell or (lambda _: None),
-            )
+            tasks = partial(self.task, alike=True)
+            found = decide_lists(surrogates, lists, tasks, command=self._command(), tell=tell)
         decisions = (answer.decision for one in found.queries for answer in one.answers)
         proofs = (one.witness.document for one in decisions if one is not None and one.witness is not None)
         files = self.saved({str(document["digest"]): document for document in proofs}.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, Group, option
-from consistency_lab.cli.streams import progress, say_json, say_report, told, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class MovieLens(Command):
 
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
         with progress(self.runs) as tell:
-            found = movielens(ratings, asked, jobs=self.jobs, tell=tell or (lambda _: None))
+            found = movielens(ratings, asked, jobs=self.jobs, tell=tell)
         _say(found, movielens_report, self.json)
         for path, _ in pictures:
             movielens_plot(found).save(path)
@@ -118,7 +118,7 @@ class Web(Command):
         documents = (
             synthetic(self.queries or 100, self.seed) if data is None else read_letor(data, self.queries)
         )
-        with told() as tell:
+        with progress(otherwise=warn) as tell:
             found = web(documents, TITLE if data is None else data.name, plan, tell)
         _save_figures(self.figures, {} if self.figures is None else web_pictures(found))
         _say(found, web_lines, self.json)
@@ -155,7 +155,7 @@ class Judges(Command):
             raise InputError("--rank-lists has no figures; leave out --figures")
         plan = JudgesPlan(self.sizes, self.orders, self.runs, seed=self.seed)
         _check_figures(self.figures)
-        with told() as tell:
+        with progress(otherwise=warn) as tell:
             found = judges(plan, tell) if lists is None else rank_lists(read_letor(lists), lists.name, tell)
         _save_figures(self.figures, {} if self.figures is None else judges_pictures(found))
         _say(found, judges_lines if lists is None else rank_list_lines, self.json)

@@ -20,7 +20,7 @@ from consistency_lab.cli.question import (
     refuse_without_target,
     say_effort,
 )
-from consistency_lab.cli.streams import say, say_json, say_report, told, warn
+from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -266,7 +266,7 @@ class Measure(SavedSearch, GraphSurrogate):
         from consistency_lab.atlas import PARTS, run_atlas
 
         folder = self.out or FOLDER
-        with told() as report:
+        with progress(otherwise=warn) as report:
             summary = run_atlas(
                 surrogates,
                 conditions,

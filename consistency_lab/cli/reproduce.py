@@ -64,8 +64,7 @@ def _checked(names: Sequence[str], jobs: int, variants: bool) -> "list[Examined]
         with progress(len(names)) as tell, closing(examine_all(names, jobs, variants)) as every:
             for examined in every:
                 found[examined.name] = examined
-                if tell is not None:
-                    tell(examined.name)
+                tell(examined.name)
     except KeyboardInterrupt:
         if not found:
             raise

@@ -207,13 +207,15 @@ def _say_table(table: "Table") -> None:
 
 
 @contextmanager
-def progress(total: int | None = None) -> Iterator[Callable[[str], None] | None]:
+def progress(
+    total: int | None = None, otherwise: Callable[[str], None] = lambda _: None
+) -> Iterator[Callable[[str], None]]:
     """A function that says what is being done, or which one of so many pieces of work is done.
 
-    None where nobody looks at stderr; the line vanishes at the end.
+    On a terminal it changes one line of stderr, which vanishes at the end; elsewhere it is `otherwise`.
     """
     if not sys.stderr.isatty():
-        yield None
+        yield otherwise
         return
     from rich import progress as rich
     from rich.console import Console
@@ -230,10 +232,3 @@ def progress(total: int | None = None) -> Iterator[Callable[[str], None] | None]
         line.console.show_cursor(True)  # a command that is killed would leave the terminal without one
         task = line.add_task("starting", total=total)
         yield lambda words: line.update(task, description=escape(words), advance=int(total is not None))
-
-
-@contextmanager
-def told() -> Iterator[Callable[[str], None]]:
-    """How far a run is: on a terminal one line that changes, else a line on stderr for each piece of work."""
-    with progress() as tell:
-        yield tell or warn
