@@ -235,7 +235,7 @@ def test_a_budget_that_is_used_up_leaves_a_true_upper_end() -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("margin-logistic", "none of them"),
+        ("margin-logistic", "got margin-logistic"),
         ("sigmoid", "not proved convex"),
     ],
 )

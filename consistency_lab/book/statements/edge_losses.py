@@ -108,7 +108,7 @@ LEMMA_10: Final = Statement(
             )
         ],
         "Assumption A, which the paper makes throughout Section 2.2, is not needed.",
-        "The paper requires a13 > a31 only to make A(p) the set α₁ > α₂ > α₃ (lemma_10_printed); "
+        "The paper requires a13 > a31 only to make A(p) the set α₁ > α₂ > α₃; "
         "a31 < a13 + min(a12, a23) is enough.",
         "The lemma also holds with ≤ in its conditions, and then they are necessary: see four-edges.",
         "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items: see theorem-11.",
