@@ -42,6 +42,7 @@ from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.exact import rational
 from consistency_lab.model.distribution import Distribution, item_names
+from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -63,8 +64,8 @@ _COUNTED: Final = 2**52
 
 @final
 @checked
-@dataclass(frozen=True, eq=False)
-class Profile:
+@dataclass(frozen=True, eq=False, repr=False)
+class Profile(Shown):
     """Preferences read from a file or passed in."""
 
     title: str  #: What the data are.

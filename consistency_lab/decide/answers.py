@@ -23,7 +23,7 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
-from consistency_lab.shown import Pictured
+from consistency_lab.shown import Pictured, Shown
 from consistency_lab.theorems.affine import AffineProof
 from consistency_lab.theorems.base import implied_with
 from consistency_lab.theorems.catalogue import Evidence
@@ -188,7 +188,7 @@ class Policy:
 
 
 @frozen
-class Strongest:
+class Strongest(Shown):
     """Under which conditions and designs a surrogate is right, and where it stops."""
 
     surrogate: Surrogate  #: What was asked about.

@@ -431,7 +431,7 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
     body = _shown(
         "audit_profile.html.j2",
         title=audit.profile.title,
-        size=f"{size(audit)}{f', {held}' if held else ''}",
+        size=f"{size(audit.profile)}{f', {held}' if held else ''}",
         warnings=[*(note for note in noted if note.startswith(WARNING)), *filter(None, [groups(audit)])],
         answer=answer(facts),
         boards=[(_board(audit, one), rank_chart(audit, one)) for one in audit.boards],
@@ -451,7 +451,7 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         ],
         notes=[*noted, *filter(None, [reproduction(audit)])],
     )
-    return Part(audit.profile.title, size(audit), body)
+    return Part(audit.profile.title, size(audit.profile), body)
 
 
 def _board(audit: Audit, found: Board) -> list[tuple[str, ...]]:

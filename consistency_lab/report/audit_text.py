@@ -15,6 +15,7 @@ from consistency_lab.audits.losses import Parts
 from consistency_lab.audits.noise import Null, Stability
 from consistency_lab.certify.addition import Schedules, more_comparisons
 from consistency_lab.core.document import TIE
+from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.frozen import frozen
@@ -170,9 +171,8 @@ def span(low: Fraction | int, high: Fraction | int) -> str:
     return votes(low) if high else "none"
 
 
-def size(audit: Audit) -> str:
+def size(profile: Profile) -> str:
     """As in "28,777 ballots, 10 items"."""
-    profile = audit.profile
     unit = _UNITS.get(profile.counted)
     counted = "a distribution" if unit is None else several(profile.voters, unit)
     return f"{counted}, {profile.m} items"
@@ -581,7 +581,7 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     held = conditions(facts)
     for told in filter(None, (answer(facts), groups(audit))):
         yield from flush(told)
-    yield from flush(f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}")
+    yield from flush(f"{audit.profile.title}: {size(audit.profile)}{f', {held}' if held else ''}")
     warned = [note for note in audit.profile.notes if note.startswith(WARNING)]
     for note in warned:
         yield from inset(noted(note))

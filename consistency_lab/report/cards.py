@@ -13,7 +13,8 @@ from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Decision, ProfileDecision, Verdict, decide
+from consistency_lab.data.profile import Profile
+from consistency_lab.decide import Decision, ProfileDecision, Strongest, Verdict, decide
 from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.extras import need
@@ -28,7 +29,7 @@ from consistency_lab.proofs.file import as_proof
 from consistency_lab.report.audit import AuditReport
 from consistency_lab.report.audit_text import best_order, size
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.decision import evidence
+from consistency_lab.report.decision import evidence, noise_of
 from consistency_lab.report.pages import filled
 from consistency_lab.report.pictures import ITEMS, witness_picture, witness_plane
 from consistency_lab.report.proof import explicit_proof
@@ -220,7 +221,19 @@ def _audit(found: AuditReport) -> Card:
         told.setdefault(by[one.certified.verdict], []).append(one.rule.name)
     rows = [("best order", best_order(found.audit).removeprefix("Best order: "))]
     rows += [(word, ", ".join(told[word])) for word in by.values() if word in told]
-    return Card(f"Audit of {found.profile.title}", size(found.audit), tuple(rows), more=str(found))
+    return Card(f"Audit of {found.profile.title}", size(found.profile), tuple(rows), more=str(found))
+
+
+def _preferences(found: Profile) -> Card:
+    rows = [("format", found.format), ("items", _several(found.items))]
+    rows += [("notes", "; ".join(found.notes))] if found.notes else []
+    return Card("Profile", found.title, (("size", size(found)), *rows))
+
+
+def _strongest(found: Strongest) -> Card:
+    by = {"right": (*found.right, *found.right_of_few), "wrong": found.wrong, "undecided": found.undecided}
+    rows = [(how, _several(sorted(map(noise_of, of)))) for how, of in by.items() if of]
+    return Card("Strongest", found.surrogate.name, tuple(rows))
 
 
 def _minimum(found: Minimum) -> Card:
@@ -257,6 +270,8 @@ _CARDS: Final[Mapping[type, Callable[[Any], Card]]] = MappingProxyType(
         Loss: _surrogate,
         AuditReport: _audit,
         Minimum: _minimum,
+        Profile: _preferences,
+        Strongest: _strongest,
     }
 )
 

@@ -137,11 +137,11 @@ def strongest_opening(found: Strongest) -> list[Line]:
         ("right for few items", found.right_of_few),
         ("wrong", found.wrong),
     )
-    said = [f"{how} under {listed(sorted(map(_noise_of, of)))}" for how, of in known if of]
+    said = [f"{how} under {listed(sorted(map(noise_of, of)))}" for how, of in known if of]
     return flush(f"{found.surrogate.name} is {'; '.join(said) or 'UNDECIDED'}.")
 
 
-def _noise_of(answer: Answer) -> str:
+def noise_of(answer: Answer) -> str:
     """Without its design, and the number of items, a claim would be too strong."""
     design = "" if answer.design == "any" else f"design {answer.design}"
     limits = ", ".join(filter(None, (design, "" if answer.scope == "all m" else answer.scope)))

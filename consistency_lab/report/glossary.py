@@ -87,6 +87,7 @@ TERMS: Final = (
         "RAT13's word for consistent at every p: near the infimum of the surrogate risk, "
         "the decoded prediction is optimal",
         "Prediction tasks",
+        "Sorting the logistic scores returns {learned}, where {optimal} is optimal: not calibrated.",
     ),
     Term(
         "certificate",
@@ -94,7 +95,12 @@ TERMS: Final = (
         "*addition*, *mean* or *equilibrium*",
         "Separation, Stationary points",
     ),
-    Term("chamber", "the scores of one strict order of the items", "Consistency"),
+    Term(
+        "chamber",
+        "the scores of one strict order of the items",
+        "Consistency",
+        "Three items have six chambers; the logistic scores lie in that of {learned}.",
+    ),
     Term(
         "circulation",
         "a flow on the pairs of items that enters each item as much as it leaves it",
@@ -104,6 +110,7 @@ TERMS: Final = (
         "closure",
         "a set with its limits: a tie lies in the closure of every order that breaks it",
         "Consistency",
+        "Scores with B = C below A lie in the closures of A > B > C and of A > C > B.",
     ),
     Term(
         "consistent",
@@ -236,7 +243,10 @@ TERMS: Final = (
         ("W",),
     ),
     Term(
-        "witness", "a distribution, scores and a certificate in one file that the core checks", "Separation"
+        "witness",
+        "a distribution, scores and a certificate in one file that the core checks",
+        "Separation",
+        "These counts, scores near {scores}, and a proof that W is larger on all of A(p).",
     ),
 )
 
@@ -312,7 +322,7 @@ def explained(word: str) -> list[Line]:
     term = known[_key(word)]
     lines = paragraph(f"{term.name}: {term.meaning}", indent=0, hanging=2)
     if term.example:
-        lines += paragraph(f"Example, {_COUNTS}: " + term.example.format(**facts()), indent=2)
+        lines += paragraph(f"Example ({_COUNTS}): " + term.example.format(**facts()), indent=2)
     return [*lines, *paragraph(f"More in docs/theory.md: {term.section}.", indent=2)]
 
 
@@ -329,7 +339,7 @@ def _of_tables(word: str) -> list[Line]:
         lines = paragraph(f"{found.name}: {found.words} ({found.citation})", indent=0, hanging=2)
         if found.name in CONDITIONS:
             holds = "holds" if found.holds(EXAMPLE) else "does not hold"
-            lines += paragraph(f"Example, {_COUNTS}: it {holds} here.", indent=2)
+            lines += paragraph(f"Example ({_COUNTS}): it {holds} here.", indent=2)
         return [*lines, *paragraph("More in docs/theory.md: Noise conditions.", indent=2)]
     if (target := TARGETS.get(said)) is not None:
         title = f"{target.name} ({target.title}, a target)"
@@ -348,8 +358,8 @@ def glossary_table() -> str:
     return "\n".join(["| word | meaning | section |", "| --- | --- | --- |", *rows]) + "\n"
 
 
-_COUNTS: Final = ", ".join(
-    f"{'ABC'[i]} {x} times over {'ABC'[j]}" for i, row in enumerate(EXAMPLE) for j, x in enumerate(row) if x
+_COUNTS: Final = "preferences " + ", ".join(
+    f"{'ABC'[i]} > {'ABC'[j]}: {x}" for i, row in enumerate(EXAMPLE) for j, x in enumerate(row) if x
 )
 
 

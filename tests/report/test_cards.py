@@ -8,6 +8,7 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.aggregate import Preferences
+from consistency_lab.decide.surrogate import strongest
 from consistency_lab.model.surrogates import OwnSurrogate, as_surrogate
 from consistency_lab.phi import parse
 from consistency_lab.report.cards import assert_consistent
@@ -37,6 +38,8 @@ def _things() -> dict[str, object]:
         "right at p": lab.check_profile("linear", P),
         "distribution": P,
         "many items": lab.Distribution.of(5000, [(1, {(i, i + 1): 1 for i in range(4999)})]),
+        "profile": lab.Profile.from_pairs([("<i>", "B"), ("B", "C")]),
+        "strongest": strongest("linear", effort=1),
         "graph surrogate": lab.surrogate("linear"),
         "task surrogate": lab.task_surrogate("softmax"),
         "own": as_surrogate(Mine()),
