@@ -169,8 +169,8 @@ def _right(question: LabelQuestion) -> str | None:
             near = orders_near(question)
             if near and best_predictions(losses).issuperset(near):
                 return (
-                    "whatever comes near the infimum of W is certainly in A(p): bounds of W tell its orders, "
-                    "whose losses are proved equal and least"
+                    "whatever comes near the infimum of W is certainly in A(p): bounds of W leave only "
+                    "orders whose losses are proved equal and least"
                 )
     for one in TASK_CONDITIONS.values():
         if one.fits(task.space) or (one.needs_f and not isinstance(surrogate, MeanSurrogate)):
