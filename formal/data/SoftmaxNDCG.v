@@ -11,7 +11,8 @@ Import ListNotations.
 Open Scope R_scope.
 
 Definition m : nat := 3.
-(* The probability of each label, and what the predictions lose there. *)
+(* The probability of each label, and what the predictions lose there. The theorem is about every loss with
+   these values; that the target of the file has them is not proved here. *)
 Definition ps : list Q := [(1 # 2); (1 # 2)]%Q.
 Definition n : nat := length ps.
 Definition p : nat -> R := at_label ps.
