@@ -30,7 +30,7 @@ EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
 """The share of a tie that each of the two gets."""
 
 _SAID: Final[Mapping[Ties, str]] = MappingProxyType(
-    {"half": "count half a win for each", "drop": "are left out", "both": "count a win for each"}
+    {"half": "counted as half a win for each", "drop": "left out", "both": "counted as a win for each"}
 )
 _TIED: Final = re.compile(
     r"1/2 *- *1/2|½ *- *½|0[.,]5 *- *0[.,]5|"
@@ -148,8 +148,9 @@ def games_of(table: Table, columns: GameColumns, ties: Ties, title: str = "table
     names = np.stack([first, second], axis=1).ravel()[appear].tolist()
     if not won and not tied:
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
-    ended = sum(tied.values())
-    notes = [f"{ended} ties {_SAID[ties]}"] if tied else []
+    ended = Fraction(sum(tied.values()))
+    number = f"{ended.numerator:,}" if ended.denominator == 1 else str(ended)
+    notes = [f"ties {_SAID[ties]}: {number}"] if tied else []
     if several and columns.count is None:
         notes.append(f"each row counts as often as its column {COUNT} says")
     return PairCounts(

@@ -102,7 +102,7 @@ def test_columns_are_named_and_bad_rows_told(games):
     named = ("--a", "home", "--b", "away", "--winner", "won")
     ran = games("audit", "games.csv", *named, "--json", *QUICK)
     assert ran.document["profile"]["total"] == "3"
-    assert "1 ties count half a win for each" in ran.document["profile"]["notes"]
+    assert "ties counted as half a win for each: 1" in ran.document["profile"]["notes"]
     assert any("line 5" in note for note in ran.document["profile"]["notes"])
     dropped = games("audit", "games.csv", *named, "--ties", "drop", "--json", *QUICK).document
     assert dropped["profile"]["total"] == "2"

@@ -33,7 +33,7 @@ def test_a_frame_with_two_players_and_ties():
     assert wins(found) == {("A", "B"): 1, ("C", "B"): 1, ("A", "C"): HALF, ("C", "A"): HALF}
     assert found.notes[:3] == (
         "Warning: 25 % of the rows are left out (1 of 4)",
-        "1 ties count half a win for each",
+        "ties counted as half a win for each: 1",
         "1 row is left out: an item has no name (row 4)",
     )
     dropped = Profile.from_pandas(battles(), winner="won", a="a", b="b", ties="drop")

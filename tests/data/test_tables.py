@@ -38,7 +38,7 @@ def test_columns_are_named_and_others_are_passed_over(tmp_path, mark):
     found = read_games(_file(tmp_path, LINES.replace(",", mark)), BATTLES)
     half = Fraction(1, 2)
     assert _wins(found) == {("A", "B"): 1, ("B", "A"): 2, ("A", "C"): half, ("C", "A"): half}
-    assert found.said == ("1 ties count half a win for each",)
+    assert found.said == ("ties counted as half a win for each: 1",)
 
 
 @pytest.mark.parametrize(("ties", "wins"), [("drop", None), ("both", 1), ("half", Fraction(1, 2))])
