@@ -118,16 +118,17 @@ class Audit(Columns):
         with progress() as tell:
             found = made(profile, question, tell)
         assert found.audit is not None
-        if self.json:
-            say_json(found.document)
-        else:
-            say_report(audit_lines(found.audit))
-        # The answer is out before a full disk can stop it.
-        self._write([] if found.part is None else [found.part], found.rows)
-        if self.out is not None:
-            store = Store(self.out, reading, question)
-            store.write(store.path(piece) or self.out / "audit.json", piece.name, found)
-            warn(f"written: audits and witnesses in {self.out}")
+        try:
+            if self.json:
+                say_json(found.document)
+            else:
+                say_report(audit_lines(found.audit))
+        finally:  # after the answer, which a full disk must not stop; and also if it is lost, as in `| head`
+            self._write([] if found.part is None else [found.part], found.rows)
+            if self.out is not None:
+                store = Store(self.out, reading, question)
+                store.write(store.path(piece) or self.out / "audit.json", piece.name, found)
+                warn(f"written: audits and witnesses in {self.out}")
         totals = Totals()
         totals.add(0, piece.name, found.document)
         return OF_VERDICT[totals.verdict_on(self.fail_on)]
@@ -164,11 +165,15 @@ class Audit(Columns):
                 warn=warn,
                 refused=lambda number, why: totals.refuse(number, pieces[number].name, why),
             )
-        if self.json:
-            audits = [documents[number] for number in sorted(documents)]
-            say_json(AUDITS(audits, totals, ended.missing))
-        else:
-            say_report(totals.lines())
+        try:
+            if self.json:
+                audits = [documents[number] for number in sorted(documents)]
+                say_json(AUDITS(audits, totals, ended.missing))
+            else:
+                say_report(totals.lines())
+        finally:
+            if totals.audited and not ended.interrupted:
+                self._write([parts[k] for k in sorted(parts)], [row for k in sorted(rows) for row in rows[k]])
         warn(
             f"{ended.made} audits made, {ended.kept} already there, {ended.failed} failed, {ended.missing} "
             "missing"
@@ -185,7 +190,6 @@ class Audit(Columns):
             return INTERRUPTED
         if not totals.audited:
             return BAD_QUESTION
-        self._write([parts[k] for k in sorted(parts)], [row for k in sorted(rows) for row in rows[k]])
         if ended.lost:
             return ANSWER_LOST
         if self.out is not None:

@@ -111,6 +111,17 @@ def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: 
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("data", ["pairs.csv", "pairs.csv more.csv"])
+def test_files_are_written_though_the_reader_of_the_answer_goes_away(tmp_path: Path, data: str) -> None:
+    for name in ("pairs.csv", "more.csv"):
+        (tmp_path / name).write_text("winner,loser\nA,B\n", encoding="utf-8")
+    asked = f"{{lab}} audit {data} --html page.html --csv rows.csv --resamples 9 --simulations 9 --jobs 1"
+    ran = shell(f"{asked} >/dev/full", tmp_path)
+    assert ran.returncode == 74
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert "A" in (tmp_path / "rows.csv").read_text(encoding="utf-8")
+
+
 def test_labels_for_a_closed_stdout_are_lost_and_that_is_said(tmp_path: Path) -> None:
     """Their exit code is no answer, unlike that of a verdict."""
     (tmp_path / "pairs.csv").write_text("w,l\nA,B\n", encoding="utf-8")
