@@ -33,6 +33,7 @@ class ByAddition:
 
     pairs: tuple[Above, ...]  #: The pairs that a rule puts in order, the upper item first.
     slack: tuple[Fraction, ...]  #: By how much the rule of each pair holds, in comparisons.
+    wins: Matrix  #: The weights a_ij of which it is proved.
 
     def certificate(self, names: Sequence[str]) -> Entry:
         """The entry of a proof file."""
@@ -52,15 +53,23 @@ class ByAddition:
     def radius(self, number: int, unit: Fraction | int = 1) -> int:
         """No removal of fewer comparisons breaks the rule of a pair; a weight of 1 is `unit` of them.
 
-        A comparison that involves neither of the two items changes nothing. Any other one changes the slack
-        of a gap by at most max(2 factor, 2), and that of an infinite factor by at most 2. A domination
-        asks for exact inequalities, so its radius is 1.
+        The slack of a gap is (x + 1)(a_ij - a_ji) + 2 sum over k of min(x a_ik - a_jk, a_kj - x a_ki) for the
+        factor x. So only wins of i and over j hold it up, each by at most its price, and the dearest are
+        removed first; an infinite factor divides all of it. With the factor 1 all prices are 2, and some
+        removal of so many does break the rule. A domination asks for exact inequalities: its radius is 1.
         """
-        pair = self.pairs[number]
+        pair, left, removed = self.pairs[number], self.slack[number], Fraction(0)
         if pair.rule == DOMINATION:
             return 1
-        step = Fraction(2) if pair.factor == inf else max(2 * Fraction(pair.factor), Fraction(2))
-        return ceil(self.slack[number] * unit / step)
+        x, y = (_ONE, Fraction(0)) if pair.factor == inf else (Fraction(pair.factor), _ONE)
+        direct = self.wins[pair.above][pair.below]
+        over_others = sum(self.wins[pair.above]) - direct
+        by_others = sum(row[pair.below] for row in self.wins) - direct
+        for price, most in sorted([(2 * x, over_others), (x + y, direct), (2 * y, by_others)], reverse=True):
+            if left > 0:
+                part = min(most, left / price)
+                left, removed = left - part * price, removed + part
+        return ceil(removed * unit)
 
 
 @frozen
@@ -114,7 +123,7 @@ def proved_by_addition(
                 found[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
             left = [j for j in left if (i, j) not in found]
     order = sorted(found) if pairs is None else [pair for pair in dict.fromkeys(pairs) if pair in found]
-    return ByAddition(tuple(found[pair][0] for pair in order), tuple(found[pair][1] for pair in order))
+    return ByAddition(tuple(found[pair][0] for pair in order), tuple(found[pair][1] for pair in order), a)
 
 
 _RULES: Final[tuple[Rule, ...]] = (GAP, DOMINATION)
@@ -229,7 +238,7 @@ class _Table:
         ours, theirs = self._rows(counts, i, js)
         rows = np.arange(len(js))
         x, y = theirs[rows, k], ours[rows, k]
-        return x, np.where((x == 0) & (y == 0), 1, y)
+        return np.where(y == 0, np.minimum(x, 1), x), np.where((x == 0) & (y == 0), 1, y)
 
     def _breakpoints(self, i: int, js: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The k whose n_jk/n_ik has most slack, which is concave; and the least distance, which is convex.

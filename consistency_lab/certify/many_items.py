@@ -117,7 +117,7 @@ def proof_by_addition(
     # A pair that follows from two others need not be stated.
     needed = [pair for pair in found.pairs if not below[pair.above] & above[pair.below]]
     order = sorted(range(m), key=lambda k: -below[k].bit_count())
-    certificate = ByAddition(tuple(needed), ()).certificate(question.coordinates)
+    certificate = ByAddition(tuple(needed), (), a).certificate(question.coordinates)
     near = _Near(question, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
     return near.separation(_better(a, question.costs, near.order, best))
 

@@ -2,20 +2,20 @@
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from importlib.resources import files
-from itertools import permutations
+from itertools import combinations, permutations
 from math import inf
 from random import Random
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 
 import consistency_lab as lab
 from consistency_lab.certify.addition import (
-    ByAddition,
     more_comparisons,
     proved_by_addition,
     schedules,
@@ -140,11 +140,14 @@ def drawn(m: int, most: int, seed: int, unit: Fraction | int = 1) -> list[list[F
     return [[Fraction(unit * draw.randint(0, most) * (i != j)) for j in range(m)] for i in range(m)]
 
 
+def counted(a: Sequence[Sequence[Fraction | int]]) -> dict[tuple[int, int], Fraction]:
+    return {(i, j): Fraction(x) for i, row in enumerate(a) for j, x in enumerate(row) if x}
+
+
 def by_hand(a: list[list[Fraction]], rules: tuple[str, ...]) -> set[tuple[int, int]]:
     """Every factor at which a slack can be largest, by the core alone."""
     m = len(a)
-    counts = Counts({(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}, m)
-    found = set()
+    counts, found = Counts(counted(a), m), set()
     for i, j in permutations(range(m), 2):
         others = [k for k in range(m) if k not in (i, j)]
         met = [(a[i][k] + a[k][i], a[j][k] + a[k][j]) for k in others]
@@ -165,7 +168,7 @@ def test_all_pairs_at_once_are_those_that_the_core_finds_one_by_one(m: int, unit
         for phi, rules in ((LOGISTIC, ("gap", "domination")), (EXPONENTIAL, ("domination",))):
             found = proved_by_addition(phi, a)
             assert {(x.above, x.below) for x in found.pairs} == by_hand(a, rules)
-            counts = Counts({(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}, m)
+            counts = Counts(counted(a), m)
             assert [counts.slack(pair) for pair in found.pairs] == list(found.slack)
 
 
@@ -190,7 +193,76 @@ def test_no_removal_of_fewer_comparisons_than_the_radius_changes_the_order() -> 
             a = [list(row) for row in wins]
             a[i][k] -= min(left, a[i][k])
             assert proved_by_addition(LOGISTIC, a, [(i, j)]).pairs
-    assert ByAddition(found.pairs, found.slack).radius(1, Fraction(1, 37)) == 1
+    assert found.radius(1, Fraction(1, 37)) == 1
+
+
+def sparse(seed: int) -> list[list[int]]:
+    draw, m = Random(seed), 3 + seed % 2
+    a = [[0] * m for _ in range(m)]
+    for i, j in combinations(range(m), 2):
+        if draw.random() < 0.55:
+            a[i][j], a[j][i] = draw.randint(0, 4), draw.randint(0, 3)
+    return a
+
+
+def fewer(a: list[list[int]], size: int) -> Iterator[list[list[int]]]:
+    """The board after each removal of so many comparisons."""
+    cells = [(i, j) for i, row in enumerate(a) for j, x in enumerate(row) for _ in range(x)]
+    for removed in set(combinations(cells, size)):
+        left = [list(row) for row in a]
+        for i, j in removed:
+            left[i][j] -= 1
+        yield left
+
+
+def is_above(a: list[list[int]], i: int, j: int) -> bool:
+    """Whether all that comes near the infimum of the logistic risk has i above j, without the rules.
+
+    Strong components move apart along wins; in one of them, Newton's method finds the only minimizer.
+    """
+    wins = np.array(a, dtype=float)
+    reach = np.linalg.matrix_power((wins > 0) | np.eye(len(a), dtype=bool), len(a))
+    if not (reach[i, j] and reach[j, i]):
+        return bool(reach[i, j])
+    part = [k for k in range(len(a)) if reach[i, k] and reach[k, i]]
+    wins, u = wins[np.ix_(part, part)], np.zeros(len(part))
+    for _ in range(60):
+        share = 1 / (1 + np.exp(u - u[:, None]))
+        weight = (wins + wins.T) * share * (1 - share)
+        slope = (wins - (wins + wins.T) * share).sum(axis=1)
+        step = np.linalg.solve(np.diag(weight.sum(axis=1)) - weight + 1, slope)
+        u += step / max(1, np.abs(step).max())
+        if np.abs(step).max() < 1e-12:
+            return bool(u[part.index(i)] - u[part.index(j)] > 1e-9)
+    raise AssertionError("Newton's method does not converge")
+
+
+def test_no_removal_of_fewer_comparisons_than_the_radius_changes_the_order_of_a_sparse_board() -> None:
+    """All removals of fewer are carried out; one more breaks the rule where its factor is 1."""
+    seen = set[bool | float]()
+    for seed in range(100):
+        a = sparse(seed)
+        found = proved_by_addition(LOGISTIC, a)
+        for number, pair in enumerate(found.pairs):
+            radius, (i, j) = found.radius(number), (pair.above, pair.below)
+            assert all(is_above(left, i, j) for size in range(radius) for left in fewer(a, size)), (a, pair)
+            if pair.factor == 1 and pair.rule == GAP:
+                slacks = [Counts(counted(left), len(a)).slack(pair) for left in fewer(a, radius)]
+                assert min(slacks) <= 0, (a, pair)
+            seen.add(pair.factor if pair.factor in (0, 1, inf) else 2)
+    assert seen == {0, 1, 2, inf}
+
+
+@pytest.mark.parametrize("wins", [5, 15])
+def test_a_newcomer_who_met_one_opponent_is_above_by_as_many_games_as_the_wins_differ(wins: int) -> None:
+    """A:C 60:40 and D:C with two wins more: without two of them D and C are tied."""
+    a = [[0, 60, 0], [40, 0, wins - 2], [0, wins, 0]]
+    found = proved_by_addition(LOGISTIC, a, [(2, 1)])
+    assert (found.pairs[0].factor, found.slack[0], found.radius(0)) == (inf, 2, 2)
+    (one,) = (one for one in schedules(a) if (one.above, one.below) == (2, 1))
+    assert (one.factor, one.gap, one.apart) == (inf, 2, 0)
+    a[2][1] -= 2
+    assert is_above(a, 0, 1) and not is_above(a, 2, 1)
 
 
 def test_more_comparisons_bring_schedules_as_much_nearer_as_they_say() -> None:

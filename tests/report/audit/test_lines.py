@@ -249,6 +249,20 @@ def test_no_schedules_are_told_of_items_that_nothing_links() -> None:
     assert "schedules by" not in said and "factor" not in said
 
 
+def test_the_page_and_the_document_tell_how_few_removals_tie_two_items_that_met_one_opponent() -> None:
+    """A:C 60:40, D:C 5:3: without two of its wins D is tied with C, so 2 is the most that can be said."""
+    games = [("A", "C")] * 60 + [("C", "A")] * 40 + [("D", "C")] * 5 + [("C", "D")] * 3
+    found = audit(Profile.from_pairs(games), ["logistic"], resamples=0, simulations=0, flips=False)
+    page, document = " ".join(audit_html([found]).split()), audit_document(found, {})
+    assert (
+        "D over C: net wins differ by 2, schedules by 0, with the factor infinity. "
+        "No removal of fewer comparisons changes the order: logistic 2."
+    ) in page
+    (finding,) = document["findings"]
+    (pair,) = (one for one in finding["by_addition"] if (one["above"], one["below"]) == ("D", "C"))
+    assert (pair["factor"], pair["radius"]) == ("inf", 2)
+
+
 def test_nothing_is_said_across_groups_that_no_comparison_links() -> None:
     """Neither which component moves above which, nor that items of two groups are tied."""
     wins = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A"), ("X", "Y")])
