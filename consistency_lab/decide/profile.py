@@ -235,21 +235,25 @@ def _at_graphs(
 
 
 def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
-    """What may be right where an edge loss is wrong: the same with its pairs weighed, or another loss.
+    """What may be right where an edge loss is wrong: another loss, or the same with its pairs weighed.
 
-    Weights keep the majorities, so without a cycle of these they keep the optimal orders too; with one they
-    do not, and weighing is not tried. Under strong stochastic transitivity each of them is right
-    (docs/designs.md); otherwise it is decided like any other distribution.
+    What is right most often comes first (docs/audit.md). Weights keep the majorities, so without a cycle of
+    these they keep the optimal orders too; with one they do not, and weighing is not tried. Under strong
+    stochastic transitivity each of them is right (docs/designs.md); otherwise it is decided like any other
+    distribution.
 
     Examples
     --------
     >>> p = Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]])
     >>> [(one.kind, str(one.verdict)) for one in repairs(as_surrogate("logistic"), p)][:2]
-    [('balanced', 'CONSISTENT'), ('product', 'CONSISTENT')]
+    [('loss', 'CONSISTENT'), ('loss', 'CONSISTENT')]
     """
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
         return ()
     tried: list[tuple[Literal["loss", "balanced", "product"], Surrogate, Distribution]] = []
+    for name in (f"difference-{surrogate.name}", "linear"):
+        with suppress(InputError):
+            tried.append(("loss", as_surrogate(name), p))
     if TASK_CONDITIONS["acyclic"].holds(p.aggregate):
         n = schedule(p.aggregate)
         most = max(map(max, n))  # counts beyond floats have shares too
@@ -266,9 +270,6 @@ def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
                 for i, row in enumerate(p.aggregate)
             ]
             tried.append((kind, surrogate, Distribution.from_aggregate(weighed, p.items)))
-    for name in (f"difference-{surrogate.name}", "linear"):
-        with suppress(InputError):
-            tried.append(("loss", as_surrogate(name), p))
     return tuple(Repair(kind, one, _judged(one, q, (), "").verdict) for kind, one, q in tried)
 
 

@@ -289,4 +289,4 @@ def test_addition_and_what_would_be_right_are_told_in_every_form(vermont: Audit)
         ("Beck", "Willhoit", 437),
         ("Fay", "South", 37),
     ]
-    assert [one["verdict"] for one in finding["repairs"]] == ["INCONSISTENT"] * 2 + ["CONSISTENT"] * 2
+    assert [one["verdict"] for one in finding["repairs"]] == ["CONSISTENT"] * 2 + ["INCONSISTENT"] * 2
