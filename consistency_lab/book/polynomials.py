@@ -11,7 +11,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, Final, final
 
-from consistency_lab.book.statement import FOLDER, Line
+from consistency_lab.book.statement import FOLDER
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 
@@ -195,7 +195,7 @@ def _joined(operator: str, parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"({operator} {' '.join(parts)})"
 
 
-# --- Lines of algebra that SymPy confirms ----------------------------------------------------------------
+# --- SymPy ----------------------------------------------------------------
 
 
 @final
@@ -207,34 +207,6 @@ class _SymPy:
 
 
 sp: Final = _SymPy()
-
-
-def vanishes(text: str, expression: Any) -> Line:
-    """The line that an expression of SymPy is 0 identically.
-
-    Examples
-    --------
-    >>> from sympy import symbols
-    >>> a, b = symbols("a b", real=True)
-    >>> print(vanishes("(a+b)² = a² + 2ab + b²", (a + b) ** 2 - a**2 - 2 * a * b - b**2))
-    ✓ (a+b)² = a² + 2ab + b²
-    >>> vanishes("(a+b)² = a² + b²", (a + b) ** 2 - a**2 - b**2).holds
-    False
-    """
-    return Line(text, bool(sp.simplify(expression) == 0))
-
-
-def is_positive(text: str, expression: Any) -> Line:
-    """The line that an expression of SymPy is above 0, by the signs that its symbols are known to have.
-
-    Examples
-    --------
-    >>> from sympy import symbols
-    >>> a, b = symbols("a b", positive=True)
-    >>> is_positive("a/(a+b) > 0", a / (a + b)).holds, is_positive("a - b > 0", a - b).holds
-    (True, False)
-    """
-    return Line(text, expression.is_positive is True)
 
 
 # --- Questions in real arithmetic, written in SMT-LIB and decided by z3 ----------------------------------

@@ -1,6 +1,7 @@
 """What a row of the theorem book claims follows from what ran: other text, proof or formal/ turns it."""
 
 import ast
+import re
 import runpy
 import shutil
 from dataclasses import replace
@@ -93,32 +94,30 @@ def test_a_part_alone_does_not_make_a_row_formal(monkeypatch: pytest.MonkeyPatch
 
 # --- The lines that the machine checks: a changed number or sign must turn a row of its file --------------
 
+CHANGED = re.compile(r"(?<![_\d])[1-9]|(?<=[^ (=] )[+−]")
 COMPARED = {ast.Lt: ast.GtE, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.GtE: ast.Lt, ast.Eq: ast.NotEq}
 
 
-def places(tree: ast.Module) -> list[ast.AST]:
-    """Numbers and signs of the expressions that are checked, and comparisons that a step rests on."""
-    found: list[ast.AST] = []
+def places(tree: ast.Module) -> list[tuple[ast.AST, int]]:
+    """Numbers and signs of equations that are ticked, and comparisons that a step rests on."""
+    found: list[tuple[ast.AST, int]] = []
     for call in ast.walk(tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-            if call.func.id == "vanishes":
-                indices = {id(one.slice) for one in ast.walk(call.args[1]) if isinstance(one, ast.Subscript)}
-                for node in ast.walk(call.args[1]):
-                    if isinstance(node, ast.Constant) and type(node.value) is int and id(node) not in indices:
-                        found.append(node)
-                    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
-                        found.append(node)
+            if call.func.id == "ticked":
+                texts = [(one, str(one.value)) for one in call.args if isinstance(one, ast.Constant)]
+                equal = [(one, text) for one, text in texts if not re.search("[<>≤≥]", text)]
+                found += [(one, at.start()) for one, text in equal for at in CHANGED.finditer(text)]
             if call.func.id in ("step", "Line"):
                 tested = [one for one in call.args if isinstance(one, ast.Compare) and len(one.ops) == 1]
-                found += [one for one in tested if type(one.ops[0]) in COMPARED]
+                found += [(one, 0) for one in tested if type(one.ops[0]) in COMPARED]
     return found
 
 
-def change(node: ast.AST) -> None:
+def change(node: ast.AST, at: int) -> None:
     if isinstance(node, ast.Constant):
-        node.value += 1  # type: ignore[operator]
-    elif isinstance(node, ast.BinOp):
-        node.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+        text = str(node.value)
+        new = {"+": "−", "−": "+"}.get(text[at]) or str(int(text[at]) + 1)
+        node.value = text[:at] + new + text[at + 1 :]
     elif isinstance(node, ast.Compare):
         node.ops = [COMPARED[type(node.ops[0])]()]
 
@@ -145,7 +144,7 @@ def test_there_are_lines_to_change() -> None:
 )
 def test_a_changed_line_turns_a_row(path: Path, place: int, tmp_path: Path) -> None:
     tree = ast.parse(path.read_text("utf-8"))
-    change(places(tree)[place])
+    change(*places(tree)[place])
     other = tmp_path / path.name
     other.write_text(ast.unparse(tree), "utf-8")
     turned = [name for name, row in rows_of(other).items() if row.check().outcome is Outcome.OPEN]

@@ -7,9 +7,9 @@ from fractions import Fraction
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import law, not_on_task
 from consistency_lab.book.statement import Refutation, Statement, Step, check, false, step, with_cases
+from consistency_lab.book.ticked import ticked
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import exact_slopes, named
@@ -33,7 +33,6 @@ def _divergence(p: tuple[Fraction, ...], q: list[Fraction]) -> Ball:
 
 
 def _pinsker(claim: str, close: str) -> tuple[Step, Step]:
-    p, s, x, y = sp.symbols("p_i s_i p_j s_j", real=True)
 
     def holds(rng: Random, m: int) -> bool | None:
         chances, weights = _drawn(rng, m), [Fraction(rng.randint(1, 9)) for _ in range(m)]
@@ -56,7 +55,7 @@ def _pinsker(claim: str, close: str) -> tuple[Step, Step]:
         2004,
         "W(u) = −Σ p_k log s_k with s = softmax u, so W(u) − W* = Σ p_k log(p_k/s_k) = KL(p, s), which is",
         "at least |p − s|²/2 in the sum norm (Pinsker). Let p_i > p_j and u_i ≤ u_j, so s_i ≤ s_j. Then",
-        vanishes("(p_i − s_i) + (s_j − p_j) = (p_i − p_j) + (s_j − s_i)", p - s + y - x - (p - x) - (y - s)),
+        ticked("(p_i − s_i) + (s_j − p_j) = (p_i − p_j) + (s_j − s_i)"),
         "is at least p_i − p_j, and so is |p − s|: the excess is at least (p_i − p_j)²/2.",
         close,
     )
@@ -105,8 +104,6 @@ SOFTMAX: Final = Statement(
 
 
 def _above() -> tuple[Step, Step]:
-    p, q, a, b = sp.symbols("p q φ'(u) φ'(−u)", real=True)
-
     def holds(rng: Random, name: str) -> bool | None:
         one, two = sorted(Fraction(rng.randint(1, 19), 20) for _ in range(2))
         lower, upper = (
@@ -131,12 +128,9 @@ def _above() -> tuple[Step, Step]:
         "p: pφ'(u) = (1 − p)φ'(−u). If 0 < p both slopes have one sign, and that at min(u, −u) is at most",
         "φ'(0) < 0: so φ'(u) + φ'(−u) < 0. If p = 0, φ'(−u) = 0, so u < 0 and φ'(u) ≤ φ'(0). At u the",
         "term for q has the slope",
-        vanishes(
-            "qφ'(u) − (1 − q)φ'(−u) = (q − p)(φ'(u) + φ'(−u)) < 0 where pφ'(u) = (1 − p)φ'(−u),",
-            q * a - (1 - q) * b - (p * a - (1 - p) * b) - (q - p) * (a + b),
-        ),
-        "so all its minimizers are above u. Where there is none (p = 0 or q = 1), scores that come near",
-        "the infimum tend to −∞ or ∞, which only helps.",
+        ticked("qφ'(u) − (1 − q)φ'(−u) = (q − p)(φ'(u) + φ'(−u)) for φ'(−u) = pφ'(u)/(1 − p)"),
+        "which is < 0, so all its minimizers are above u. Where there is none (p = 0 or q = 1), scores",
+        "that come near the infimum tend to −∞ or ∞, which only helps.",
     )
 
 
@@ -175,10 +169,6 @@ def _centered(p: tuple[Fraction, ...], v: list[Fraction]) -> Fraction:
 
 
 def _excess_of_hinges() -> tuple[Step, Step]:
-    top, m = sp.symbols("P m", real=True)
-    p, w = sp.symbols("p_1:4", real=True), sp.symbols("w_1:4", real=True)
-    left = sum((1 - q) * x for q, x in zip(p, w, strict=True)) - (1 - top) * m
-    right = sum((top - q) * x for q, x in zip(p, w, strict=True)) + (1 - top) * (sum(w) - m)
 
     def holds(rng: Random, size: int) -> bool:
         chances = _drawn(rng, size)
@@ -189,15 +179,16 @@ def _excess_of_hinges() -> tuple[Step, Step]:
     return with_cases(
         "The excess is at least the regret of the predicted class",
         _ANY,
-        "one identity by SymPy, for three classes; tried at {} random p and u, exactly",
+        "one identity by SymPy; tried at {} random p and u, exactly",
         holds,
         (2, 3, 4, 5),
         8,
         2006,
         "Let v_j = 1 + u_j, so Σ v_j = m, w_j = [v_j]₊, W = Σ (1 − p_j) w_j. The scores v = m e_k at a",
         "class with p_k = P give W* ≤ (1 − P)m. If t has the largest score, v_t ≥ 1, and Σ w_j ≥ m:",
-        vanishes("W − (1 − P)m = Σ (P − p_j) w_j + (1 − P)(Σ w_j − m)", sp.expand(left - right)),
-        "which is at least (P − p_t) v_t ≥ P − p_t, the regret.",
+        "W − (1 − P)m = Σ (P − p_j) w_j + (1 − P)(Σ w_j − m), as for every j",
+        ticked("(1 − p_j)w_j = (P − p_j)w_j + (1 − P)w_j"),
+        "The sum is at least (P − p_t) v_t ≥ P − p_t, the regret.",
     )
 
 
@@ -232,18 +223,14 @@ LEE_LIN_WAHBA: Final = Statement(
 
 
 def _squares() -> Step:
-    a, b, x, y = sp.symbols("u_i u_j p_i p_j", real=True)
-    gap, more = sp.symbols("g e", positive=True)
     return step(
         "With least squares on the indicators it costs as much",
         _ANY,
         "completed squares, by SymPy",
         "W(u) − W* = Σ_k (u_k − p_k)², of which two terms are",
-        vanishes(
-            "(u_i − p_i)² + (u_j − p_j)² = ½((u_j − u_i) + (p_i − p_j))² + ½((u_i + u_j) − (p_i + p_j))²",
-            (a - x) ** 2 + (b - y) ** 2 - ((b - a) + (x - y)) ** 2 / 2 - ((a + b) - (x + y)) ** 2 / 2,
-        ),
-        is_positive("and (e + g)² − g² ≥ 0 for e = u_j − u_i ≥ 0", sp.expand((gap + more) ** 2 - gap**2)),
+        ticked("(u_i − p_i)² + (u_j − p_j)² = ½((u_j − u_i) + (p_i − p_j))² + ½((u_i + u_j) − (p_i + p_j))²"),
+        "and the first is at least ½g², g = p_i − p_j > 0, e = u_j − u_i, as",
+        ticked("(e + g)² − g² ≥ 0 for e ≥ 0, g > 0"),
     )
 
 

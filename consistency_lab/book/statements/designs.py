@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import refuted_by_core
 from consistency_lab.book.statement import (
     FalseVariant,
@@ -20,6 +19,7 @@ from consistency_lab.book.statement import (
     idea,
     step,
 )
+from consistency_lab.book.ticked import ticked
 from consistency_lab.certify.addition import proved_by_addition
 from consistency_lab.measure.designs import unequal_counts
 from consistency_lab.model.conditions import condition, whole
@@ -139,24 +139,20 @@ GAP_OF_WINS: Final = Statement(
 
 
 def _equal_links() -> Step:
-    f, g, p, q, u = sp.symbols("f g P Q u", real=True)
-    share = -p * f + (1 - p) * g
     return step(
         "If λn_ik = n_jk and P_ik ≥ P_jk, the slope along λe_i − e_j is at most (λ + 1)(a_ij − a_ji)φ'(0)",
         "all m, φ convex and differentiable with u ≥ 0",
         _ALGEBRA,
         "s(P, x) = −Pφ'(x) + (1 − P)φ'(−x), the push of one comparison, falls in x, and rises in P:",
-        vanishes("s(P, x) = φ'(−x) + P u(x)", share - (g + p * (-f - g))),
-        vanishes("s(P, x) − s(Q, x) = (P − Q)u(x)", (g + p * u) - (g + q * u) - (p - q) * u),
+        ticked("−Pφ'(x) + (1 − P)φ'(−x) = φ'(−x) + P u(x) for u(x) = −φ'(x) − φ'(−x)"),
+        "so s(P, x) − s(Q, x) is",
+        ticked("φ'(−x) + P u(x) − (φ'(−x) + Q u(x)) = (P − Q)u(x)"),
         "So n_jk(s(P_jk, δ_jk) − s(P_ik, δ_ik)) ≤ 0 where α_i ≤ α_j. With n_ik = w_i w_k take λ = w_j/w_i;",
         "with three items λ = n_jk/n_ik for the one other item. Strong transitivity says P_ik ≥ P_jk.",
     )
 
 
 def _only_products() -> Step:
-    nik, nil, njk, njl, e = sp.symbols("n_ik n_il n_jk n_jl c", real=True)
-    sk, sl = sp.symbols("s_k s_l", real=True)
-    solved = sp.solve([nik * sk + nil * sl + e, njk * sk + njl * sl - e], [sk, sl], dict=True)[0]
     return step(
         "A complete design that is no product has an SST P at which two tied items should not be",
         "all m ≥ 4, φ regular with a strictly increasing link near 0",
@@ -164,10 +160,8 @@ def _only_products() -> Step:
         "Take small scores, β_i = β_j above all others, all P from the link, and P_ij = 1/2 + ε. The pushes",
         "on i and j vanish again if n_ik s_k + n_il s_l = −c and n_jk s_k + n_jl s_l = c, c = εu(0)n_ij,",
         "for changes s_k, s_l of P_ik = P_jk and P_il = P_jl. This has one solution if and only if",
-        vanishes(
-            "n_ik n_jl − n_il n_jk ≠ 0: s_k (n_ik n_jl − n_il n_jk) = −c(n_jl + n_il)",
-            sp.simplify(solved[sk] * (nik * njl - nil * njk) + e * (njl + nil)),
-        ),
+        "n_ik n_jl ≠ n_il n_jk, as n_jl times the first less n_il times the second, −c(n_jl + n_il), is",
+        ticked("(n_ik s_k + n_il s_l)n_jl − (n_jk s_k + n_jl s_l)n_il = s_k (n_ik n_jl − n_il n_jk)"),
         "P_kl balances k; then l is balanced, since pushes add up to 0.",
     )
 
@@ -206,20 +200,14 @@ PRODUCT_DESIGNS: Final = Statement(
 
 
 def _borda_slope() -> Step:
-    c, ni, nj, wi, wj = sp.symbols("c N_i N_j w_i w_j", positive=True)
-    wk, p, q = sp.symbols("w_k p q", real=True)
     return step(
         "Along e_i/w_i − e_j/w_j the slope is −|c|(N_i/w_i − N_j/w_j) + F(α_i) − F(α_j), F nondecreasing",
         "all m, φ convex and differentiable with u constant",
         _ALGEBRA,
         "φ(x) = cx + e(x), e even, convex, c = φ'(0) < 0: W = c Σ N_i α_i + Σ_{i<j} n_ij e(α_i − α_j).",
-        vanishes(
-            "−|c|N_i/w_i + |c|N_j/w_j = −|c|(N_i/w_i − N_j/w_j)",
-            -c * ni / wi + c * nj / wj + c * (ni / wi - nj / wj),
-        ),
-        vanishes(
-            "w_i w_k e'/w_i = w_k e', for i and for j", wi * wk * p / wi - wj * wk * q / wj - wk * (p - q)
-        ),
+        ticked("−|c|N_i/w_i + |c|N_j/w_j = −|c|(N_i/w_i − N_j/w_j)"),
+        "and the pair i, k has, as j, k has,",
+        ticked("w_i w_k e'/w_i = w_k e'"),
         "So F(x) = Σ_k w_k e'(x − α_k), and e' does not fall: where α_i ≤ α_j the slope is at most",
         "−|c|(N_i/w_i − N_j/w_j). The pair i, j itself has e'(α_i − α_j) ≤ 0 with positive weights.",
     )
@@ -251,34 +239,28 @@ WEIGHTED_BORDA: Final = Statement(
 
 
 def _rows_in_order() -> Step:
-    dij, x, y = sp.symbols("d_ij x y", positive=True)
     return step(
         "Low noise puts rows in order: d_ij > 0 implies d_ik ≥ d_jk for all k",
         "all m",
         "three cases, each a linear identity",
         "d_jk = x > 0: d_ik = d_ij + x + y with y ≥ 0, by low noise,",
-        is_positive("d_ik − d_jk = d_ij + y > 0", (dij + x + y) - x),
+        ticked("d_ik − d_jk = d_ij + y > 0 for d_ik = d_ij + x + y, d_jk = x, d_ij > 0, y ≥ 0"),
         "d_ki = x > 0: d_kj = x + d_ij + y with y ≥ 0,",
-        is_positive("d_ik − d_jk = −x + (x + d_ij + y) > 0", -x + (x + dij + y)),
+        ticked("d_ik − d_jk = d_ij + y > 0 for d_ik = −x, d_jk = −(x + d_ij + y), d_ij > 0, y ≥ 0"),
         "Else d_jk ≤ 0 ≤ d_ik. With equal counts d_ik ≥ d_jk says P_ik ≥ P_jk, and λ = 1 serves.",
     )
 
 
 def _unbalanced() -> Step:
-    u, n, k, f, g, yi, yj, yk = sp.symbols("u n_ik n_jk f g y_i y_j y_k", real=True)
-    row_i = u * (yi - yk) - n * (g - f)
-    row_j = u * (yj - yk) - k * (g - f)
     return step(
         "With n_ik ≠ n_jk some additive d leaves equal scores of i and j where d_ij ≠ 0",
         "all m ≥ 3, φ convex, differentiable and bounded below with φ'(0) < 0",
         "the difference of two rows of a weighted Laplacian; the rest by continuity",
         "All scores are 0 but that of k, −t, where φ leaves the line through 0. The pushes vanish for the y",
         "that solve Σ_q u(β_p − β_q)(y_p − y_q) = Σ_q n_pq(φ'(β_p − β_q) − φ'(β_q − β_p)). In rows i and j",
-        "all other terms agree but for those of y_i and y_j, and with g − f = φ'(−t) − φ'(t), up to sign,",
-        vanishes(
-            "row i − row j: u(t)(y_i − y_j) − (n_ik − n_jk)(g − f)",
-            row_i - row_j - (u * (yi - yj) - (n - k) * (g - f)),
-        ),
+        "all other terms agree but for those of y_i and y_j. Up to sign",
+        "row i less row j is, with h = φ'(−t) − φ'(t),",
+        ticked("u(t)(y_i − y_k) − n_ik h − (u(t)(y_j − y_k) − n_jk h) = u(t)(y_i − y_j) − (n_ik − n_jk)h"),
         "plus u(0)(y_i − y_j) for each other item and twice for the pair. All factors of y_i − y_j are",
         "positive for small t, so it has a sign, and |d| ≤ n. Then let β_i = −θ, θ small.",
     )
@@ -347,26 +329,18 @@ BRADLEY_TERRY: Final = Statement(
 
 
 def _parabola() -> Step:
-    x, y, b, c, k, delta, gap = sp.symbols("x y β γ κ Δ D", real=True)
-    alpha = (x * (b + k / 2) + y * (c - k / 2)) / (x + y)
-    found = sp.solve(sp.Eq(gap, (k - gap) * delta), gap)[0]
     return step(
         "A parabola, which is not nonincreasing, is right on an AUC all the same",
         "all m, φ(x) = ax² + bx + c with a > 0 > b",
         "the normal equations, by SymPy",
         "Let x, y be the masses of positives and negatives, of sum 1 each, β = Σ y_j α_j, γ = Σ x_j α_j and",
-        "κ = −b/a. Terms with i = j are constant; W is least where x(α − β) − xκ/2 + y(α − γ) + yκ/2 = 0:",
-        vanishes(
-            "α = (x(β + κ/2) + y(γ − κ/2))/(x + y)",
-            x * (alpha - b) - x * k / 2 + y * (alpha - c) + y * k / 2,
-        ),
-        vanishes("  = γ − κ/2 + (κ − (γ − β)) x/(x + y)", alpha - (c - k / 2 + (k - (c - b)) * x / (x + y))),
+        "κ = −b/a. Terms with i = j are constant; W is least where its slopes are 0:",
+        ticked("x(α − β) − xκ/2 + y(α − γ) + yκ/2 = 0 for α = (x(β + κ/2) + y(γ − κ/2))/(x + y)"),
+        ticked("(x(β + κ/2) + y(γ − κ/2))/(x + y) = γ − κ/2 + (κ − (γ − β)) x/(x + y)"),
         "With D = γ − β and Δ = Σ (x − y) x/(x + y) = ½ Σ (x − y)²/(x + y) ≥ 0, D = (κ − D)Δ, so",
-        vanishes("κ − D = κ/(1 + Δ) > 0", k - found - k / (1 + delta)),
-        vanishes(
-            "(x − y)x/(x + y) − ½(x − y)²/(x + y) = ½(x − y)",
-            (x - y) * x / (x + y) - (x - y) ** 2 / (x + y) / 2 - (x - y) / 2,
-        ),
+        ticked("κ − D = κ/(1 + Δ) > 0 for D = κΔ/(1 + Δ), κ > 0, Δ ≥ 0"),
+        "Both forms of Δ are the same, as masses have sum 1:",
+        ticked("(x − y)x/(x + y) − ½(x − y)²/(x + y) = ½(x − y)"),
     )
 
 
@@ -395,11 +369,6 @@ AUC: Final = Statement(
 
 
 def _worst_of_three() -> Step:
-    n13, n23, tau = sp.symbols("n_13 n_23 τ", positive=True)
-    r = sp.Symbol("r", positive=True)
-    bound = n23 * (n13 - n23) / (n13 + 2 * n23)
-    crossing = sp.solve(sp.Eq((n13 - n23) * tau / 3, n23 * (1 - tau)), tau)[0]
-    share = (bound / (n13 + 2 * n23)).subs({n23: 1, n13: r})
     values = [(Fraction(k, 4), unequal_counts(Fraction(k, 4)).reached) for k in range(4, 13)]
     exact = all(value == (x - 1) / (x + 2) ** 2 for x, value in values)
     return step(
@@ -407,10 +376,11 @@ def _worst_of_three() -> Step:
         "m = 3, low noise",
         "the crossing of two bounds, by SymPy; the four pieces compared with the tool's",
         "Items 1, 2 can be wrong only where P_13 < P_23. Stationarity and low noise give, with 0 < τ ≤ 1,",
-        "3D ≤ (n_13 − n_23)τ and D ≤ n_23(1 − τ). The first rises in τ and the second falls; they cross at",
-        vanishes("D = n_23(n_13 − n_23)/(n_13 + 2n_23)", n23 * (1 - crossing) - bound),
+        "3D ≤ (n_13 − n_23)τ and D ≤ n_23(1 − τ). The first rises in τ, the second falls; they cross at",
+        ticked("(n_13 − n_23)τ/3 = n_23(1 − τ) for τ = 3n_23/(n_13 + 2n_23)"),
+        ticked("n_23(1 − τ) = n_23(n_13 − n_23)/(n_13 + 2n_23) for τ = 3n_23/(n_13 + 2n_23)"),
         "and n_12 = n_23 = 1, n_13 = r loses the share D/(n_12 + n_13 + n_23):",
-        vanishes("(r − 1)/(r + 2)²", share - (r - 1) / (r + 2) ** 2),
+        ticked("D/(2 + r) = (r − 1)/(r + 2)² for D = (r − 1)/(r + 2)"),
         Line("the tool's bracket is (r − 1)/(r + 2)² at r = 1, 5/4, ..., 3", exact),
     )
 

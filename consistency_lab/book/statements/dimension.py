@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Final, NamedTuple, final
 
-from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.statement import Line, Refutation, Statement, Step, check, false, step
+from consistency_lab.book.ticked import ticked
 from consistency_lab.exact.linear import common_denominator, integer_rank
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
@@ -204,16 +204,15 @@ CALAUZENES_2012: Final = Statement(
 
 
 def _zero_one_excess() -> Step:
-    k, e, x, y = sp.symbols("k ε p_s p_t", positive=True)
-    least = ((x - (x + y) / 2) ** 2 + (y - (x + y) / 2) ** 2) / (2 * k)
     return step(
         "For the 0-1 loss of k classes H(ε) = ε²/(4k), for (1/(2k)) |f + ℓ_y|² with free f",
         "all k ≥ 2",
         "identities, by SymPy",
         "The minimizer is f = −Σ p_y ℓ_y = p − 1, the excess |f − p + 1|²/(2k). Where t is predicted and",
-        "p_s − p_t = ε, f_t ≥ f_s, and the nearest such f has both at the middle:",
-        vanishes("excess (p_s − p_t)²/(4k)", sp.simplify(least - (x - y) ** 2 / (4 * k))),
-        vanishes("ε²/(2k D²) = ε²/(4k), as D² = |e_s − e_t|² = 2", e**2 / (2 * k * 2) - e**2 / (4 * k)),
+        "p_s − p_t = ε, f_t ≥ f_s, and the nearest such f has both at the middle c:",
+        ticked("((p_s − c)² + (p_t − c)²)/(2k) = (p_s − p_t)²/(4k) for c = (p_s + p_t)/2"),
+        "With D² = |e_s − e_t|² = 2 this is",
+        ticked("ε²/(2k D²) = ε²/(4k) for D = √2"),
         "so the bound H(ε) ≥ ε²/D² of rat13-theorem-3, divided by 2k, is attained.",
     )
 

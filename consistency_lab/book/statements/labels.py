@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Final
 
-from consistency_lab.book.polynomials import confirmed, is_positive, question, sp, vanishes
+from consistency_lab.book.polynomials import confirmed, question, sp
 from consistency_lab.book.risk import differences, refuted_by_core, weights
 from consistency_lab.book.statement import (
     Cases,
@@ -20,6 +20,7 @@ from consistency_lab.book.statement import (
     false,
     step,
 )
+from consistency_lab.book.ticked import ticked
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import InputError
@@ -38,17 +39,15 @@ MULTIPLIERS: Final = (1 - P, Fraction(1))
 
 
 def _scores() -> Step:
-    y = sp.symbols("y_i y_j y_k", real=True)
-    x = y[0] - y[1]
     return step(
         "Labels that are scores give additive differences, hence low noise",
         "all m",
         "identities for one pair and for three items, by SymPy",
         "A label y gives the graph with a_ij = max(y_i − y_j, 0), which has no cycle:",
-        vanishes("max(y_i−y_j, 0) − max(y_j−y_i, 0) = y_i − y_j", (sp.Abs(x) + x - (sp.Abs(-x) - x)) / 2 - x),
+        ticked("max(y_i − y_j, 0) − max(y_j − y_i, 0) = y_i − y_j"),
         "so the mean over labels, pairs drawn at one rate c, is d_ij = c(ȳ_i − ȳ_j), whatever the",
-        "distribution of y. For any three items",
-        vanishes("d_ik − d_ij − d_jk = 0", (y[0] - y[2]) - (y[0] - y[1]) - (y[1] - y[2])),
+        "distribution of y. For any three items d_ik − d_ij − d_jk is c times the mean of",
+        ticked("(y_i − y_k) − (y_i − y_j) − (y_j − y_k) = 0"),
         "so d is additive, and satisfies the reverse triangle inequality with equality.",
     )
 
@@ -99,17 +98,14 @@ def _edges(p: Any, q: Any, w: Any, v: Any) -> tuple[Any, Any, Any]:
 
 def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
     """No weight of the pair at distance two gives low noise with 1 above 2 and 2 above 3."""
-    p, q = sp.symbols("p q", positive=True)
-    w = sp.Symbol("w2", real=True)
-    d12, d13, d23 = _edges(p, q, w, w)
     rows = [[Fraction(-1)], [1 - P]]
     return step(
         "No w2 makes (G, p) low-noise with 1 → 2 → 3 the only optimal order, if 1/2 < p ≤ 2/3",
         "m = 3, these two orders",
         f"an identity by SymPy, and Farkas multipliers at p = {P}, accepted by the core",
         "p for 1 → 2 → 3, q = 1 − p for 2 → 3 → 1; adjacent pairs weigh 1, the distant pair weighs w2:",
-        "d_12 = p − w2 q, d_13 = w2 p − q, d_23 = p + q = 1. On the path 1 → 2 → 3",
-        vanishes("d_13 − d_12 − d_23 = (w2 − 2)(p + q)", d13 - d12 - d23 - (w - 2) * (p + q)),
+        "d_12 = p − w2 q, d_13 = w2 p − q, d_23 = p + q = 1. On the path 1 → 2 → 3, with w for w2,",
+        ticked("d_13 − d_12 − d_23 = (w − 2)(p + q) for d_12 = p − w q, d_13 = w p − q, d_23 = p + q"),
         "so low noise with d_12 > 0 asks for w2 ≥ 2, and d_12 > 0 for w2 < p/q, which falls to 1 as p",
         "falls to 1/2: the two exclude each other for every p ≤ 2/3. (w2 = p/q gives low noise too, with",
         "d_12 = 0; but then 2 → 1 → 3 is as good, and this w2 depends on p.)",
@@ -121,16 +117,13 @@ def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
 
 def _two() -> Step:
     """What w2 = 2 does: it is the difference of ranks, so a score."""
-    q = sp.Symbol("q", positive=True)
-    x = sp.Symbol("x", positive=True)
-    d12, d13, d23 = _edges(q + x, q, 2, 2)
     return step(
         "w2 = 2 gives additive differences for every p",
         "m = 3, these two orders",
         "identities by SymPy",
-        "With w2 = 2 the weights are differences of ranks:",
-        vanishes("d_12 + d_23 = d_13", d12 + d23 - d13),
-        is_positive("d_13 = 2p − q > 0", sp.expand(d13)),
+        "With w2 = 2 the weights are differences of ranks, and d_13 > 0 as p > q:",
+        ticked("d_12 + d_23 = d_13 for d_12 = p − 2q, d_23 = p + q, d_13 = 2p − q"),
+        ticked("2p − q > 0 for p = q + x, q, x > 0"),
         "and d_12 = p − 2q < 0 for p < 2/3: the optimal order is then 2 > 1 > 3, and low noise holds.",
     )
 
@@ -158,10 +151,10 @@ def _unequal_rates() -> Refutation:
 def _w2_of_the_order() -> Refutation:
     q, x = sp.symbols("q x", positive=True)
     d12, d13, d23 = _edges(q + x, q, 4, sp.Rational(1, 2))
-    lines = [is_positive("", sp.expand(expression)) for expression in (d12, d13 - d12 - d23, d23)]
+    signs = [sp.expand(x).is_positive is True for x in (d12, d13 - d12 - d23, d23)]
     p = _orders(P, Fraction(4), Fraction(1, 2))
     best = list(optimal_orders(p.aggregate).orders())
-    refuted = all(line.holds for line in lines) and best == [(0, 1, 2)]
+    refuted = all(signs) and best == [(0, 1, 2)]
     return Refutation(
         refuted and conditions_of(p.difference)["low-noise"],
         f"w2 = 4 in 1 → 2 → 3 and 1/2 in 2 → 3 → 1: low noise with 1 > 2 > 3 optimal for every p > 1/2; at"
@@ -215,14 +208,13 @@ SAMPLE: Final = "vermont.toc"
 
 
 def _identity() -> Step:
-    x, y = sp.symbols("x_i x_j", real=True)
     return step(
         "d_ij = (share approving i) − (share approving j)",
         "all m, all distributions on ballots",
         "an identity for one pair and one ballot, by SymPy; the mean is linear",
         "A ballot that approves the items S is the graph with an edge i → j of weight 1 for i ∈ S, j ∉ S.",
-        "With x_i = 1 for i ∈ S and 0 otherwise, a_ij = x_i(1 − x_j) on this ballot, and",
-        vanishes("a_ij − a_ji = x_i(1 − x_j) − x_j(1 − x_i) = x_i − x_j", x * (1 - y) - y * (1 - x) - x + y),
+        "With x_i = 1 for i ∈ S and 0 otherwise, a_ij = x_i(1 − x_j) on this ballot, and a_ij − a_ji is",
+        ticked("x_i(1 − x_j) − x_j(1 − x_i) = x_i − x_j"),
         "The mean over the ballots is d_ij = y_i − y_j with y_i the share of ballots that approve i.",
     )
 
@@ -361,23 +353,21 @@ FILE: Final = "btl_labels.smt2"
 
 def _defect() -> Step:
     """The identity behind the subadditivity of tanh."""
-    s3, e, f = sp.symbols("s_k e f", positive=True)
-    s2, s1 = s3 + e, s3 + e + f
-    t, u = sp.symbols("t u", positive=True)
-    d12, d23, d13 = _d(s1, s2), _d(s2, s3), _d(s1, s3)
     return step(
         "Three different grades violate low noise, on every path",
         "all m, all positive grades",
         "a rational identity, and signs, by SymPy; z3 finds no three grades with d_ik ≥ d_ij + d_jk either",
         "With P(i over j) = s_i/(s_i + s_j), d_ij = P(i over j) − P(j over i) = (s_i − s_j)/(s_i + s_j).",
         "In t_i = log s_i this is tanh((t_i − t_j)/2):",
-        vanishes("tanh(x) = (e^{2x} − 1)/(e^{2x} + 1)", (sp.tanh(t) - _d(sp.exp(2 * t), 1)).rewrite(sp.exp)),
-        "Let s_i > s_j > s_k. Then i → j → k in the difference graph, and",
-        vanishes("d_ij + d_jk − d_ik = d_ij d_jk d_ik", d12 + d23 - d13 - d12 * d23 * d13),
-        vanishes(
-            "    (tanh x + tanh y − tanh(x+y) = tanh x tanh y tanh(x+y))", (_addition(t, u)).rewrite(sp.exp)
+        ticked("tanh(x) = (exp(2x) − 1)/(exp(2x) + 1)"),
+        "Let s_i > s_j > s_k. Then i → j → k in the difference graph, and with r, s, t for them",
+        ticked(
+            "d_ij + d_jk − d_ik = d_ij d_jk d_ik",
+            "    for d_ij = (r − s)/(r + s), d_jk = (s − t)/(s + t), d_ik = (r − t)/(r + t)",
         ),
-        *(is_positive(f"d_{name} > 0", sp.factor(d)) for name, d in (("ij", d12), ("jk", d23), ("ik", d13))),
+        ticked("tanh(x) + tanh(y) − tanh(x + y) = tanh(x) tanh(y) tanh(x + y)"),
+        "where all three d are above 0, as",
+        ticked("(s_i − s_j)/(s_i + s_j) > 0 for s_i = s_j + e, s_j, e > 0"),
         "so d_ik < d_ij + d_jk: the reverse triangle inequality fails on every such path.",
         confirmed(FILE, smt_question()),
     )
@@ -396,17 +386,6 @@ def smt_question() -> str:
     )
 
 
-def _d(s: Any, r: Any) -> Any:
-    """d_ij for the grades s of i and r of j."""
-    return (s - r) / (s + r)
-
-
-def _addition(t: Any, u: Any) -> Any:
-    """What the addition theorem says is 0."""
-    x, y, z = sp.tanh(t), sp.tanh(u), sp.tanh(t + u)
-    return x + y - z - x * y * z
-
-
 def _two_grades() -> tuple[Step, Step]:
     def agree(rng: Random, m: int) -> bool:
         high = Fraction(rng.randint(2, 9))
@@ -422,33 +401,26 @@ def _two_grades() -> tuple[Step, Step]:
 
 
 def _net_order() -> Step:
-    r, e, z = sp.symbols("s_k e s_j", positive=True)
-    s = r + e
     return step(
         "Eq. 16 always holds: N is in the order of the grades",
         "all m, all positive grades",
         "a rational identity, and signs, by SymPy",
-        "Let s_i > s_k. For every j",
-        is_positive(
-            "d_ij − d_kj = 2 s_j (s_i − s_k)/((s_i + s_j)(s_k + s_j)) > 0", sp.factor(_d(s, z) - _d(r, z))
+        "Let s_i > s_k. For every j d_ij − d_kj is, with r, s, t for s_i, s_j, s_k,",
+        ticked(
+            "(r − s)/(r + s) − (t − s)/(t + s) = 2s(r − t)/((r + s)(t + s)) > 0 for r = t + e, s, t, e > 0"
         ),
         "so N_i − N_k = Σ_j (d_ij − d_kj) > 0 on every edge i → k.",
     )
 
 
 def _logistic() -> Step:
-    s, r = sp.symbols("s_i s_j", positive=True)
-    slope = -1 / (1 + s / r)
-    back = -1 / (1 + r / s)
     return step(
         "The logistic loss is right: its minimizer is α_i = log s_i",
         "all m, all pairs at one rate",
         "an identity for one pair, by SymPy; the logistic loss is strictly convex",
-        "φ(x) = log(1 + e^{−x}) has φ'(log q) = −1/(1 + q). At α = log s each pair is stationary by itself:",
-        vanishes(
-            "P(i over j) φ'(α_i − α_j) − P(j over i) φ'(α_j − α_i) = 0",
-            s / (s + r) * slope - r / (s + r) * back,
-        ),
+        "φ(x) = log(1 + e^{−x}) has φ'(log q) = −1/(1 + q). At α = log s each pair is stationary by",
+        "itself: P(i over j) φ'(α_i − α_j) − P(j over i) φ'(α_j − α_i) is",
+        ticked("−s_i/(s_i + s_j)/(1 + s_i/s_j) + s_j/(s_i + s_j)/(1 + s_j/s_i) = 0"),
     )
 
 

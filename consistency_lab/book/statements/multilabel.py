@@ -9,7 +9,6 @@ from itertools import combinations, permutations
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.rat13 import sorted_orders
 from consistency_lab.book.risk import refuted_by_core, weights
 from consistency_lab.book.statement import (
@@ -23,6 +22,7 @@ from consistency_lab.book.statement import (
     step,
     with_cases,
 )
+from consistency_lab.book.ticked import ticked
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.model.distribution import Distribution
@@ -129,7 +129,6 @@ def _rank_loss(ballots: Ballots, order: Sequence[int]) -> Fraction:
 
 
 def _single_items() -> tuple[Step, Step]:
-    x, y, w, d, e, a, b = sp.symbols("1(i∈S) 1(j∈S) w Δ_i Δ_j φ'(u) φ'(−u)", real=True)
 
     def holds(rng: Random, r: int) -> bool:
         sets = [frozenset(i for i in range(r) if rng.random() < 1 / 2) for _ in range(5)]
@@ -146,17 +145,12 @@ def _single_items() -> tuple[Step, Step]:
         (2, 3, 4),
         8,
         2012,
-        "On one label the preference of i to j has the difference",
-        vanishes(
-            "w 1(i ∈ S, j ∉ S) − w 1(j ∈ S, i ∉ S) = w 1(i ∈ S) − w 1(j ∈ S)",
-            w * x * (1 - y) - w * y * (1 - x) - w * (x - y),
-        ),
+        "On one label the preference of i to j has, with x = 1(i ∈ S) and y = 1(j ∈ S), the difference",
+        ticked("w x(1 − y) − w y(1 − x) = w x − w y"),
         "so d_ij = Δ_i − Δ_j, and exactly the orders in which Δ falls are optimal. The risk of score u_i is",
-        "Δ_i φ(u_i) + (w̄ − Δ_i) φ(−u_i), w̄ = E w(S). At a minimizer for Δ_j, that for Δ_i has the slope",
-        vanishes(
-            "(Δ_i − Δ_j)(φ'(u) + φ'(−u))", (d * a - (w - d) * b) - (e * a - (w - e) * b) - (d - e) * (a + b)
-        ),
-        "< 0 if Δ_i > Δ_j (one-against-all, with Δ/w̄ for p): so its minimizers are above, with a gap.",
+        "Δ_i φ(u_i) + (v − Δ_i) φ(−u_i), v = E w(S). At a minimizer for Δ_j, that for Δ_i has the slope",
+        ticked("Δ_i φ'(u) − (v − Δ_i) φ'(−u) − (Δ_j φ'(u) − (v − Δ_j) φ'(−u)) = (Δ_i − Δ_j)(φ'(u) + φ'(−u))"),
+        "< 0 if Δ_i > Δ_j (one-against-all, with Δ/v for p): so its minimizers are above, with a gap.",
     )
 
 

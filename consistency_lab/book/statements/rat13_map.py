@@ -3,7 +3,6 @@
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import (
     diagonal,
     feature,
@@ -28,6 +27,7 @@ from consistency_lab.book.statement import (
     idea,
     step,
 )
+from consistency_lab.book.ticked import ticked
 from consistency_lab.model.labels import Label
 
 # --- RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce -------
@@ -104,10 +104,6 @@ RAT13_THEOREM_4: Final = Statement(
 
 def sharp() -> Step:
     """With a factor c < 1 in the condition there is a counterexample."""
-    c = sp.Symbol("c", positive=True)
-    less = sp.Symbol("ε", positive=True)
-    u11, u22, u33, u13 = sp.Integer(3), 1 + c, sp.Integer(1), sp.Integer(1)
-    ahead = (u22 - u33 - u13) / 6
     grid = [Fraction(k, 10) for k in range(1, 10)]
     refuted = all(_scaled(c, items).refuted for c in grid for items in (3, 4))
     return step(
@@ -116,35 +112,29 @@ def sharp() -> Step:
         "one family of three labels, identities by SymPy; compared exactly for c = 1/10, …, 9/10, r ≤ 4",
         "Weights 2, 2, 1 + c of the labels 101, 100, 010, any further items never relevant: up to scale",
         "u_11 = 3, u_22 = 1 + c, u_33 = u_13 = 1, all else 0. The condition is only about 2, 3:",
-        vanishes("u_22 − u_33 = c (u_13 − u_12), so with the factor c it holds.", u22 - u33 - c * u13),
-        vanishes("Yet 1 > 2 > 3 earns (u_22 − u_33 − u_13)/6 = (c − 1)/6 more", ahead - (c - 1) / 6),
-        is_positive(
-            "than 1 > 3 > 2, which for c = 1 − ε is ε/6 > 0 less.", sp.simplify(-ahead.subs(c, 1 - less))
-        ),
-        is_positive(
-            "For 0 < c < 1 the diagonal falls: u_11 − u_22 = 2 − c = 1 + ε,", (u11 - u22).subs(c, 1 - less)
-        ),
-        is_positive("u_22 − u_33 = c, u_33 = 1: the decoder has no choice.", u22 - u33),
+        ticked("u_22 − u_33 = c (u_13 − u_12) for u_22 = 1 + c, u_33 = 1, u_13 = 1, u_12 = 0"),
+        "so with the factor c it holds. Yet 1 > 2 > 3 earns less than 1 > 3 > 2, namely",
+        ticked("(u_22 − u_33 − u_13)/6 = (c − 1)/6 for u_22 = 1 + c, u_33 = 1, u_13 = 1"),
+        ticked("(c − 1)/6 < 0 for c = 1 − ε, ε > 0"),
+        "more, and for 0 < c < 1 the diagonal falls, so that the decoder has no choice:",
+        ticked("u_11 − u_22 = 2 − c = 1 + ε > 0 for u_11 = 3, u_22 = 1 + c, c = 1 − ε, ε > 0"),
+        ticked("u_22 − u_33 = c > 0 for u_22 = 1 + c, u_33 = 1, c > 0"),
         refuted,
     )
 
 
 def row_sums() -> Step:
     """On P_reinforce, E Y orders the items as the diagonal does, or ties them."""
-    gap, rises, falls = sp.symbols("gap P N", real=True)
     labels = _labels()
     sums = all(sum(feature(y, i, g) for g in range(len(y))) == y[i] for y in labels for i in range(len(y)))
     return step(
         "On P_reinforce u_ii ≥ u_jj implies E Y_i ≥ E Y_j: sorting E Y can go wrong only where E Y has a tie",
         _ANY,
         f"the rows of f(y) sum to y, compared exactly for r ≤ 4 ({len(labels)} labels); an identity by SymPy",
-        "Σ_γ f_iγ(y) = y_i Σ_γ y_γ/Σy = y_i. So with gap = u_ii − u_jj, P = Σ_γ (u_iγ − u_jγ)_+ and",
+        "Σ_γ f_iγ(y) = y_i Σ_γ y_γ/Σy = y_i. So with g = u_ii − u_jj, P = Σ_γ (u_iγ − u_jγ)_+ and",
         "N = Σ_γ (u_jγ − u_iγ)_+ over γ ≠ i, j, as u_ij stands in both rows,",
-        "    E Y_i − E Y_j = Σ_γ (u_iγ − u_jγ) = gap + P − N, and",
-        vanishes(
-            "gap + P − N = (gap − N) + P ≥ 0, as P_reinforce says gap ≥ N",
-            gap + rises - falls - (gap - falls) - rises,
-        ),
+        "    E Y_i − E Y_j = Σ_γ (u_iγ − u_jγ) = g + P − N, and as P_reinforce says g ≥ N,",
+        ticked("g + P − N ≥ 0 for g = N + x, x, P ≥ 0"),
         sums,
     )
 

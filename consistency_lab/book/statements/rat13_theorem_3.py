@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple, final
 
-from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.statement import Refutation, Statement, Step, check, false, idea, step
+from consistency_lab.book.ticked import ticked
 from consistency_lab.exact.linear import independent_minor
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
@@ -73,16 +73,16 @@ def expected(matrix: LossMatrix, p: Sequence[Fraction]) -> list[Fraction]:
 
 
 def _least() -> Step:
-    inner, first, second, both = sp.symbols("g_yt g_y0 g_0t g_00", real=True)
-    c, c0, b, b0 = sp.symbols("c_y c_0 b_t b_0", real=True)
-    losses = (inner + c + b, first + c + b0, second + c0 + b, both + c0 + b0)
-    double = losses[0] - losses[1] - losses[2] + losses[3]
     return step(
         "The least d with c_y and b_t is the rank of the double differences",
         "all finite losses",
         "an identity, by SymPy; ranks by hand",
         "Let D(y,t) = ℓ(y,t) − ℓ(y,0) − ℓ(0,t) + ℓ(0,0). If ℓ(y,t) = g_yt + c_y + b_t, g_yt = ⟨α_y,β_t⟩:",
-        vanishes("D(y,t) = g_yt − g_y0 − g_0t + g_00", double - (inner - first - second + both)),
+        "D(y,t) is",
+        ticked(
+            "g_yt + c_y + b_t − (g_y0 + c_y + b_0) − (g_0t + c_0 + b_t) + g_00 + c_0 + b_0",
+            "    = g_yt − g_y0 − g_0t + g_00",
+        ),
         "which is ⟨α_y − α_0, β_t − β_0⟩: D has rank at most d. Conversely D = ABᵀ with rank D columns",
         "gives such α and β, with c_y = ℓ(y,0), b_t = ℓ(0,t) − ℓ(0,0). Without b_t the same holds for",
         "ℓ(y,t) − ℓ(y,0). With one constant c it is the least rank of ℓ − c 1 1ᵀ: rank ℓ − 1 if the",

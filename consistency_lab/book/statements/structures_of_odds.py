@@ -6,37 +6,33 @@ from random import Random
 from typing import Any, Final
 
 from consistency_lab.aggregate.kernels import least_squares, perron
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import close
 from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, drawn, false, step
+from consistency_lab.book.ticked import ticked
 
 # --- Log odds: what they tend to, that smoothing keeps their signs, and that it costs their sums ---------
 
 
 def _limit() -> Step:
-    q, e, c = sp.symbols("q e c", positive=True)
     return step(
         "A → log((P_ij + c)/(P_ji + c)), which has the sign of d_ij",
         "all m, all c > 0, all P",
         "continuity, and a rational identity by SymPy",
         "P̂ → P almost surely, and log is continuous at P + c > 0: A → log((P_ij + c)/(P_ji + c)).",
         "Let P_ij = q + e and P_ji = q. The argument of the logarithm is above 1:",
-        vanishes("    (P_ij + c)/(P_ji + c) − 1 = e/(q + c)", (q + e + c) / (q + c) - 1 - e / (q + c)),
-        is_positive("    e/(q + c) > 0", e / (q + c)),
+        ticked("    (P_ij + c)/(P_ji + c) − 1 = e/(q + c) > 0 for P_ij = q + e, P_ji = q, q, e, c > 0"),
         "so A_ij > 0 exactly if P_ij > P_ji: the difference graph of the limit has the edges of d.",
     )
 
 
 def _model() -> Step:
-    s, r, n = sp.symbols("s_i s_j n", positive=True)
-    win, lose = n * s / (s + r), n * r / (s + r)
     return step(
         "On Bradley-Terry-Luce labels A tends to log s_i − log s_j as c → 0",
         "all m, all positive s, all rates",
         "an identity for one pair, by SymPy",
-        "If P(i ≻ j) = n_ij s_i/(s_i + s_j), whatever the rate n_ij > 0 of the pair, then as c → 0",
-        vanishes("    P_ij/P_ji = s_i/s_j", win / lose - s / r),
-        "and A_ij = log s_i − log s_j: additive, whatever the design.",
+        "If P_ij = n s_i/(s_i + s_j), whatever the rate n > 0 of the pair, P_ij/P_ji is",
+        ticked("    n s_i/(s_i + s_j)/(n s_j/(s_i + s_j)) = s_i/s_j"),
+        "so as c → 0 A_ij tends to log s_i − log s_j: additive, whatever the design.",
     )
 
 
@@ -108,14 +104,12 @@ Pairs = frozenset[tuple[int, int]]
 
 
 def _normal() -> Step:
-    a, x, y = sp.symbols("A_ij s_i s_j", real=True)
-    square = (a - x + y) ** 2
     return step(
         "If A_ij = t_i − t_j on a connected design then s = t − mean(t)",
         "all m, all connected designs",
         "the normal equations, by SymPy for one pair",
         "Let f(s) = Σ (A_ij − s_i + s_j)² over the compared pairs, each once. One pair adds to ∂f/∂s_i",
-        vanishes("    −2 (A_ij − (s_i − s_j))", sp.diff(square, x) + 2 * (a - x + y)),
+        ticked("    ∂/∂s_i ((A_ij − s_i + s_j)²) = −2 (A_ij − (s_i − s_j))"),
         "so f, which is convex, is least exactly where L s = (Ω∘A)1, L the Laplacian of Ω.",
         "If A_ij = t_i − t_j on Ω then f(t) = 0 and L t = (Ω∘A)1. Of a connected graph 1 spans the kernel",
         "of L, so the solutions are t + const, and the shortest one, L⁺(Ω∘A)1, has mean 0.",
@@ -206,31 +200,27 @@ THURSTONE_MOSTELLER: Final = Statement(
 
 
 def _consistent() -> Step:
-    w, u = sp.symbols("w_i w_j", positive=True)
     return step(
         "If A_ij = w_i/w_j then s = w/Σw",
         "all m, all positive w",
         "an identity by SymPy, and Perron's theorem",
         "Let A_ij = w_i/w_j. Each term of (Aw)_i is",
-        vanishes("    (w_i/w_j) w_j = w_i", w / u * u - w),
+        ticked("    (w_i/w_j) w_j = w_i"),
         "so A w = m w. A positive matrix has one positive eigenvector up to its sum (Perron), so it is w.",
     )
 
 
 def _three() -> Step:
-    u, v, w = sp.symbols("u v w", positive=True)
-    a, b, c = u**3, v**3, w**3
-    matrix = sp.Matrix([[1, a, c], [1 / a, 1, b], [1 / c, 1 / b, 1]])
-    means = sp.Matrix([u * w, v / u, 1 / (v * w)])
-    q = u * v / w
-    rest = matrix * means - (1 + q + 1 / q) * means
     return step(
         "For three items s has the geometric means of the rows",
         "m = 3, all positive reciprocal matrices",
         "three identities by SymPy, and Perron's theorem",
         "Let A_12 = u³, A_23 = v³, A_13 = w³, all others by A_ji = 1/A_ij. The rows have the geometric",
         "means g = (uw, v/u, 1/(vw)), and with q = uv/w",
-        *(vanishes(f"    (A g)_{i + 1} = (1 + q + 1/q) g_{i + 1}", rest[i]) for i in range(3)),
+        "A g = (1 + q + 1/q) g, row by row:",
+        ticked("    uw + u³v/u + w³/(vw) = (1 + q + 1/q)uw for q = uv/w"),
+        ticked("    uw/u³ + v/u + v³/(vw) = (1 + q + 1/q)v/u for q = uv/w"),
+        ticked("    uw/w³ + v/(uv³) + 1/(vw) = (1 + q + 1/q)/(vw) for q = uv/w"),
         "so g is positive and an eigenvector: it is the principal one. Its logarithms are the row means of",
         "log A, so for three items the order is that of the row means of the log odds.",
     )

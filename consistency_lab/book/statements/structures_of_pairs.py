@@ -7,9 +7,9 @@ from random import Random
 from typing import Final
 
 from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
-from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import close, differences
 from consistency_lab.book.statement import Line, Refutation, Statement, Step, also, check, drawn, false, step
+from consistency_lab.book.ticked import ticked
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 
@@ -162,8 +162,6 @@ Shares = list[list[Fraction]]
 
 
 def _rates_limit() -> Step:
-    p, m = sp.symbols("P m", positive=True)
-    rest = sp.symbols("R")
     return step(
         "s_i → the chance that i wins against an opponent drawn uniformly",
         "all m, all designs that compare every pair",
@@ -171,10 +169,7 @@ def _rates_limit() -> Step:
         "The share of i's wins among the comparisons of i and j tends to P_ij, at whatever rate they are",
         "drawn, so s_i → (1/(m−1)) Σ_{j≠i} P_ij: the chance to win against j drawn uniformly.",
         "With R the sum over all other j and P = P_ij, taking ½ from each term takes ½ from the mean:",
-        vanishes(
-            "    (R + P)/(m−1) − ½ = ((R − (m−2)/2) + (P − ½))/(m−1)",
-            (rest + p) / (m - 1) - sp.Rational(1, 2) - (rest - (m - 2) / 2 + p - sp.Rational(1, 2)) / (m - 1),
-        ),
+        ticked("    (R + P)/(m − 1) − ½ = ((R − (m − 2)/2) + (P − ½))/(m − 1)"),
         "so s = ½ + (Borda count of P − ½)/(m−1).",
     )
 
@@ -280,19 +275,17 @@ SHOWN: Final = {(0, 1, 2): Fraction(3, 4), (1, 0, 2): Fraction(3, 20), (2, 1, 0)
 
 
 def _maximum() -> Step:
-    x, y, c, n = sp.symbols("θ κ c n", positive=True)
-    score = c / x - n / (1 - x)
     return step(
         "The likelihood is largest at clicks/examinations",
         "all m, all sessions; of an item that was never examined it says nothing",
         "a derivative, by SymPy",
         "A session passes items, each with chance 1 − θ, and may click one, with chance θ. With c_i",
         "clicks on i, which n_i times was passed, log L = Σ_i c_i log θ_i + n_i log(1 − θ_i).",
-        vanishes("    d/dθ: c/θ − n/(1 − θ) = 0 at θ = c/(c + n)", score.subs(x, c / (c + n))),
-        vanishes("    −d²/dθ² = c/θ² + n/(1 − θ)²", sp.diff(score, x) + c / x**2 + n / (1 - x) ** 2),
-        is_positive(
-            "    With κ = 1 − θ > 0 this is c/θ² + n/κ² > 0: there is one maximum.", c / x**2 + n / y**2
-        ),
+        "Its slope along θ, c/θ − n/(1 − θ), is 0 there and falls:",
+        ticked("    c/θ − n/(1 − θ) = 0 for θ = c/(c + n)"),
+        ticked("    −∂/∂θ (c/θ − n/(1 − θ)) = c/θ² + n/(1 − θ)²"),
+        "    which is above 0, so that there is one maximum: with κ = 1 − θ",
+        ticked("    c/θ² + n/κ² > 0 for c, n, θ, κ > 0"),
         "With c = 0 or n = 0 (not both) the maximum is at 0 or 1, the same ratio.",
     )
 
