@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import chain, permutations
 from shlex import quote
@@ -68,13 +69,19 @@ def head_of(lines: Sequence[str]) -> Head:
     if not lines:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
-        try:
-            found = json.loads(lines[0])
-        except (ValueError, RecursionError):
-            return Head(",", [], [])
-        return Head(",", list(found), [])
+        decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
+        found: list[object] = []
+        with suppress(ValueError, RecursionError):
+            found += map(decode, lines)
+        rows = [one for one in found if isinstance(one, dict)]
+        names = list(rows[0]) if rows else []
+        return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows])
     delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
     return Head(delimiter, cut(lines[0], delimiter), [cut(line, delimiter) for line in lines[1:]])
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else json.dumps(value)
 
 
 def games_in(head: Head) -> GameColumns | None:

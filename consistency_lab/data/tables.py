@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.data.rows import (
+    COUNT,
     DELIMITERS,
     MAX_CELL,
     PARQUET,
-    STANDARD_INPUT,
     BadRows,
     Dropped,
     called,
@@ -27,15 +27,16 @@ from consistency_lab.data.rows import (
     flaw,
     opened,
     refuse_binary,
+    scanned,
 )
 from consistency_lab.data.text import place_of
 from consistency_lab.errors import InputError
-from consistency_lab.extras import need
 
 if TYPE_CHECKING:
     from _csv import Reader as CSVReader
 
-    from polars import DataFrame, Series
+    from polars import DataFrame, DataType, Expr, Series
+    from polars.datatypes import DataTypeClass
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a line, and the cells of the requested columns."""
@@ -46,6 +47,8 @@ _SLICE: Final = 500_000
 """The rows of Parquet in memory at a time."""
 _BLOCK: Final = 4_000_000
 """The bytes of CSV in memory at a time."""
+MAX_ROWS: Final = 20_000_000
+"""The most rows of a table; each takes some 50 bytes of memory."""
 _WORTH: Final = 1_000_000
 """For shorter text, `csv` finishes before Polars is imported."""
 _QUOTED: Final = re.compile(rb'(?:(?<=[,;\t\n])|^)"(?:[^"\n]|"")*+"(?=[,;\t\n])')
@@ -116,6 +119,7 @@ class Table:
         self.prose = prose  # whether texts are answers in words, which names only begin like
         self._numbers = _Texts(prose)
         self._parts: list[tuple[Lines, list[Codes]]] = []
+        self._height = 0
         self._refused: dict[str, tuple[int, int]] = {}
 
     @staticmethod
@@ -160,6 +164,10 @@ class Table:
 
     def add_numbers(self, lines: Lines, columns: list[Codes]) -> None:
         """Add rows whose texts have numbers already."""
+        self._height += len(lines)
+        if self._height > MAX_ROWS:
+            what = f"{self.dropped.name} has more than {MAX_ROWS:,} rows"
+            raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
         self._parts.append((lines, columns))
 
     def join(self) -> None:
@@ -479,28 +487,35 @@ def _said(value: object) -> object:
 
 
 def _parquet(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
-    need("polars", f"{name}, a Parquet file,")
-    import polars as pl
-
-    try:
-        scan = pl.scan_parquet(file.read() if name == called(STANDARD_INPUT) else file.name)
+    with scanned(name, file) as scan:
         kinds = scan.collect_schema()
         if not set(columns) <= kinds.keys():
             raise _no_column(name, columns, list(kinds))
         often = count_column(kinds, columns) if len(columns) < len(table.columns) else []
         wanted = [*columns, *often]
-        for column in wanted:
-            kind = kinds[column]
-            if kind.is_nested() or kind == pl.Binary:
-                raise InputError(
-                    f"{name}: its column {column!r} contains {kind}; names must be strings or whole numbers"
-                )
-        while height := (frame := scan.select(wanted).slice(table.dropped.seen, _SLICE).collect()).height:
+        chosen = scan.select(
+            _cells(name, column, kinds[column], table.prose) for column in dict.fromkeys(wanted)
+        )
+        while height := (frame := chosen.slice(table.dropped.seen, _SLICE).collect()).height:
             lines = np.arange(1, height + 1, dtype=np.int32) + np.int32(table.dropped.seen)
             _add_frame(frame, wanted, lines, np.ones(height, bool), table)
             table.dropped.seen += height
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
+
+
+def _cells(name: str, column: str, kind: "DataType | DataTypeClass", prose: bool) -> "Expr":
+    """The cells of a column of Parquet; in `prose` a list of messages is what its last one says."""
+    import polars as pl
+
+    cells = pl.col(column)
+    if prose and isinstance(kind, pl.List):
+        cells, kind = cells.list.last(), kind.inner
+    if prose and isinstance(kind, pl.Struct) and "content" in (said := dict(kind)):
+        cells, kind = cells.struct.field("content"), said["content"]
+    if kind.is_nested() or kind == pl.Binary:
+        raise InputError(
+            f"{name}: its column {column!r} contains {kind}; names must be strings or whole numbers"
+        )
+    return cells.alias(column)
 
 
 def _no_column(name: str, columns: Sequence[str], there: Sequence[str]) -> InputError:

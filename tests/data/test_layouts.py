@@ -1,12 +1,17 @@
 """Tables as arenas, competitions, federations and surveys write them are recognized without options."""
 
+import csv
 import json
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from consistency_lab import InputError, Reading, read_profile
+from consistency_lab.data import tables
 from consistency_lab.data.profile import GameColumns, Profile
 
 HALF = Fraction(1, 2)
@@ -185,3 +190,47 @@ def test_a_list_of_objects_as_arenas_publish_it(tmp_path: Path, indent: int | No
 def test_words_of_prompts_need_a_query(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="answers to prompts are read with --query prompt"):
         read(tmp_path, json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")
+
+
+def parquet(folder: Path, rows: list[dict[str, object]]) -> Path:
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+@pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, "User,Item,Rating\nu,A,4.5\nu,B,4\nv,A,1\nv,B,3\n"])
+def test_parquet_has_the_layouts_of_csv(tmp_path: Path, text: str) -> None:
+    delimiter = ";" if ";" in text else ","
+    path = parquet(tmp_path, [dict(row) for row in csv.DictReader(StringIO(text), delimiter=delimiter)])
+    (found,) = Reading().profiles(path)
+    assert wins(found) == wins(read(tmp_path, text))
+
+
+def test_answers_to_prompts_in_parquet_are_texts_or_messages(tmp_path: Path) -> None:
+    rows = [("p", "x", "y"), ("p", "y", "z")]
+    plain = parquet(tmp_path, [dict(zip(KEYS, row, strict=True)) for row in rows])
+    (found,) = Reading(GameColumns("chosen", "rejected"), query="prompt").profiles(plain)
+    messages = [
+        {key: [{"content": "?"}, {"content": text}] for key, text in zip(KEYS, row, strict=True)}
+        for row in rows
+    ]
+    (same,) = Reading(GameColumns("chosen", "rejected"), query="prompt").profiles(parquet(tmp_path, messages))
+    assert wins(found) == wins(same) == {("x", "y"): 1, ("y", "z"): 1}
+
+
+def test_parquet_without_known_columns_gets_a_proposal(tmp_path: Path) -> None:
+    rows = [{"left": a, "right": b, "verdict": v} for a, b, v in (("A", "B", "A"), ("B", "C", "C"))]
+    path = parquet(tmp_path, [*rows, *rows])
+    with pytest.raises(InputError, match="--a left --b right --winner verdict"):
+        list(Reading().profiles(path))
+
+
+def test_a_table_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_ROWS", 3)
+    assert read(tmp_path, "winner,loser\n" + "A,B\n" * 3).voters == 3
+    many = "winner,loser\n" + "A,B\n" * 4
+    for path in (tmp_path / "t.csv", parquet(tmp_path, [{"winner": "A", "loser": "B"}] * 4)):
+        (tmp_path / "t.csv").write_text(many, encoding="utf-8")
+        with pytest.raises(
+            InputError, match=r"t\.\w+ has more than 3 rows; add up equal ones, with a column"
+        ):
+            list(Reading().profiles(path))
