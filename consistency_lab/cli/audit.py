@@ -205,7 +205,8 @@ class Audit(Columns):
             write_atomic(self.html, page_of(parts))
             warn(f"written: {self.html}")
         if self.csv is not None:
-            write_atomic(self.csv, csv_text([*map(tuple, rows[:1]), *(tuple(row.values()) for row in rows)]))
+            cells = [*map(tuple, rows[:1]), *(tuple(row.values()) for row in rows)]
+            write_atomic(self.csv, csv_text(cells, warn))
             warn(f"written: {self.csv}")
 
     def _check_apart(self) -> None:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final
 
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, DELIMITERS
+from consistency_lab.data.rows import COUNT, DELIMITERS, QUERIES, plain_name
 from consistency_lab.data.text import NOTHING, csv_rows, located, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -51,7 +51,7 @@ class Head(NamedTuple):
     @property
     def named(self) -> Mapping[str, str]:
         """The columns by name, ignoring case and blanks."""
-        return {re.sub(r"[\s-]+", "_", cell.lower()): cell for cell in self.cells}
+        return {plain_name(cell): cell for cell in self.cells}
 
 
 def head_of(lines: Sequence[str]) -> Head:
@@ -105,7 +105,7 @@ _OF_GRADES: Final[Mapping[str, Sequence[str]]] = {
     "judge": RESPONDENTS,
     "item": ("item", "document", "doc", "doc_id", "docid", "answer", "candidate", "url"),
     "grade": ("grade", "label", "rating", "relevance", "rel"),
-    "query": ("query", "query_id", "qid", "topic"),
+    "query": (*QUERIES, "topic"),
 }
 
 

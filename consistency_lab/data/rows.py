@@ -55,6 +55,12 @@ MAX_CELL: Final = 1_000
 COUNT: Final = "count"
 """The default name of the column that says how often a row counts."""
 
+QUERIES: Final = (
+    *("query", "query_id", "qid", "prompt", "prompt_id", "question", "question_id"),
+    *("instruction", "instruction_id"),
+)
+"""Names of the column that says what the items answer."""
+
 WARNING: Final = "Warning: "
 """The beginning of a note that is shown first."""
 
@@ -172,6 +178,23 @@ def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
     """
     found = [one for one in there if isinstance(one, str) and one.lower() == COUNT and one not in columns]
     return sorted(found, key=lambda one: one != COUNT)[:1]
+
+
+def plain_name(column: str) -> str:
+    """The name of a column without capitals, blanks and dashes."""
+    return re.sub(r"[\s-]+", "_", column.strip().lower())
+
+
+def unread_query(there: Iterable[object], columns: Sequence[str]) -> str | None:
+    """The column of what the items answer, unless such a column is among those that are read.
+
+    Examples
+    --------
+    >>> unread_query(["Prompt", "winner", "loser"], ["winner", "loser"])
+    'Prompt'
+    """
+    found = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
+    return None if not found or {*found} & {*columns} else found[0]
 
 
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:

@@ -66,6 +66,13 @@ def test_games_of_a_judge_are_drawn_together(games):
     assert missing.code == 2 and "prompt" in missing.err
 
 
+def test_a_name_that_a_table_marks_is_told(games):
+    Path("formulas.csv").write_text("winner,loser\n=1+1,B\n", encoding="utf-8")
+    ran = games("audit", "formulas.csv", "--csv", "rows.csv", "--loss", "borda", *QUICK)
+    assert ",'=1+1," in Path("rows.csv").read_text(encoding="utf-8")
+    assert "the table has a ' before '=1+1', so that no spreadsheet takes it for a formula" in ran.err
+
+
 def test_where_every_loss_is_right_it_is_0(games):
     assert games("audit", "right.csv", "--loss", "logistic,linear", *QUICK).code == 0
     assert games("audit", "vermont.toc", "--loss", "linear", *QUICK).code == 0

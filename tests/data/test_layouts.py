@@ -6,6 +6,7 @@ from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 
+import pandas
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -234,3 +235,45 @@ def test_a_table_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             InputError, match=r"t\.\w+ has more than 3 rows; add up equal ones, with a column"
         ):
             list(Reading().profiles(path))
+
+
+@pytest.mark.parametrize("worth", [0, 10**9])
+def test_a_row_with_more_cells_than_the_head_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int
+) -> None:
+    """`Smith, John,Lee` is not Smith over John; empty cells at the end are nothing."""
+    monkeypatch.setattr(tables, "_WORTH", worth)
+    found = read(tmp_path, 'winner,loser\nSmith, John,Lee\n"Smith, John",Lee\nLee,Ann,,\nLee,Ann,,x\n')
+    assert wins(found) == {("Smith, John", "Lee"): 1, ("Lee", "Ann"): 1}
+    assert any(
+        note.startswith("2 rows are left out: it has more than 2 cells") and "line 2" in note
+        for note in found.notes
+    )
+
+
+@pytest.mark.parametrize("column", ["prompt", "Question ID", "instruction"])
+def test_games_of_several_prompts_are_not_added_up_in_silence(tmp_path: Path, column: str) -> None:
+    text = f"winner,loser,{column}\nX,Y,p\nY,X,q\n"
+    rows = list(csv.DictReader(StringIO(text)))
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    quoted = f"'{column}'" if " " in column else column
+    said = f"Warning: rows that differ in '{column}' count together; --query {quoted} reads each apart"
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    for path in (tmp_path / "t.csv", tmp_path / "t.jsonl", parquet(tmp_path, rows)):
+        (found,) = Reading().profiles(path)
+        assert found.notes[0] == said
+        assert wins(found) == {("X", "Y"): 1, ("Y", "X"): 1}
+    columns = GameColumns("winner", "loser", cluster=column)
+    (told,) = Reading(columns).profiles(tmp_path / "t.csv")
+    assert not any(note.startswith("Warning") for note in told.notes)
+    frame = Profile.from_pandas(pandas.DataFrame(rows), winner="winner", loser="loser")
+    assert frame.notes[0] == f"Warning: rows that differ in '{column}' count together"
+
+
+def test_names_that_look_alike_get_a_note(tmp_path: Path) -> None:
+    text = "winner,loser\nGPT-4,gpt-4\nGPT\N{NON-BREAKING HYPHEN}4,Llama\nLlama,gpt-4\nllama,GPT-4\n"
+    found = read(tmp_path, text)
+    assert (
+        "'GPT-4', 'gpt-4', 'GPT‑4' look alike and are different items (and 1 more such names)" in found.notes
+    )
+    assert not any("look alike" in note for note in read(tmp_path, CHESS).notes)
