@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Callable
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -166,6 +167,41 @@ def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Pat
 def test_nothing_is_proposed_that_would_mislead(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
         read(tmp_path, text)
+
+
+STAMPS = "2024-05-{0:02} 10:00:0{0},2024-05-{0:02} 11:00:0{0},2024-05-{0:02} 11:00:0{0}"
+TOLD = ("chat", "web")
+
+
+@pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("source,instruction", lambda k: f"{TOLD[k % 2]},Explain {k}."),
+        ("prompt,completion", lambda k: f"What is {k}?,It is {k}."),
+        ("prompt,completion,score", lambda k: f"What is {k}?,It is {k}.,{k % 5}"),
+        ("Timestamp,Name,Score", lambda k: f"5/{k + 1}/2024 10:00:00,Ann {k % 3},{k % 5}"),
+        ("Session,Remark,Score", lambda k: f"s{k},fine {k % 3},{k % 5}"),
+        ("StartDate,EndDate,RecordedDate", STAMPS.format),
+        ("id,chat_id", lambda k: f"x{k},x{k}"),
+        ("id,reply_to", lambda k: f"x{k},x{k + 4}"),
+    ],
+)
+def test_columns_are_proposed_only_where_values_fit(
+    tmp_path: Path, head: str, row: Callable[[int], str]
+) -> None:
+    text = "\n".join([head, *map(row, range(9))])
+    rows = list(csv.DictReader(StringIO(text)))
+    lines = "\n".join(map(json.dumps, rows))
+    for name, written in (("t.csv", text), ("t.jsonl", lines), ("t.json", json.dumps(rows))):
+        with pytest.raises(InputError, match=r"its columns are .*none of them tells who was preferred"):
+            read(tmp_path, written, name)
+
+
+def test_a_proposal_looks_at_many_rows(tmp_path: Path) -> None:
+    """Sorted by user, the first hundred rows name no film twice."""
+    rows = [f"u{user},film {film},{film % 5}" for user in range(3) for film in range(100)]
+    with pytest.raises(InputError, match="--user who --item film --rating stars"):
+        read(tmp_path, "\n".join(["who,film,stars", *rows]))
 
 
 def test_results_with_dashes_and_counts_with_decimal_commas(tmp_path: Path) -> None:
