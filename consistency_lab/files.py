@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
@@ -193,19 +193,34 @@ def _check_shape(content: bytes, name: str) -> None:
             raise InputError(f"{name} has more than {MAX_VALUES:_} values; no file of this tool has so many")
 
 
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
+def csv_text(rows: Iterable[Sequence[object]], warn: Callable[[str], None]) -> str:
     r"""A table in CSV whose texts a spreadsheet does not take for formulas: those get a ' before them.
+
+    Parameters
+    ----------
+    rows
+        The cells.
+    warn
+        Is told of such texts, if there are any.
 
     Examples
     --------
-    >>> csv_text([("item", "score"), ("=1+1", -1), ("-2", "A,B")])
+    >>> csv_text([("item", "score"), ("=1+1", -1), ("-2", "A,B")], print)
+    the table has a ' before '=1+1', so that no spreadsheet takes it for a formula
     'item,score\n\'=1+1,-1\n-2,"A,B"\n'
     """
     import csv  # which --help and verify do without
 
     text = StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerows([f"'{cell}" if _is_formula(cell) else cell for cell in row] for row in rows)
+    found: dict[object, str] = {}
+    for row in rows:
+        found.update((cell, f"'{cell}") for cell in row if _is_formula(cell))
+        table.writerow([found.get(cell, cell) for cell in row])
+    if found:
+        others = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        it = "them for formulas" if others else "it for a formula"
+        warn(f"the table has a ' before {next(iter(found))!r}{others}, so that no spreadsheet takes {it}")
     return text.getvalue()
 
 

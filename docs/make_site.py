@@ -228,7 +228,6 @@ def statement(one: dict[str, Any]) -> Iterator[str]:
         yield f"- **{plain(finding['claim'])}:** {plain(finding['how'])}."
         yield f"  *{finding['kind']}; {plain(finding['scope'])}.*"
     yield f"\n## Check it again\n\n```sh\nconsistency-lab reproduce {one['name']} --explain\n```\n"
-    yield f"This took {one['seconds']:.1f} seconds when the page was made.\n"
     if any(finding["details"] for finding in one["findings"]):
         details = [
             line for finding in one["findings"] for line in (finding["claim"], *finding["details"], "")

@@ -12,6 +12,7 @@ from consistency_lab.audits.board import KEPT, Drawn
 from consistency_lab.audits.findings import contradicted, heights
 from consistency_lab.audits.losses import Rule
 from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes, Whole
+from consistency_lab.draws import Stream
 from consistency_lab.frozen import frozen
 
 # --- Is a contradicted majority noise? That it is --------------------------------------------------------
@@ -267,7 +268,7 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
     Null or None
         None for ballots that tie items above their end, of which the model says nothing.
     """
-    generator = np.random.default_rng(seed)
+    generator = Stream(seed)
     model = _model(votes, generator)
     if model is None:
         return None
@@ -321,11 +322,11 @@ class _Model(ABC):
         """The gradient of the log-likelihood, and the Hessian's negative."""
 
     @abstractmethod
-    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+    def played(self, strengths: Floats, generator: Stream) -> Floats:
         """Simulated wins of shape (b, m, m), one for each row of strengths."""
 
 
-def _model(votes: Votes, generator: np.random.Generator) -> _Model | None:
+def _model(votes: Votes, generator: Stream) -> _Model | None:
     if isinstance(votes, Orders):
         return _Rankings.of(votes)
     assert isinstance(votes, Games)
@@ -374,7 +375,7 @@ class _Comparisons(_Model):
         gradient = (self._wins - games * chance).sum(axis=1)
         return self._weight * gradient, self._weight * (np.diag(bend.sum(axis=1)) - bend)
 
-    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+    def played(self, strengths: Floats, generator: Stream) -> Floats:
         i, j = np.triu_indices(self.m, 1)
         games = (self._wins + self._wins.T)[i, j].astype(np.int64)
         wins = np.zeros((len(strengths), self.m, self.m))
@@ -387,7 +388,7 @@ class _Comparisons(_Model):
 class _Clusters(_Model):
     """Games in clusters with strengths of their own, whose variance is estimated from residuals."""
 
-    def __init__(self, votes: Games, generator: np.random.Generator) -> None:
+    def __init__(self, votes: Games, generator: Stream) -> None:
         assert votes.cluster is not None
         self.m = votes.m
         decided = np.ones(len(votes.counts), dtype=bool) if votes.tied is None else ~votes.tied
@@ -414,7 +415,7 @@ class _Clusters(_Model):
         low, high = 0.0, _LARGEST_SPREAD
         for _ in range(_TRIALS):
             self._spread = (low + high) / 2
-            seen = self._units(np.tile(strengths, (_PLAYS, 1)), np.random.default_rng(0))
+            seen = self._units(np.tile(strengths, (_PLAYS, 1)), Stream(0))
             above = np.mean([self._scattered(won, chance) for won in seen]) > found
             low, high = (low, self._spread) if above else (self._spread, high)
         self._spread = low
@@ -427,7 +428,7 @@ class _Clusters(_Model):
         )
         return float(sums @ sums)
 
-    def _units(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+    def _units(self, strengths: Floats, generator: Stream) -> Floats:
         """The wins of the first item of each pair in each cluster."""
         # Averaged over clusters, probabilities are nearer to 1/2 (Demidenko, Mixed models, 2013, 7.1.2).
         stretch = np.sqrt(1.0 + (16 * np.sqrt(3) / (15 * np.pi)) ** 2 * 2 * self._spread**2)
@@ -441,7 +442,7 @@ class _Clusters(_Model):
     def expanded(self, strengths: Floats) -> tuple[Floats, Floats]:
         return self._model.expanded(strengths)
 
-    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+    def played(self, strengths: Floats, generator: Stream) -> Floats:
         wins = np.zeros((len(strengths), self.m * self.m))
         for k, won in enumerate(self._units(strengths, generator)):
             wins[k] += np.bincount(self._i * self.m + self._j, won, self.m**2)
@@ -482,9 +483,9 @@ class _Rankings(_Model):
             information += np.diag(weighted.sum(axis=0)) - share.T @ weighted
         return gradient, information
 
-    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+    def played(self, strengths: Floats, generator: Stream) -> Floats:
         # Ballots of one length with the same items left are drawn together; a random sum identifies the set.
-        names = np.random.default_rng(0).integers(2**63, size=self.m, dtype=np.uint64)
+        names = np.random.PCG64(0).random_raw(self.m)
         wins = np.zeros((len(strengths), self.m, self.m))
         for k, one in enumerate(strengths):
             left, counts, choices = _merged(self._known, self._counts, self._choices, names)
@@ -500,7 +501,7 @@ class _Rankings(_Model):
         return wins
 
 
-def _chosen(weights: Floats, counts: Whole, generator: np.random.Generator) -> Whole:
+def _chosen(weights: Floats, counts: Whole, generator: Stream) -> Whole:
     """How often each column is chosen in so many draws of a row, shape (n, m)."""
     chosen = np.zeros(weights.shape, dtype=np.int64)
     several = counts > 1

@@ -138,4 +138,4 @@ def _table(labels: "Labels", values: "Any") -> str:
         for item, row in named.items()
         if values[row] == values[row]
     )
-    return csv_text([("query", "item", "label"), *known])
+    return csv_text([("query", "item", "label"), *known], warn)

@@ -205,7 +205,8 @@ class Audit(Columns):
             write_atomic(self.html, page_of(parts))
             warn(f"written: {self.html}")
         if self.csv is not None:
-            write_atomic(self.csv, csv_text([*map(tuple, rows[:1]), *(tuple(row.values()) for row in rows)]))
+            cells = [*map(tuple, rows[:1]), *(tuple(row.values()) for row in rows)]
+            write_atomic(self.csv, csv_text(cells, warn))
             warn(f"written: {self.csv}")
 
     def _check_apart(self) -> None:
@@ -293,8 +294,7 @@ def made(
     witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
     files = {}
     if question.saved is not None:
-        folder = Path(question.saved) / WITNESSES
-        files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
+        files = {digest: Path(WITNESSES, file_name(one)) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
     part = page_part(found, question.attached) if question.page else None
     return Made(audit_document(found, files), tuple(audit_rows(found)), part, kept, found)

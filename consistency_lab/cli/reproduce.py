@@ -47,10 +47,12 @@ class Reproduce(Command):
         start = perf_counter()
         book = _checked(names, self.jobs or min(JOBS, cores()), self.explain)
         if self.json:
-            say_json(book_document(book, len(names), perf_counter() - start))
+            say_json(book_document(book, len(names)))
         else:
             _print(book, len(names), self.explain, self.formal)
-        warn(f"checked {len(book)} of {len(names)} in {perf_counter() - start:.1f} s")
+        longest = max(book, key=lambda one: one.seconds)
+        took = f"{perf_counter() - start:.1f} s; longest: {longest.name}, {longest.seconds:.1f} s"
+        warn(f"checked {len(book)} of {len(names)} in {took}")
         if len(book) < len(names):
             warn("interrupted: these statements were finished")
             return INTERRUPTED

@@ -183,6 +183,9 @@ TITLE: Final = "matrix of wins"
 _LOOKED_AT: Final = 20
 """The lines that determine the layout."""
 
+_PROPOSED_FROM: Final = 2_000
+"""The lines from which columns are proposed."""
+
 LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
 """How a line of LETOR or SVMlight begins: a label, perhaps a query, then numbered features."""
 
@@ -222,7 +225,8 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
         return read_flags(path, (a, b), (first, second, neither), ties=ties, bad_rows=bad_rows)
     is_json = start.lstrip().startswith("{")
     if is_json:
-        raise InputError(f"{called(name)} has no columns winner and loser; {proposal(name, head)}")
+        many = head_of(first_lines(path, _PROPOSED_FROM))
+        raise InputError(f"{called(name)} has no columns winner and loser; {proposal(name, many)}")
     text, name = read_text(path), called(name)
     if _is_matrix(head):
         return _matrix(name, text, head.delimiter)
@@ -232,9 +236,10 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
         return read_wide(name, text, head)
     if is_counted_pair(head.cells):
         return read_pairs(name, text, head.delimiter)
+    many = head_of([line for line in text.split("\n", _PROPOSED_FROM)[:_PROPOSED_FROM] if line.strip()])
     raise InputError(
         f"{name}, line 1: {','.join(head.cells)[:60]!r} has no columns winner and loser, is not "
-        f"{','.join(COLUMNS)}, nor the header of a square matrix of wins; {proposal(os.fspath(path), head)}"
+        f"{','.join(COLUMNS)}, nor the header of a square matrix of wins; {proposal(os.fspath(path), many)}"
     )
 
 

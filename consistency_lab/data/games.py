@@ -36,7 +36,7 @@ _TIED: Final = re.compile(
     r"1/2 *- *1/2|½ *- *½|0[.,]5 *- *0[.,]5|"
     r"(tied?|draw|drawn|equal|both|neither)([ _-]*\(?(both)?[ _-]*(are )?(bad|good|equal))?\)?"
 )
-_DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 """What editors make of a hyphen."""
 _SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"))
 """Other words for the first or the second player in a column of winners."""
@@ -193,7 +193,7 @@ def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None
     named = tuple(str(name).lower() for name in (columns.a, columns.b))
 
     def told(result: str) -> int:
-        said = result.lower().translate(_DASHES)
+        said = result.lower().translate(DASHES)
         for known in (named, *_SIDES):
             if said in known:
                 return known.index(said)

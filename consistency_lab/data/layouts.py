@@ -4,14 +4,15 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from itertools import chain, permutations
+from itertools import chain, combinations
 from shlex import quote
 from typing import Final, NamedTuple, final
 
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, DELIMITERS
+from consistency_lab.data.rows import COUNT, DELIMITERS, QUERIES, plain_name
 from consistency_lab.data.text import NOTHING, csv_rows, located, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -50,7 +51,7 @@ class Head(NamedTuple):
     @property
     def named(self) -> Mapping[str, str]:
         """The columns by name, ignoring case and blanks."""
-        return {re.sub(r"[\s-]+", "_", cell.lower()): cell for cell in self.cells}
+        return {plain_name(cell): cell for cell in self.cells}
 
 
 def head_of(lines: Sequence[str]) -> Head:
@@ -68,13 +69,19 @@ def head_of(lines: Sequence[str]) -> Head:
     if not lines:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
-        try:
-            found = json.loads(lines[0])
-        except (ValueError, RecursionError):
-            return Head(",", [], [])
-        return Head(",", list(found), [])
+        decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
+        found: list[object] = []
+        with suppress(ValueError, RecursionError):
+            found += map(decode, lines)
+        rows = [one for one in found if isinstance(one, dict)]
+        names = list(rows[0]) if rows else []
+        return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows])
     delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
     return Head(delimiter, cut(lines[0], delimiter), [cut(line, delimiter) for line in lines[1:]])
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else json.dumps(value)
 
 
 def games_in(head: Head) -> GameColumns | None:
@@ -98,7 +105,7 @@ _OF_GRADES: Final[Mapping[str, Sequence[str]]] = {
     "judge": RESPONDENTS,
     "item": ("item", "document", "doc", "doc_id", "docid", "answer", "candidate", "url"),
     "grade": ("grade", "label", "rating", "relevance", "rel"),
-    "query": ("query", "query_id", "qid", "topic"),
+    "query": (*QUERIES, "topic"),
 }
 
 
@@ -116,7 +123,7 @@ def grades_in(head: Head) -> dict[str, str]:
 
 
 def proposal(name: str, head: Head) -> str:
-    """The columns of a table, and a suggested command."""
+    """The columns of a table, and a suggested command if its rows tell what they are."""
     told = f"its columns are {', '.join(head.cells)[:200]}"
     rows = [row for row in head.rows if len(row) == len(head.cells)]
     if len(head.cells) == 1 and head.rows:
@@ -130,30 +137,57 @@ def proposal(name: str, head: Head) -> str:
     return f"{told}; choose some, as in consistency-lab audit {quote(name)} {words}"
 
 
+_NUMBER: Final = re.compile(r"-?\d+([.,]\d+)?")
+_TIME: Final = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}.*|\d{1,2}:\d\d.*")
+_LONGEST: Final = 100
+"""Longer cells are prose, not names."""
+
+
 def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, str] | str:
-    """The most likely meaning of the columns, or what is missing."""
-    places = range(min(len(cells), 12))
-    is_number = re.compile(r"-?\d+([.,]\d+)?").fullmatch
-    for a, b, winner in permutations(places, 3):
-        told = [row[winner] for row in rows if row[winner] in (row[a], row[b])]
-        others = any(is_number(row[winner]) for row in rows if row[winner] not in (row[a], row[b]))
-        if a < b and 2 * len(told) > len(rows) and len({*told}) > 1 and not others:
-            return {"a": cells[a], "b": cells[b], "winner": cells[winner]}
-    numbers = [k for k in places if rows and all(is_number(row[k]) for row in rows)]
-    names = [k for k in places if k not in numbers]
-    met = {k: {row[k] for row in rows} for k in names}
-    alike = [k for k in names if any(met[k] & met[other] for other in names if other != k)]
+    """The only meaning of the columns that their cells allow, or what is missing."""
+    places = range(min(len(cells), 12)) if rows else range(0)
+    columns = [[row[k] for row in rows] for k in places]
+    ratings = [k for k in places if all(map(_RATING.fullmatch, columns[k]))]
+    names = [
+        k
+        for k in places
+        if not any(all(map(kind.fullmatch, columns[k])) for kind in (_NUMBER, _TIME))
+        and max(map(len, columns[k])) <= _LONGEST
+    ]
+    pairs = [(a, b) for a, b in combinations(names, 2) if _is_one_set(columns[a], columns[b])]
+    for a, b in pairs:
+        for winner in (k for k in names if k not in (a, b)):
+            won = [[row[winner] == row[side] for row in rows] for side in (a, b)]
+            neither = [row[winner] for row, *told in zip(rows, *won, strict=True) if not any(told)]
+            if (
+                all(map(any, won))
+                and 2 * len(neither) < len(rows)
+                and not any(map(_NUMBER.fullmatch, neither))
+            ):
+                return {"a": cells[a], "b": cells[b], "winner": cells[winner]}
+    alike = sorted({*chain(*pairs)})
     if len(alike) > 2:
         return "if each line ranks items, write it as A > B > C"
-    if len(alike) == 2 and len(cells) > 2:
+    if alike and len(cells) > 2:
         return f"no column says which of {cells[alike[0]]} and {cells[alike[1]]} won; add one called winner"
-    if len(names) == 2 and numbers:
-        return {"user": cells[names[0]], "item": cells[names[1]], "rating": cells[numbers[-1]]}
-    if len(names) < 2 and len(cells) > 2:
+    if alike:
+        return {"winner": cells[alike[0]], "loser": cells[alike[1]]}
+    if len(names) == 2 and ratings:
+        user, item = ({*columns[k]} for k in names)
+        if len(user) < len(rows) and (len(item) < len(rows) or len(user) == 1):
+            rating = min(ratings, key=lambda k: len({*columns[k]}))
+            return {"user": cells[names[0]], "item": cells[names[1]], "rating": cells[rating]}
+    if len(names) < 2 and len(ratings) > 1 and len(cells) > 2:
         return f"if each row rates the items, from 0 to {_SCALE}, call its first column respondent"
-    if len(names) < 2:
-        return "none of them tells who was preferred to whom"
-    return {"winner": cells[names[0]], "loser": cells[names[1]]}
+    return "none of them tells who was preferred to whom"
+
+
+def _is_one_set(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether two columns may name the sides of games: names of one set, few enough to be linked."""
+    one, other = {*first}, {*second}
+    shared = 2 * len(one & other) >= min(len(one), len(other))
+    apart = sum(x != y for x, y in zip(first, second, strict=True))
+    return shared and len(one | other) <= len(first) + 1 and 10 * apart >= 9 * len(first)
 
 
 # --- Wide surveys: a row for each respondent, a column for each item -------------------------------------

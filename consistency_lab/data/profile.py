@@ -9,10 +9,12 @@ from functools import cached_property
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsInt, cast, final
+from unicodedata import normalize
 
 from consistency_lab.checked import checked, fitting
 from consistency_lab.data.formats import TABLE, Source, format_of
 from consistency_lab.data.games import (
+    DASHES,
     GameColumns,
     Ties,
     games_of,
@@ -35,6 +37,7 @@ from consistency_lab.data.rows import (
     count_column,
     first_lines,
     pair_counts,
+    unread_query,
 )
 from consistency_lab.data.tables import Row, Table
 from consistency_lab.data.text import located, place_of, samples
@@ -194,9 +197,11 @@ class Profile(Shown):
                 number = "no column" if column not in there else "more than one column"
                 raise InputError(f"the data frame has {number} {column!r}; it has {there[:20]}")
         often = [] if count is not None else count_column(there, columns.names)
+        query = unread_query(there, columns.names)
+        told = () if query is None else (f"{WARNING}rows that differ in {query!r} count together",)
         cells = frame[[*columns.names, *often]]
         objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
-        table = Table(len(columns.names) + (count is None), Dropped("data frame", bad_rows, "row"))
+        table = Table(len(columns.names) + (count is None), Dropped("data frame", bad_rows, "row", told=told))
         ones = ("1",) * (count is None and not often)
 
         def texts() -> Iterator[Row]:
@@ -250,7 +255,8 @@ class Profile(Shown):
         """Notes to show with every result."""
         kept, every = self.m, len(self.contents.items)
         few = f"{kept} of {every} items are kept; preferences about the others are ignored"
-        notes = (*self.told, *[few] * (kept < every), *self.contents.notes(self.kept, self.unranked))
+        own = (*[few] * (kept < every), *_alike(self.items))
+        notes = (*self.told, *own, *self.contents.notes(self.kept, self.unranked))
         return tuple(sorted(notes, key=lambda note: not note.startswith(WARNING)))
 
     @cached_property
@@ -391,6 +397,18 @@ def _refuse_doubles(names: Sequence[str]) -> None:
         if name in seen:
             raise InputError(f"two items are called {name[:40]!r}; names must differ")
         seen.add(name)
+
+
+def _alike(names: Sequence[str]) -> Iterator[str]:
+    """A note on names that people may take for one: they differ in case, dashes, blanks or their coding."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        seen = normalize("NFKC", name).translate(DASHES).casefold()
+        groups.setdefault(" ".join(seen.split()), []).append(name)
+    found = [", ".join(map(repr, group)) for group in groups.values() if len(group) > 1]
+    if found:
+        more = f" (and {len(found) - 1} more such names)" if found[1:] else ""
+        yield f"{found[0]} look alike and are different items{more}"
 
 
 def _number(name: str, names: tuple[str, ...]) -> int:

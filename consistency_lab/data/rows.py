@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib.util import find_spec
 from io import BufferedReader, BytesIO
-from itertools import chain, repeat
-from typing import ClassVar, Final, Literal, cast, final
+from itertools import chain, islice, repeat
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast, final
 
 import numpy as np
 
@@ -29,8 +30,12 @@ from consistency_lab.data.text import (
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
+from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
+
+if TYPE_CHECKING:
+    from polars import LazyFrame
 
 # --- Files of rows, and the rows that are left out -------------------------------------------------------
 
@@ -49,6 +54,12 @@ MAX_CELL: Final = 1_000
 
 COUNT: Final = "count"
 """The default name of the column that says how often a row counts."""
+
+QUERIES: Final = (
+    *("query", "query_id", "qid", "prompt", "prompt_id", "question", "question_id"),
+    *("instruction", "instruction_id"),
+)
+"""Names of the column that says what the items answer."""
 
 WARNING: Final = "Warning: "
 """The beginning of a note that is shown first."""
@@ -169,19 +180,70 @@ def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
     return sorted(found, key=lambda one: one != COUNT)[:1]
 
 
+def plain_name(column: str) -> str:
+    """The name of a column without capitals, blanks and dashes."""
+    return re.sub(r"[\s-]+", "_", column.strip().lower())
+
+
+def unread_query(there: Iterable[object], columns: Sequence[str]) -> str | None:
+    """The column of what the items answer, unless such a column is among those that are read.
+
+    Examples
+    --------
+    >>> unread_query(["Prompt", "winner", "loser"], ["winner", "loser"])
+    'Prompt'
+    """
+    found = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
+    return None if not found or {*found} & {*columns} else found[0]
+
+
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
-    """The first lines of a text, none of a Parquet file; standard input may still be read after that."""
+    """The first lines of a text, or rows of Parquet as JSON; none of a pipe that is Parquet.
+
+    Standard input may still be read after that.
+    """
     with _raw(os.fspath(path)) as file:
         start = file.peek(_START)
-    if start.startswith(PARQUET):
-        return ()
+        if start.startswith(PARQUET):
+            if not file.seekable() or find_spec("polars") is None:
+                return ()
+            with scanned(called(path), file) as scan:
+                rows = scan.head(count).collect().to_dicts()
+            file.seek(0)
+            return tuple(json.dumps(row, default=str) for row in rows)
     refuse_binary(called(path), start)
     if is_list(start):
-        with suppress(ValueError):  # of an object that goes on, or of what is no JSON
-            beginning = start.decode(errors="ignore").lstrip("\ufeff \t\r\n[")
-            return (json.dumps(json.JSONDecoder().raw_decode(beginning)[0]),)
+        return tuple(islice(_objects(start.decode(errors="ignore").lstrip("\ufeff \t\r\n[")), count))
     text = start.decode("utf-16" if start.startswith(UTF_16) else "utf-8-sig", errors="replace")
     return tuple(line for line in text.splitlines() if line.strip())[:count]
+
+
+def _objects(listed: str) -> Iterator[str]:
+    """The objects of a list, one a line, up to the first that does not end here or is no JSON."""
+    decoder = json.JSONDecoder(parse_float=str, parse_int=str)
+    with suppress(ValueError, RecursionError):
+        while True:
+            found, end = decoder.raw_decode(listed)
+            yield json.dumps(found)
+            listed = listed[end:].lstrip(", \t\r\n")
+
+
+@contextmanager
+def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
+    """A Parquet file, to be read in the block.
+
+    Raises
+    ------
+    UnsupportedError
+        If Polars is not installed.
+    """
+    need("polars", f"{name}, a Parquet file,")
+    import polars as pl
+
+    try:
+        yield pl.scan_parquet(file.read() if name == called(STANDARD_INPUT) else file.name)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
 
 
 def called(path: str | os.PathLike[str]) -> str:
@@ -238,7 +300,7 @@ def _raw(name: str) -> Iterator[BufferedReader]:
         yield cast("BufferedReader", sys.stdin.buffer)
         return
     try:
-        file = place_of(name)[0].open("rb")
+        file = cast("BufferedReader", BufferedReader(place_of(name)[0].open("rb", buffering=0), _START))
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None

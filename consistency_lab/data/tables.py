@@ -10,16 +10,18 @@ from importlib.util import find_spec
 from io import BufferedReader, StringIO, TextIOWrapper
 from itertools import chain
 from operator import itemgetter
+from shlex import quote
 from typing import TYPE_CHECKING, Final, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.data.rows import (
+    COUNT,
     DELIMITERS,
     MAX_CELL,
     PARQUET,
-    STANDARD_INPUT,
+    WARNING,
     BadRows,
     Dropped,
     called,
@@ -27,15 +29,17 @@ from consistency_lab.data.rows import (
     flaw,
     opened,
     refuse_binary,
+    scanned,
+    unread_query,
 )
 from consistency_lab.data.text import place_of
 from consistency_lab.errors import InputError
-from consistency_lab.extras import need
 
 if TYPE_CHECKING:
     from _csv import Reader as CSVReader
 
-    from polars import DataFrame, Series
+    from polars import DataFrame, DataType, Expr, Series
+    from polars.datatypes import DataTypeClass
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a line, and the cells of the requested columns."""
@@ -46,6 +50,8 @@ _SLICE: Final = 500_000
 """The rows of Parquet in memory at a time."""
 _BLOCK: Final = 4_000_000
 """The bytes of CSV in memory at a time."""
+MAX_ROWS: Final = 20_000_000
+"""The most rows of a table; each takes some 50 bytes of memory."""
 _WORTH: Final = 1_000_000
 """For shorter text, `csv` finishes before Polars is imported."""
 _QUOTED: Final = re.compile(rb'(?:(?<=[,;\t\n])|^)"(?:[^"\n]|"")*+"(?=[,;\t\n])')
@@ -116,6 +122,7 @@ class Table:
         self.prose = prose  # whether texts are answers in words, which names only begin like
         self._numbers = _Texts(prose)
         self._parts: list[tuple[Lines, list[Codes]]] = []
+        self._height = 0
         self._refused: dict[str, tuple[int, int]] = {}
 
     @staticmethod
@@ -160,6 +167,10 @@ class Table:
 
     def add_numbers(self, lines: Lines, columns: list[Codes]) -> None:
         """Add rows whose texts have numbers already."""
+        self._height += len(lines)
+        if self._height > MAX_ROWS:
+            what = f"{self.dropped.name} has more than {MAX_ROWS:,} rows"
+            raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
         self._parts.append((lines, columns))
 
     def join(self) -> None:
@@ -313,19 +324,20 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
     assert header is not None  # it matches what is empty
     if not header[0].strip():
         raise InputError(f"{name} is empty; its first line must name the columns")
-    delimiter, places = _places(name, header[0].decode(), columns, len(columns) < len(table.columns))
+    delimiter, head, places = _places(name, header[0].decode(), columns, len(columns) < len(table.columns))
+    _tell_unread(head, columns, table)
     line = 2
     for block in chain([start[header.end() :]], blocks):
         plain = len(block) > _WORTH and find_spec("polars") is not None and _plain(block)
         if plain:
-            line += _add_plain(plain, line, delimiter, places, table)
+            line += _add_plain(plain, line, delimiter, places, len(head), table)
         else:
             # A quoted cell may go on in the next block.
             rest = chain([block], blocks) if b'"' in block else (block,)
             lines = (one for text in rest for one in StringIO(text.decode(), newline=""))
             reader = csv.reader(lines, delimiter=delimiter)
             try:
-                table.add(_wide_enough(reader, line - 1, places, table))
+                table.add(_fitting(reader, line - 1, places, len(head), table))
             except csv.Error as error:
                 raise InputError(
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
@@ -333,17 +345,30 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
             line += reader.line_num
 
 
-def _wide_enough(reader: "CSVReader", before: int, places: Sequence[int], table: Table) -> Iterator[Row]:
+def _fitting(
+    reader: "CSVReader", before: int, places: Sequence[int], most: int, table: Table
+) -> Iterator[Row]:
     """The cells at these places of the rows that have them, and 1 where a count is wanted and not there."""
     ones = ("1",) * (len(table.columns) - len(places))
-    wide = max(places) + 1
     chosen = itemgetter(*places)  # of two columns or more
     for cells in reader:
         table.dropped.seen += any(cells)
-        if len(cells) >= wide:
+        if why := _misfit(cells, places, most):
+            table.refused(before + reader.line_num, why)
+        elif len(cells) > max(places):
             yield before + reader.line_num, (*chosen(cells), *ones)
-        elif any(cells):
-            table.refused(before + reader.line_num, f"it has fewer than {wide} cells")
+
+
+def _misfit(cells: Sequence[str], places: Sequence[int], most: int) -> str:
+    """Why a row does not fit the first line, which names so many columns; empty if it does, or is blank."""
+    wide = max(places) + 1
+    if len(cells) < wide and any(cells):
+        return f"it has fewer than {wide} cells"
+    if any(cells[most:]):
+        return (
+            f"it has more than {most} cells, the columns of the first line (a comma in a name needs quotes)"
+        )
+    return ""
 
 
 def _plain(block: bytes) -> bytes:
@@ -358,7 +383,9 @@ def _plain(block: bytes) -> bytes:
     return block if np.diff(ends, prepend=-1).max() < csv.field_size_limit() else b""
 
 
-def _add_plain(block: bytes, line: int, delimiter: str, places: Sequence[int], table: Table) -> int:
+def _add_plain(
+    block: bytes, line: int, delimiter: str, places: Sequence[int], most: int, table: Table
+) -> int:
     """Add the rows of such a block, the first of them on this line; how many lines there are."""
     import polars as pl
 
@@ -380,19 +407,29 @@ def _add_plain(block: bytes, line: int, delimiter: str, places: Sequence[int], t
         columns=list(dict.fromkeys(wanted.values())),
     )
     there = np.ones(len(row_lines), bool)
-    # What is missing and what is empty are alike to Polars.
-    holes = np.flatnonzero(frame.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy())
-    for hole in holes.tolist():
+    # What is missing and what is empty are alike to Polars, and it passes over cells that are too many.
+    holes = frame.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy()
+    for hole in np.flatnonzero(holes | (_widths(block, ends, delimiter)[row_lines] > most)).tolist():
         at = row_lines[hole]
         text = block[ends[at - 1] + 1 if at else 0 : ends[at]].decode()
         cells = next(csv.reader([text], delimiter=delimiter))
-        there[hole] = len(cells) >= width
-        if any(cells) and len(cells) < width:
-            table.refused(line + int(at), f"it has fewer than {width} cells")
+        why = _misfit(cells, places, most)
+        there[hole] = len(cells) >= width and not why
+        if why:
+            table.refused(line + int(at), why)
         table.dropped.seen -= not any(cells)
     table.dropped.seen += len(row_lines)
     _add_frame(frame, [wanted[place] for place in places], row_lines + line, there, table)
     return len(ends)
+
+
+def _widths(block: bytes, ends: NDArray[np.intp], delimiter: str) -> NDArray[np.intp]:
+    """How many cells each line has in such a block."""
+    bytes_ = np.frombuffer(block, np.uint8)
+    marks = bytes_ == ord(delimiter)
+    if b'"' in block:
+        marks &= ~np.bitwise_xor.accumulate(bytes_ == ord('"'))
+    return np.diff(np.searchsorted(np.flatnonzero(marks), ends), prepend=0) + 1
 
 
 def _add_frame(frame: "DataFrame", columns: Sequence[str], lines: Lines, there: Mask, table: Table) -> None:
@@ -422,8 +459,8 @@ def _numbers_of(column: "Series", table: Table) -> Codes:
     return numbers
 
 
-def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tuple[str, list[int]]:
-    """The delimiter with which the first line has the columns, and where they stand."""
+def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tuple[str, list[str], list[int]]:
+    """The delimiter with which the first line has the columns, all that it names, and where these stand."""
     best: list[str] = []
     for delimiter in DELIMITERS:
         cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
@@ -432,7 +469,7 @@ def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tupl
             for column in wanted:
                 if cells.count(column) > 1:
                     raise InputError(f"{name} has more than one column {column!r}; names must differ")
-            return delimiter, [cells.index(column) for column in wanted]
+            return delimiter, cells, [cells.index(column) for column in wanted]
         best = max(best, cells, key=len)
     raise _no_column(name, columns, best)
 
@@ -461,6 +498,8 @@ def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Tabl
         elif line == 1 and not value.keys() & set(columns):
             raise _no_column(name, columns, list(value))
         else:
+            if line == 1:
+                _tell_unread(value, columns, table)
             often = count_column(value, columns) if counts else []
             wanted = [*columns, *often]
             told = map(value.get, wanted)
@@ -479,28 +518,46 @@ def _said(value: object) -> object:
 
 
 def _parquet(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
-    need("polars", f"{name}, a Parquet file,")
-    import polars as pl
-
-    try:
-        scan = pl.scan_parquet(file.read() if name == called(STANDARD_INPUT) else file.name)
+    with scanned(name, file) as scan:
         kinds = scan.collect_schema()
         if not set(columns) <= kinds.keys():
             raise _no_column(name, columns, list(kinds))
+        _tell_unread(kinds, columns, table)
         often = count_column(kinds, columns) if len(columns) < len(table.columns) else []
         wanted = [*columns, *often]
-        for column in wanted:
-            kind = kinds[column]
-            if kind.is_nested() or kind == pl.Binary:
-                raise InputError(
-                    f"{name}: its column {column!r} contains {kind}; names must be strings or whole numbers"
-                )
-        while height := (frame := scan.select(wanted).slice(table.dropped.seen, _SLICE).collect()).height:
+        chosen = scan.select(
+            _cells(name, column, kinds[column], table.prose) for column in dict.fromkeys(wanted)
+        )
+        while height := (frame := chosen.slice(table.dropped.seen, _SLICE).collect()).height:
             lines = np.arange(1, height + 1, dtype=np.int32) + np.int32(table.dropped.seen)
             _add_frame(frame, wanted, lines, np.ones(height, bool), table)
             table.dropped.seen += height
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
+
+
+def _cells(name: str, column: str, kind: "DataType | DataTypeClass", prose: bool) -> "Expr":
+    """The cells of a column of Parquet; in `prose` a list of messages is what its last one says."""
+    import polars as pl
+
+    cells = pl.col(column)
+    if prose and isinstance(kind, pl.List):
+        cells, kind = cells.list.last(), kind.inner
+    if prose and isinstance(kind, pl.Struct) and "content" in (said := dict(kind)):
+        cells, kind = cells.struct.field("content"), said["content"]
+    if kind.is_nested() or kind == pl.Binary:
+        raise InputError(
+            f"{name}: its column {column!r} contains {kind}; names must be strings or whole numbers"
+        )
+    return cells.alias(column)
+
+
+def _tell_unread(there: Iterable[object], columns: Sequence[str], table: Table) -> None:
+    """Warn of rows that answer different questions."""
+    query = unread_query(there, columns)
+    if query is not None:
+        told = (
+            f"{WARNING}rows that differ in {query!r} count together; --query {quote(query)} reads each apart"
+        )
+        table.dropped.told += (told,)
 
 
 def _no_column(name: str, columns: Sequence[str], there: Sequence[str]) -> InputError:

@@ -9,6 +9,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.draws import Stream
+
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
@@ -81,12 +83,12 @@ class Votes(ABC):
         >>> [block.sum(axis=(1, 2)).tolist() for block in votes.resampled(2, seed=0)]
         [[4.0, 4.0]]
         """
-        generator = np.random.default_rng(seed)
+        generator = Stream(seed)
         block = max(1, _AT_ONCE // max(len(self.counts), self.m * self.m))
         for start in range(0, count, block):
             yield self.added(self._drawn(generator, min(block, count - start))) / self.denominator
 
-    def _drawn(self, generator: np.random.Generator, size: int) -> Whole:
+    def _drawn(self, generator: Stream, size: int) -> Whole:
         """How many votes of each kind there are when units are drawn again; shape (size, K)."""
         return generator.multinomial(self.total, self.counts / self.total, size=size)
 
@@ -162,7 +164,7 @@ class Games(Votes):
     def denominator(self) -> int:
         return self.parts
 
-    def _drawn(self, generator: np.random.Generator, size: int) -> Whole:
+    def _drawn(self, generator: Stream, size: int) -> Whole:
         if self.cluster is None:
             return super()._drawn(generator, size)
         clusters = int(self.cluster.max()) + 1

@@ -54,7 +54,7 @@ def file_of(witness: Witness | None, files: Files) -> str | None:
 def path_of(document: Mapping[str, object], files: Files) -> str | None:
     """Where a document was saved."""
     path = files.get(str(document["digest"]))
-    return None if path is None else str(path)
+    return None if path is None else path.as_posix()
 
 
 # --- The question, and what the searches cost ------------------------------------------------------------
@@ -82,9 +82,8 @@ TARGET: Final = Record(
 )
 EFFORT: Final = Record(
     Effort,
-    "distributions linear_programs=programs certificates seconds=elapsed spent interrupted "
+    "distributions linear_programs=programs certificates spent interrupted "
     "stopped_by_clock=stopped budget_used_up=used_up",
-    seconds=(float, lambda elapsed: round(elapsed, 3)),
     spent=(float, lambda spent: round(spent, 3)),
 )
 

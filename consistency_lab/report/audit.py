@@ -115,7 +115,7 @@ _FINDING: Final = Record(
         "by_addition": "The pairs of items that adding comparisons up puts in order, the upper one first, by "
         "which rule, and the radius: no removal of fewer comparisons changes that. Null where it proves "
         "nothing of a loss.",
-        "witness": "Where the file was saved.",
+        "witness": "Where the file was saved, from the folder of audits.",
         "more": "How many votes more than the best order it contradicts.",
         "top_1": "Null where comparisons do not link all items.",
         "first_in_resamples": "A share of the resamples with its 95 % interval by Wilson; null without "

@@ -25,7 +25,6 @@ UNEXPECTED: Final = "bold red"
 _TITLE: Final = 22
 _KIND: Final = 15
 _SCOPE: Final = 15
-_TIME: Final = 6
 """Widths of columns: no name, no word of a kind, and no time is cut."""
 
 _VERBS: Final[Mapping[Outcome, tuple[str, str]]] = MappingProxyType(
@@ -65,17 +64,6 @@ def style(examined: Examined) -> str:
     return STYLES[examined.checked.outcome]
 
 
-def elapsed(seconds: float) -> str:
-    """A time for people.
-
-    Examples
-    --------
-    >>> elapsed(0.004), elapsed(12.345)
-    ('0.0 s', '12.3 s')
-    """
-    return f"{seconds:.1f} s"
-
-
 def outcomes_table(book: Iterable[Examined]) -> "Table":
     """One row a statement."""
     heads: dict[str, dict[str, Any]] = {
@@ -83,7 +71,6 @@ def outcomes_table(book: Iterable[Examined]) -> "Table":
         "verdict": {"overflow": "fold"},
         "evidence": {"min_width": _KIND, "max_width": _KIND},
         "scope": {"max_width": _SCOPE},
-        "time": {"no_wrap": True, "justify": "right", "min_width": _TIME},
     }
     rows = (
         (
@@ -91,7 +78,6 @@ def outcomes_table(book: Iterable[Examined]) -> "Table":
             (verdict(one).replace(" (", "\n("), style(one)),
             one.checked.label if one.checked else "",
             one.checked.scope if one.checked else "",
-            elapsed(one.seconds),
         )
         for one in book
     )
@@ -201,8 +187,8 @@ def explanation(examined: Examined) -> Iterator[Line]:
 def _found(examined: Examined) -> str:
     checked = examined.checked
     if checked is None:
-        return f"{verdict(examined)}, after {elapsed(examined.seconds)}"
-    parts = (verdict(examined), checked.label, checked.scope, elapsed(examined.seconds))
+        return verdict(examined)
+    parts = (verdict(examined), checked.label, checked.scope)
     return "; ".join(filter(None, parts))
 
 
@@ -231,7 +217,7 @@ def _in_book(key: str) -> Make:
 
 _STATEMENT: Final = Record(
     Examined,
-    "name title plain=. latex=. hypotheses=. symbols=. citation=. files=. claimed as_claimed seconds error "
+    "name title plain=. latex=. hypotheses=. symbols=. citation=. files=. claimed as_claimed error "
     "outcome=checked.outcome kind=checked.kind label=checked.label scope=checked.scope part=checked.part "
     "formal=checked findings=checked remarks=checked variants",
     plain=(str, _in_book("plain")),
@@ -240,7 +226,6 @@ _STATEMENT: Final = Record(
     symbols=(dict[str, str], _in_book("symbols")),
     citation=(str, _in_book("citation")),
     files=(list[str], _in_book("files")),
-    seconds=(float, lambda seconds: round(seconds, 3)),
     error=(str | None, lambda error: error or None),
     formal=(list[Formal], lambda checked: [] if checked is None else checked.formal),
     findings=(list[Finding], lambda checked: [] if checked is None else checked.findings),
@@ -252,11 +237,10 @@ _STATEMENT: Final = Record(
 )
 book_document: Final = Record(
     list,
-    "as_claimed=. interrupted=. seconds=. statements=.",
+    "as_claimed=. interrupted=. statements=.",
     format="consistency-lab/reproduce/2",
     as_claimed=(bool, lambda book, asked: len(book) == asked and all(one.as_claimed for one in book)),
     interrupted=(bool, lambda book, asked: len(book) < asked),
-    seconds=(float, lambda book, asked, seconds: round(seconds, 3)),
     statements=(list[Annotated[Any, _STATEMENT]], _STATEMENT),
 )
-"""The answer as one JSON document (docs/cli.md), with how many were asked for, and the seconds."""
+"""The answer as one JSON document (docs/cli.md), with how many were asked for."""

@@ -66,6 +66,13 @@ def test_games_of_a_judge_are_drawn_together(games):
     assert missing.code == 2 and "prompt" in missing.err
 
 
+def test_a_name_that_a_table_marks_is_told(games):
+    Path("formulas.csv").write_text("winner,loser\n=1+1,B\n", encoding="utf-8")
+    ran = games("audit", "formulas.csv", "--csv", "rows.csv", "--loss", "borda", *QUICK)
+    assert ",'=1+1," in Path("rows.csv").read_text(encoding="utf-8")
+    assert "the table has a ' before '=1+1', so that no spreadsheet takes it for a formula" in ran.err
+
+
 def test_where_every_loss_is_right_it_is_0(games):
     assert games("audit", "right.csv", "--loss", "logistic,linear", *QUICK).code == 0
     assert games("audit", "vermont.toc", "--loss", "linear", *QUICK).code == 0
@@ -86,9 +93,20 @@ def test_everything_is_written(games):
     assert [row["loss"] for row in rows] == [one["loss"] for one in ran.document["findings"]]
     (kept,) = Path("kept").glob("*.json")
     assert json.loads(kept.read_text(encoding="utf-8"))["audit"] == ran.document
-    named = {finding["witness"] for finding in ran.document["findings"]}
-    assert named == {str(path) for path in Path("kept/witnesses").iterdir()}
+    named = {Path("kept", finding["witness"]) for finding in ran.document["findings"]}
+    assert named == {*Path("kept/witnesses").iterdir()}
     assert all(verify_file(path) for path in named)
+
+
+def test_an_audit_is_the_same_document_wherever_it_is_kept(games):
+    found = [
+        games("audit", "vermont.toc", "--json", "--loss", "logistic", "--out", folder, *QUICK).out
+        for folder in ("kept", "other/kept", str(Path("absolute").absolute()))
+    ]
+    assert found[0] == found[1] == found[2]
+    one, other, third = (next(Path(name).glob("*.json")) for name in ("kept", "other/kept", "absolute"))
+    assert one.name == other.name == third.name
+    assert one.read_bytes() == other.read_bytes() == third.read_bytes()
 
 
 def test_audits_are_kept_without_the_files_that_prove_them(games):

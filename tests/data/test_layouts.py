@@ -1,12 +1,19 @@
 """Tables as arenas, competitions, federations and surveys write them are recognized without options."""
 
+import csv
 import json
+from collections.abc import Callable
 from fractions import Fraction
+from io import StringIO
 from pathlib import Path
 
+import pandas
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 from consistency_lab import InputError, Reading, read_profile
+from consistency_lab.data import tables
 from consistency_lab.data.profile import GameColumns, Profile
 
 HALF = Fraction(1, 2)
@@ -162,6 +169,41 @@ def test_nothing_is_proposed_that_would_mislead(tmp_path: Path, text: str, said:
         read(tmp_path, text)
 
 
+STAMPS = "2024-05-{0:02} 10:00:0{0},2024-05-{0:02} 11:00:0{0},2024-05-{0:02} 11:00:0{0}"
+TOLD = ("chat", "web")
+
+
+@pytest.mark.parametrize(
+    ("head", "row"),
+    [
+        ("source,instruction", lambda k: f"{TOLD[k % 2]},Explain {k}."),
+        ("prompt,completion", lambda k: f"What is {k}?,It is {k}."),
+        ("prompt,completion,score", lambda k: f"What is {k}?,It is {k}.,{k % 5}"),
+        ("Timestamp,Name,Score", lambda k: f"5/{k + 1}/2024 10:00:00,Ann {k % 3},{k % 5}"),
+        ("Session,Remark,Score", lambda k: f"s{k},fine {k % 3},{k % 5}"),
+        ("StartDate,EndDate,RecordedDate", STAMPS.format),
+        ("id,chat_id", lambda k: f"x{k},x{k}"),
+        ("id,reply_to", lambda k: f"x{k},x{k + 4}"),
+    ],
+)
+def test_columns_are_proposed_only_where_values_fit(
+    tmp_path: Path, head: str, row: Callable[[int], str]
+) -> None:
+    text = "\n".join([head, *map(row, range(9))])
+    rows = list(csv.DictReader(StringIO(text)))
+    lines = "\n".join(map(json.dumps, rows))
+    for name, written in (("t.csv", text), ("t.jsonl", lines), ("t.json", json.dumps(rows))):
+        with pytest.raises(InputError, match=r"its columns are .*none of them tells who was preferred"):
+            read(tmp_path, written, name)
+
+
+def test_a_proposal_looks_at_many_rows(tmp_path: Path) -> None:
+    """Sorted by user, the first hundred rows name no film twice."""
+    rows = [f"u{user},film {film},{film % 5}" for user in range(3) for film in range(100)]
+    with pytest.raises(InputError, match="--user who --item film --rating stars"):
+        read(tmp_path, "\n".join(["who,film,stars", *rows]))
+
+
 def test_results_with_dashes_and_counts_with_decimal_commas(tmp_path: Path) -> None:
     assert wins(read(tmp_path, CHESS.replace("-", "\N{EN DASH}"))) == GAMES
     found = read(tmp_path, "winner;loser;count\nA;B;1,5\nB;A;2\n")
@@ -185,3 +227,89 @@ def test_a_list_of_objects_as_arenas_publish_it(tmp_path: Path, indent: int | No
 def test_words_of_prompts_need_a_query(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="answers to prompts are read with --query prompt"):
         read(tmp_path, json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")
+
+
+def parquet(folder: Path, rows: list[dict[str, object]]) -> Path:
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+@pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, "User,Item,Rating\nu,A,4.5\nu,B,4\nv,A,1\nv,B,3\n"])
+def test_parquet_has_the_layouts_of_csv(tmp_path: Path, text: str) -> None:
+    delimiter = ";" if ";" in text else ","
+    path = parquet(tmp_path, [dict(row) for row in csv.DictReader(StringIO(text), delimiter=delimiter)])
+    (found,) = Reading().profiles(path)
+    assert wins(found) == wins(read(tmp_path, text))
+
+
+def test_answers_to_prompts_in_parquet_are_texts_or_messages(tmp_path: Path) -> None:
+    rows = [("p", "x", "y"), ("p", "y", "z")]
+    plain = parquet(tmp_path, [dict(zip(KEYS, row, strict=True)) for row in rows])
+    (found,) = Reading(GameColumns("chosen", "rejected"), query="prompt").profiles(plain)
+    messages = [
+        {key: [{"content": "?"}, {"content": text}] for key, text in zip(KEYS, row, strict=True)}
+        for row in rows
+    ]
+    (same,) = Reading(GameColumns("chosen", "rejected"), query="prompt").profiles(parquet(tmp_path, messages))
+    assert wins(found) == wins(same) == {("x", "y"): 1, ("y", "z"): 1}
+
+
+def test_parquet_without_known_columns_gets_a_proposal(tmp_path: Path) -> None:
+    rows = [{"left": a, "right": b, "verdict": v} for a, b, v in (("A", "B", "A"), ("B", "C", "C"))]
+    path = parquet(tmp_path, [*rows, *rows])
+    with pytest.raises(InputError, match="--a left --b right --winner verdict"):
+        list(Reading().profiles(path))
+
+
+def test_a_table_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_ROWS", 3)
+    assert read(tmp_path, "winner,loser\n" + "A,B\n" * 3).voters == 3
+    many = "winner,loser\n" + "A,B\n" * 4
+    for path in (tmp_path / "t.csv", parquet(tmp_path, [{"winner": "A", "loser": "B"}] * 4)):
+        (tmp_path / "t.csv").write_text(many, encoding="utf-8")
+        with pytest.raises(
+            InputError, match=r"t\.\w+ has more than 3 rows; add up equal ones, with a column"
+        ):
+            list(Reading().profiles(path))
+
+
+@pytest.mark.parametrize("worth", [0, 10**9])
+def test_a_row_with_more_cells_than_the_head_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int
+) -> None:
+    """`Smith, John,Lee` is not Smith over John; empty cells at the end are nothing."""
+    monkeypatch.setattr(tables, "_WORTH", worth)
+    found = read(tmp_path, 'winner,loser\nSmith, John,Lee\n"Smith, John",Lee\nLee,Ann,,\nLee,Ann,,x\n')
+    assert wins(found) == {("Smith, John", "Lee"): 1, ("Lee", "Ann"): 1}
+    assert any(
+        note.startswith("2 rows are left out: it has more than 2 cells") and "line 2" in note
+        for note in found.notes
+    )
+
+
+@pytest.mark.parametrize("column", ["prompt", "Question ID", "instruction"])
+def test_games_of_several_prompts_are_not_added_up_in_silence(tmp_path: Path, column: str) -> None:
+    text = f"winner,loser,{column}\nX,Y,p\nY,X,q\n"
+    rows = list(csv.DictReader(StringIO(text)))
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    quoted = f"'{column}'" if " " in column else column
+    said = f"Warning: rows that differ in '{column}' count together; --query {quoted} reads each apart"
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    for path in (tmp_path / "t.csv", tmp_path / "t.jsonl", parquet(tmp_path, rows)):
+        (found,) = Reading().profiles(path)
+        assert found.notes[0] == said
+        assert wins(found) == {("X", "Y"): 1, ("Y", "X"): 1}
+    columns = GameColumns("winner", "loser", cluster=column)
+    (told,) = Reading(columns).profiles(tmp_path / "t.csv")
+    assert not any(note.startswith("Warning") for note in told.notes)
+    frame = Profile.from_pandas(pandas.DataFrame(rows), winner="winner", loser="loser")
+    assert frame.notes[0] == f"Warning: rows that differ in '{column}' count together"
+
+
+def test_names_that_look_alike_get_a_note(tmp_path: Path) -> None:
+    text = "winner,loser\nGPT-4,gpt-4\nGPT\N{NON-BREAKING HYPHEN}4,Llama\nLlama,gpt-4\nllama,GPT-4\n"
+    found = read(tmp_path, text)
+    assert (
+        "'GPT-4', 'gpt-4', 'GPT‑4' look alike and are different items (and 1 more such names)" in found.notes
+    )
+    assert not any("look alike" in note for note in read(tmp_path, CHESS).notes)

@@ -1,0 +1,147 @@
+"""Draws that a seed alone determines, whatever the version of NumPy.
+
+NumPy promises the bits of PCG64, but not what its versions make of them. Here exponentials, logarithms and
+SciPy's normal quantiles may differ in the last digit between machines; nothing else may.
+"""
+
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+_CHUNK: Final = 32_768
+"""So many binomials are drawn at a time, which fits caches."""
+_FEW: Final = 10.0
+"""Binomials with a smaller mean are drawn by inversion."""
+
+
+@final
+class Stream:
+    """Random numbers from the bits of PCG64.
+
+    Examples
+    --------
+    >>> stream = Stream(0)
+    >>> stream.random(2).round(6).tolist(), stream.binomial([9, 900], 0.5).tolist()
+    ([0.636962, 0.269787], [2, 475])
+    >>> stream.multinomial(10, [1, 2, 7], size=2).tolist()
+    [[3, 1, 6], [2, 1, 7]]
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._bits = np.random.PCG64(seed)
+
+    def random(self, size: int | tuple[int, ...]) -> Floats:
+        """Uniform between 0 and 1, and neither: odd multiples of 2**-54."""
+        raw = self._bits.random_raw(int(np.prod(size)))
+        return np.asarray(((raw >> np.uint64(11)) + 0.5) * 2.0**-53).reshape(size)
+
+    def normal(self, size: int | tuple[int, ...]) -> Floats:
+        """Standard normal."""
+        from scipy.special import ndtri
+
+        return np.asarray(ndtri(self.random(size)))
+
+    def multinomial(self, n: ArrayLike, weights: ArrayLike, size: int | None = None) -> Whole:
+        """How often each column is drawn in `n` draws with these weights, along the last axis.
+
+        The draws are split between the halves of the columns, of their halves, and so on.
+        """
+        level = np.asarray(weights, dtype=np.float64)
+        width, levels = level.shape[-1], list[Floats]()
+        while level.shape[-1] > 1:
+            if level.shape[-1] % 2:
+                level = np.concatenate([level, np.zeros_like(level[..., :1])], axis=-1)
+            levels.append(level)
+            level = level[..., ::2] + level[..., 1::2]
+        shape = level.shape[:-1] if size is None else (size,)
+        counts = np.broadcast_to(np.asarray(n, dtype=np.int64), shape)[..., None]
+        for level in reversed(levels):
+            both = level[..., ::2] + level[..., 1::2]
+            first = self.binomial(
+                counts[..., : both.shape[-1]], level[..., ::2] / np.where(both > 0, both, 1.0)
+            )
+            rest = counts[..., : both.shape[-1]] - first
+            counts = np.stack([first, rest], axis=-1).reshape(*first.shape[:-1], 2 * first.shape[-1])
+        return counts[..., :width]
+
+    def binomial(self, n: ArrayLike, p: ArrayLike) -> Whole:
+        """How many of `n` draws succeed, each with probability `p`."""
+        games, chance = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(p, dtype=np.float64))
+        found = np.empty(games.shape, dtype=np.int64)
+        flat, tries, chances = found.reshape(-1), games.reshape(-1), chance.reshape(-1)
+        for start in range(0, len(flat), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            flat[part] = self._binomial(tries[part], chances[part])
+        return found
+
+    def _binomial(self, n: Whole, p: Floats) -> Whole:
+        rare = np.minimum(p, 1.0 - p)
+        mean = n * rare
+        found = np.zeros(len(n), dtype=np.int64)
+        for here, draw in (
+            (np.flatnonzero((mean > 0) & (mean < _FEW)), self._inverted),
+            (np.flatnonzero(mean >= _FEW), self._rejected),
+        ):
+            found[here] = draw(n[here], rare[here])
+        return np.where(p > 0.5, n - found, found)
+
+    def _inverted(self, n: Whole, p: Floats) -> Whole:
+        """By adding up probabilities from 0 successes on, for a small mean."""
+        left, chance, odds = self.random(len(n)), np.exp(n * np.log1p(-p)), p / (1.0 - p)
+        found = np.zeros(len(n), dtype=np.int64)
+        here, k = np.arange(len(n)), 0
+        while len(here):
+            going = (left > chance) & (n > k)
+            here, n, odds = here[going], n[going], odds[going]
+            left, k = left[going] - chance[going], k + 1
+            chance = chance[going] * odds * (n - k + 1) / k
+            found[here] = k
+        return found
+
+    def _rejected(self, n: Whole, p: Floats) -> Whole:
+        """W. Hörmann's transformed rejection (BTRS, J. Stat. Comput. Simul. 46, 1993), for p up to 1/2."""
+        spread = np.sqrt(n * p * (1.0 - p))
+        b = 1.15 + 2.53 * spread
+        a = -0.0873 + 0.0248 * b + 0.01 * p
+        mode, log_odds = np.floor((n + 1) * p), np.log(p / (1.0 - p))
+        peak = _tail(mode) + _tail(n - mode)
+        found = np.empty(len(n), dtype=np.int64)
+        here = np.arange(len(n))
+        while len(here):
+            u, v = self.random((2, len(here)))
+            u -= 0.5
+            games, wide, broad, top = n[here], a[here], b[here], mode[here]
+            room = 0.5 - np.abs(u)
+            k = np.floor((2.0 * wide / room + broad) * u + games * p[here] + 0.5)
+            inside = (k >= 0) & (k <= games)
+            k = np.clip(k, 0, games)
+            # The log of the probability of k over that of the mode, by Stirling's formula.
+            height = (
+                (top + 0.5) * np.log1p((top - k) / (k + 1.0))
+                + (games - top + 0.5) * np.log1p((k - top) / (games - k + 1.0))
+                + (k - top) * (log_odds[here] + np.log((games - k + 1.0) / (k + 1.0)))
+                + (peak[here] - _tail(k) - _tail(games - k))
+            )
+            scale = (2.83 + 5.1 / broad) * spread[here]
+            taken = inside & (np.log(v * scale / (wide / room**2 + broad)) <= height)
+            found[here[taken]] = k[taken]
+            here = here[~taken]
+        return found
+
+
+_TAILS: Final = (
+    *(0.0810614667953273, 0.0413406959554093, 0.0276779256849983, 0.0207906721037651, 0.0166446911898212),
+    *(0.0138761288230707, 0.0118967099458918, 0.0104112652619720, 0.0092554621827127, 0.0083305634333631),
+)
+"""For k below 10 what Stirling's formula for log k! lacks."""
+
+
+def _tail(k: NDArray[np.float64] | Whole) -> Floats:
+    """log k! - (k + 1/2) log(k + 1) + (k + 1) - log(2 pi)/2."""
+    x = k + 1.0
+    far = (1 / 12 - (1 / 360 - 1 / 1260 / x**2) / x**2) / x
+    return np.where(k < len(_TAILS), np.take(_TAILS, k.astype(np.int64), mode="clip"), far)
