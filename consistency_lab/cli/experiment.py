@@ -76,10 +76,10 @@ class MovieLens(Command):
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
         with progress(self.runs) as tell:
             found = movielens(ratings, asked, jobs=self.jobs, tell=tell)
-        _say(found, movielens_report, self.json)
         for path, _ in pictures:
             movielens_plot(found).save(path)
             warn(f"written: {path}")
+        _say(found, movielens_report, self.json)
         return CONSISTENT
 
 

@@ -58,34 +58,35 @@ class AnswerLostError(Exception):
 class _Stream:
     """A stream that, when it cannot be written to, forgets what is in its buffer and tells `lost`.
 
-    Else Python would try again at exit, and end with a code of its own.
+    Else Python would try again at exit, and end with a code of its own. What is lost stays lost: `lost` is
+    told again whenever more is written.
     """
 
     def __init__(self, stream: TextIO, lost: Callable[[OSError], None], closed: bool = False) -> None:
         self._stream = stream
         self._lost = lost
+        self._error: OSError | None = None
         self.is_closed = closed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        try:
-            return self._stream.write(text)
-        except OSError as error:
-            self._forget(error)
-            return len(text)
+        self._attempt(self._stream.write, text)
+        return len(text)
 
     def flush(self) -> None:
-        try:
-            self._stream.flush()
-        except OSError as error:
-            self._forget(error)
+        self._attempt(self._stream.flush)
 
-    def _forget(self, error: OSError) -> None:
-        with suppress(OSError, ValueError):  # it may not be a real file
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-        self._lost(error)
+    def _attempt(self, what: Callable[..., object], *given: str) -> None:
+        try:
+            what(*given)
+        except OSError as error:
+            self._error = error
+            with suppress(OSError, ValueError):  # it may not be a real file
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+        if self._error is not None:
+            self._lost(self._error)
 
 
 def _lose_answer(error: OSError) -> None:
@@ -179,8 +180,12 @@ def say_json(document: object) -> None:
 
 
 def warn(text: str) -> None:
-    """Print one sentence to stderr."""
-    sys.stdout.flush()
+    """Print one sentence to stderr, after what stdout has; that this is lost is told at the end of the run.
+
+    So a sentence stops no work, such as the writing of the next file.
+    """
+    with suppress(AnswerLostError):
+        sys.stdout.flush()
     print(shown(text), file=sys.stderr)
 
 

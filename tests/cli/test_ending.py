@@ -83,7 +83,7 @@ def test_closed_streams_and_a_full_stderr_change_no_exit_code(
     assert ran.stderr == (plain.stderr if closed == ">&-" else b"")
 
 
-@pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1"])
+@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
 @pytest.mark.parametrize("arguments", ["verify FILE", "list --json", "--help"])
 def test_an_answer_that_cannot_be_written_is_one_sentence(
     files: dict[str, str], tmp_path: Path, arguments: str, unbuffered: str
@@ -111,15 +111,27 @@ def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: 
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
 @pytest.mark.parametrize("data", ["pairs.csv", "pairs.csv more.csv"])
-def test_files_are_written_though_the_reader_of_the_answer_goes_away(tmp_path: Path, data: str) -> None:
+def test_files_are_written_though_the_answer_is_lost(tmp_path: Path, data: str, unbuffered: str) -> None:
     for name in ("pairs.csv", "more.csv"):
         (tmp_path / name).write_text("winner,loser\nA,B\n", encoding="utf-8")
-    asked = f"{{lab}} audit {data} --html page.html --csv rows.csv --resamples 9 --simulations 9 --jobs 1"
-    ran = shell(f"{asked} >/dev/full", tmp_path)
+    files = "--html page.html --csv rows.csv --out audits"
+    asked = f"{{lab}} audit {data} {files} --resamples 9 --simulations 9 --jobs 1"
+    ran = shell(f"{unbuffered} {asked} >/dev/full", tmp_path)
     assert ran.returncode == 74
+    assert ran.stderr.endswith(b"the answer cannot be written: no space left on device\n")
     assert (tmp_path / "page.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert "A" in (tmp_path / "rows.csv").read_text(encoding="utf-8")
+    assert len([*(tmp_path / "audits").glob("*.json")]) == len(data.split())
+
+
+@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
+def test_pictures_are_drawn_though_the_answer_is_lost(tmp_path: Path, unbuffered: str) -> None:
+    asked = "{lab} experiment movielens --synthetic --runs 1 --pairs 20 --svg losses.svg"
+    ran = shell(f"{unbuffered} {asked} >/dev/full", tmp_path)
+    assert ran.returncode == 74
+    assert (tmp_path / "losses.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
 
 
 def test_labels_for_a_closed_stdout_are_lost_and_that_is_said(tmp_path: Path) -> None:
