@@ -1,7 +1,6 @@
 """Table layouts recognized by column names, and the command to suggest for others."""
 
 import csv
-import json
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -12,7 +11,7 @@ from typing import Final, NamedTuple, final
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS
-from consistency_lab.data.text import NOTHING, csv_rows, located, whole_number
+from consistency_lab.data.text import NOTHING, csv_rows, json_cells, located, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -69,8 +68,8 @@ def head_of(lines: Sequence[str]) -> Head:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
         try:
-            found = json.loads(lines[0])
-        except (ValueError, RecursionError):
+            found = json_cells(lines[0])
+        except ValueError:
             return Head(",", [], [])
         return Head(",", list(found), [])
     delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))

@@ -18,9 +18,11 @@ from typing import ClassVar, Final, Literal, cast, final
 import numpy as np
 
 from consistency_lab.data.text import (
+    CELLS,
     UTF_16,
     csv_rows,
     in_utf_8,
+    json_cells,
     located,
     place_of,
     read_text,
@@ -43,7 +45,8 @@ DELIMITERS: Final = (",", ";", "\t")
 PARQUET: Final = b"PAR1"
 _GZIP: Final = b"\x1f\x8b"
 _REASONS: Final = 10
-_START: Final = 65_536
+_START: Final = 1_000_000
+"""So much of a file is looked at to find out what it is; of standard input, what is there at once."""
 MAX_CELL: Final = 1_000
 """Longest name, in characters."""
 
@@ -177,9 +180,10 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
         return ()
     refuse_binary(called(path), start)
     if is_list(start):
-        with suppress(ValueError):  # of an object that goes on, or of what is no JSON
-            beginning = start.decode(errors="ignore").lstrip("\ufeff \t\r\n[")
-            return (json.dumps(json.JSONDecoder().raw_decode(beginning)[0]),)
+        beginning = start.decode(errors="ignore").lstrip("\ufeff \t\r\n[")
+        with suppress(ValueError, RecursionError):  # of an object that goes on, or of what is no JSON
+            return (json.dumps(CELLS.raw_decode(beginning)[0]),)
+        return (beginning,)
     text = start.decode("utf-16" if start.startswith(UTF_16) else "utf-8-sig", errors="replace")
     return tuple(line for line in text.splitlines() if line.strip())[:count]
 
@@ -213,8 +217,8 @@ def opened(name: str) -> Iterator[BufferedReader]:
             yield BufferedReader(BytesIO(in_utf_8(called(name), file.read())))
         elif is_list(start):
             try:
-                rows = json.loads(file.read())
-            except (ValueError, RecursionError) as error:
+                rows = json_cells(file.read().decode("utf-8-sig"))
+            except ValueError as error:
                 raise InputError(f"{called(name)} is no list in JSON: {error}") from None
             yield BufferedReader(BytesIO("\n".join(map(json.dumps, rows)).encode()))
         else:
@@ -238,7 +242,7 @@ def _raw(name: str) -> Iterator[BufferedReader]:
         yield cast("BufferedReader", sys.stdin.buffer)
         return
     try:
-        file = place_of(name)[0].open("rb")
+        file = cast("BufferedReader", place_of(name)[0].open("rb", buffering=_START))
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None

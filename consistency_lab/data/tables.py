@@ -1,7 +1,6 @@
 """Tables: CSV with commas, semicolons or tabs, JSON lines, Parquet, as columns of numbered texts."""
 
 import csv
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,7 +27,7 @@ from consistency_lab.data.rows import (
     opened,
     refuse_binary,
 )
-from consistency_lab.data.text import place_of
+from consistency_lab.data.text import json_cells, place_of
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 
@@ -446,15 +445,14 @@ def _json_lines(name: str, file: BufferedReader, columns: Sequence[str], table: 
 
 
 def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Table) -> Iterator[Row]:
-    decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
     counts = len(table.columns) > len(columns)
     for line, one in enumerate(text, start=1):
         if not one.strip():
             continue
         table.dropped.seen += 1
         try:
-            value = decode(one)
-        except (ValueError, RecursionError):
+            value = json_cells(one)
+        except ValueError:
             value = None
         if not isinstance(value, dict):
             table.refused(line, "it is not a JSON object")
@@ -499,8 +497,8 @@ def _parquet(name: str, file: BufferedReader, columns: Sequence[str], table: Tab
             lines = np.arange(1, height + 1, dtype=np.int32) + np.int32(table.dropped.seen)
             _add_frame(frame, wanted, lines, np.ones(height, bool), table)
             table.dropped.seen += height
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(f"{name} is a damaged Parquet file: {str(error).partition(chr(10))[0]}") from None
 
 
 def _no_column(name: str, columns: Sequence[str], there: Sequence[str]) -> InputError:
