@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, Group, option
-from consistency_lab.cli.streams import progress, say_json, say_report, warn
+from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -166,6 +166,7 @@ def _say(found: Mapping[str, Any], lines: "Callable[[Any], Iterable[Line]]", jso
     """Print what was measured."""
     from consistency_lab.report.experiments import EXPERIMENT
 
+    need_stdout()
     if json:
         say_json({"format": EXPERIMENT, **found})
     else:

@@ -97,25 +97,27 @@ def _lose_answer(error: OSError) -> None:
 def prepared_streams() -> Iterator[None]:
     """While a command runs: what an encoding lacks is spelled, and every stream is there.
 
-    A closed stdout is /dev/null: whoever closes it wants the exit code alone. A stdout that cannot be written
-    to raises `AnswerLostError`; words for a stderr that cannot be written to are lost.
+    A closed stdin is empty. A closed stdout is /dev/null: whoever closes it wants the exit code alone, unless
+    the command `need_stdout`. A stdout that cannot be written to raises `AnswerLostError`; words for a stderr
+    that cannot be written to are lost.
     """
     codecs.register_error(_HANDLER, _spell)
     _occupy_closed_descriptors()
-    before = sys.stdout, sys.stderr
-    nowhere = partial(Path(os.devnull).open, "w", encoding="utf-8")
-    out, err = (nowhere() if stream is None else stream for stream in before)
+    before = sys.stdin, sys.stdout, sys.stderr
+    nowhere = partial(Path(os.devnull).open, encoding="utf-8")
+    sys.stdin = before[0] or nowhere("r")
+    out, err = (stream or nowhere("w") for stream in before[1:])
     for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=_HANDLER)
-    sys.stdout = cast("TextIO", _Stream(out, _lose_answer, closed=before[0] is None))
+    sys.stdout = cast("TextIO", _Stream(out, _lose_answer, closed=before[1] is None))
     # Nobody can be told of words that are lost, and the answer does not depend on them.
     sys.stderr = cast("TextIO", _Stream(err, lambda _: None))
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = before
+        sys.stdin, sys.stdout, sys.stderr = before
 
 
 def need_stdout() -> None:

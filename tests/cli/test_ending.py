@@ -141,6 +141,28 @@ def test_labels_for_a_closed_stdout_are_lost_and_that_is_said(tmp_path: Path) ->
     assert (ran.returncode, ran.stderr) == (74, b"the answer cannot be written: stdout is closed\n")
 
 
+@pytest.mark.parametrize("line", ["audit pairs.csv", "experiment judges --runs 1 --sizes 2 --orders 1"])
+def test_a_report_for_a_closed_stdout_is_lost_and_that_is_said(tmp_path: Path, line: str) -> None:
+    (tmp_path / "pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    ran = shell(f"{{lab}} {line} >&-", tmp_path)
+    assert (ran.returncode, ran.stderr.splitlines()[-1:]) == (
+        74,
+        [b"the answer cannot be written: stdout is closed"],
+    )
+
+
+def test_whoever_wants_files_alone_may_close_stdout(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    ran = shell("{lab} audit pairs.csv --csv rows.csv --resamples 9 --simulations 9 >&-", tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, b"written: rows.csv\n")
+
+
+@pytest.mark.parametrize("line", ["audit -", "check linear --no-save --at -", "verify -"])
+def test_a_closed_stdin_is_empty(tmp_path: Path, line: str) -> None:
+    ran = shell(f"{{lab}} {line} <&-", tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
+
+
 def test_a_request_to_end_is_followed_cleanly(tmp_path: Path) -> None:
     """It comes while the command reads a pipe; to open its other end waits until then."""
     os.mkfifo(tmp_path / "pipe")
