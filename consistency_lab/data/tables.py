@@ -4,6 +4,7 @@ import csv
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
 from io import BufferedReader, StringIO, TextIOWrapper
@@ -28,8 +29,9 @@ from consistency_lab.data.rows import (
     refuse_binary,
 )
 from consistency_lab.data.text import json_cells, place_of
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.extras import need
+from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from _csv import Reader as CSVReader
@@ -47,6 +49,8 @@ _BLOCK: Final = 4_000_000
 """The bytes of CSV in memory at a time."""
 _WORTH: Final = 1_000_000
 """For shorter text, `csv` finishes before Polars is imported."""
+_ROOM: Final = 1536 << 20
+"""The address space that Polars takes, in bytes."""
 _QUOTED: Final = re.compile(rb'(?:(?<=[,;\t\n])|^)"(?:[^"\n]|"")*+"(?=[,;\t\n])')
 """A quoted cell on one line, which all CSV readers parse alike."""
 
@@ -315,7 +319,7 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
     delimiter, places = _places(name, header[0].decode(), columns, len(columns) < len(table.columns))
     line = 2
     for block in chain([start[header.end() :]], blocks):
-        plain = len(block) > _WORTH and find_spec("polars") is not None and _plain(block)
+        plain = len(block) > _WORTH and _has_polars() and _plain(block)
         if plain:
             line += _add_plain(plain, line, delimiter, places, table)
         else:
@@ -330,6 +334,13 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
                 ) from None
             line += reader.line_num
+
+
+def _has_polars() -> bool:
+    with suppress(UnsupportedError):
+        need_room(_ROOM)
+        return find_spec("polars") is not None
+    return False
 
 
 def _wide_enough(reader: "CSVReader", before: int, places: Sequence[int], table: Table) -> Iterator[Row]:
@@ -478,6 +489,7 @@ def _said(value: object) -> object:
 
 def _parquet(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
     need("polars", f"{name}, a Parquet file,")
+    need_room(_ROOM)
     import polars as pl
 
     try:

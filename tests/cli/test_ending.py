@@ -7,8 +7,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from consistency_lab.cli import run
 from consistency_lab.cli.codes import EXPLANATION
 
 COMMAND = f"{sys.executable} -m consistency_lab"
@@ -161,6 +163,31 @@ def test_whoever_wants_files_alone_may_close_stdout(tmp_path: Path) -> None:
 def test_a_closed_stdin_is_empty(tmp_path: Path, line: str) -> None:
     ran = shell(f"{{lab}} {line} <&-", tmp_path)
     assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
+
+
+def test_an_address_space_that_is_too_small_is_refused_before_libraries_spin_in_it(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    ran = shell("ulimit -v 300000; exec timeout -k 9 99 {lab} audit pairs.csv", tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr == (
+        b"the address space is limited to 292 MB, and this needs 640 MB; allow it, as by ulimit -v 655360\n"
+    )
+
+
+def test_polars_is_not_loaded_into_an_address_space_that_is_too_small_for_it(tmp_path: Path) -> None:
+    pl.DataFrame({"winner": ["A"], "loser": ["B"]}).write_parquet(tmp_path / "pairs.parquet")
+    ran = shell("ulimit -v 700000; exec timeout -k 9 99 {lab} audit pairs.parquet", tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.startswith(b"the address space is limited to 683 MB, and this needs 1,536 MB; ")
+
+
+def test_memory_that_runs_out_is_no_bug(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("consistency_lab.cli.running.dispatch", full)
+    assert run(["list"]) == 2
+    assert capsys.readouterr().err == "there is not enough memory for this; give it more, or ask about less\n"
 
 
 def test_a_request_to_end_is_followed_cleanly(tmp_path: Path) -> None:
