@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
@@ -9,7 +10,7 @@ from consistency_lab.cli.arguments import chosen_items, process_number, whole
 from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF_VERDICT
 from consistency_lab.cli.grammar import JSON, argument, option, typed
 from consistency_lab.cli.question import Columns, of_grades, of_pairs
-from consistency_lab.cli.streams import progress, say_json, say_report, warn
+from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class Audit(Columns):
         from consistency_lab.files import check_file, prepare_folder
 
         html, csv, out = self.html, self.csv, self.out
+        if not self.given("html", "csv", "out"):
+            need_stdout()
         losses = DEFAULT if self.loss is None else tuple(name.strip() for name in self.loss.split(","))
         for name in losses:
             if canonical(name) != KEMENY:
@@ -83,7 +86,7 @@ class Audit(Columns):
         for given, file in (("--html", html), ("--csv", csv)):
             if file is not None:
                 check_file(file, given, map(Path, files))
-        if html is not None and csv is not None and html.resolve() == csv.resolve():
+        if html is not None and csv is not None and realpath(html) == realpath(csv):
             raise InputError(f"--html and --csv both name {html}; give each a file of its own")
         self._check_apart()
         if out is not None:
@@ -213,7 +216,7 @@ class Audit(Columns):
         """What is written into a folder that is read would be read as data by the next run."""
         for folder in (Path(name) for name in self.data if Path(name).is_dir()):
             for given, path in (("--csv", self.csv), ("--out", self.out)):
-                if path is not None and path.resolve().is_relative_to(folder.resolve()):
+                if path is not None and Path(realpath(path)).is_relative_to(realpath(folder)):
                     raise InputError(f"{given} {path} lies in the input folder {folder}; name another place")
 
     def _columns(self, files: Sequence[str]) -> "ColumnNames | None":

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, final
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS, QUERIES, plain_name
-from consistency_lab.data.text import NOTHING, csv_rows, located, whole_number
+from consistency_lab.data.text import NOTHING, csv_rows, json_cells, located, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -69,10 +69,9 @@ def head_of(lines: Sequence[str]) -> Head:
     if not lines:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
-        decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
         found: list[object] = []
-        with suppress(ValueError, RecursionError):
-            found += map(decode, lines)
+        with suppress(ValueError):
+            found += map(json_cells, lines)
         rows = [one for one in found if isinstance(one, dict)]
         names = list(rows[0]) if rows else []
         return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows])

@@ -1,10 +1,10 @@
 """Tables: CSV with commas, semicolons or tabs, JSON lines, Parquet, as columns of numbered texts."""
 
 import csv
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from importlib.util import find_spec
 from io import BufferedReader, StringIO, TextIOWrapper
@@ -21,6 +21,7 @@ from consistency_lab.data.rows import (
     DELIMITERS,
     MAX_CELL,
     PARQUET,
+    ROOM,
     WARNING,
     BadRows,
     Dropped,
@@ -32,8 +33,9 @@ from consistency_lab.data.rows import (
     scanned,
     unread_query,
 )
-from consistency_lab.data.text import place_of
-from consistency_lab.errors import InputError
+from consistency_lab.data.text import json_cells, place_of
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from _csv import Reader as CSVReader
@@ -328,7 +330,7 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
     _tell_unread(head, columns, table)
     line = 2
     for block in chain([start[header.end() :]], blocks):
-        plain = len(block) > _WORTH and find_spec("polars") is not None and _plain(block)
+        plain = len(block) > _WORTH and _has_polars() and _plain(block)
         if plain:
             line += _add_plain(plain, line, delimiter, places, len(head), table)
         else:
@@ -343,6 +345,13 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
                 ) from None
             line += reader.line_num
+
+
+def _has_polars() -> bool:
+    with suppress(UnsupportedError):
+        need_room(ROOM)
+        return find_spec("polars") is not None
+    return False
 
 
 def _fitting(
@@ -483,15 +492,14 @@ def _json_lines(name: str, file: BufferedReader, columns: Sequence[str], table: 
 
 
 def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Table) -> Iterator[Row]:
-    decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
     counts = len(table.columns) > len(columns)
     for line, one in enumerate(text, start=1):
         if not one.strip():
             continue
         table.dropped.seen += 1
         try:
-            value = decode(one)
-        except (ValueError, RecursionError):
+            value = json_cells(one)
+        except ValueError:
             value = None
         if not isinstance(value, dict):
             table.refused(line, "it is not a JSON object")
