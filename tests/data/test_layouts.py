@@ -331,9 +331,7 @@ def test_the_first_object_may_be_long(tmp_path: Path, form: str, more: str) -> N
 def test_deep_nesting_is_one_sentence(tmp_path: Path, form: str, depth: int) -> None:
     path = tmp_path / ("games.json" if "[" in form else "games.jsonl")
     path.write_text(form.format('{"winner": "A", "loser": ' + "[" * depth + "]" * depth + "}"))
-    with pytest.raises(
-        InputError, match="its beginning is no JSON object with columns, is too long, or nests"
-    ):
+    with pytest.raises(InputError, match="nests"):
         read_profile(str(path))
 
 
