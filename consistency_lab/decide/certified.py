@@ -286,7 +286,7 @@ def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
     --------
     >>> p = Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]])
     >>> [(one.kind, str(one.verdict)) for one in repairs(as_surrogate("logistic"), p)][:2]
-    [('balanced', 'CONSISTENT'), ('product', 'CONSISTENT')]
+    [('balanced', 'CONSISTENT'), ('loss', 'CONSISTENT')]
     """
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
         return ()
