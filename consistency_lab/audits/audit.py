@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.audits.board import Board, board
-from consistency_lab.audits.certified import Certified, certified
+from consistency_lab.audits.certified import certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
 from consistency_lab.audits.losses import DEFAULT, KEMENY, Parts, Rule, canonical, rule
@@ -26,7 +26,7 @@ from consistency_lab.audits.noise import (
 from consistency_lab.certify.addition import Schedules, schedules
 from consistency_lab.checked import between, checked
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.profile import BY_ADDITION_ALONE
+from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
 from consistency_lab.model.designs import Described, described
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 

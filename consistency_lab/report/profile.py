@@ -96,20 +96,20 @@ def profile_answer(
     elif known is not None:
         yield from _evidence(decision, witness, known, profile)
         yield from _comparisons(decision)
-        if decision.repairs:
-            told = repair_sentence(decision.repairs)
-            yield from paragraph(f"{told[0].upper()}{told[1:]} (docs/designs.md, Weights).", 2, 2)
     yield from saved(witness.digest, files)
 
 
 def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
-    """How often pairs are compared, and how many of them are put in order by adding comparisons up."""
+    """How often pairs are compared, how many are in order by addition, and what would be right instead."""
     if decision.design is not None:
         yield from paragraph(design_sentence(decision.design), indent=2, hanging=2)
     if decision.by_addition is not None and decision.design is not None:
         proved, of = len(decision.by_addition.pairs), decision.design.pairs
         also = "; no minimizer is needed" if proved else ""
         yield from paragraph(f"Order proved by addition: {proved} of {of} pairs{also}.", indent=2, hanging=2)
+    if decision.repairs:
+        told = repair_sentence(decision.repairs)
+        yield from paragraph(f"{told[0].upper()}{told[1:]} (docs/designs.md, Weights).", 2, 2)
 
 
 def repair_sentence(repairs: Sequence[Repair]) -> str:

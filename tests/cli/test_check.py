@@ -292,7 +292,7 @@ def test_an_interruption_of_the_search_keeps_what_was_found(cli, monkeypatch: py
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Search, "_with_items", interrupted)
-    ran = cli("check", "logistic", "--condition", "additive", "--json")
+    ran = cli("check", "logistic", "--condition", "additive", "--items", "4", "--json")
     assert ran.code == 3
     assert ran.document["effort"]["interrupted"]
     assert "interrupted: this is the best so far" in ran.err
