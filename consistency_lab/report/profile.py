@@ -20,6 +20,7 @@ from consistency_lab.decide import ProfileDecision
 from consistency_lab.decide.answers import Policy, Repair, Verdict
 from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
+from consistency_lab.report.decision import caveat
 from consistency_lab.report.text import Line, chain, decimal, flush, inset, matrix, number, paragraph
 from consistency_lab.report.witness import (
     certificate_line,
@@ -40,7 +41,7 @@ _PAIRS: Final = 6
 """More wrong pairs than this are left to the file; the largest majorities are shown."""
 
 _OPENING: Final[Mapping[Verdict, str]] = {
-    Verdict.CONSISTENT: "{name} is provably right at {title}.",
+    Verdict.CONSISTENT: "{name} is provably right at {title}{caveat}.",
     Verdict.INCONSISTENT: "{name} is provably wrong at {title}.",
     Verdict.UNDECIDED: "It is undecided whether {name} is right at {title}.",
 }
@@ -50,7 +51,8 @@ _TIE_LABEL: Final = "an order of the tie:"
 
 def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) -> Iterator[Line]:
     """The answer in a sentence, then the question: surrogate, target, profile, what must be said of it."""
-    yield from flush(_OPENING[decision.verdict].format(name=decision.name, title=profile.title))
+    said = _OPENING[decision.verdict]
+    yield from flush(said.format(name=decision.name, title=profile.title, caveat=caveat(decision)))
     yield ""
     yield from surrogate_lines(decision.surrogate, decision.target)
     yield from target_lines(decision.target)

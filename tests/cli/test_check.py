@@ -61,6 +61,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "surrogate",
         "compared",
         "properties",
+        "convex",
         "verdict",
         "answers",
         "strict",
