@@ -175,7 +175,7 @@ def size(profile: Profile) -> str:
     """As in "28,777 ballots, 10 items"."""
     unit = _UNITS.get(profile.counted)
     counted = "a distribution" if unit is None else several(profile.voters, unit)
-    return f"{counted}, {profile.m} items"
+    return f"{' '.join(filter(None, (counted, profile.contents.grouped)))}, {profile.m} items"
 
 
 def unit(audit: Audit) -> str:
