@@ -5,7 +5,8 @@ Run with ``python benchmarks/bench_level.py [DATA_SETS [SIMULATIONS [KIND,KIND]]
 with their standard errors; where nothing is to be found they should not be above 5 %.
 
 Strengths are simulated as they were fitted (what an audit must not do), pulled together by the prior, or
-drawn anew each time from the posterior, as audits do.
+drawn anew each time from the posterior, as audits do. The power that audits tell is that of pairs that
+deviate by 0.5.
 """
 
 import sys
@@ -75,16 +76,21 @@ def ballots(rng: Draw, m: int, voters: int, longest: int, groups: int = 1, sprea
 
 
 def clustered(
-    rng: Draw, m: int, clusters: int, each: int, own: float, told: bool, same: bool = False
+    rng: Draw, m: int, clusters: int, each: int, own: float, told: bool, same: bool = False, bent: float = 0.0
 ) -> Votes:
-    """Clusters of games in which items have strengths of their own; `same`: all of one pair."""
+    """Clusters of games in which items have strengths of their own; `same`: all of one pair.
+
+    In all of them the pairs deviate by `bent` from what the strengths say.
+    """
+    off = bent * rng.normal(size=(m, m)) if bent else np.zeros((m, m))
+    off = off - off.T
     u, listed = rng.normal(size=m), []
     wins = np.zeros((m, m), dtype=np.int64)
     for c in range(clusters):
         here, pair = u + own * rng.normal(size=m), rng.choice(m, 2, replace=False)
         for _ in range(each):
             i, j = pair if same else rng.choice(m, 2, replace=False)
-            if rng.random() > 1 / (1 + np.exp(here[j] - here[i])):
+            if rng.random() > 1 / (1 + np.exp(here[j] - here[i] - off[i, j] / np.sqrt(2))):
                 i, j = j, i
             wins[i, j] += 1
             listed.append((int(i), int(j), c))
@@ -119,16 +125,18 @@ def pulled(model: Any) -> tuple[Floats, Floats]:
 
 
 POSTERIOR = nulls._posterior
+TOLD = "power told"
 WAYS = {"as fitted": as_fitted, "pulled together": pulled, "drawn": POSTERIOR}
 
 
-def said(rng: Draw, make: Callable[[Draw], Votes], simulations: int, ways: list[str]) -> dict[str, bool]:
-    """Whether each way says that it is more than chance."""
-    votes, found = make(rng), {}
+def said(rng: Draw, make: Callable[[Draw], Votes], simulations: int, ways: list[str]) -> dict[str, float]:
+    """Whether each way says that it is more than chance; and the power that the last one tells, or NaN."""
+    votes, found = make(rng), dict[str, float]()
     for way in ways:
         nulls._posterior = WAYS[way]
         result = bradley_terry_null(LOGISTIC, votes, simulations, int(rng.integers(2**31)))
         found[way] = result is not None and result.is_above is True
+        found[TOLD] = np.nan if result is None or result.power is None else result.power
     nulls._posterior = POSTERIOR
     return found
 
@@ -150,7 +158,7 @@ def claims(rng: Draw, make: Callable[[Draw], Votes], name: str) -> tuple[bool, b
     return bool(alone.any()), bool(finding.above_noise.any())
 
 
-def share(found: Sequence[bool]) -> str:
+def share(found: Sequence[float]) -> str:
     p = float(np.mean(found))
     return f"{100 * p:.1f} ± {100 * np.sqrt(p * (1 - p) / len(found)):.1f}"
 
@@ -159,7 +167,7 @@ Cell = tuple[str, Callable[[Draw], Votes]]
 
 
 def level() -> Iterator[Cell]:
-    for m, games in ((10, 1), (30, 1), (50, 1), (30, 2), (15, 3), (10, 10), (30, 10)):
+    for m, games in ((10, 1), (30, 1), (50, 1), (30, 2), (15, 3), (10, 10), (6, 80), (12, 20), (24, 5)):
         yield (
             f"{m} items, {'Poisson(' if games < 3 else ''}{games}{')' if games < 3 else ''} games a pair",
             (lambda rng, m=m, games=games: pairs(rng, m, games)),
@@ -170,10 +178,15 @@ def level() -> Iterator[Cell]:
 
 def power() -> Iterator[Cell]:
     for m, games, bent in (
+        (6, 80, 0.5),
+        (12, 20, 0.5),
+        (24, 5, 0.5),
         (30, 1, 1.0),
         (30, 2, 1.0),
         (15, 3, 1.0),
         (10, 10, 0.5),
+        (15, 3, 0.5),
+        (30, 2, 0.5),
         (30, 10, 0.3),
         (30, 10, 0.5),
     ):
@@ -193,10 +206,14 @@ def whole() -> Iterator[Cell]:
     yield "10 items, 3000 ballots, two groups of voters", lambda rng: ballots(rng, 10, 3000, 9, 2, 2.0)
 
 
+JUDGES: dict[str, Any] = {"m": 10, "clusters": 40, "each": 50, "own": 0.7, "told": True, "bent": 0.5}
+
+
 def together() -> Iterator[Cell]:
     for said_, clusters, each, own, same in (
         ("10 items, 300 clusters of 4 of one pair", 300, 4, 1.5, True),
         ("10 items, 60 clusters of 20", 60, 20, 1.0, False),
+        ("10 items, 40 clusters of 50", 40, 50, 0.7, False),
         ("10 items, 1200 single games", 1200, 1, 0.0, False),
     ):
         for told in (False, True):
@@ -208,6 +225,7 @@ def together() -> Iterator[Cell]:
                     )
                 ),
             )
+    yield "40 clusters of 50, pairs deviate by 0.5", partial(clustered, **JUDGES)
 
 
 def main() -> None:
@@ -232,18 +250,21 @@ def main() -> None:
         for name, make in cells():
             rng = np.random.default_rng(1)
             found = [said(rng, make, simulations, ways) for _ in range(sets)]
+            told = [one[TOLD] for one in found if not np.isnan(one[TOLD])]
             rows.append([name, *(share([one[way] for one in found]) for way in ways)])
+            rows[-1].append(f"{100 * np.mean(told):.0f}" if told else "-")
             print(rows[-1], file=sys.stderr, flush=True)
         print_table(
-            f"{title} ({sets} data sets, {simulations} simulations, %; {load()})", ["data", *ways], rows
+            f"{title} ({sets} data sets, {simulations} simulations, %; {load()})", ["data", *ways, TOLD], rows
         )
 
 
 KINDS: dict[str, Any] = {
-    "level": ("More than chance explains, and Bradley-Terry is true", level, list(WAYS)),
-    "power": ("More than chance explains, and it does", power, list(WAYS)),
+    "level": ("Misfit more than chance explains, and Bradley-Terry is true", level, ["drawn"]),
+    "power": ("Misfit more than chance explains, and it does", power, ["drawn"]),
+    "ways": ("The level, in three ways", level, list(WAYS)),
     "ballots": ("The same of ballots; of the last two it is not true", whole, ["drawn"]),
-    "clusters": ("The same of games in clusters", together, ["drawn"]),
+    "clusters": ("The same of games in clusters; in the last it is not true", together, ["drawn"]),
     "blocks": None,
 }
 

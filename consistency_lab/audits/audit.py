@@ -82,8 +82,8 @@ class Audit:
     findings: tuple[Finding, ...]  #: One for each rule, as they were asked for.
     #: Of each majority, whether it is more than chance; None if there are no single votes.
     tests: PairTests | None
-    #: Whether Bradley-Terry contradicts more majorities, or larger ones, than it would if it were true; None
-    #: if that was not asked, or the model does not speak of such votes.
+    #: Whether Bradley-Terry fits worse than it would if it were true, and what it contradicts; None if that
+    #: was not asked, or the model does not speak of such votes.
     null: Null | None
     #: How often votes were drawn again, how often Bradley-Terry was asked to play, and the seed of both.
     resamples: int

@@ -29,7 +29,7 @@ class Drawn:
     scores: Floats  #: Shape (b, m).
     #: Shape (b, m): the number of an item's strong component, within which scores are finite.
     parts: Whole
-    units: int  #: How many independent votes or clusters were drawn each time.
+    units: float  #: How many independent votes or clusters were drawn each time, see `Votes.units`.
 
 
 @final
@@ -58,7 +58,8 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
     |s_i^* - s_j^* - (s_i - s_j)| / \sigma_{ij} \le c`, and sigma is their standard deviation (M. Mogstad,
     J. Romano, A. Shaikh and D. Wilhelm, Inference for ranks, Review of Economic Studies 2024). This holds for
     each item alone: all intervals of twelve equal items hold together in about 80 % of the data sets. The
-    factor t, of Student's distribution, is for few units: :math:`t_{n-1} / t_\infty \sqrt{n / (n-1)}`.
+    factor t, of Student's distribution, is for few units: :math:`t_{n-1} / t_\infty \sqrt{n / (n-1)}`. Of
+    clusters of sizes :math:`k_c` there are :math:`n = (\sum k_c)^2 / \sum k_c^2`, fewer if they are uneven.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def _unknown(ranks: Whole) -> tuple[Whole, Whole]:
     return np.ones_like(ranks), np.full_like(ranks, len(ranks))
 
 
-def _factor(units: int) -> float:
+def _factor(units: float) -> float:
     """The factor by which intervals widen for few units."""
     from scipy.special import ndtri, stdtrit
 

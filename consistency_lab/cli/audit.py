@@ -35,7 +35,9 @@ class Audit(Columns):
     data: tuple[str, ...] = argument(
         "Files, folders of files, or - for a table on standard input.", metavar="DATA"
     )
-    cluster: str | None = of_pairs("The judge or prompt of a game; resampling draws its games together.")
+    cluster: str | None = of_pairs(
+        "What dependent games have in common; or none (if not given: judge, user, session, ...)."
+    )
     user: str | None = of_grades("The user who rates.")
     rating: str | None = of_grades("The rating, a number.")
     loss: str | None = option(

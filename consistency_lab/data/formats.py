@@ -221,7 +221,7 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
     found = games_in(head)
     if found is not None:
         try:
-            return read_games(path, found, ties=ties, bad_rows=bad_rows)
+            return read_games(path, found, ties=ties, bad_rows=bad_rows, there=head.plain)
         except InputError as error:
             if found.loser is None or found.loser != head.named.get("rejected"):
                 raise

@@ -53,6 +53,12 @@ class Head(NamedTuple):
         """The columns by name, ignoring case and blanks."""
         return {plain_name(cell): cell for cell in self.cells}
 
+    @property
+    def plain(self) -> list[str]:
+        """The columns without lists and objects, once each."""
+        nested = {k for row in self.rows for k, cell in enumerate(row) if cell.startswith(("[", "{"))}
+        return [one for k, one in enumerate(self.cells) if k not in nested and self.cells.count(one) == 1]
+
 
 def head_of(lines: Sequence[str]) -> Head:
     """The header of these lines, CSV or JSON objects.

@@ -335,6 +335,11 @@ class Contents(ABC):
     silent: Unranked = field(default="last", kw_only=True)  #: What unranked items stand for.
     counted: ClassVar[str]  #: What the weights count: ``"voters"``, ``"comparisons"`` or ``"probability"``.
 
+    @property
+    def grouped(self) -> str:
+        """How votes hang together, as in "in 40 clusters by judge"; empty if they are independent."""
+        return ""
+
     @abstractmethod
     def total(self, kept: Sequence[int]) -> Fraction:
         """How many votes concern the items `kept`, or the probability 1."""
@@ -381,7 +386,14 @@ class PairCounts(Contents):
     #: The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
     #: With clusters the entries of one pair in different clusters stand apart.
     clusters: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    by: str | None = None  #: The column of the clusters.
     counted: ClassVar[str] = "comparisons"
+
+    @property
+    def grouped(self) -> str:
+        if self.clusters is None:
+            return ""
+        return f"in {len({*chain(*self.clusters)}):,} clusters by {self.by}"
 
     def total(self, kept: Sequence[int]) -> Fraction:
         wanted = frozenset(kept)
@@ -404,9 +416,7 @@ class PairCounts(Contents):
 
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
         single = "voters are not known: each counted comparison is one preference graph with a single edge"
-        if self.clusters is None:
-            return (*self.said, single)
-        return (*self.said, f"{len({*chain(*self.clusters)}):,} clusters of comparisons", single)
+        return (*self.said, single)
 
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes | None:
         """None where a count is not whole."""

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
 from io import BufferedReader, StringIO, TextIOWrapper
@@ -175,15 +176,19 @@ class Table:
             raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
         self._parts.append((lines, columns))
 
-    def join(self) -> None:
-        """Move added rows into the columns; refuse those with a cell that is neither name nor number."""
+    def join(self, free: Sequence[int] = ()) -> None:
+        """Move added rows into the columns; refuse those with a cell that is neither name nor number.
+
+        Any text may stand in the columns that are `free`.
+        """
         if self._parts:
             self.lines = np.concatenate([lines for lines, _ in self._parts])
             for k in reversed(range(len(self.columns))):
                 self.columns[k] = np.concatenate([columns.pop() for _, columns in self._parts])
             self._parts.clear()
         for k in range(len(self.columns)):
-            self.parsed(k, _without_flaw)
+            if k not in free:
+                self.parsed(k, _without_flaw)
 
     def where(self, tells: Callable[[str], int]) -> Codes:
         """The result of a function for each text, a number or a truth value."""
@@ -271,6 +276,7 @@ def read_columns(
     bad_rows: BadRows,
     count: bool = False,
     prose: bool = False,
+    perhaps: Sequence[str] = (),
 ) -> Table:
     """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
 
@@ -286,6 +292,8 @@ def read_columns(
         Whether a last column says how often the row counts: the column `COUNT`, and 1 without one.
     prose
         Whether cells are answers in words, or lists of messages, whose names are `shortened`.
+    perhaps
+        Columns whose cells may be any text, and are empty where there is none.
 
     Raises
     ------
@@ -301,11 +309,12 @@ def read_columns(
         else:
             refuse_binary(name, start)
             is_json = start.lstrip(_BOM + b" \t\r\n").startswith(b"{")
+            read = partial(_json_lines, perhaps=perhaps) if is_json else _separated
             try:
-                (_json_lines if is_json else _separated)(name, file, columns, table)
+                read(name, file, columns, table)
             except UnicodeDecodeError:
                 raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
-    table.join()
+    table.join([columns.index(one) for one in perhaps])
     return table
 
 
@@ -483,15 +492,19 @@ def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tupl
     raise _no_column(name, columns, best)
 
 
-def _json_lines(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
+def _json_lines(
+    name: str, file: BufferedReader, columns: Sequence[str], table: Table, perhaps: Sequence[str]
+) -> None:
     text = TextIOWrapper(file, "utf-8-sig", newline="")
     try:
-        table.add(_objects(name, text, columns, table))
+        table.add(_objects(name, text, columns, table, perhaps))
     finally:
         text.detach()
 
 
-def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Table) -> Iterator[Row]:
+def _objects(
+    name: str, text: TextIOWrapper, columns: Sequence[str], table: Table, perhaps: Sequence[str]
+) -> Iterator[Row]:
     counts = len(table.columns) > len(columns)
     for line, one in enumerate(text, start=1):
         if not one.strip():
@@ -509,6 +522,7 @@ def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Tabl
             if line == 1:
                 _tell_unread(value, columns, table)
             often = count_column(value, columns) if counts else []
+            value.update({one: "" for one in perhaps if not isinstance(value.get(one), str)})
             wanted = [*columns, *often]
             told = map(value.get, wanted)
             cells = [cell for cell in (map(_said, told) if table.prose else told) if isinstance(cell, str)]

@@ -12,7 +12,7 @@ from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.board import Board
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import DEFAULT, Parts
-from consistency_lab.audits.noise import Null, PairTests
+from consistency_lab.audits.noise import DEVIATION, Null, PairTests
 from consistency_lab.certify.addition import ByAddition, Schedules, more_comparisons
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
@@ -208,11 +208,11 @@ DOCUMENT: Final = Record(
         "in which no item is above it; null where there is no such number.",
         "best": "The order of least disagreement that was found, its cost, and what every order is proved to "
         "cost.",
-        "bradley_terry": "How many majorities Bradley-Terry contradicts, and how many in simulations of the "
-        "fitted model: their mean and the ends of the middle 95 %, and the share with at least as many; the "
-        "largest in standard errors, what 97.5 % of simulations do not exceed, and the share with one at "
-        "least as large. Above chance: one of the two shares is below .025; null where there are too few "
-        "simulations.",
+        "bradley_terry": "The misfit of Bradley-Terry, what 95 % of simulations of the fitted model do not "
+        "exceed, and the share with at least as much, p. Above chance: p is below .05; null where there are "
+        "too few simulations. Power: in what share of such data a misfit is found if the log-odds of pairs "
+        f"deviate by N(0, {DEVIATION}²); null where one was found, and for ballots. How many majorities it "
+        "contradicts, and how many in simulations: their mean and the ends of the middle 95 %.",
     },
     answer=(str, lambda audit, files, facts: answer(facts)),
     profile=_PROFILE,
@@ -223,8 +223,8 @@ DOCUMENT: Final = Record(
     best=Record(KemenyOrder, "order cost at_least optimal=is_optimal", order=_names),
     bradley_terry=Record(
         Null,
-        "contradicted=found mean_if_true=mean low_if_true=low high_if_true=high share_as_many=share largest "
-        "largest_if_true=largest_high share_as_large above_chance=is_above",
+        "misfit misfit_if_true=misfit_high p=share above_chance=is_above power contradicted=found "
+        "mean_if_true=mean low_if_true=low high_if_true=high",
     ),
     design=DESIGN,
     schedules=Record(
@@ -392,7 +392,7 @@ class AuditReport(Shown):
 
     @property
     def null(self) -> Null | None:
-        """What Bradley-Terry would contradict if it were true; None if that is not known."""
+        """Whether Bradley-Terry fits, and what it contradicts; None if that is not known."""
         return self.audit.null
 
     def __str__(self) -> str:

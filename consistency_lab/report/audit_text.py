@@ -12,7 +12,7 @@ from consistency_lab.audits.board import Board
 from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import Parts
-from consistency_lab.audits.noise import Null, Stability
+from consistency_lab.audits.noise import DEVIATION, Stability
 from consistency_lab.certify.addition import Schedules, more_comparisons
 from consistency_lab.core.document import TIE
 from consistency_lab.data.profile import Profile
@@ -28,7 +28,7 @@ from consistency_lab.report.text import Blocks, Line, chain, decimal, flush, ins
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 
 BRADLEY_TERRY: Final = "logistic"
-"""The rule whose contradictions the simulations are about."""
+"""The rule whose fit the simulations are about."""
 
 _MOST_ITEMS: Final = 60
 """With more items than this the noise conditions are not looked for: some compare all triples."""
@@ -175,7 +175,7 @@ def size(profile: Profile) -> str:
     """As in "28,777 ballots, 10 items"."""
     unit = _UNITS.get(profile.counted)
     counted = "a distribution" if unit is None else several(profile.voters, unit)
-    return f"{counted}, {profile.m} items"
+    return f"{' '.join(filter(None, (counted, profile.contents.grouped)))}, {profile.m} items"
 
 
 def unit(audit: Audit) -> str:
@@ -248,7 +248,7 @@ def more_votes(audit: Audit, finding: Finding) -> str:
 
 
 # --- What was found, in plain sentences ------------------------------------------------------------------
-# Is it certified, is it above noise, would chance alone do it?.
+# Is it certified, is it above noise?.
 
 _SHOWN: Final = 6
 """So many of more components or items are named."""
@@ -257,22 +257,16 @@ _OPEN: Final[Mapping[bool, str]] = {
     False: "For {} no minimizer exists; the scores of these components move apart forever, from the top",
     True: "The minimizers of {} do not fix the distances between these components, from the top",
 }
-_EXPECTED: Final[Mapping[bool | None, str]] = {
-    True: "Not expected by chance",
-    False: "Expected by chance",
-    None: "Too few simulations to tell whether chance explains it",
-}
-_JUDGED: Final[Mapping[bool | None, str]] = {
-    True: "more than chance explains",
-    False: "no more than chance explains",
-    None: "and there are too few simulations to tell whether chance explains it",
+_MISFIT: Final[Mapping[bool | None, str]] = {
+    True: "is more than chance explains",
+    False: "is no more than chance explains",
+    None: "was simulated too rarely to tell whether chance explains it",
 }
 
 
 def sentence(facts: Facts, finding: Finding, rule: str = "it") -> str:
-    """One finding, certified or not, above noise or not, and whether chance explains it."""
-    told = _proved(finding), _noise(facts, finding, rule), _expected(facts, finding)
-    return " ".join(filter(None, told))
+    """One finding, certified or not, above noise or not."""
+    return f"{_proved(finding)} {_noise(facts, finding, rule)}"
 
 
 def together(facts: Facts) -> list[tuple[list[str], str]]:
@@ -326,40 +320,23 @@ def _numbers(noise: Judged) -> str:
     return f" ({'; '.join(told)})" if told else ""
 
 
-def _expected(facts: Facts, finding: Finding) -> str:
-    null = facts.audit.null
-    # A majority above noise is one that Bradley-Terry cannot explain, however many there are.
-    alone = null is not None and null.is_above is not True and facts.above_noise(finding)
-    if null is None or not null.found or finding.rule.name != BRADLEY_TERRY or alone:
-        return ""
-    return f"{_EXPECTED[null.is_above]}: {_if_true(null)}."
-
-
-def _if_true(null: Null) -> str:
-    told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
-    if null.found > null.high or null.largest <= null.largest_high:
-        return told
-    return (
-        f"{told}, of up to {null.largest_high:.1f} standard errors; the largest here has {null.largest:.1f}"
-    )
-
-
 def bradley_terry(facts: Facts) -> str:
-    """Which majorities Bradley-Terry contradicts, and which if it were true; empty if not known."""
+    """Whether Bradley-Terry fits, and what it contradicts, also if it were true; empty if not known."""
     audit, null = facts.audit, facts.audit.null
     if null is None:
         if not audit.simulations or audit.profile.votes is None:
             return ""
         return (
-            "Whether chance explains what Bradley-Terry contradicts was not tested: ballots tie items above "
+            "Whether chance explains the misfit of Bradley-Terry was not tested: ballots tie items above "
             "their end, which the model does not describe."
         )
+    told = p_value(null.share)
+    if null.power is not None:
+        told += f"; were the log-odds of pairs off by {DEVIATION}, {percent(null.power)} of such data"
+        told += " would show it"
     found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
-    told = f"were it true, sampling alone would give {span(null.low, null.high)}"
-    if null.found and null.high:
-        told += f"; the largest has {null.largest:.1f} standard errors, where 97.5 % of simulations have at "
-        told += f"most {null.largest_high:.1f}"
-    said = f"Bradley-Terry contradicts {found} ({told}), {_JUDGED[null.is_above]}"
+    said = f"The misfit of Bradley-Terry {_MISFIT[null.is_above]} ({told}). It contradicts {found}; were it "
+    said += f"true, sampling alone would give {span(null.low, null.high)}"
     asked = [one for one in audit.findings if one.rule.name == BRADLEY_TERRY]
     if asked and null.found:
         above = facts.above_noise(asked[0])

@@ -61,6 +61,29 @@ def test_clusters_that_are_not_told_make_intervals_too_short() -> None:
     assert held(40, 20, told=False)[0] < 0.9 < held(40, 20)[0]
 
 
+def test_uneven_clusters_tell_as_much_as_fewer_even_ones() -> None:
+    """One judge with 60 games beside 39 with 3."""
+    one = games(0, 40, 3)
+    sizes = np.where(one.cluster == 0, 20, 1) * one.counts
+    uneven = Games(one.m, sizes, one.first, one.second, one.share, cluster=one.cluster)
+    total = np.bincount(uneven.cluster, uneven.counts)
+    assert sorted(set(total.tolist())) == [3, 60]
+    assert (one.units, uneven.units) == (40, pytest.approx((39 * 3 + 60) ** 2 / (39 * 9 + 3600)))
+
+    def factor(votes: Games) -> float:
+        """What Student's distribution adds, from the interval and the resamples that it is made of."""
+        wins, drawn = votes.wins.astype(float), stability([LOGISTIC], votes, RESAMPLES, 0)[0].drawn
+        scores = LOGISTIC.scores(wins[None])[0]
+        found = board(LOGISTIC, range(votes.m), scores, wins, drawn)
+        again = drawn.scores - drawn.scores.mean(axis=1, keepdims=True)
+        top = found.items[0]
+        plain = np.quantile(abs(again[:, top] - scores[top] + scores.mean()), 0.95, method="higher")
+        return float((found.high[0] - found.scores[0]) / plain)
+
+    assert factor(one) == pytest.approx(2.0227 / 1.96 * (40 / 39) ** 0.5, rel=1e-3)
+    assert factor(uneven) > 1.2 * factor(one)
+
+
 def test_who_never_loses_has_no_score_and_no_certain_rank() -> None:
     pairs = [("A", "B")] * 9 + [("B", "C")] * 5 + [("C", "B")] * 4
     (found,) = audit(Profile.from_pairs(pairs), ["logistic"], resamples=50, simulations=0).boards

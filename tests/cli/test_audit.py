@@ -59,8 +59,13 @@ def test_games_of_a_judge_are_drawn_together(games):
     Path("judges.csv").write_text("\n".join(["w,l,judge", *rows]), encoding="utf-8")
     named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", "--loss", "borda", *QUICK)
     told = " ".join(games(*named, "--cluster", "judge").out.split())
-    assert "10 clusters of comparisons" in told and "clusters of comparisons are drawn together." in told
-    alone = games(*named).out
+    assert "50 comparisons in 10 clusters by judge, 2 items" in told
+    assert "clusters of comparisons are drawn together." in told
+    found = games(*named).out
+    assert found.splitlines()[1].startswith("judges: 50 comparisons in 10 clusters by judge, ")
+    assert "Note: games of one judge are drawn together; --cluster none draws each alone." in found
+    alone = games(*named, "--cluster", "none").out
+    assert "cluster" not in alone
     assert "single comparisons are drawn as if they were independent." in " ".join(alone.split())
     missing = games(*named, "--cluster", "prompt")
     assert missing.code == 2 and "prompt" in missing.err
@@ -390,7 +395,7 @@ def test_a_wrong_question_is_one_sentence(games, words, sentence):
 def test_columns_that_the_head_names_go_with_a_cluster_and_with_a_query(cli):
     Path("arena.csv").write_text("model_a,model_b,winner,judge\nX,Y,model_a,j\nY,Z,tie,k\n", encoding="utf-8")
     told = " ".join(cli("audit", "arena.csv", "--cluster", "judge", *QUICK).out.split())
-    assert "2 clusters of comparisons" in told and "X first" in told
+    assert "2 comparisons in 2 clusters by judge" in told and "X first" in told
     row = '{"prompt": "p", "chosen": "%s", "rejected": "%s"}\n'
     Path("trl.jsonl").write_text(row % ("a", "b") + row % ("b", "c"), encoding="utf-8")
     assert cli("audit", "trl.jsonl", "--query", "prompt", *QUICK).code == 0
@@ -441,7 +446,7 @@ def test_the_page_and_the_table_are_not_one_file(cli):
 
 
 def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
-    """One majority is contradicted in San Francisco, and none in a game of Bradley-Terry."""
+    """San Francisco is no game of Bradley-Terry."""
     told = {}
     for count in ("1", "40"):
         ran = cli(
@@ -456,5 +461,5 @@ def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
             "--no-flips",
         )
         told[count] = " ".join(ran.out.split())
-    assert "and there are too few simulations to tell whether chance explains it" in told["1"]
-    assert "more than chance explains" in told["40"] and "Not expected by chance" in told["40"]
+    assert "was simulated too rarely to tell whether chance explains it (p = .50)" in told["1"]
+    assert "misfit of Bradley-Terry is more than chance explains (p = .024)" in told["40"]

@@ -10,7 +10,14 @@ from consistency_lab import Profile
 from consistency_lab.audits.audit import Audit, audit, linked
 from consistency_lab.report.audit import audit_document, audit_rows
 from consistency_lab.report.audit_page import audit_html
-from consistency_lab.report.audit_text import Facts, audit_lines, best_order, majority, sentence
+from consistency_lab.report.audit_text import (
+    Facts,
+    audit_lines,
+    best_order,
+    bradley_terry,
+    majority,
+    sentence,
+)
 from consistency_lab.report.text import rendered
 
 
@@ -39,13 +46,18 @@ def test_a_certified_failure_within_noise_says_both(vermont: Audit) -> None:
     assert "by chance" not in said
 
 
-def test_only_bradley_terry_is_compared_with_its_simulations(counted: Audit) -> None:
-    facts = Facts(counted)
-    said = [sentence(facts, finding) for finding in counted.findings]
-    assert ["Bradley-Terry" in one for one in said] == [
-        finding.rule.name == "logistic" for finding in counted.findings
-    ]
-    assert ": were Bradley-Terry true, sampling alone would contradict 0 to " in said[0]
+def test_fit_and_contradictions_are_told_apart_with_the_power(counted: Audit) -> None:
+    null = counted.null
+    assert null is not None and null.power is None
+    assert bradley_terry(Facts(counted)) == (
+        "The misfit of Bradley-Terry is more than chance explains (p = .020). It contradicts one majority; "
+        "were it true, sampling alone would give 0 to 1; 0 above noise one by one."
+    )
+    fits = replace(null, misfit=null.misfit_high, share=0.05, power=0.634)
+    assert bradley_terry(Facts(replace(counted, null=fits))).startswith(
+        "The misfit of Bradley-Terry is no more than chance explains (p = .050; were the log-odds of pairs "
+        "off by 0.5, 63.4 % of such data would show it). It contradicts"
+    )
 
 
 def test_it_says_what_was_drawn_together(vermont: Audit, counted: Audit) -> None:
@@ -95,15 +107,6 @@ def test_the_majority_that_is_named_is_the_one_above_noise(large: Audit) -> None
     assert majority(large, finding.contradictions[0]) not in said
     row = audit_rows(replace(large, findings=(changed,)))[0]
     assert (row["preferred"], row["votes"]) == (large.profile.items[smallest.above], str(smallest.votes))
-
-
-def test_chance_does_not_explain_what_is_above_noise(counted: Audit) -> None:
-    finding = counted.findings[0]
-    found = finding.contradictions[0]
-    above = np.zeros((4, 4), dtype=bool)
-    above[found.above, found.below] = True
-    changed = replace(finding, above_noise=above)
-    assert "Expected by chance" not in sentence(Facts(replace(counted, findings=(changed,))), changed)
 
 
 def test_an_order_that_is_not_proved_optimal_gets_a_bracket(vermont: Audit) -> None:
@@ -162,7 +165,7 @@ def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
     assert turn.null is not None and turn.null.found == len(turn.findings[0].contradictions) == 0
     assert "Certified wrong, by the rule for ties alone." in told(turn)
     assert "Best order: certified optimal, contradicts 1 vote." in told(turn)
-    assert "Bradley-Terry contradicts no majorities (" in told(turn)
+    assert "It contradicts no majorities; were it true, " in told(turn)
     agreed = audit(Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]), ["logistic"], simulations=20)
     assert "logistic: Certified right. It contradicts no majority. Certified by a theorem: log" in told(
         agreed
