@@ -17,8 +17,8 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 LEVEL: Final = 0.95
-KEPT: Final = 2_000
-"""At most this many resamples give the intervals, the first ones."""
+KEPT: Final = 20_000
+"""At most this many resamples give intervals and p-values, the first ones."""
 
 
 @final

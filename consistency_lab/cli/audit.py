@@ -21,6 +21,18 @@ _of_many = partial(option, panel="Many profiles")
 _from_zero = partial(option, metavar="N", read=whole(0))
 
 
+def _resamples(given: str, text: str) -> int:
+    """A number that can tell something from noise, or none."""
+    from consistency_lab.audits.noise import FEWEST
+
+    number = whole(0)(given, text)
+    if 0 < number < FEWEST:
+        raise InputError(
+            f"{given} is {number}, which can tell nothing from noise; give 0 or at least {FEWEST}"
+        )
+    return number
+
+
 @final
 class Audit(Columns):
     """Audit real preferences: what each loss contradicts there, certified, and whether that is noise.
@@ -47,7 +59,7 @@ class Audit(Columns):
     unranked: Literal["last", "unknown"] | None = option(
         "What a ballot says about the items it does not rank; unrated items are unknown."
     )
-    resamples: int = _from_zero("Number of bootstrap resamples of the votes.", 1000)
+    resamples: int = option("Number of bootstrap resamples of the votes.", 1000, metavar="N", read=_resamples)
     simulations: int = _from_zero("Number of simulations of the fitted Bradley-Terry model.", 200)
     seed: int = _from_zero("Seed of the resamples and simulations.", 0)
     flips: bool | None = option(

@@ -75,8 +75,8 @@ _CONTRADICTION: Final = Record(
     "preferred=found.above over=found.below votes=found.votes against=found.against p "
     "p_corrected=corrected in_resamples=measured above_noise=above",
     about={
-        "above_noise": "Whether the corrected p-value is below .05, and so is the share of resamples without "
-        "the contradiction, corrected for all such majorities; null where that cannot be told."
+        "above_noise": "Whether the corrected p-value is below .05, and resamples show the contradiction, "
+        "corrected for all such majorities; null where that cannot be told."
     },
     preferred=_name,
     over=_name,

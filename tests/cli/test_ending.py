@@ -115,7 +115,7 @@ def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: 
 def test_files_are_written_though_the_reader_of_the_answer_goes_away(tmp_path: Path, data: str) -> None:
     for name in ("pairs.csv", "more.csv"):
         (tmp_path / name).write_text("winner,loser\nA,B\n", encoding="utf-8")
-    asked = f"{{lab}} audit {data} --html page.html --csv rows.csv --resamples 9 --simulations 9 --jobs 1"
+    asked = f"{{lab}} audit {data} --html page.html --csv rows.csv --resamples 40 --simulations 9 --jobs 1"
     ran = shell(f"{asked} >/dev/full", tmp_path)
     assert ran.returncode == 74
     assert (tmp_path / "page.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
