@@ -66,7 +66,8 @@ class Audit(Columns):
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
     fail_on: Literal["wrong", "above-noise", "never"] = option(
-        "When to exit with 1: a loss is certified wrong at these votes, or wrong above noise.", "wrong"
+        "When to exit with 1: the answer says above noise, or a loss is certified wrong at these votes.",
+        "above-noise",
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
