@@ -645,7 +645,23 @@ def _board(audit: Audit, found: Board) -> Iterator[Line]:
     yield Blocks((first, second, *rows[:_ROWS]), 0)
     if len(rows) > _ROWS:
         yield f"... ({len(rows) - _ROWS} more; --json and --html list all)"
+    for told in filter(None, [unbounded(audit, found)]):
+        yield from inset(told)
     yield ""
+
+
+def unbounded(audit: Audit, found: Board) -> str:
+    """Which items have no finite score, or not in enough resamples; empty if all have, or none has."""
+    names = [audit.profile.items[item] for item in found.items]
+    without = [name for name, score in zip(names, found.scores, strict=True) if isnan(score)]
+    rare = [
+        f"{name} ({percent(away)})"
+        for name, low, away in zip(names, found.low, found.away, strict=True)
+        if isinf(low)
+    ]
+    told = [f"No finite score: {_few(without, ', ')}."] if 0 < len(without) < len(names) else []
+    told += [f"No interval, as in resamples no score is finite: {_few(rare, ', ')}."] if rare else []
+    return " ".join(told)
 
 
 def _orders(facts: Facts) -> Iterator[Line]:
