@@ -74,9 +74,9 @@ def clustered(
 def coverage(
     draw: Callable[[Draw], tuple[Games, Floats]], sets: int, resamples: int, blind: bool = False
 ) -> tuple[Floats, Floats, float]:
-    """Shares of items whose score, and rank, is held, one of each data set; and the share without a score."""
+    """Shares of items whose score, and rank, is held, one of each data set; and without an interval."""
     logistic = rule("logistic")
-    held, ranked, without = [], [], 0
+    held, ranked, without = [], [], []
     for seed in range(sets):
         votes, truth = draw(np.random.default_rng(seed))
         wins = votes.wins.astype(float)
@@ -85,14 +85,15 @@ def coverage(
         drawn = stability([logistic], seen, resamples, seed)[0].drawn
         found = board(logistic, range(votes.m), scores, wins, drawn)
         order = list(found.items)
-        true = (truth - truth.mean())[order]
+        true = truth[order]
         rank = 1 + (true[None] > true[:, None]).sum(axis=1)
-        if np.isnan(found.scores).any():
-            without += 1
-        else:
-            held.append(float(((found.low <= true) & (true <= found.high)).mean()))
+        bounded = np.isfinite(found.low)
+        without.append(1 - bounded.mean())
+        if bounded.any():
+            true = (true - true[bounded].mean())[bounded]
+            held.append(float(((found.low[bounded] <= true) & (true <= found.high[bounded])).mean()))
         ranked.append(float(((found.best <= rank) & (rank <= found.worst)).mean()))
-    return np.array(held), np.array(ranked), without / sets
+    return np.array(held), np.array(ranked), float(np.mean(without))
 
 
 def merged(votes: Games) -> tuple[NDArray[np.int64], ...]:
@@ -137,7 +138,7 @@ def main(sets: int = 100, resamples: int = 500, only: str = "") -> None:
             held, ranked, without = coverage(draw, sets, resamples, blind)
             called = f"{name}, clusters not told" if blind else name
             rows.append([called, *map(share, (held, ranked)), f"{without:.0%}"])
-    print_table("95 % intervals, % that hold the truth", ["data", "score", "rank", "no score"], rows)
+    print_table("95 % intervals, % that hold the truth", ["data", "score", "rank", "no interval"], rows)
 
 
 def share(found: Floats) -> str:

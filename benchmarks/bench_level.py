@@ -19,18 +19,17 @@ from numpy.typing import NDArray
 from timing import load, print_table, single_threaded
 
 from consistency_lab.audits import noise as nulls
-from consistency_lab.audits.audit import audit
+from consistency_lab.audits.findings import contradicted, heights
 from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import SIGNIFICANT, bradley_terry_null
-from consistency_lab.data.profile import Profile
-from consistency_lab.data.rows import PairCounts
+from consistency_lab.audits.noise import SIGNIFICANT, bradley_terry_null, pair_tests, stability
 from consistency_lab.data.votes import Games, Orders, Votes
 
 Floats = NDArray[np.float64]
+Bits = NDArray[np.bool_]
 Draw = np.random.Generator
 
-LOGISTIC = rule("logistic")
-RESAMPLES = 1000
+LOGISTIC, LINEAR = rule("logistic"), rule("linear")
+RESAMPLES = 500
 
 
 def games_of(wins: NDArray[np.int64], clusters: list[tuple[int, int, int]] | None = None) -> Games:
@@ -97,20 +96,57 @@ def clustered(
     return games_of(wins, listed if told else None)
 
 
-def blocks(rng: Draw, count: int) -> Votes:
-    """Blocks of three that beat each other in a circle, so that each is tied with the others for the loss."""
-    m = 3 * count
-    wins = np.zeros((m, m), dtype=np.int64)
-    for k in range(count):
-        a, b, c = 3 * k, 3 * k + 1, 3 * k + 2
-        for i, j, chance in ((a, b, 0.6), (b, c, 0.6), (c, a, 0.6)):
-            wins[i, j] = rng.binomial(1000, chance)
-            wins[j, i] = 1000 - wins[i, j]
-        for other in range(3 * (k + 1), m):
-            for mine in (a, b, c):
-                wins[mine, other] = rng.binomial(1000, 0.8)
-                wins[other, mine] = 1000 - wins[mine, other]
-    return games_of(wins)
+def around(m: int, lift: float = 0.0) -> Floats:
+    """Chances of items in a circle, each beating the next half: a loss ties all unless some are lifted."""
+    ahead = (np.arange(m)[None] - np.arange(m)[:, None]) % m
+    u = lift * np.linspace(-0.5, 0.5, m)
+    return 0.5 + np.where(ahead == 0, 0, np.where(ahead <= m // 2, 0.1, -0.1)) + u[:, None] - u
+
+
+def one(lift: float = 0.0) -> Floats:
+    """Chances of three items: the first one beats the second, which has as many net wins, or more."""
+    return 0.5 + np.array([[0, 0.1, 0.1], [-0.1, 0, 0.3 + lift], [-0.1, -0.3 - lift, 0]])
+
+
+def beside(m: int) -> Floats:
+    """Items in a circle, and as many that are even with each other and far apart beside these."""
+    chance = np.full((2 * m, 2 * m), 0.5)
+    chance[:m, :m] = around(m)
+    chance[m:, :m] = np.linspace(0.1, 0.9, m)[:, None]
+    chance[:m, m:] = 1 - chance[m:, :m].T
+    return chance
+
+
+def drawn(rng: Draw, chance: Floats, games: int, clusters: int = 0) -> Votes:
+    """So many games a pair; in clusters, items have luck of their own that leaves the chances as they are."""
+    from scipy.special import ndtr, ndtri
+
+    m = len(chance)
+    i, j = np.triu_indices(m, 1)
+    if not clusters:
+        wins = np.zeros((m, m), dtype=np.int64)
+        wins[i, j] = rng.binomial(games, chance[i, j])
+        wins[j, i] = games - wins[i, j]
+        return games_of(wins)
+    luck = rng.normal(size=(clusters, m))
+    shifted = (ndtri(chance[i, j]) + np.sqrt(0.15) * (luck[:, i] - luck[:, j])) / np.sqrt(0.7)
+    won = rng.binomial(games // clusters, ndtr(shifted))
+    counts = np.stack([won, games // clusters - won]).ravel()
+    kept = counts > 0
+    first = np.concatenate([np.tile(i, clusters), np.tile(j, clusters)])[kept]
+    second = np.concatenate([np.tile(j, clusters), np.tile(i, clusters)])[kept]
+    of = np.tile(np.repeat(np.arange(clusters), len(i)), 2)[kept]
+    return Games(m, counts[kept], first, second, np.ones(len(first), dtype=np.int64), cluster=of)
+
+
+def turned(rng: Draw, m: int, voters: int) -> Votes:
+    """Ballots that each start an alphabet elsewhere; of three items such that two are level as in `one`."""
+    if m == 3:
+        orders, shares = [[0, 1, 2], [1, 0, 2], [1, 2, 0], [0, 2, 1], [2, 0, 1]], [0.4, 0.1, 0.3, 0.1, 0.1]
+    else:
+        orders, shares = [np.roll(np.arange(m), k).tolist() for k in range(m)], [1 / m] * m
+    counts = rng.multinomial(voters, shares).tolist()
+    return Orders.of(m, [(n, [[x] for x in order]) for n, order in zip(counts, orders, strict=True) if n])
 
 
 def as_fitted(model: Any) -> tuple[Floats, Floats]:
@@ -141,21 +177,21 @@ def said(rng: Draw, make: Callable[[Draw], Votes], simulations: int, ways: list[
     return found
 
 
-def claims(rng: Draw, make: Callable[[Draw], Votes], name: str) -> tuple[bool, bool]:
-    """Whether a contradicted majority is called above noise: each order at 5 % alone; and as audits do."""
+def claims(rng: Draw, make: Callable[[Draw], Votes], truth: Bits | None) -> tuple[int, bool, bool, float]:
+    """How many majorities are in question, whether one is called above noise as in audits, or that is open.
+
+    The last number is the share of the majorities of `truth` that are called so.
+    """
     votes = make(rng)
-    assert isinstance(votes, Games)
-    listed = tuple(
-        (int(i), int(j), int(n)) for i, j, n in zip(votes.first, votes.second, votes.counts, strict=True)
-    )
-    profile = Profile.of(PairCounts("", "", tuple(f"item {k}" for k in range(votes.m)), listed))
-    found = audit(
-        profile, [name], resamples=RESAMPLES, simulations=0, seed=int(rng.integers(2**31)), flips=False
-    )
-    (finding,), tests = found.findings, found.tests
-    assert finding.stability is not None and finding.above_noise is not None and tests is not None
-    alone = (tests.corrected < SIGNIFICANT) & (finding.stability.pairs >= 1 - SIGNIFICANT)
-    return bool(alone.any()), bool(finding.above_noise.any())
+    wins = votes.wins[None] / votes.denominator
+    scores = LINEAR.scores(wins)
+    (stable,) = stability([LINEAR], votes, RESAMPLES, int(rng.integers(2**31)))
+    real = pair_tests(votes.decided, votes).corrected < SIGNIFICANT
+    there = contradicted(wins, heights(scores))[0]
+    above, still_open = (there & one for one in stable.standing(real, scores[0]))
+    found = np.nan if truth is None else float(above[truth].mean())
+    asked = int((real & (stable.pairs >= nulls._IN_QUESTION)).sum())
+    return asked, bool(above.any()), bool(still_open.any() and not above.any()), found
 
 
 def share(found: Sequence[float]) -> str:
@@ -228,6 +264,32 @@ def together() -> Iterator[Cell]:
     yield "40 clusters of 50, pairs deviate by 0.5", partial(clustered, **JUDGES)
 
 
+def question() -> Iterator[tuple[str, Callable[[Draw], Votes], Bits | None]]:
+    """Where a loss ties what majorities tell apart; then where it contradicts them."""
+    for name, chance in (
+        ("1", one()),
+        ("55", around(11)),
+        ("300", around(25)),
+        ("55, and 55 even pairs", beside(11)),
+    ):
+        yield f"{name} in question, 1,000 games a pair", partial(drawn, chance=chance, games=1000), None
+    for name, chance, clusters, games in (
+        ("1", one(), 40, 400),
+        ("55", around(11), 100, 2000),
+        ("300", around(25), 100, 2000),
+    ):
+        make = partial(drawn, chance=chance, games=games, clusters=clusters)
+        yield f"{name} in question, {clusters} clusters", make, None
+    for name, m in (("1", 3), ("55", 11), ("300", 25)):
+        yield f"{name} in question, 1,000 ballots", partial(turned, m=m, voters=1000), None
+    for chance in (one(0.02), one(0.04), one(0.08), *(around(m, x) for m in (11, 25) for x in (0.03, 0.1))):
+        net = chance.sum(axis=1)
+        truth = (chance > 0.5) & (net[:, None] < net - 1e-9)
+        apart = (net - net[:, None])[truth].mean() / (len(chance) - 1)
+        name = f"{truth.sum()} contradicted, shares of wins {apart:.3f} apart on average"
+        yield name, partial(drawn, chance=chance, games=1000), truth
+
+
 def main() -> None:
     # Once the machine code is there it is used for batches of any size, and there are thousands to come.
 
@@ -235,15 +297,18 @@ def main() -> None:
     simulations = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     wanted = sys.argv[3].split(",") if len(sys.argv) > 3 else list(KINDS)
     for kind in wanted:
-        if kind == "blocks":
+        if kind == "question":
             rows = []
-            for count in (4, 8):
-                rng = np.random.default_rng(count)
-                found = [claims(rng, partial(blocks, count=count), "linear") for _ in range(sets)]
-                alone, together = zip(*found, strict=True)
-                rows.append([f"{count} blocks tied for the loss", share(alone), share(together)])
-            title = f"Above noise, though nothing is contradicted ({sets} data sets, %; {load()})"
-            print_table(title, ["data", "each alone", "corrected"], rows)
+            for name, make, truth in question():
+                rng = np.random.default_rng(1)
+                asked, above, still_open, found = zip(
+                    *(claims(rng, make, truth) for _ in range(sets)), strict=True
+                )
+                told = "-" if truth is None else f"{100 * np.mean(found):.0f}"
+                rows.append([name, f"{np.mean(asked):.0f}", share(above), share(still_open), told])
+                print(rows[-1], file=sys.stderr, flush=True)
+            title = f"Above noise ({sets} data sets, {RESAMPLES} resamples, %; {load()})"
+            print_table(title, ["data", "in question", "said", "open", "of these found"], rows)
             continue
         title, cells, ways = KINDS[kind]
         rows = []
@@ -265,7 +330,7 @@ KINDS: dict[str, Any] = {
     "ways": ("The level, in three ways", level, list(WAYS)),
     "ballots": ("The same of ballots; of the last two it is not true", whole, ["drawn"]),
     "clusters": ("The same of games in clusters; in the last it is not true", together, ["drawn"]),
-    "blocks": None,
+    "question": None,
 }
 
 

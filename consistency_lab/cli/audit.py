@@ -22,6 +22,18 @@ _of_many = partial(option, panel="Many profiles")
 _from_zero = partial(option, metavar="N", read=whole(0))
 
 
+def _resamples(given: str, text: str) -> int:
+    """A number that can tell something from noise, or none."""
+    from consistency_lab.audits.noise import FEWEST
+
+    number = whole(0)(given, text)
+    if 0 < number < FEWEST:
+        raise InputError(
+            f"{given} is {number}, which can tell nothing from noise; give 0 or at least {FEWEST}"
+        )
+    return number
+
+
 @final
 class Audit(Columns):
     """Audit real preferences: what each loss contradicts there, certified, and whether that is noise.
@@ -50,14 +62,15 @@ class Audit(Columns):
     unranked: Literal["last", "unknown"] | None = option(
         "What a ballot says about the items it does not rank; unrated items are unknown."
     )
-    resamples: int = _from_zero("Number of bootstrap resamples of the votes.", 1000)
+    resamples: int = option("Number of bootstrap resamples of the votes.", 1000, metavar="N", read=_resamples)
     simulations: int = _from_zero("Number of simulations of the fitted Bradley-Terry model.", 200)
     seed: int = _from_zero("Seed of the resamples and simulations.", 0)
     flips: bool | None = option(
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
     fail_on: Literal["wrong", "above-noise", "never"] = option(
-        "When to exit with 1: a loss is certified wrong at these votes, or wrong above noise.", "wrong"
+        "When to exit with 1: the answer says above noise, or a loss is certified wrong at these votes.",
+        "above-noise",
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")

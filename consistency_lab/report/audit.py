@@ -34,6 +34,7 @@ from consistency_lab.report.audit_text import (
     groups,
     sentence,
     standing,
+    unbounded,
 )
 from consistency_lab.report.text import decimal, rendered
 from consistency_lab.shown import Shown
@@ -75,8 +76,8 @@ _CONTRADICTION: Final = Record(
     "preferred=found.above over=found.below votes=found.votes against=found.against p "
     "p_corrected=corrected in_resamples=measured above_noise=above",
     about={
-        "above_noise": "Whether the corrected p-value is below .05, and so is the share of resamples without "
-        "the contradiction, corrected for all such majorities; null where that cannot be told."
+        "above_noise": "Whether the corrected p-value is below .05, and resamples show the contradiction, "
+        "corrected for all such majorities; null where that cannot be told."
     },
     preferred=_name,
     over=_name,
@@ -204,8 +205,8 @@ DOCUMENT: Final = Record(
     about={
         "drawn": "What is drawn with replacement, and played together; null where there are no single votes.",
         "boards": "Of each group of linked items, by the scores of the first finding's loss: the score less "
-        "the group's mean, its rank from 1, their 95 % intervals from resamples, and the share of resamples "
-        "in which no item is above it; null where there is no such number.",
+        "the mean of those with an interval, its rank from 1, their 95 % intervals from resamples, and the "
+        "share of resamples in which no item is above it; null where there is no such number.",
         "best": "The order of least disagreement that was found, its cost, and what every order is proved to "
         "cost.",
         "bradley_terry": "The misfit of Bradley-Terry, what 95 % of simulations of the fitted model do not "
@@ -247,9 +248,16 @@ DOCUMENT: Final = Record(
     findings=_FINDING,
     sentences=(
         list[str],
-        lambda audit, files, facts: list(
-            filter(None, (groups(audit), best_order(audit), bradley_terry(facts)))
-        ),
+        lambda audit, files, facts: [
+            told
+            for told in (
+                groups(audit),
+                *(unbounded(audit, one) for one in audit.boards),
+                best_order(audit),
+                bradley_terry(facts),
+            )
+            if told
+        ],
     ),
 )
 

@@ -9,9 +9,10 @@ from typing import Final, final
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.board import Board
+from consistency_lab.audits.certified import NO_LOSS
 from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
-from consistency_lab.audits.losses import Parts
+from consistency_lab.audits.losses import EdgeRule, Parts
 from consistency_lab.audits.noise import DEVIATION, Stability
 from consistency_lab.certify.addition import Schedules, more_comparisons
 from consistency_lab.core.document import TIE
@@ -262,6 +263,7 @@ _MISFIT: Final[Mapping[bool | None, str]] = {
     False: "is no more than chance explains",
     None: "was simulated too rarely to tell whether chance explains it",
 }
+_FITS_BUT: Final = "as a whole is no more than chance explains, but that of the majority above is"
 
 
 def sentence(facts: Facts, finding: Finding, rule: str = "it") -> str:
@@ -302,8 +304,7 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
-        needed = "single votes" if facts.audit.tests is None else "resamples"
-        return f"{told}; without {needed} it is unknown whether that is noise."
+        return f"{told}; {_lacking(facts.audit)} it is unknown whether that is noise."
     how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
@@ -335,13 +336,13 @@ def bradley_terry(facts: Facts) -> str:
         told += f"; were the log-odds of pairs off by {DEVIATION}, {percent(null.power)} of such data"
         told += " would show it"
     found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
-    said = f"The misfit of Bradley-Terry {_MISFIT[null.is_above]} ({told}). It contradicts {found}; were it "
-    said += f"true, sampling alone would give {span(null.low, null.high)}"
-    asked = [one for one in audit.findings if one.rule.name == BRADLEY_TERRY]
-    if asked and null.found:
-        above = facts.above_noise(asked[0])
-        said += f"; {'?' if above is None else above} above noise one by one"
-    return f"{said}."
+    # Of a true model no contradiction is above noise.
+    wrong = any(is_above(one) for one in audit.findings if one.rule.name == BRADLEY_TERRY)
+    fits = _FITS_BUT if wrong and null.is_above is False else _MISFIT[null.is_above]
+    return (
+        f"The misfit of Bradley-Terry {fits} ({told}). It contradicts {found}; were it true, sampling alone "
+        f"would give {span(null.low, null.high)}."
+    )
 
 
 def best_order(audit: Audit) -> str:
@@ -367,10 +368,13 @@ def answer(facts: Facts) -> str:
     audit = facts.audit
     if not audit.findings:
         return ""
+    known = [(one.rule.name, one.certified) for one in audit.findings]
+    left = [name for name, one in known if one.verdict is Verdict.UNDECIDED and one.reason != NO_LOSS]
+    uncertified = f" (not certified for {', '.join(left)})" if left else ""
     if not any(one.contradictions for one in audit.findings):
-        wrong = [one.rule.name for one in audit.findings if one.certified.verdict == Verdict.INCONSISTENT]
+        wrong = [name for name, one in known if one.verdict is Verdict.INCONSISTENT]
         ties = f", yet ties make the order wrong at these votes (by {', '.join(wrong)})" if wrong else ""
-        return f"No majority is contradicted{ties}."
+        return f"No majority is contradicted{ties}{uncertified}."
     told: dict[str, list[str]] = {}
     for one in audit.findings:
         foremost = audit.foremost(one)
@@ -382,9 +386,17 @@ def answer(facts: Facts) -> str:
         said = "; ".join(f"{which} (by {', '.join(names)})" for which, names in told.items())
         return f"Contradicted above noise: {said}."
     if all(is_above(one) is False for one in audit.findings):
-        return "No majority above noise is contradicted."
-    needed = "single votes" if audit.tests is None else "resamples"
-    return f"Majorities are contradicted; without {needed} it is unknown whether this is above noise."
+        misfit = audit.null is not None and audit.null.is_above
+        yet = ", though these votes do not follow Bradley-Terry" if misfit else ""
+        return f"No majority above noise is contradicted{yet}{uncertified}."
+    return f"Majorities are contradicted; {_lacking(audit)} it is unknown whether this is above noise."
+
+
+def _lacking(audit: Audit) -> str:
+    """What one would have to know to tell it from noise."""
+    if audit.tests is None:
+        return "without single votes"
+    return f"with only {votes(audit.resamples)} resamples" if audit.resamples else "without resamples"
 
 
 def groups(audit: Audit) -> str:
@@ -401,15 +413,17 @@ def groups(audit: Audit) -> str:
 
 def components(audit: Audit) -> list[str]:
     """Between which items a loss leaves the distance open, and whether a minimizer exists."""
-    told: dict[Parts, list[str]] = {}
+    told: dict[tuple[Parts, str], list[str]] = {}
     for finding in audit.findings:
         if finding.parts is not None:
-            told.setdefault(finding.parts, []).append(finding.rule.name)
-    found = (_open(audit, parts, ", ".join(rules)) for parts, rules in told.items())
+            of_net = isinstance(finding.rule, EdgeRule) and finding.rule.differences
+            kind = "no majority links" if of_net else "no votes link"
+            told.setdefault((finding.parts, kind), []).append(finding.rule.name)
+    found = (_open(audit, parts, ", ".join(rules), kind) for (parts, kind), rules in told.items())
     return [sentence for sentence in found if sentence]
 
 
-def _open(audit: Audit, parts: Parts, rules: str) -> str:
+def _open(audit: Audit, parts: Parts, rules: str, links: str) -> str:
     if len(audit.groups) > 1:
         # Levels tell nothing across groups: no votes lead between these.
         within = [
@@ -423,7 +437,7 @@ def _open(audit: Audit, parts: Parts, rules: str) -> str:
         return f"For {rules} no minimizer exists; the scores of all items move apart forever, in their order."
     return (
         f"{_OPEN[parts.attained].format(rules)}: {_chain(audit, parts.levels)}. "
-        "Components not linked by votes have no order."
+        f"Components that {links} have no order."
     )
 
 
@@ -612,7 +626,23 @@ def _board(audit: Audit, found: Board) -> Iterator[Line]:
     yield Blocks((first, second, *rows[:_ROWS]), 0)
     if len(rows) > _ROWS:
         yield f"... ({len(rows) - _ROWS} more; --json and --html list all)"
+    for told in filter(None, [unbounded(audit, found)]):
+        yield from inset(told)
     yield ""
+
+
+def unbounded(audit: Audit, found: Board) -> str:
+    """Which items have no finite score, or not in enough resamples; empty if all have, or none has."""
+    names = [audit.profile.items[item] for item in found.items]
+    without = [name for name, score in zip(names, found.scores, strict=True) if isnan(score)]
+    rare = [
+        f"{name} ({percent(away)})"
+        for name, low, away in zip(names, found.low, found.away, strict=True)
+        if isinf(low)
+    ]
+    told = [f"No finite score: {_few(without, ', ')}."] if 0 < len(without) < len(names) else []
+    told += [f"No interval, as in resamples no score is finite: {_few(rare, ', ')}."] if rare else []
+    return " ".join(told)
 
 
 def _orders(facts: Facts) -> Iterator[Line]:

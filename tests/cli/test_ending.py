@@ -119,7 +119,7 @@ def test_files_are_written_though_the_answer_is_lost(tmp_path: Path, data: str, 
     for name in ("pairs.csv", "more.csv"):
         (tmp_path / name).write_text("winner,loser\nA,B\n", encoding="utf-8")
     files = "--html page.html --csv rows.csv --out audits"
-    asked = f"{{lab}} audit {data} {files} --resamples 9 --simulations 9 --jobs 1"
+    asked = f"{{lab}} audit {data} {files} --resamples 40 --simulations 9 --jobs 1"
     ran = shell(f"{unbuffered} {asked} >/dev/full", tmp_path)
     assert ran.returncode == 74
     assert ran.stderr.endswith(b"the answer cannot be written: no space left on device\n")
@@ -155,7 +155,7 @@ def test_a_report_for_a_closed_stdout_is_lost_and_that_is_said(tmp_path: Path, l
 
 def test_whoever_wants_files_alone_may_close_stdout(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
-    ran = shell("{lab} audit pairs.csv --csv rows.csv --resamples 9 --simulations 9 >&-", tmp_path)
+    ran = shell("{lab} audit pairs.csv --csv rows.csv --resamples 40 --simulations 9 >&-", tmp_path)
     assert (ran.returncode, ran.stderr) == (0, b"written: rows.csv\n")
 
 
