@@ -56,7 +56,7 @@ class Head(NamedTuple):
     @property
     def plain(self) -> list[str]:
         """The columns without lists and objects, once each."""
-        nested = {k for row in self.rows for k, cell in enumerate(row) if cell.startswith(("[", "{"))}
+        nested = {k for row in self.rows[:1] for k, cell in enumerate(row) if cell.startswith(("[", "{"))}
         return [one for k, one in enumerate(self.cells) if k not in nested and self.cells.count(one) == 1]
 
 

@@ -118,11 +118,14 @@ class Table:
     ([['Ann', 'Bob'], ['Bob', 'Ann']], [1, 4])
     """
 
-    def __init__(self, width: int, dropped: Dropped, prose: bool = False) -> None:
+    def __init__(
+        self, width: int, dropped: Dropped, prose: bool = False, perhaps: Sequence[str] = ()
+    ) -> None:
         self.dropped = dropped  # how many rows there are; once the table is closed, also those refused
         self.lines: Lines = np.empty(0, np.int32)  # the line of each row
         self.columns: list[Codes] = [np.empty(0, np.int32)] * width  # for each row the number of its text
         self.prose = prose  # whether texts are answers in words, which names only begin like
+        self.perhaps = perhaps  # columns that nobody asked for
         self._numbers = _Texts(prose)
         self._parts: list[tuple[Lines, list[Codes]]] = []
         self._height = 0
@@ -301,7 +304,7 @@ def read_columns(
         If it is a Parquet file, and Polars is not installed.
     """
     name = called(path)
-    table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose)
+    table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose, perhaps)
     with opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(PARQUET):
@@ -574,7 +577,7 @@ def _cells(name: str, column: str, kind: "DataType | DataTypeClass", prose: bool
 
 def _tell_unread(there: Iterable[object], columns: Sequence[str], table: Table) -> None:
     """Warn of rows that answer different questions."""
-    query = unread_query(there, columns)
+    query = unread_query(there, [one for one in columns if one not in table.perhaps])
     if query is not None:
         told = (
             f"{WARNING}rows that differ in {query!r} count together; --query {quote(query)} reads each apart"
