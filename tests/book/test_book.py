@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.book import BOOK, BY_Z3, REFEREED, statement, statements, text_digest, titles
+from consistency_lab.book.book import BOOK, BY_Z3, statement, statements, text_digest, titles
+from consistency_lab.book.formal import REFEREED
 from consistency_lab.book.statement import Checked, Finding, Kind, Statement, stored
 from consistency_lab.errors import InputError
 
@@ -96,7 +97,8 @@ def test_explanations_fit_the_terminal(name: str) -> None:
 
 
 def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, Checked]]:
-    """The row with a changed inequality, without a hypothesis, with another scope, and with another proof."""
+    """The row with another title, inequality, scope or proof, or without a hypothesis."""
+    yield replace(asked, title=f"{asked.title} for every m ≥ 2, convex or not"), found
     for old, new in ((">", "<"), ("<", ">"), (r"\ge", r"\le"), ("all", "some"), ("if", "only if")):
         if old in asked.latex:
             yield replace(asked, latex=asked.latex.replace(old, new, 1)), found
