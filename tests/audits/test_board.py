@@ -1,5 +1,7 @@
 """Scores and ranks of items, and whether their intervals hold the truth as often as they say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -73,14 +75,13 @@ def test_uneven_clusters_tell_as_much_as_fewer_even_ones() -> None:
     assert (one.units, uneven.units) == (40, pytest.approx((39 * 3 + 60) ** 2 / (39 * 9 + 3600)))
 
     def factor(votes: Games) -> float:
-        """What Student's distribution adds, from the interval and the resamples that it is made of."""
+        """What Student's distribution adds: the interval against that of the same resamples of many units."""
         wins, drawn = votes.wins.astype(float), stability([LOGISTIC], votes, RESAMPLES, 0)[0].drawn
         scores = LOGISTIC.scores(wins[None])[0]
-        found = board(LOGISTIC, range(votes.m), scores, wins, drawn)
-        again = drawn.scores - drawn.scores.mean(axis=1, keepdims=True)
-        top = found.items[0]
-        plain = np.quantile(abs(again[:, top] - scores[top] + scores.mean()), 0.95, method="higher")
-        return float((found.high[0] - found.scores[0]) / plain)
+        few, many = (
+            board(LOGISTIC, range(votes.m), scores, wins, one) for one in (drawn, replace(drawn, units=1e9))
+        )
+        return float((few.high[0] - few.scores[0]) / (many.high[0] - many.scores[0]))
 
     assert factor(one) == pytest.approx(2.0227 / 1.96 * (40 / 39) ** 0.5, rel=1e-3)
     assert factor(uneven) > 1.2 * factor(one)

@@ -175,7 +175,7 @@ def test_it_says_when_the_number_of_resamples_cannot_decide() -> None:
     assert (above[0, 1], still_open[0, 1]) == (False, True)
     one.drawn.scores[:, 1] = 2.0 + np.where(np.arange(FEWEST) < 10, -2.5, 0.8)
     assert not one.standing(majorities, scores)[1].any()
-    profile = Profile.from_matrix([[0, 600, 400], [400, 0, 695], [600, 305, 0]])
+    profile = Profile.from_matrix([[0, 600, 400], [400, 0, 680], [600, 320, 0]])
     unknown = audit(profile, ["linear"], resamples=FEWEST, simulations=0)
     assert unknown.findings[0].above_noise is None
     assert answer(Facts(unknown)) == (

@@ -48,7 +48,7 @@ def test_who_judged_goes_before_what_was_judged_and_the_others_are_named(tmp_pat
     text = "question_id,winner,loser,user,judge\n1,A,B,u,j\n1,B,A,u,k\n2,A,C,v,j\n2,C,A,v,k\n"
     found = _games(tmp_path, text)
     assert found.by == "judge" and found.clusters == ((0, 1, 0, 1), ())
-    (said,) = [note for note in found.said if "together" in note]
+    (said,) = [note for note in found.said if "drawn together" in note]
     assert said.endswith(
         "; --cluster user would group them by that; --cluster question_id would group them by that"
     )

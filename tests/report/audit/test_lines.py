@@ -53,7 +53,7 @@ def test_fit_and_contradictions_are_told_apart_with_the_power(counted: Audit) ->
     assert null is not None and null.power is None
     assert bradley_terry(Facts(counted)) == (
         "The misfit of Bradley-Terry is more than chance explains (p = .020). It contradicts one majority; "
-        "were it true, sampling alone would give 0 to 1; 0 above noise one by one."
+        "were it true, sampling alone would give 0 to 2."
     )
     fits = replace(null, misfit=null.misfit_high, share=0.05, power=0.634)
     assert bradley_terry(Facts(replace(counted, null=fits))).startswith(
@@ -229,15 +229,15 @@ def test_two_items_that_tied_are_linked_by_votes_and_by_no_majority() -> None:
 def test_what_is_said_of_noise_and_of_bradley_terry_fits_together(counted: Audit) -> None:
     """That no majority is above noise, and that there are more than the model would give."""
     assert counted.null is not None
-    null = replace(counted.null, found=2, high=0, low=0, share=0.01, share_as_large=0.01)
+    null = replace(counted.null, found=2, high=0, low=0, misfit=9.0, misfit_high=1.0, share=0.01)
     findings = tuple(replace(one, above_noise=np.zeros((4, 4), dtype=bool)) for one in counted.findings)
     audit = replace(counted, null=null, findings=findings)
     assert answer(Facts(audit)) == (
         "No majority above noise is contradicted, though these votes do not follow Bradley-Terry."
     )
-    assert bradley_terry(Facts(audit)).endswith("so these votes do not follow it.")
-    assert "chance explains" not in told(audit) and "one by one" not in told(audit)
-    fits = replace(audit, null=replace(null, found=0, largest=0.0))
+    assert bradley_terry(Facts(audit)).startswith("The misfit of Bradley-Terry is more than chance explains")
+    assert "one by one" not in told(audit)
+    fits = replace(audit, null=replace(null, misfit=0.0, share=0.5))
     assert answer(Facts(fits)) == "No majority above noise is contradicted."
 
 
