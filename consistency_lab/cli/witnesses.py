@@ -204,11 +204,11 @@ class Explain(Command):
 
 @final
 class ListKnown(Command):
-    """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
+    """List surrogates, targets, conditions, decoders, scalar losses, theorems, samples, libraries, ..."""
 
     what: str | None = argument(
         "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "
-        "theorems, libraries (all but libraries).",
+        "theorems, samples, libraries (all but libraries).",
         None,
         metavar="TABLE",
     )
