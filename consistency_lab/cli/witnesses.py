@@ -141,13 +141,18 @@ class Explore(Command):
     """Write a page where you drag the counts of three items and see which losses rank them wrongly."""
 
     out: Path = option("The page: one file, no network.", Path("explorer.html"), metavar="FILE.html")
+    at: str = option(
+        "What it shows first, as in its address: n=A,B,C&ab=3:0&ac=8:4&bc=1:0&loss=logistic.",
+        "",
+        metavar="STATE",
+    )
 
     def run(self) -> int:
-        """The page is the same for everybody."""
+        """The page is the same for everybody, but for what it shows first."""
         from consistency_lab.files import write_atomic
-        from consistency_lab.report.explorer import explorer_page
+        from consistency_lab.report.explorer import checked_address, explorer_page
 
-        write_atomic(self.out, explorer_page())
+        write_atomic(self.out, explorer_page(checked_address(self.at)))
         say(f"Wrote {self.out}; open it in a browser")
         return CONSISTENT
 
