@@ -1,9 +1,9 @@
-"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``gallery`` and ``list``."""
+"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``exercises``, ``gallery`` and ``list``."""
 
 from pathlib import Path
 from typing import Literal, final
 
-from consistency_lab.cli.arguments import seconds
+from consistency_lab.cli.arguments import seconds, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import checked_picture
@@ -154,6 +154,22 @@ class Explore(Command):
 
         write_atomic(self.out, explorer_page(checked_address(self.at)))
         say(f"Wrote {self.out}; open it in a browser")
+        return CONSISTENT
+
+
+@final
+class Exercises(Command):
+    """Print a sheet of small elections for a class, with or without the solutions."""
+
+    number: int = argument("How many (3).", 3, metavar="N", read=whole(1, 60))
+    answers: bool = option("Print the solutions beside the elections.", False)
+    seed: int = option("Seed of the sheet: another one for each student.", 0, metavar="N", read=whole(0))
+
+    def run(self) -> int:
+        """The same seed prints the same sheet."""
+        from consistency_lab.report.exercises import sheet
+
+        say_report(sheet(self.number, self.seed, self.answers))
         return CONSISTENT
 
 
