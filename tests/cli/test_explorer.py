@@ -309,9 +309,13 @@ def test_everybody_can_use_it(page: Page, width: int, scheme: str) -> None:
     """Axe finds nothing, and nothing is wider than a telephone."""
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
+    page.select_option("#preset", "Burlington 2009")
+    page.evaluate("document.querySelector('details').open = true")
+    assert page.evaluate("ballots.scrollWidth <= ballots.clientWidth")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelector('details').open = false")
 
 
 # --- The address, whole ballots, and counts that fool a loss ---------------------------------------------

@@ -37,7 +37,7 @@ const PRESETS = {
       + "432 prefers Mar to Lee; most losses put Lee first." },
   "Burlington 2009": { a: countsOfBallots(BURLINGTON), ballots: BURLINGTON, names: ["Kiss", "Montroll", "Wright"],
     text: "The last three of Burlington's election of a mayor in 2009, as whole ballots. A majority prefers Montroll to "
-      + "each other, and every loss puts him first; instant runoff dropped him, third by first ranks, and elected Kiss." },
+      + "each of the others, and every loss puts him first; instant runoff dropped him, third by first ranks, and elected Kiss." },
   "Balanced": { a: [[0, 110, 140], [90, 0, 158], [60, 42, 0]],
     text: "All pairs are compared 200 times, and net wins are in order: then the logistic loss is right (Theorem R). "
       + "Compare B and C more often with the slider, at the same shares, and watch." },
