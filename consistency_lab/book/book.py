@@ -135,6 +135,14 @@ BOOK: Final[tuple[Entry, ...]] = (
 )
 """DMJ10, DMJ13, RAT13, other papers, then ours."""
 
+BY_Z3: Final = frozenset(
+    {
+        *("lemma-3", "theorem-6", "eq-4", "lemma-9", "dmj13-uniform", "dmj13-structure"),
+        *("four-edges", "six-edges", "four-items", "btl-labels"),
+    }
+)
+"""The statements whose check asks z3."""
+
 
 def titles() -> Mapping[str, str]:
     """The title of each statement by its name, in the order of the book; no statement is imported.

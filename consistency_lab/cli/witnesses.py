@@ -7,7 +7,7 @@ from consistency_lab.cli.arguments import seconds, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import checked_picture
-from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
+from consistency_lab.cli.streams import need_stdout, progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, RejectedError, printed
 
 
@@ -127,6 +127,8 @@ class Export(Command):
                     f"--out is {printed(str(self.out))}; Coq requires a name of letters, digits and _, such "
                     "as Replay.v"
                 )
+        else:
+            need_stdout()
         written = {"coq": coq}[self.format](self.file)
         if self.out is None:
             say(written.rstrip("\n"))

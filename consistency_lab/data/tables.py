@@ -1,10 +1,11 @@
 """Tables: CSV with commas, semicolons or tabs, JSON lines, Parquet, as columns of numbered texts."""
 
 import csv
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
 from io import BufferedReader, StringIO, TextIOWrapper
@@ -21,6 +22,7 @@ from consistency_lab.data.rows import (
     DELIMITERS,
     MAX_CELL,
     PARQUET,
+    ROOM,
     WARNING,
     BadRows,
     Dropped,
@@ -32,8 +34,9 @@ from consistency_lab.data.rows import (
     scanned,
     unread_query,
 )
-from consistency_lab.data.text import place_of
-from consistency_lab.errors import InputError
+from consistency_lab.data.text import json_cells, place_of
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from _csv import Reader as CSVReader
@@ -173,15 +176,19 @@ class Table:
             raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
         self._parts.append((lines, columns))
 
-    def join(self) -> None:
-        """Move added rows into the columns; refuse those with a cell that is neither name nor number."""
+    def join(self, free: Sequence[int] = ()) -> None:
+        """Move added rows into the columns; refuse those with a cell that is neither name nor number.
+
+        Any text may stand in the columns that are `free`.
+        """
         if self._parts:
             self.lines = np.concatenate([lines for lines, _ in self._parts])
             for k in reversed(range(len(self.columns))):
                 self.columns[k] = np.concatenate([columns.pop() for _, columns in self._parts])
             self._parts.clear()
         for k in range(len(self.columns)):
-            self.parsed(k, _without_flaw)
+            if k not in free:
+                self.parsed(k, _without_flaw)
 
     def where(self, tells: Callable[[str], int]) -> Codes:
         """The result of a function for each text, a number or a truth value."""
@@ -269,6 +276,7 @@ def read_columns(
     bad_rows: BadRows,
     count: bool = False,
     prose: bool = False,
+    perhaps: Sequence[str] = (),
 ) -> Table:
     """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
 
@@ -284,6 +292,8 @@ def read_columns(
         Whether a last column says how often the row counts: the column `COUNT`, and 1 without one.
     prose
         Whether cells are answers in words, or lists of messages, whose names are `shortened`.
+    perhaps
+        Columns whose cells may be any text, and are empty where there is none.
 
     Raises
     ------
@@ -299,11 +309,12 @@ def read_columns(
         else:
             refuse_binary(name, start)
             is_json = start.lstrip(_BOM + b" \t\r\n").startswith(b"{")
+            read = partial(_json_lines, perhaps=perhaps) if is_json else _separated
             try:
-                (_json_lines if is_json else _separated)(name, file, columns, table)
+                read(name, file, columns, table)
             except UnicodeDecodeError:
                 raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
-    table.join()
+    table.join([columns.index(one) for one in perhaps])
     return table
 
 
@@ -328,7 +339,7 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
     _tell_unread(head, columns, table)
     line = 2
     for block in chain([start[header.end() :]], blocks):
-        plain = len(block) > _WORTH and find_spec("polars") is not None and _plain(block)
+        plain = len(block) > _WORTH and _has_polars() and _plain(block)
         if plain:
             line += _add_plain(plain, line, delimiter, places, len(head), table)
         else:
@@ -343,6 +354,13 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
                 ) from None
             line += reader.line_num
+
+
+def _has_polars() -> bool:
+    with suppress(UnsupportedError):
+        need_room(ROOM)
+        return find_spec("polars") is not None
+    return False
 
 
 def _fitting(
@@ -474,24 +492,27 @@ def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tupl
     raise _no_column(name, columns, best)
 
 
-def _json_lines(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
+def _json_lines(
+    name: str, file: BufferedReader, columns: Sequence[str], table: Table, perhaps: Sequence[str]
+) -> None:
     text = TextIOWrapper(file, "utf-8-sig", newline="")
     try:
-        table.add(_objects(name, text, columns, table))
+        table.add(_objects(name, text, columns, table, perhaps))
     finally:
         text.detach()
 
 
-def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Table) -> Iterator[Row]:
-    decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
+def _objects(
+    name: str, text: TextIOWrapper, columns: Sequence[str], table: Table, perhaps: Sequence[str]
+) -> Iterator[Row]:
     counts = len(table.columns) > len(columns)
     for line, one in enumerate(text, start=1):
         if not one.strip():
             continue
         table.dropped.seen += 1
         try:
-            value = decode(one)
-        except (ValueError, RecursionError):
+            value = json_cells(one)
+        except ValueError:
             value = None
         if not isinstance(value, dict):
             table.refused(line, "it is not a JSON object")
@@ -501,6 +522,7 @@ def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Tabl
             if line == 1:
                 _tell_unread(value, columns, table)
             often = count_column(value, columns) if counts else []
+            value.update({one: "" for one in perhaps if not isinstance(value.get(one), str)})
             wanted = [*columns, *often]
             told = map(value.get, wanted)
             cells = [cell for cell in (map(_said, told) if table.prose else told) if isinstance(cell, str)]

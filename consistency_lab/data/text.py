@@ -1,6 +1,7 @@
 """Bounded reading of texts and of the samples in the package, with one clear sentence for every failure."""
 
 import csv
+import json
 import os
 import re
 import sys
@@ -8,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_bytes
@@ -69,11 +70,32 @@ def in_utf_8(name: str, content: bytes) -> bytes:
         raise InputError(f"{name} begins like UTF-16 but is not; save it in UTF-8") from None
 
 
-def csv_rows(
-    name: str, text: str, delimiter: str = ",", *, strict: bool = True
-) -> Iterator[tuple[int, list[str]]]:
+CELLS: Final = json.JSONDecoder(parse_int=str, parse_float=str)
+"""Of JSON whose numbers stay texts, as they are written and of any length."""
+
+
+def json_cells(text: str) -> Any:
+    """Parse JSON with `CELLS`.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON, or nests too deep.
+
+    Examples
+    --------
+    >>> json_cells('{"winner": 7, "count": 1.50}')
+    {'winner': '7', 'count': '1.50'}
+    """
+    try:
+        return CELLS.decode(text)
+    except RecursionError:
+        raise ValueError("it nests too many arrays and objects") from None
+
+
+def csv_rows(name: str, text: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """The lines of a CSV in which some cell is not blank: their numbers, and their cells, stripped."""
-    reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=strict)
+    reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=True)
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]
