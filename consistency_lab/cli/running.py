@@ -47,6 +47,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "export": "witnesses.Export",
         "explain": "witnesses.Explain",
         "explore": "witnesses.Explore",
+        "exercises": "witnesses.Exercises",
         "list": "witnesses.ListKnown",
         "gallery": "witnesses.Gallery",
         "reproduce": "reproduce.Reproduce",

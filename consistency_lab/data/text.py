@@ -5,9 +5,10 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.errors import InputError
@@ -155,6 +156,27 @@ def located(where: str) -> Iterator[None]:
 
 _FOLDER: Final = Path(__file__).parent / "samples"
 
+_INVENTED: Final = "invented"
+SAMPLES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        # Begich's pairs: J. N. Clelland, arXiv:2303.00108, page 6; the other: the certified final round.
+        "alaska.csv": (
+            "Alaska, US House 2022: Begich beats both; Peltola was elected",
+            "arXiv:2303.00108; State of Alaska",
+        ),
+        "burlington.toc": (
+            "Burlington, mayor 2009: Montroll beats both; Kiss was elected",
+            "Gierzynski, Hamilton and Smith 2009",
+        ),
+        "made-up-clicks.csv": ("Clicks on a list of documents", _INVENTED),
+        "made-up-games.csv": ("Battles of models, by judge", _INVENTED),
+        "made-up-grades.csv": ("Grades, by judge", _INVENTED),
+        "san-francisco.csv": ("Supervisor 2008, District 1: most losses swap two", "PrefLib 00021-00000001"),
+        "vermont.toc": ("Vermont House 2014: approval ballots", "J. A. Hansen 2016; PrefLib 00031-00000010"),
+    }
+)
+"""By name: what it is, and where its numbers come from."""
+
 
 def samples() -> tuple[str, ...]:
     """Names of the bundled samples, which whatever reads preferences takes as they are.
@@ -164,7 +186,7 @@ def samples() -> tuple[str, ...]:
     >>> samples()[-2:]
     ('san-francisco.csv', 'vermont.toc')
     """
-    return tuple(sorted(path.name for path in _FOLDER.iterdir() if path.is_file()))
+    return tuple(SAMPLES)
 
 
 def sample_path(name: str) -> Path | None:
