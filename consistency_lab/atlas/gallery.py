@@ -8,7 +8,7 @@ from typing import Final
 from consistency_lab.certify.document import narrowest, save
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Decision, decide
-from consistency_lab.decide.surrogate import pairs_of
+from consistency_lab.decide.frontier import pairs_of
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import read_json
 from consistency_lab.frozen import frozen

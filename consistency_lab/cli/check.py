@@ -98,15 +98,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     items: str | None = _in_general(
         f"Numbers of items to search ({_ITEMS}); with --target one number (3).", metavar="3|2,3|3..5"
     )
-    strongest: bool = _in_general(
-        "Decide every condition with every design: where it is consistent, and where it fails.", False
-    )
     profile: str | None = _at_one(
         "Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
         "for grades a CSV judge,item,grade or a line of items, then one a judge; or a LETOR file.",
         metavar="FILE",
         also=("--at",),
     )
+    details: bool = option("Print hypotheses, certificates and everything else that was found.", False)
     unranked: Literal["last", "unknown"] | None = _at_one(
         "What a ballot says about the items it does not rank (last)."
     )
@@ -150,7 +148,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         self.prepare()
         if not about_labels:
             return self._of_graphs()
-        self.refuse(": it applies to preference graphs; leave the target out", "strongest")
         return self._of_labels() if self.profile is None else self._at_labels(self.profile)
 
     def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
@@ -187,7 +184,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.model.surrogates.tasks.libraries import pair_entry
 
         shipped = None if self.name is None else pair_entry(self.name)
-        if shipped is None or self.json:
+        if shipped is None or self.json or not self.details:
             return self._answered()
         from consistency_lab.report.library import pair_lines
 
@@ -200,8 +197,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     def _answered(self) -> int:
         """What is asked about a surrogate of preference graphs."""
         surrogate = self.surrogate()
-        if self.strongest:
-            return self._strongest(surrogate)
         if self.features is not None:
             return self._decided_with(surrogate, self.features)
         if self.profile is None and (self.design or "").startswith(("counts:", "support:")):
@@ -212,31 +207,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
         profile = read_profile(self.profile, self.unranked, self._selected())
         return self._decided_at(surrogate, profile, None)
-
-    def _strongest(self, surrogate: "Surrogate") -> int:
-        """All conditions and designs at once: decide, save, and show."""
-        self.refuse(": --strongest tries all of them; leave one out", "condition", "design")
-        from consistency_lab.decide import strongest
-
-        items = item_numbers("--items", self.items or _ITEMS)
-        with self.effort() as effort:
-            found = strongest(surrogate, items=items, effort=effort, command=self._command(), seed=self.seed)
-        files = self.saved(witness.document for witness in found.witnesses)
-        if self.json:
-            from consistency_lab.report.answer import strongest_document
-
-            say_json(strongest_document(found, files))
-        else:
-            from consistency_lab.report.decision import (
-                strongest_evidence,
-                strongest_opening,
-                strongest_table,
-            )
-
-            evidence = strongest_evidence(found, files)
-            say_report([*strongest_opening(found), strongest_table(found), *evidence])
-        say_effort(effort)
-        return _exit_code(found.verdict, effort)
 
     def _of_labels(self) -> int:
         """A surrogate, or an objective of a library, for a target."""
@@ -403,7 +373,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             from consistency_lab.report.answer import decision_document
 
             say_json(decision_document(decision, files, proofs))
-        else:
+            say_effort(effort)
+            return _exit_code(decision.verdict, effort)
+        if decision.frontier is not None:
+            from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
+            from consistency_lab.report.frontier import screen
+
+            entry = None if self.name is None else pair_entry_of(self.name)
+            say_report(screen(decision, self.name or str(self.phi), entry, files))
+        if decision.frontier is None or self.details:
             from consistency_lab.report.decision import answers_table, evidence, heading, opening
 
             told = *heading(decision), *evidence(decision, proofs, files)

@@ -134,6 +134,8 @@ class Decision(Pictured):
     design: str = "any"
     #: That the surrogate stands for a function of the user's, which equals it for the sizes asked about.
     compared: Compared | None = None
+    #: Every condition with every design, where preference graphs were asked about and neither was named.
+    frontier: "Strongest | None" = None
 
     @property
     def name(self) -> str:
@@ -154,7 +156,9 @@ class Decision(Pictured):
     def witnesses(self) -> tuple[Witness, ...]:
         """The different witnesses, smallest condition first, then a strict one, the universal one last."""
         found: dict[str, Witness] = {}
-        for witness in chain((answer.witness for answer in self.answers), (self.strict, self.universal)):
+        everywhere = () if self.frontier is None else self.frontier.witnesses
+        own = (answer.witness for answer in self.answers)
+        for witness in chain(own, everywhere, (self.strict, self.universal)):
             if witness is not None:
                 found.setdefault(witness.digest, witness)
         return tuple(found.values())
@@ -229,6 +233,10 @@ class Strongest(Shown):
         """Over all conditions and designs."""
         return overall(answer.verdict for answer in self.answers)
 
+    def at(self, condition: str, design: str = "any") -> Answer:
+        """The answer under a condition with a design."""
+        return next(one for one in self.answers if one.pair == (condition, design))
+
     @property
     def right(self) -> tuple[Answer, ...]:
         """The largest pairs of a condition and a design for which a proof stands."""
@@ -277,16 +285,20 @@ def lies_inside(pair: Pair, other: Pair) -> bool:
 
 
 def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:
-    """Those inside no other one, or that no other one lies inside; of two that say the same only one.
+    """Those inside no other one, or that no other one lies inside; of two that say the same only one."""
+    every = tuple(answers)
 
-    No answer may stand before one inside it.
-    """
-    found: list[Answer] = []
-    for one in reversed(tuple(answers)) if largest else answers:
-        pairs = ((one.pair, other.pair) if largest else (other.pair, one.pair) for other in found)
-        if not any(lies_inside(small, large) for small, large in pairs):
-            found.append(one)
-    return tuple(reversed(found)) if largest else tuple(found)
+    def covers(one: int, other: int) -> bool:
+        small, large = (other, one) if largest else (one, other)
+        return lies_inside(every[small].pair, every[large].pair)
+
+    # Of those that say the same, the last one has the largest names, the first one the smallest.
+    places = range(len(every))
+    return tuple(
+        every[k]
+        for k in places
+        if not any(covers(h, k) and (not covers(k, h) or (h > k) == largest) for h in places if h != k)
+    )
 
 
 @frozen

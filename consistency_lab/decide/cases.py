@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, Generic, TypeVar, final
+from typing import Any, Final, Generic, NoReturn, TypeVar, final
 
 from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
 from consistency_lab.decide.answers import Answer, Verdict
@@ -326,10 +326,14 @@ class Case(ABC):
         for other in larger:
             answer = self.answers.get(other)
             if answer is not None and answer.verdict is Verdict.CONSISTENT:
-                raise ConsistencyLabError(
-                    f"{self.surrogate.name} has a witness under {name} and a proof under {other}; one of "
-                    "them is wrong, so please report this"
-                )
+                self.contradiction(name, other)
+
+    def contradiction(self, name: str, other: str) -> NoReturn:
+        """A witness and a proof that cannot both be right."""
+        raise ConsistencyLabError(
+            f"{self.surrogate.name} has a witness under {name} and a proof under {other}; one of them is "
+            "wrong, so please report this"
+        )
 
     def leave_open(self, name: str, reason: str, witness: Witness | None = None) -> None:
         """Neither a proof nor a witness of an inconsistency."""
@@ -457,15 +461,19 @@ class GraphCase(Case):
 
     def _by_witness(self, name: str, witness: Witness) -> None:
         """A witness under a condition is one under every larger condition, and where else it fulfils one."""
-        how = "strict inversion" if witness.verified.failure == "strict" else "tie"
-        m = witness.distribution.m
         holding = [other for other in CONDITIONS if witness.fails_under(other)]
         self.refuse_contradiction(name, holding)
-        reason = f"certified witness with {m} items ({how})"
-        own = Answer(name, Verdict.INCONSISTENT, f"m = {m}", reason, witness=witness)
+        own = self.answer_of(name, witness)
         inside = [other for other in implied_by(name) if other in holding]
         self.cover(own, inside, f"the witness under {name}, which lies inside")
         self.cover(own, holding, f"the witness under {name}, which satisfies this condition too")
+
+    def answer_of(self, name: str, witness: Witness) -> Answer:
+        """Inconsistent under a condition that holds at the witness."""
+        how = "strict inversion" if witness.verified.failure == "strict" else "tie"
+        m = witness.distribution.m
+        reason = f"certified witness with {m} items ({how})"
+        return Answer(name, Verdict.INCONSISTENT, f"m = {m}", reason, witness=witness, design=self.design)
 
     def strict(self, answers: Sequence[Answer]) -> Witness | None:
         """If the smallest witness is a tie: a strict inversion under the same condition, with more items."""

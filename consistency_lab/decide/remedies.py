@@ -8,16 +8,23 @@ from itertools import product
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.decide.answers import Prescription
+from consistency_lab.decide.answers import Prescription, Strongest, Verdict
+from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by, task_condition
 from consistency_lab.model.labels import Grades
-from consistency_lab.model.surrogates import DifferenceSurrogate, RegressionSurrogate, surrogate
+from consistency_lab.model.surrogates import (
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+    surrogate,
+)
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES, task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
-from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
+from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, PAIR_LIBRARIES, PairEntry
 from consistency_lab.model.surrogates.tasks.means import Constructed, SoftPairs
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as usual_target
@@ -34,6 +41,9 @@ _ON_GRAPHS: Final = (
     ),
 )
 """What to try for preference graphs and how it reads, the cheapest first."""
+
+_WIDEST: Final = "difference-logistic"
+"""Right for all acyclic preferences, however often pairs are compared; its scores may grow without bound."""
 
 _DAGS: Final = "dags"
 _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
@@ -72,6 +82,44 @@ def remedies(
         if remedy is not None:
             found[remedy.surrogate.name] = remedy
     return tuple(found.values())
+
+
+def replacement(known: Strongest) -> str | None:
+    """A loss that is right wherever a loss is, and more.
+
+    Examples
+    --------
+    >>> from consistency_lab.decide.surrogate import strongest
+    >>> replacement(strongest("linear")), replacement(strongest("difference-logistic"))
+    ('difference-logistic', None)
+    """
+    return _WIDEST if _is_wider(surrogate(_WIDEST), known) else None
+
+
+def library_replacement(known: Strongest, asked: PairEntry) -> PairEntry | None:
+    """Such an objective of the same library."""
+    every = (one for one in PAIR_LIBRARIES.values() if one.library == asked.library and one.loss is not None)
+    convex = (one for one in every if not_proved_convex(surrogate(one.loss)) is None)
+    return next((one for one in convex if _is_wider(surrogate(one.loss), known)), None)
+
+
+def surplus_is_right(asked: Loss) -> bool:
+    """Whether a loss is right for all acyclic preferences once each pair keeps its surplus alone."""
+    if type(asked) is not EdgeSurrogate or not asked.of_aggregate:
+        return False
+    of_surplus = DifferenceSurrogate(f"difference-{asked.name}", asked.phi)
+    return consistency_theorem(of_surplus, "acyclic") is not None
+
+
+def _is_wider(other: Surrogate, known: Strongest) -> bool:
+    """Whether theorems prove a loss right wherever one is known to be right, and somewhere else too."""
+    covers = all(
+        consistency_theorem(other, one.condition, m=m, design=one.design) is not None
+        for one in (*known.right, *known.right_of_few)
+        for m in [int(one.scope.removeprefix("m = ")) if one.scope.startswith("m = ") else None]
+    )
+    elsewhere = (one for one in known.answers if one.verdict is not Verdict.CONSISTENT)
+    return covers and any(consistency_theorem(other, *one.pair[:1], design=one.design) for one in elsewhere)
 
 
 def _of_graphs(condition: str) -> Iterator[Prescription]:

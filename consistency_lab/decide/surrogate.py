@@ -1,14 +1,13 @@
 """Decide a surrogate under noise conditions, on preference graphs or for a target on labels."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Final, final
+from typing import Annotated, Final
 
-from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import SEED, checked
-from consistency_lab.decide.answers import Answer, Decision, Pair, Strongest, Verdict, lies_inside
-from consistency_lab.decide.cases import GraphCase, LabelCase, about_counts, counts_matter, with_equal_counts
+from consistency_lab.decide.answers import Decision, Strongest, Verdict
+from consistency_lab.decide.cases import GraphCase, LabelCase
+from consistency_lab.decide.frontier import frontier
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import (
@@ -19,7 +18,6 @@ from consistency_lab.model.conditions import (
     condition,
     task_condition,
 )
-from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.labels import Label
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
@@ -34,7 +32,6 @@ from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import item_counts
-from consistency_lab.theorems.base import COMPARES_ALL
 
 ITEMS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""
@@ -116,12 +113,17 @@ def decide(
                 f"the condition p-f applies only to a regression on f, and {labels_loss.name} is not one"
             )
         case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger), compared)
-    answers = case.settle()
+    where = None
+    if isinstance(case, GraphCase) and conditions is None and case.design == "any":
+        where = frontier(case)
+        answers = tuple(where.at(name) for name in asked)
+    else:
+        answers = case.settle()
     more = (case.universal(answers), case.strict(answers)) if isinstance(case, GraphCase) else (None, None)
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
     instead = remedies(case.surrogate, wrong, task) if prescribe else ()
     name = named_design(design).name
-    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name, compared)
+    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name, compared, where)
 
 
 @checked
@@ -149,86 +151,7 @@ def strongest(
     loss = as_surrogate(surrogate)
     known_properties(loss)
     numbers = item_counts(ITEMS if items is None else items)
-    survey = _Survey(GraphCase(loss, (), as_effort(effort), seed, command, numbers))
-    survey.prove()
-    few = survey.proofs_of_few()
-    survey.search()
-    return Strongest(loss, tuple(survey.found[pair] for pair in survey.pairs), few, survey.all.effort)
-
-
-@final
-class _Survey:
-    """All pairs of a condition and a design, and what is known of them."""
-
-    def __init__(self, of: GraphCase) -> None:
-        self.all, self.counted = of, counts_matter(of.surrogate)
-        self.found: dict[Pair, Answer] = {}
-        # None stands before one that lies inside it.
-        self.pairs: list[Pair] = [
-            (name, row)
-            for row in DESIGNS
-            for name in CONDITIONS
-            if name not in COMPARES_ALL or design_implies(row, "complete")
-        ]
-
-    def prove(self) -> None:
-        """By theorems, which cover the smaller pairs, for the largest first."""
-        for pair in reversed(self.pairs):
-            for own in self._proof(pair, self.all.items):
-                self._settle(own, (smaller for smaller in self.pairs if lies_inside(smaller, pair)))
-
-    def proofs_of_few(self) -> tuple[Answer, ...]:
-        """Of the other pairs, by theorems about one number of items."""
-        sizes = self.all.items if len(self.all.items) > 1 else ()
-        return tuple(own for m in sizes for pair in self.pairs for own in self._proof(pair, (m,)))
-
-    def search(self) -> None:
-        """By witnesses, which cover the larger pairs, for the smallest first; else undecided."""
-        first = self.pairs if self.counted else sorted(self.pairs, key=lambda pair: pair[1] != "any")
-        for pair in (pair for pair in first if pair not in self.found):
-            case = replace(self.all, asked=pair[:1], design=pair[1])
-            if self._is_searched(pair):
-                case.effort.ration(sum(pair[1] == row for _, row in filter(self._is_searched, self.pairs)))
-                case.search(pair[0])
-            else:
-                case.leave_open(pair[0], self._why_open(pair[0]))
-            own = replace(case.answers[pair[0]], design=pair[1])
-            self._settle(own, [pair])
-            wrong = own.witness if own.verdict is Verdict.INCONSISTENT else None
-            equal = wrong and with_equal_counts(case.surrogate, wrong)
-            for witness in filter(None, (wrong, equal)):
-                self._settle(replace(own, witness=witness), pairs_of(witness))
-
-    def _proof(self, pair: Pair, at: tuple[int, ...]) -> list[Answer]:
-        """A theorem, if one speaks of a pair that is still open."""
-        case = replace(self.all, asked=pair[:1], design=pair[1], items=at)
-        if pair not in self.found:
-            case.prove(pair[0])
-        return [replace(own, design=pair[1]) for own in case.answers.values()]
-
-    def _settle(self, own: Answer, covered: Iterable[Pair]) -> None:
-        for pair in covered:
-            if pair not in self.found or self.found[pair].verdict is Verdict.UNDECIDED:
-                self.found[pair] = replace(own, condition=pair[0], design=pair[1])
-
-    def _is_searched(self, pair: Pair) -> bool:
-        """What is found without a design settles most pairs of a loss that counts do not enter."""
-        return pair not in self.found and (self.counted or self.all.affine or not about_counts(*pair))
-
-    def _why_open(self, name: str) -> str:
-        wider = self.found.get((name, "any"))
-        if wider is None:
-            return f"no theorem here; search with --condition {name}"
-        if wider.verdict is Verdict.UNDECIDED:
-            return wider.reason
-        return "no theorem here, and the witness for any design does not have this design"
-
-
-def pairs_of(witness: Witness) -> frozenset[Pair]:
-    """The conditions and designs under which it proves an inconsistency."""
-    a = witness.distribution.aggregate
-    designs = [name for name, row in DESIGNS.items() if row.holds(a)]
-    return frozenset((name, row) for row in designs for name in CONDITIONS if witness.fails_under(name))
+    return frontier(GraphCase(loss, (), as_effort(effort), seed, command, numbers))
 
 
 def _named(

@@ -88,9 +88,8 @@ class Condition:
     One on the aggregate a is the same for every multiple of a.
     """
 
-    #: What the command line and what a table calls it.
-    name: str
-    title: str
+    name: str  #: What the command line calls it.
+    title: str  #: What an answer calls preferences that have it.
     #: The condition in LaTeX, and in plain text.
     statement: str
     words: str
@@ -234,7 +233,7 @@ def _always(a: Entries) -> Any:
 
 ACYCLIC: Final = Condition(
     "acyclic",
-    "acyclic difference graph",
+    "acyclic",
     r"\{(i,j) : d_{ij} > 0\} \text{ is acyclic}",
     "the difference graph of the preferences has no cycle",
     "DMJ10 Theorem 13; RAT13 Theorem 7 (P_DAG)",
@@ -247,7 +246,7 @@ ACYCLIC: Final = Condition(
 
 ANY: Final = Condition(
     "any",
-    "no condition",
+    "any",
     r"\text{every } d",
     "it asks for nothing",
     "DMJ10 Definition 2; RAT13 Definition 1",
@@ -297,7 +296,7 @@ def _steps(m: int) -> list[list[Pair]]:
 
 ADDITIVE: Final = Condition(
     "additive",
-    "additive differences",
+    "additive noise",
     r"d_{ij} = y_i - y_j \text{ for some } y \in \mathbf{R}^m",
     "d_ij = y_i - y_j for some y",
     "DMJ10 §3.1",
@@ -392,7 +391,7 @@ def _net_order_rows(relation: Relation, m: int) -> Cone:
 
 NET_ORDER: Final = Condition(
     "net-order",
-    "net preferences in order",
+    "net order",
     r"d_{ik} > 0 \implies \sum_j d_{ij} > \sum_j d_{kj}",
     "d_ik > 0 implies sum_j d_ij > sum_j d_kj",
     "DMJ10 Eq. 16; RAT13 Theorem 6 with f_i = sum_j (y_ij - y_ji)",
@@ -426,7 +425,7 @@ def _is_strongly_transitive(a: Entries) -> Any:
 
 STRONG_TRANSITIVITY: Final = Condition(
     "strong-stochastic-transitivity",
-    "strong stochastic transitivity",
+    "strongly transitive",
     r"P_{ij} \ge 1/2,\ P_{jk} \ge 1/2 \implies P_{ik} \ge \max(P_{ij}, P_{jk}),"
     r"\ P_{ij} = a_{ij}/(a_{ij} + a_{ji}), \text{ every pair being compared}",
     "P_ij ≥ 1/2 and P_jk ≥ 1/2 imply P_ik ≥ max(P_ij, P_jk), P_ij = a_ij/(a_ij + a_ji), "
@@ -468,7 +467,7 @@ def _is_bradley_terry(a: Entries) -> Any:
 
 BRADLEY_TERRY: Final = Condition(
     "bradley-terry",
-    "Bradley-Terry chances",
+    "Bradley-Terry",
     r"a_{ij} s_j = a_{ji} s_i \text{ for some } s > 0",
     "a_ij / a_ji = s_i / s_j for some s > 0, where i and j are compared",
     "Zermelo 1929; Bradley and Terry 1952",
@@ -512,7 +511,7 @@ def _one_by_one(test: Callable[[Entries], Any], a: Entries) -> Any:
 
 AUC: Final = Condition(
     "auc",
-    "AUC: pairs of a positive and a negative",
+    "AUC",
     r"a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j),\ \mu > 0,\ 0 < \eta < 1",
     "a_ij = mu_i mu_j eta_i (1 - eta_j) with mu > 0 and 0 < eta < 1",
     "Gao and Zhou 2015",

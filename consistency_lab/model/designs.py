@@ -37,8 +37,8 @@ def schedule(a: Matrix) -> list[list[Fraction]]:
 class Design:
     """One design, or one of a family with a number; it is the same for every multiple of n."""
 
-    name: str  #: What the command line and what a table calls it.
-    title: str
+    name: str  #: What the command line calls it.
+    title: str  #: How often pairs are compared, in the words of an answer.
     statement: str  #: The design in LaTeX.
     words: str  #: The same in plain text.
     larger: tuple[str, ...]  #: The next larger designs, which contain it.
@@ -110,7 +110,7 @@ def _is_forest(n: Matrix) -> bool:
 
 BALANCED: Final = Design(
     "balanced",
-    "every pair compared equally often",
+    "equally often",
     r"n_{ij} = n_{kl}",
     "all n_ij are equal",
     ("product",),
@@ -119,25 +119,25 @@ BALANCED: Final = Design(
 )
 PRODUCT: Final = Design(
     "product",
-    "both contestants drawn independently",
+    "by popularity",
     r"n_{ij} = w_i w_j,\ w > 0",
     "n_ij = w_i w_j, any popularities w > 0",
     ("complete",),
     _is_product,
 )
 COMPLETE: Final = Design(
-    "complete", "every pair compared", r"n_{ij} > 0", "all n_ij > 0", ("any",), _is_complete
+    "complete", "each at least once", r"n_{ij} > 0", "all n_ij > 0", ("any",), _is_complete
 )
 FOREST: Final = Design(
     "forest",
-    "no cycle of compared pairs",
+    "without a cycle",
     r"\{\{i,j\} : n_{ij} > 0\} \text{ is a forest}",
     "the compared pairs form no cycle",
     ("any",),
     _is_forest,
 )
 ANY: Final = Design(
-    "any", "no condition on the schedule", r"\text{every } n", "it asks for nothing", (), lambda n: True
+    "any", "any number of times", r"\text{every } n", "it asks for nothing", (), lambda n: True
 )
 
 DESIGNS: Final = MappingProxyType({row.name: row for row in (BALANCED, PRODUCT, COMPLETE, FOREST, ANY)})
@@ -176,7 +176,7 @@ def design(name: str) -> Design:
     shown = rational_text(most)
     return Design(
         f"{_RATIO}{shown}",
-        f"no pair compared more than {shown} times another",
+        f"at most {shown} times each other",
         rf"n_{{ij}} \le {shown}\, n_{{kl}}",
         f"no n_ij is more than {shown} times another",
         ("complete",),

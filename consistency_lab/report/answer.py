@@ -181,9 +181,18 @@ ANSWER: Final = Record(
     witness=witness_document,
 )
 PRESCRIPTION: Final = Record(Prescription, "surrogate=. how condition reason command", surrogate=asked_about)
+_OF_PAIR: Final = Record(
+    Answer,
+    "condition design verdict scope reason citation hypotheses=evidence failure=witness.failure witness",
+    hypotheses=_hypotheses,
+    witness=_ON_GRAPHS,
+)
+_FRONTIER: Final = Record(Strongest, "answers=shown", answers=_OF_PAIR)
+"""Under which conditions and designs a surrogate of preference graphs is right, and where it stops."""
+
 decision_document: Final = Record(
     Decision,
-    "target design surrogate=. compared properties convex verdict answers strict universal proofs=. "
+    "target design surrogate=. compared properties convex verdict answers frontier strict universal proofs=. "
     "prescriptions effort",
     format="consistency-lab/check/1",
     target=TARGET,
@@ -191,6 +200,7 @@ decision_document: Final = Record(
     compared=Record(Compared, "function surrogate items"),
     properties=Record(Property, "status how value"),
     answers=ANSWER,
+    frontier=_FRONTIER,
     strict=witness_document,
     universal=witness_document,
     proofs=_saved,
@@ -198,23 +208,6 @@ decision_document: Final = Record(
     effort=EFFORT,
 )
 """The answer about a surrogate, with where files are, and the files of exact infeasibility by condition."""
-
-
-_OF_PAIR: Final = Record(
-    Answer,
-    "condition design verdict scope reason citation hypotheses=evidence failure=witness.failure witness",
-    hypotheses=_hypotheses,
-    witness=_ON_GRAPHS,
-)
-strongest_document: Final = Record(
-    Strongest,
-    "surrogate convex verdict answers=shown effort",
-    format="consistency-lab/check-strongest/1",
-    surrogate=SURROGATE,
-    answers=_OF_PAIR,
-    effort=EFFORT,
-)
-"""Under which conditions and designs a surrogate is right, and where it stops."""
 
 
 # --- The answer about one distribution -------------------------------------------------------------------

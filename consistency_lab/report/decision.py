@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Answer, Decision, ProfileDecision, Strongest, Verdict
+from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
 from consistency_lab.decide.answers import COUNTS, SUPPORT
-from consistency_lab.model.conditions import whole
 from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
-from consistency_lab.report.gallery import weights_text
 from consistency_lab.report.recommend import code_command
 from consistency_lab.report.text import Line, flush, inset, listed, paragraph, plain, table, tabular
 from consistency_lab.report.witness import (
@@ -72,7 +70,7 @@ def heading(decision: Decision) -> Iterator[Line]:
     yield from (*tabular(rows, 2, head=False), "")
 
 
-def caveat(found: Decision | Strongest | ProfileDecision) -> str:
+def caveat(found: Decision | ProfileDecision) -> str:
     """What a proof leaves open where the loss is not convex, for the end of the sentence that tells it."""
     of = (found.verdict,) if isinstance(found, ProfileDecision) else (one.verdict for one in found.answers)
     if found.convex or Verdict.CONSISTENT not in of:
@@ -113,65 +111,11 @@ def answers_table(decision: Decision) -> "Table":
     return table({**heads, "scope": {"no_wrap": decision.target is None}}, rows)
 
 
-def strongest_table(found: Strongest) -> "Table":
-    """The largest pairs with a proof, the smallest with a witness, and all with neither, by reason."""
-    heads = {"condition": {}, "design": {"no_wrap": True}, "verdict": {"no_wrap": True}}
-    rows = [
-        (one.condition, one.design, colored(one.verdict), _brief(one), one.scope)
-        for one in (*found.right, *found.right_of_few, *found.wrong)
-    ]
-    for reason in dict.fromkeys(one.reason for one in found.undecided):
-        pairs = [one.pair for one in found.undecided if one.reason == reason]
-        of_design: dict[tuple[str, ...], list[str]] = {}
-        for row in dict.fromkeys(row for _, row in pairs):
-            names = tuple(condition for condition, of in pairs if of == row)
-            of_design.setdefault(names, []).append(row)
-        for names, designs in of_design.items():
-            rows.append((", ".join(names), "\n".join(designs), colored(Verdict.UNDECIDED), reason, ""))
-    return table({**heads, "evidence": {}, "scope": {"no_wrap": True}}, rows)
-
-
-def _brief(answer: Answer) -> str:
-    if answer.witness is None:
-        return answer.citation.removesuffix(" (docs/theory.md, Designs)")
-    total = sum(map(sum, whole(answer.witness.distribution.aggregate)))
-    how = "an inversion" if answer.witness.failure == "strict" else "a tie"
-    return f"{total:,} comparison{'s' if total > 1 else ''}, {how}"
-
-
-def strongest_opening(found: Strongest) -> list[Line]:
-    """The largest conditions with a proof and the smallest with a witness, each with its design."""
-    known = (
-        ("right", found.right),
-        ("right for few items", found.right_of_few),
-        ("wrong", found.wrong),
-    )
-    said = [f"{how} under {listed(sorted(map(noise_of, of)))}" for how, of in known if of]
-    return flush(f"{found.surrogate.name} is {'; '.join(said) or 'UNDECIDED'}{caveat(found)}.")
-
-
 def noise_of(answer: Answer) -> str:
     """Without its design, and the number of items, a claim would be too strong."""
     design = "" if answer.design == "any" else f"design {answer.design}"
     limits = ", ".join(filter(None, (design, "" if answer.scope == "all m" else answer.scope)))
     return _noise(answer.condition) + (f" ({limits})" if limits else "")
-
-
-def strongest_evidence(found: Strongest, files: Files) -> Iterator[Line]:
-    """The loss, how to read the table, and where its witnesses are."""
-    yield from (*surrogate_lines(found.surrogate, None), "")
-    yield from flush(
-        "A CONSISTENT line also covers every narrower condition and design, within its scope; an "
-        "INCONSISTENT line also covers every wider one. Add --condition and --design to see the hypotheses "
-        "of a theorem."
-    )
-    yield ""
-    for witness in found.witnesses:
-        pairs = [" and ".join(one.pair) for one in found.wrong if one.witness == witness]
-        weights = weights_text(witness.distribution.items, witness.distribution.aggregate)
-        yield from flush(f"Witness for {', '.join(pairs)}: {weights}.")
-        yield from saved(witness.digest, files)
-        yield ""
 
 
 def colored(verdict: Verdict) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from consistency_lab.documents import Record
-from consistency_lab.report.answer import ON_GRAPHS, ON_LABELS, decision_document, strongest_document
+from consistency_lab.report.answer import ON_GRAPHS, ON_LABELS, decision_document
 from consistency_lab.report.atlas import atlas_document
 from consistency_lab.report.audit import DOCUMENT
 from consistency_lab.report.calibration import calibration_document
@@ -19,7 +19,7 @@ from consistency_lab.report.totals import AUDITS
 from consistency_lab.report.verification import SHOWN, VERIFIED
 
 RECORDS: Final[tuple[Record, ...]] = (
-    *(decision_document, strongest_document, ON_GRAPHS, ON_LABELS, features_document),
+    *(decision_document, ON_GRAPHS, ON_LABELS, features_document),
     *(comparison_document, library_document, search_document, over_document, calibration_document),
     *(DOCUMENT, AUDITS, answer, AGAIN, book_document, atlas_document, LISTED, VERIFIED, SHOWN),
 )

@@ -685,6 +685,18 @@ def pair_entry(name: str) -> PairEntry | None:
     return _without_loss().get(name.strip().lower()) or _called(name, PAIR_LIBRARIES.values())
 
 
+def pair_entry_of(name: str) -> PairEntry | None:
+    """The objective about pairs that a name means, or the first one that is the loss of this name.
+
+    Examples
+    --------
+    >>> pair_entry_of("dpo").name, pair_entry_of("logistic")
+    ('trl:sigmoid', None)
+    """
+    said = spelled(name)
+    return pair_entry(name) or next((one for one in PAIR_LIBRARIES.values() if one.loss == said), None)
+
+
 _Known = TypeVar("_Known", bound=Objective)
 
 

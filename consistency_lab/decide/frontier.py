@@ -1,0 +1,165 @@
+"""Where a surrogate of preference graphs is right, and where it can be wrong: the frontier between the two.
+
+Its cells are pairs of a noise condition and a design. Theorems come first, then small distributions that fool
+other losses, then searches; each answer settles all cells that it implies.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, final
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import TIE
+from consistency_lab.decide.answers import Answer, Pair, Strongest, Verdict, lies_inside
+from consistency_lab.decide.cases import (
+    GraphCase,
+    about_counts,
+    counts_matter,
+    not_proved_convex,
+    with_equal_counts,
+)
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.designs import DESIGNS, design_implies
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import AnswerSurrogate
+from consistency_lab.search.find import KNOWN, two_items
+from consistency_lab.search.size import realize
+from consistency_lab.theorems.base import COMPARES_ALL
+
+_ALL_PRODUCTS: Final = 3
+"""Up to so many items every complete design is a product."""
+
+
+def frontier(case: GraphCase) -> Strongest:
+    """All cells, each with a theorem, a witness, or the reason why it is open."""
+    cells = _Cells(case)
+    cells.prove()
+    few = cells.proofs_of_few()
+    cells.refute()
+    cells.search()
+    return Strongest(case.surrogate, tuple(cells.found[pair] for pair in cells.pairs), few, case.effort)
+
+
+@final
+class _Cells:
+    """All pairs of a condition and a design, and what is known of them."""
+
+    def __init__(self, of: GraphCase) -> None:
+        self.all = of
+        self.counted = counts_matter(of.surrogate) or type(of.surrogate) is AnswerSurrogate
+        self.found: dict[Pair, Answer] = {}
+        # None stands before one that lies inside it.
+        self.pairs: list[Pair] = [
+            (name, row)
+            for row in DESIGNS
+            for name in CONDITIONS
+            if name not in COMPARES_ALL or design_implies(row, "complete")
+        ]
+
+    def prove(self) -> None:
+        """By theorems, which cover the smaller pairs, for the largest first."""
+        for pair in reversed(self.pairs):
+            for own in self._proof(pair, self.all.items):
+                self._settle(own, (smaller for smaller in self.pairs if lies_inside(smaller, pair)))
+
+    def proofs_of_few(self) -> tuple[Answer, ...]:
+        """Of the other pairs, by theorems about one number of items."""
+        sizes = self.all.items if len(self.all.items) > 1 else ()
+        cells = ((pair, m) for m in sizes for pair in self.pairs if not self._follows(pair, m))
+        return tuple(own for pair, m in cells for own in self._proof(pair, (m,)))
+
+    def _follows(self, pair: Pair, m: int) -> bool:
+        """Whether a proof for all numbers of items speaks of a pair at this one."""
+        return m <= _ALL_PRODUCTS and pair[1] == "complete" and (pair[0], "product") in self.found
+
+    def refute(self) -> None:
+        """By small distributions at which other losses fail; ties only where no inversion is known."""
+        if not_proved_convex(self.all.surrogate) is not None:
+            return
+        ties = []
+        for p in self._known():
+            if p.m not in self.all.items or all(pair in self.found for pair in self._cells_of(p)):
+                continue
+            self.all.effort.count(certificates=1)
+            with suppress(UnsupportedError):
+                witness = certify(self.all.surrogate, p, provenance=self.all.provenance())
+                if witness is not None and witness.failure == TIE:
+                    ties.append(witness)
+                elif witness is not None and witness.inconsistent:
+                    self._refuted(witness)
+        for witness in ties:
+            self._refuted(witness)
+
+    def _known(self) -> Iterator[Distribution]:
+        """The lightest first; where the aggregate does not tell the risk, a witness of two items has all."""
+        if not self.all.surrogate.of_aggregate:
+            yield from two_items()
+        for a in KNOWN:
+            yield realize(self.all.surrogate, a)
+
+    def search(self) -> None:
+        """By witnesses, which cover the larger pairs, for the smallest first; else undecided."""
+        first = self.pairs if self.counted else sorted(self.pairs, key=lambda pair: pair[1] != "any")
+        for pair in (pair for pair in first if pair not in self.found):
+            case = replace(self.all, asked=pair[:1], design=pair[1])
+            if self._is_searched(pair):
+                case.effort.ration(sum(pair[1] == row for _, row in filter(self._is_searched, self.pairs)))
+                case.search(pair[0])
+            else:
+                case.leave_open(pair[0], self._why_open(pair[0]))
+            own = replace(case.answers[pair[0]], design=pair[1])
+            if own.verdict is not Verdict.INCONSISTENT or own.witness is None:
+                self._settle(own, [pair])
+                continue
+            self._refuted(own.witness)
+            equal = with_equal_counts(case.surrogate, own.witness)
+            if equal is not None:
+                self._refuted(equal)
+
+    def _proof(self, pair: Pair, at: tuple[int, ...]) -> list[Answer]:
+        """A theorem, if one speaks of a pair that is still open."""
+        case = replace(self.all, asked=pair[:1], design=pair[1], items=at)
+        if pair not in self.found:
+            case.prove(pair[0])
+        return [replace(own, design=pair[1]) for own in case.answers.values()]
+
+    def _settle(self, own: Answer, covered: Iterable[Pair]) -> None:
+        for pair in covered:
+            if pair not in self.found or self.found[pair].verdict is Verdict.UNDECIDED:
+                self.found[pair] = replace(own, condition=pair[0], design=pair[1])
+
+    def _refuted(self, witness: Witness) -> None:
+        """All pairs that the distribution of a witness has are wrong; no proof may speak of one."""
+        for name, row in pairs_of(witness).intersection(self.pairs):
+            own = self.all.answer_of(name, witness)
+            answer = self.found.get((name, row))
+            if answer is not None and answer.verdict is Verdict.CONSISTENT:
+                self.all.contradiction(name, f"{answer.condition} with the design {answer.design}")
+            self._settle(own, [(name, row)])
+
+    def _cells_of(self, p: Distribution) -> list[Pair]:
+        a = p.aggregate
+        conditions = {name for name, row in CONDITIONS.items() if row.holds(a)}
+        designs = {name for name, row in DESIGNS.items() if row.holds(a)}
+        return [pair for pair in self.pairs if pair[0] in conditions and pair[1] in designs]
+
+    def _is_searched(self, pair: Pair) -> bool:
+        """What is found without a design settles most pairs of a loss that counts do not enter."""
+        return pair not in self.found and (self.counted or self.all.affine or not about_counts(*pair))
+
+    def _why_open(self, name: str) -> str:
+        wider = self.found.get((name, "any"))
+        if wider is None:
+            return f"no theorem here; search with --condition {name}"
+        if wider.verdict is Verdict.UNDECIDED:
+            return wider.reason
+        return "no theorem here, and the witness for any design does not have this design"
+
+
+def pairs_of(witness: Witness) -> frozenset[Pair]:
+    """The conditions and designs under which it proves an inconsistency."""
+    a = witness.distribution.aggregate
+    designs = [name for name, row in DESIGNS.items() if row.holds(a)]
+    return frozenset((name, row) for row in designs for name in CONDITIONS if witness.fails_under(name))
