@@ -375,13 +375,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             say_json(decision_document(decision, files, proofs))
             say_effort(effort)
             return _exit_code(decision.verdict, effort)
-        if decision.frontier is not None:
+        if decision.target is None:
             from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
             from consistency_lab.report.frontier import screen
 
             entry = None if self.name is None else pair_entry_of(self.name)
             say_report(screen(decision, self.name or str(self.phi), entry, files))
-        if decision.frontier is None or self.details:
+        if decision.target is not None or self.details:
             from consistency_lab.report.decision import answers_table, evidence, heading, opening
 
             told = *heading(decision), *evidence(decision, proofs, files)

@@ -240,7 +240,7 @@ class Strongest(Shown):
     @property
     def right(self) -> tuple[Answer, ...]:
         """The largest pairs of a condition and a design for which a proof stands."""
-        return _extreme((one for one in self.answers if one.verdict is Verdict.CONSISTENT), largest=True)
+        return widest(self.answers, Verdict.CONSISTENT)
 
     @property
     def right_of_few(self) -> tuple[Answer, ...]:
@@ -252,7 +252,7 @@ class Strongest(Shown):
     @property
     def wrong(self) -> tuple[Answer, ...]:
         """The smallest pairs that a certified witness has."""
-        return _extreme((one for one in self.answers if one.verdict is Verdict.INCONSISTENT), largest=False)
+        return narrowest(self.answers)
 
     @property
     def undecided(self) -> tuple[Answer, ...]:
@@ -282,6 +282,16 @@ def lies_inside(pair: Pair, other: Pair) -> bool:
     True
     """
     return other[0] in implied_with(*pair) and design_implies(pair[1], other[1])
+
+
+def widest(answers: Iterable[Answer], verdict: Verdict) -> tuple[Answer, ...]:
+    """Those of a verdict that lie inside no other one."""
+    return _extreme((one for one in answers if one.verdict is verdict), largest=True)
+
+
+def narrowest(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The inconsistent ones that no other one lies inside."""
+    return _extreme((one for one in answers if one.verdict is Verdict.INCONSISTENT), largest=False)
 
 
 def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:

@@ -8,7 +8,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.decide.answers import Prescription, Strongest, Verdict
+from consistency_lab.decide.answers import Answer, Prescription, Verdict
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by, task_condition
@@ -84,23 +84,23 @@ def remedies(
     return tuple(found.values())
 
 
-def replacement(known: Strongest) -> str | None:
+def replacement(answers: Sequence[Answer]) -> str | None:
     """A loss that is right wherever a loss is, and more.
 
     Examples
     --------
     >>> from consistency_lab.decide.surrogate import strongest
-    >>> replacement(strongest("linear")), replacement(strongest("difference-logistic"))
-    ('difference-logistic', None)
+    >>> [replacement(strongest(name).shown) for name in ("linear", "difference-logistic")]
+    ['difference-logistic', None]
     """
-    return _WIDEST if _is_wider(surrogate(_WIDEST), known) else None
+    return _WIDEST if _is_wider(surrogate(_WIDEST), answers) else None
 
 
-def library_replacement(known: Strongest, asked: PairEntry) -> PairEntry | None:
+def library_replacement(answers: Sequence[Answer], asked: PairEntry) -> PairEntry | None:
     """Such an objective of the same library."""
     every = (one for one in PAIR_LIBRARIES.values() if one.library == asked.library and one.loss is not None)
     convex = (one for one in every if not_proved_convex(surrogate(one.loss)) is None)
-    return next((one for one in convex if _is_wider(surrogate(one.loss), known)), None)
+    return next((one for one in convex if _is_wider(surrogate(one.loss), answers)), None)
 
 
 def surplus_is_right(asked: Loss) -> bool:
@@ -111,15 +111,16 @@ def surplus_is_right(asked: Loss) -> bool:
     return consistency_theorem(of_surplus, "acyclic") is not None
 
 
-def _is_wider(other: Surrogate, known: Strongest) -> bool:
+def _is_wider(other: Surrogate, answers: Sequence[Answer]) -> bool:
     """Whether theorems prove a loss right wherever one is known to be right, and somewhere else too."""
-    covers = all(
-        consistency_theorem(other, one.condition, m=m, design=one.design) is not None
-        for one in (*known.right, *known.right_of_few)
-        for m in [int(one.scope.removeprefix("m = ")) if one.scope.startswith("m = ") else None]
-    )
-    elsewhere = (one for one in known.answers if one.verdict is not Verdict.CONSISTENT)
-    return covers and any(consistency_theorem(other, *one.pair[:1], design=one.design) for one in elsewhere)
+
+    def is_right(one: Answer) -> bool:
+        few = int(one.scope.removeprefix("m = ")) if one.scope.startswith("m = ") else None
+        m = few if one.verdict is Verdict.CONSISTENT else None
+        return consistency_theorem(other, one.condition, m=m, design=one.design) is not None
+
+    right = [one for one in answers if one.verdict is Verdict.CONSISTENT]
+    return all(map(is_right, right)) and any(is_right(one) for one in answers if one not in right)
 
 
 def _of_graphs(condition: str) -> Iterator[Prescription]:

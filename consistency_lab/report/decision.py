@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
+from consistency_lab.decide import Answer, Decision, ProfileDecision, Strongest, Verdict
 from consistency_lab.decide.answers import COUNTS, SUPPORT
 from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
@@ -70,7 +70,7 @@ def heading(decision: Decision) -> Iterator[Line]:
     yield from (*tabular(rows, 2, head=False), "")
 
 
-def caveat(found: Decision | ProfileDecision) -> str:
+def caveat(found: Decision | Strongest | ProfileDecision) -> str:
     """What a proof leaves open where the loss is not convex, for the end of the sentence that tells it."""
     of = (found.verdict,) if isinstance(found, ProfileDecision) else (one.verdict for one in found.answers)
     if found.convex or Verdict.CONSISTENT not in of:

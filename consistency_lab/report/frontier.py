@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import zip_longest
 from textwrap import wrap
@@ -10,16 +11,28 @@ from typing import Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Answer, Decision, Strongest, Verdict
-from consistency_lab.decide.answers import lies_inside
+from consistency_lab.decide import Answer, Decision, Verdict
+from consistency_lab.decide.answers import COUNTS, SUPPORT, Pair, lies_inside, narrowest, widest
 from consistency_lab.decide.remedies import library_replacement, replacement, surplus_is_right
 from consistency_lab.exact import LogRational, integer_multiple
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, whole
-from consistency_lab.model.designs import design
+from consistency_lab.model.designs import DESIGNS, design
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PairEntry
-from consistency_lab.phi import convexity_proof
 from consistency_lab.report.answer import Files, path_of
-from consistency_lab.report.text import Line, Paragraph, cells, chain, columns, decimal, tabular, with_names
+from consistency_lab.report.text import (
+    Line,
+    Paragraph,
+    cells,
+    chain,
+    columns,
+    decimal,
+    listed,
+    tabular,
+    with_names,
+)
 from consistency_lab.report.witness import percent
 from consistency_lab.shown import WIDTH
 
@@ -37,17 +50,44 @@ _ORDER: Final = (
 
 _HEAD: Final = ("", "preferences", "pairs compared", "items", "theorem or example")
 _MOST_OPEN: Final = 3
+_MANY: Final = 8
+"""With more rows than this, those about few items are one row."""
+
 _LARGEST: Final = 6
 """More items than this are told in a sentence, without a matrix."""
 
 
+@frozen
+class _View:
+    """The answers that say more than others."""
+
+    right: tuple[Answer, ...]
+    few: tuple[Answer, ...]  #: Right for one number of items, and not implied by the others.
+    wrong: tuple[Answer, ...]
+    open: tuple[Answer, ...]
+
+    @classmethod
+    def of(cls, decision: Decision) -> "_View":
+        known = decision.frontier
+        if known is not None:
+            return cls(known.right, known.right_of_few, known.wrong, widest(known.answers, Verdict.UNDECIDED))
+        # All have one design, which need not be one of the table.
+        parts = widest(decision.answers, Verdict.CONSISTENT), (), narrowest(decision.answers)
+        every = (*parts, tuple(one for one in decision.answers if one.verdict is Verdict.UNDECIDED))
+        return cls(*(tuple(replace(one, design=decision.design) for one in part) for part in every))
+
+    @property
+    def shown(self) -> tuple[Answer, ...]:
+        return *self.right, *self.few, *self.wrong, *self.open
+
+
 def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files) -> Iterator[Line]:
-    """The answer about a surrogate under every condition with every design.
+    """The answer about a surrogate of preference graphs.
 
     Parameters
     ----------
     decision
-        With its frontier.
+        Of every condition with every design, or of what was asked for.
     asked
         The user's own word for the surrogate.
     entry
@@ -55,53 +95,67 @@ def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files
     files
         Where witnesses were saved.
     """
-    known = asked_of(decision)
-    example = _example(known)
+    view = _View.of(decision)
+    example = _example(view)
     witness = None if example is None else example.witness
-    yield from _flush(first_line(decision, asked), _translated(decision, asked, entry))
+    yield from _flush(first_line(decision, asked), _translated(decision.surrogate, asked, entry))
     yield ""
-    yield from rows(known, witness)
+    yield from rows(view, witness)
     yield ""
+    if decision.frontier is None or not view.wrong:
+        for reason in dict.fromkeys(one.reason for one in view.open):
+            yield from (*labeled("open:", reason), "")
     if example is not None and witness is not None:
         yield from example_lines(witness, CONDITIONS[example.condition].title)
         yield ""
-    yield from _labeled("instead:", _instead(decision, entry))
-    yield from _labeled("more:", _more(known, witness, files))
+    yield from labeled("instead:", _instead(decision, view, entry))
+    yield from labeled("more:", _more(view, witness, files))
 
 
 def first_line(decision: Decision, asked: str) -> str:
-    """Where it is right, and whether it can be wrong elsewhere.
+    """Where it is right, and whether it can be wrong.
 
     Examples
     --------
     >>> from consistency_lab.decide import decide
     >>> first_line(decide("difference-logistic"), "difference-logistic")
     'difference-logistic is right for all acyclic preferences; otherwise it can be wrong.'
+    >>> first_line(decide("logistic", ["low-noise", "bradley-terry"]), "dpo")
+    'dpo is right under Bradley-Terry; it can be wrong under low noise.'
     """
-    known = asked_of(decision)
-    best = min(known.right, key=_fame, default=None)
-    if best is None and known.verdict is Verdict.UNDECIDED:
+    view = _View.of(decision)
+    right = f"{asked} is right {listed([_where(one) for one in view.right])}"
+    if decision.frontier is None:
+        wrong = f"can be wrong {listed([_where(one, wrong=True) for one in view.wrong])}"
+        if view.right:
+            return f"{right}{f'; it {wrong}' if view.wrong else ''}{_reservation(decision)}."
+        return f"{asked} {wrong}." if view.wrong else f"{asked} is open: no theorem or example is known here."
+    best = min(view.right, key=_fame, default=None)
+    if best is None and not view.wrong:
         return f"{asked} is open: neither a theorem nor an example is known here."
     if best is None:
-        fewest = min(one.witness.distribution.m for one in known.wrong if one.witness is not None)
+        fewest = min(one.witness.distribution.m for one in view.wrong if one.witness is not None)
         return f"{asked} can be wrong whatever the preferences, even with {fewest} items."
     right = f"{asked} is right {_where(best)}"
     if best.pair == ("any", "any"):
-        unproved = (
-            "" if convex(decision) else " in theory, but it is not convex, so training may stop elsewhere"
-        )
-        return f"{right}{unproved}."
-    if known.verdict is not Verdict.INCONSISTENT:
+        return f"{right}{_reservation(decision)}."
+    if not view.wrong:
         return f"{right}; the rest is open."
-    wrong = (words for pair, words in _EVEN if known.at(*pair).verdict is Verdict.INCONSISTENT)
-    return f"{right}; otherwise it can be wrong{next(wrong, '')}."
+    return f"{right}; otherwise it can be wrong{_even(view)[1]}."
 
 
 _EVEN: Final = (
     (("additive", "balanced"), ", even at equal counts"),
     (("bradley-terry", "any"), ", even under Bradley-Terry"),
+    (("any", "any"), ""),
 )
 """What shows most clearly how little is needed."""
+
+
+def _even(view: _View) -> tuple[Pair, str]:
+    """The first of these that is wrong."""
+    return next(row for row in _EVEN if any(lies_inside(one.pair, row[0]) for one in view.wrong))
+
 
 _WIDE: Final = ("any", "balanced", "forest", "product", "complete")
 _FAMOUS: Final = ("any", "acyclic", "bradley-terry", "net-order")
@@ -114,82 +168,90 @@ def _fame(answer: Answer) -> tuple[int, int, int]:
     return _WIDE.index(answer.design), famous, -_ORDER.index(name)
 
 
-def _where(answer: Answer) -> str:
-    title = CONDITIONS[answer.condition].title
-    under = {"any": "for all preferences", "acyclic": "for all acyclic preferences"}.get(
-        answer.condition, f"under {title}"
-    )
-    if answer.condition == SST:
-        under = "for strongly transitive preferences"
-    often = "" if answer.condition in (*_FAMOUS[:3],) else ", however often pairs are compared"
-    return {
-        "any": f"{under}{often}",
+def _where(answer: Answer, *, wrong: bool = False) -> str:
+    name, few = answer.condition, "" if answer.scope.startswith("all") else answer.scope
+    under = f"under {CONDITIONS[name].title}"
+    if name in ("acyclic", SST):
+        under = f"for {'' if wrong else 'all '}{CONDITIONS[name].title} preferences"
+    if name == "any":
+        under = "" if wrong else "for all preferences"
+    told = {
+        "any": under if wrong or name in _FAMOUS[:3] else f"{under}, however often pairs are compared",
         "balanced": f"at equal counts {under}",
-        "forest": "if the compared pairs form no cycle",
+        "forest": "if the compared pairs form no cycle" if name == "any" else f"{under} without cycles",
         "product": f"{under} if pairs are compared by popularity",
         "complete": f"{under} if all pairs are compared",
-    }[answer.design]
+    }.get(answer.design, f"{under} if pairs are compared {often(answer.design)}")
+    items = f" with {few.removeprefix('m = ')} items" if few and not wrong else ""
+    return f"{told.strip()}{items}" or "in general"
 
 
-def asked_of(decision: Decision) -> Strongest:
-    """The frontier of a decision that has one."""
-    assert decision.frontier is not None
-    return decision.frontier
+def often(name: str) -> str:
+    """How often pairs are compared, by a design or as in a file."""
+    for prefix, words in ((COUNTS, "as often as in"), (SUPPORT, "only as in")):
+        if name.startswith(prefix):
+            return f"{words} {name.removeprefix(prefix)}"
+    return design(name).title
 
 
-def convex(decision: Decision) -> bool:
-    """Whether every scalar function of the loss is proved convex, so that descent reaches the infimum."""
-    return all(convexity_proof(phi) is not None for phi in asked_of(decision).surrogate.functions)
+def _reservation(decision: Decision) -> str:
+    return "" if decision.convex else " in theory, but it is not convex, so training may stop elsewhere"
 
 
-def _translated(decision: Decision, asked: str, entry: PairEntry | None) -> str:
+def _translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
     """What the user's word stands for, if the loss has another name here."""
-    loss = asked_of(decision).surrogate
+    assert isinstance(loss, Surrogate)
     phi = loss.functions[-1]
-    if entry is not None and entry.objective == asked.rpartition(":")[2]:
-        return (
-            f"{entry.library.upper()} {entry.release.version}: {entry.formula}. It is the {loss.name} loss."
-        )
     if entry is not None:
-        return f"In {entry.library.upper()}: {entry.objective}. It is the {loss.name} loss, phi(x) = {phi}."
+        library = f"{entry.library.upper()} {entry.release.version}"
+        return f"In {library}: {entry.objective}. It is the {loss.name} loss, phi(x) = {phi}."
     if asked == loss.name:
         return ""
-    return (
-        f"It is the {loss.name} loss, phi(x) = {phi}."
-        if loss.name != str(phi)
-        else f"Read as phi(x) = {phi}."
-    )
+    called = loss.name != str(phi)
+    return f"It is the {loss.name} loss, phi(x) = {phi}." if called else f"Read as phi(x) = {phi}."
 
 
 # --- Rows ------------------------------------------------------------------------------------------------
 
 
-def rows(known: Strongest, example: Witness | None) -> list[Line]:
+def rows(view: _View, example: Witness | None) -> list[Line]:
     """The widest pairs that are right, the narrowest that are wrong, and the widest that are open."""
-    right = [*sorted(known.right, key=_place), *sorted(known.right_of_few, key=_place)]
-    found = [(_row(one.verdict, [one], _items(one), _theorem(one))) for one in right]
-    by_witness: dict[str, list[Answer]] = {}
-    for one in sorted(known.wrong, key=_place):
-        by_witness.setdefault(one.witness.digest if one.witness else "", []).append(one)
-    for group in by_witness.values():
-        witness = group[0].witness
+    found, few = (
+        [_row(one, _items(one), _theorem(one)) for one in sorted(part, key=_place)]
+        for part in (view.right, view.few)
+    )
+    crowded = sum(map(len, (view.right, view.few, view.wrong, view.open))) > _MANY
+    found += [_few(few)] if crowded and few else few
+    by_witness: dict[str, Answer] = {}
+    for one in sorted(view.wrong, key=_place):
+        by_witness.setdefault(one.witness.digest if one.witness else "", one)
+    for one in by_witness.values():
+        witness = one.witness
         assert witness is not None
         told = comparisons(witness) + (", below" if witness == example else "")
         told += ", a tie" if witness.failure == TIE else ""
-        found.append(_row(Verdict.INCONSISTENT, group, str(witness.distribution.m), told))
-    found += _open(known)
+        found.append(_row(one, str(witness.distribution.m), told))
+    found += [_row(one, "any", "none known here") for one in view.open[:_MOST_OPEN]]
+    if len(view.open) > _MOST_OPEN:
+        found.append(("", f"and {len(view.open) - _MOST_OPEN} more", "", "", "--details"))
     return tabular([_HEAD, *found], indent=1)
 
 
-def _row(verdict: Verdict, answers: Sequence[Answer], items: str, evidence: str) -> tuple[str, ...]:
-    if items == "2" and verdict is Verdict.INCONSISTENT:  # two items have every condition and every design
-        return WORDS[verdict], "all", "however often", items, evidence
-    first = answers[0]
-    return WORDS[verdict], CONDITIONS[first.condition].title, design(first.design).title, items, evidence
+def _few(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Several rows about few items as one: `3: Bradley-Terry; 2: any`."""
+    conditions = "; ".join(f"{items}: {name}" for _, name, _, items, _ in rows)
+    return rows[0][0], conditions, rows[0][2], "few", f"{len(rows)} theorems"
+
+
+def _row(answer: Answer, items: str, evidence: str) -> tuple[str, ...]:
+    if items == "2" and answer.verdict is Verdict.INCONSISTENT:  # two items have every condition and design
+        return WORDS[answer.verdict], "all", "however often", items, evidence
+    title = CONDITIONS[answer.condition].title
+    return WORDS[answer.verdict], title, often(answer.design), items, evidence
 
 
 def _place(answer: Answer) -> tuple[int, int]:
-    return _ORDER.index(answer.condition), _WIDE.index(answer.design)
+    return _ORDER.index(answer.condition), _WIDE.index(answer.design) if answer.design in _WIDE else 0
 
 
 def _items(answer: Answer) -> str:
@@ -208,27 +270,14 @@ def comparisons(witness: Witness) -> str:
     return f"{total:,} comparison{'s' if total > 1 else ''}"
 
 
-def _open(known: Strongest) -> list[tuple[str, ...]]:
-    """The widest pairs that are open, at most three."""
-    every = known.undecided
-    widest = [
-        one
-        for one in every
-        if not any(other is not one and lies_inside(one.pair, other.pair) for other in every)
-    ]
-    found = [_row(Verdict.UNDECIDED, [one], "any", "none known here") for one in widest[:_MOST_OPEN]]
-    if len(widest) > _MOST_OPEN:
-        found.append(("", f"and {len(widest) - _MOST_OPEN} more", "", "", "--details"))
-    return found
-
-
 # --- An example ------------------------------------------------------------------------------------------
 
 
-def _example(known: Strongest) -> Answer | None:
+def _example(view: _View) -> Answer | None:
     """The lightest that refutes what the first line calls wrong."""
-    shown = next((pair for pair, _ in _EVEN if known.at(*pair).verdict is Verdict.INCONSISTENT), None)
-    refuting = [one for one in known.wrong if shown is None or lies_inside(one.pair, shown)]
+    refuting = [
+        one for one in view.wrong if one.design not in DESIGNS or lies_inside(one.pair, _even(view)[0])
+    ]
     return min(sorted(refuting, key=_place), key=_weight, default=None)
 
 
@@ -291,37 +340,39 @@ def _told(witness: Witness) -> str:
 _PRICE: Final = "its scores may grow without bound"
 
 
-def _instead(decision: Decision, entry: PairEntry | None) -> str:
-    known = asked_of(decision)
+def _instead(decision: Decision, view: _View, entry: PairEntry | None) -> str:
+    loss = decision.surrogate
+    if not decision.convex:
+        return f"difference-logistic is convex, and right for all acyclic preferences; {_PRICE}."
+    if not view.wrong and not view.open:
+        return ""
     if entry is not None:
-        better = library_replacement(known, entry)
+        better = library_replacement(view.shown, entry)
         if better is not None:
             return f"{better.name} ({better.loss}), right wherever {entry.objective} is, and more."
-        if surplus_is_right(decision.surrogate):
+        if surplus_is_right(loss):
             return (
                 "keep only each pair's surplus (3 : 1 becomes 2 : 0): right for all acyclic preferences; "
                 "rewards may then grow without bound."
             )
-    other = replacement(known)
-    if not convex(decision):
-        return f"difference-logistic is convex, and right for all acyclic preferences; {_PRICE}."
+    other = replacement(view.shown)
     if other is not None:
         return f"{other}, right wherever this is, and for all acyclic preferences; {_PRICE}."
     if decision.prescriptions:
         advice = decision.prescriptions[-1]
-        return f"{advice.surrogate.name}, right under {advice.condition}: {advice.how}."
+        return f"{advice.surrogate.name}, right under {CONDITIONS[advice.condition].title}: {advice.how}."
     return ""
 
 
-def _more(known: Strongest, example: Witness | None, files: Files) -> str:
+def _more(view: _View, example: Witness | None, files: Files) -> str:
     words = ["--details"]
-    named = {one.condition for one in (*known.right, *known.wrong)}
+    named = {one.condition for one in (*view.right, *view.wrong)}
     words += [f'explain "{CONDITIONS[name].title}"' for name in ("net-order",) if name in named]
     path = None if example is None else path_of(example.document, files)
     return "   ".join(words) + (f"\nshow {path}" if path else "")
 
 
-def _labeled(label: str, text: str) -> Iterator[Line]:
+def labeled(label: str, text: str) -> Iterator[Line]:
     """A paragraph behind a word that says what it is; a line of its own for each line of the text."""
     room = len("instead:") + 2
     for number, line in enumerate(text.split("\n") if text else ()):

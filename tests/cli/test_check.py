@@ -40,16 +40,11 @@ def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> No
     assert [entry.name for entry in Path("found").iterdir()] == [path.name]
 
 
-def test_the_strongest_conditions_and_designs_in_one_table(cli) -> None:
-    ran = cli("check", "hinge", "--strongest", "--items", "3")
+def test_every_narrowest_example_is_saved(cli) -> None:
+    ran = cli("check", "hinge", "--items", "3")
     assert ran.code == 1
-    words = [line.split()[:3] for line in ran.out.splitlines()]
-    assert ["any", "forest", "CONSISTENT"] in words and ["auc", "balanced", "INCONSISTENT"] in words
     saved = [json.loads(path.read_text())["provenance"]["command"] for path in Path("witnesses").iterdir()]
-    assert saved == ["consistency-lab check hinge --items 3 --strongest"] * 2
-    for more in (("--condition", "any"), ("--design", "any"), ("--target", "ndcg"), ("--profile", "x.csv")):
-        refused = cli("check", "softmax" if "ndcg" in more else "hinge", "--strongest", *more)
-        assert (refused.code, "does not fit" in refused.err) == (2, True)
+    assert set(saved) == {"consistency-lab check hinge --items 3"} and len(saved) >= 2
 
 
 def test_the_json_document_has_exactly_these_keys(cli) -> None:
@@ -64,6 +59,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "convex",
         "verdict",
         "answers",
+        "frontier",
         "strict",
         "universal",
         "proofs",
@@ -90,7 +86,7 @@ def test_nothing_found_gives_exit_code_3(cli) -> None:
     asked = ("--condition", "acyclic", "--design", "balanced", "--items", "3")
     ran = cli("check", "difference-square", *asked, "--budget", "5")
     assert ran.code == 3
-    assert "UNDECIDED" in ran.out
+    assert "is open" in ran.out and "no construction for it gave a witness with 3 items" in ran.out
     assert "searched" in ran.err
 
 
@@ -102,7 +98,7 @@ def test_a_function_that_is_not_convex_is_undecided(cli) -> None:
 
 
 def test_the_table_names_every_condition_and_the_files(cli) -> None:
-    ran = cli("check", "regression", "--condition", "acyclic", "--condition", "net-order")
+    ran = cli("check", "regression", "--condition", "acyclic", "--condition", "net-order", "--details")
     assert ran.code == 1
     lines = ran.out.splitlines()
     assert any(line.split()[:2] == ["net-order", "CONSISTENT"] for line in lines)
@@ -116,9 +112,8 @@ def test_the_table_names_every_condition_and_the_files(cli) -> None:
 
 def test_why_several_conditions_are_undecided_is_said_once(cli) -> None:
     ran = cli("check", "--phi", "7**(max(max(0,1e29),x))", "--budget", "30", "--no-save")
-    words = " ".join(ran.out.split())
-    assert words.count("not searched") == 1
-    assert words.count("UNDECIDED as under additive") == 4
+    assert " ".join(ran.out.split()).count("not searched") == 1
+    assert len(ran.out.splitlines()) <= 24
 
 
 def test_no_save_leaves_nothing(cli) -> None:

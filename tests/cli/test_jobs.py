@@ -36,11 +36,13 @@ class Job(NamedTuple):
 
 JOBS = {
     # a theorist, before a claim is published
-    "claim-false": Job(f"check logistic --condition low-noise {QUICK}", 1, "INCONSISTENT"),
-    "claim-true": Job("check linear --condition low-noise", 0, "CONSISTENT"),
+    "claim-false": Job(
+        f"check logistic --condition low-noise {QUICK}", 1, "logistic can be wrong under low noise."
+    ),
+    "claim-true": Job("check linear --condition low-noise", 0, "linear is right under low noise"),
     "own-formula": Job(f'check --phi "softplus(-2*x)" --condition additive {QUICK}', 1, "log(1+exp(-2*x))"),
     "own-function": Job(f"check my_file.py:my_loss --condition additive {QUICK}", 1, "logistic"),
-    "where-it-stops": Job("check linear --strongest --items 3 --no-save", 1, "net-order"),
+    "where-it-stops": Job("check linear --items 3 --no-save", 1, "linear is right under net order"),
     "theorem-in-coq": Job("reproduce theorem-11 --formal", 0, "theorem_11"),
     "proof-to-coq": Job(f"export {HINGE} --format coq", 0, "Theorem replayed"),
     "proof-in-latex": Job(f"show {HINGE} --format latex", 0, r"\begin{document}"),
@@ -66,7 +68,7 @@ JOBS = {
     "in-ci": Job("audit vermont.toc --fail-on wrong --resamples 99 --simulations 19", 1, "not above noise"),
     "proof-by-sums": Job("check logistic --profile san-francisco.csv --no-save", 1, "45 of 45 pairs"),
     # somebody who trains a language model from preferences
-    "dpo": Job("check dpo --condition bradley-terry --no-save", 0, "CONSISTENT"),
+    "dpo": Job("check dpo --condition bradley-terry --no-save", 0, "dpo is right under Bradley-Terry."),
     "my-preferences": Job(
         "audit prefs.jsonl --query prompt --winner chosen --loser rejected --resamples 40 --simulations 19",
         0,

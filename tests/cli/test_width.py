@@ -41,11 +41,12 @@ class Asked(NamedTuple):
 
 COMMANDS = (
     Asked(
-        "check logistic --condition additive --items 3 --no-save", "logistic is INCONSISTENT under additive."
+        "check logistic --condition additive --items 3 --no-save",
+        "logistic can be wrong under additive noise.",
     ),
     Asked(
-        "check linear --strongest --items 3 --no-save",
-        "linear is right under net-order; wrong under acyclic (design balanced, m = 3),",
+        "check linear --items 3 --no-save",
+        "linear is right under net order, however often pairs are compared; otherwise it can be wrong,",
     ),
     Asked(
         "check softmax --target ndcg --labels 0..1 --no-save",

@@ -90,7 +90,7 @@ def test_the_published_schemas_are_those_of_the_records() -> None:
         ("check", "check ranknet --target ndcg --items 2 --no-save"),
         ("check-profile", "check linear --profile vermont.toc --no-save"),
         ("check-profile", "check logistic --profile vermont.toc --no-save"),
-        ("check-strongest", "check hinge --strongest --items 3 --no-save"),
+        ("check", "check hinge --items 3 --no-save"),
         ("check-library", "check xgboost:rank:pairwise --target ndcg --items 2 --no-save"),
         ("measure", "measure hinge --condition low-noise --items 3 --no-save --samples 20 --rate"),
         ("calibration", "calibration linear --condition additive --items 3"),
