@@ -24,6 +24,7 @@ from consistency_lab.data.layouts import (
     read_orders,
     read_wide,
 )
+from consistency_lab.data.packed import read_content, unpacked_name
 from consistency_lab.data.preflib import Ballots, read_preflib
 from consistency_lab.data.rows import (
     COLUMNS,
@@ -37,12 +38,13 @@ from consistency_lab.data.rows import (
     first_lines,
     is_counted_pair,
     is_list,
+    raw,
     read_pairs,
 )
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.exact import rational
-from consistency_lab.files import read_json
+from consistency_lab.files import MAX_BYTES, read_json
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph, item_names
 
@@ -90,7 +92,7 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     The claim of a witness is not checked here, only its items and graphs are read.
     """
     name = os.fspath(path)
-    document = read_json(path)
+    document = read_json(path, read_content(path, MAX_BYTES))
     with located(name):
         if not isinstance(document, Mapping) or not {"items", "graphs"} <= document.keys():
             raise InputError(f"this is not a distribution; expected {_EXAMPLE}")
@@ -292,7 +294,7 @@ class Source:
     @property
     def kind(self) -> str:
         """The extension, if it is one of ours; of PrefLib's files it is their data type."""
-        kind = Path(self.name).suffix.lower().removeprefix(".")
+        kind = Path(unpacked_name(self.name)).suffix.lower().removeprefix(".")
         return kind if kind in FORMATS else ""
 
     @cached_property
@@ -345,8 +347,8 @@ def format_of(source: Source) -> Format:
     if source.name == STANDARD_INPUT:
         return TABLE
     if source.kind == "json" and Path(source.name).is_file():
-        with Path(source.name).open("rb") as file:
-            return TABLE if is_list(file.read(100)) else JSON
+        with raw(source.name) as file:
+            return TABLE if is_list(file.peek()) else JSON
     if source.kind:
         return FORMATS[source.kind]
     first = source.text.lstrip().partition("\n")[0].strip()
@@ -354,6 +356,6 @@ def format_of(source: Source) -> Format:
         if known.begins.match(first[:1000]):
             return known
     dotted = ".{}".format
-    given = Path(source.name).suffix.lower()[1:]
+    given = Path(unpacked_name(source.name)).suffix.lower()[1:]
     hint = did_you_mean(given, FORMATS, "name it", map(dotted, FORMATS), shown=dotted)
     raise InputError(f"{source.name}: neither the name nor the first line shows the format; {hint}")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast, final
 
 import numpy as np
 
+from consistency_lab.data.packed import PACKED, unpacked
 from consistency_lab.data.text import (
     UTF_16,
     csv_rows,
@@ -46,7 +47,6 @@ STANDARD_INPUT: Final = "-"
 
 DELIMITERS: Final = (",", ";", "\t")
 PARQUET: Final = b"PAR1"
-_GZIP: Final = b"\x1f\x8b"
 _REASONS: Final = 10
 _START: Final = 65_536
 MAX_CELL: Final = 1_000
@@ -202,7 +202,7 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
 
     Standard input may still be read after that.
     """
-    with _raw(os.fspath(path)) as file:
+    with raw(os.fspath(path)) as file:
         start = file.peek(_START)
         if start.startswith(PARQUET):
             if not file.seekable() or find_spec("polars") is None:
@@ -241,7 +241,8 @@ def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
     import polars as pl
 
     try:
-        yield pl.scan_parquet(file.read() if name == called(STANDARD_INPUT) else file.name)
+        is_plain = file.seekable() and name != called(STANDARD_INPUT)
+        yield pl.scan_parquet(file.name if is_plain else file.read())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
 
@@ -260,8 +261,8 @@ def called(path: str | os.PathLike[str]) -> str:
 
 def refuse_binary(name: str, start: bytes) -> None:
     """Refuse a file that does not begin like text."""
-    if start.startswith(_GZIP):
-        raise InputError(f"{name} is compressed; unpack it, or pipe it in (gzip -dc FILE | ... audit -)")
+    if start.startswith(PACKED):
+        raise InputError(f"{name} is compressed; unpack it before (gzip -dc FILE | ... audit -)")
     if b"\0" in start and not start.startswith(UTF_16):
         raise InputError(f"{name} is a binary file; a table must be UTF-8 text or Parquet")
 
@@ -269,7 +270,7 @@ def refuse_binary(name: str, start: bytes) -> None:
 @contextmanager
 def opened(name: str) -> Iterator[BufferedReader]:
     """Open a file, a sample or standard input to read its bytes: UTF-16 as UTF-8, a JSON list as lines."""
-    with _raw(name) as file:
+    with raw(name) as file:
         start = file.peek(_START)
         if start.startswith(UTF_16):
             yield BufferedReader(BytesIO(in_utf_8(called(name), file.read())))
@@ -295,7 +296,8 @@ def is_list(start: bytes) -> bool:
 
 
 @contextmanager
-def _raw(name: str) -> Iterator[BufferedReader]:
+def raw(name: str) -> Iterator[BufferedReader]:
+    """Open a file, a sample or standard input to read its bytes, unpacked if it is a compressed file."""
     if name == STANDARD_INPUT:
         yield cast("BufferedReader", sys.stdin.buffer)
         return
@@ -305,7 +307,7 @@ def _raw(name: str) -> Iterator[BufferedReader]:
         words = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None
     with file:
-        yield file
+        yield unpacked(name, file)
 
 
 # --- What a file of any format says, before items are chosen and a distribution is made of it ------------
