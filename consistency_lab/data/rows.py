@@ -489,7 +489,7 @@ def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
 
 def is_counted_pair(cells: Sequence[str]) -> bool:
     """Whether a line without names of columns can be winner, loser and count."""
-    return len(cells) == len(COLUMNS) and any(character.isdigit() for character in cells[-1])
+    return len(cells) == len(COLUMNS) and cells[-1].lstrip("+-")[:1].isdigit()
 
 
 # --- A number for each answer ----------------------------------------------------------------------------

@@ -503,7 +503,9 @@ def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Tabl
             often = count_column(value, columns) if counts else []
             wanted = [*columns, *often]
             told = map(value.get, wanted)
-            cells = [cell for cell in (map(_said, told) if table.prose else told) if isinstance(cell, str)]
+            cells = [
+                cell for cell in (map(last_said, told) if table.prose else told) if isinstance(cell, str)
+            ]
             if len(cells) == len(wanted):
                 yield line, (*cells, "1") if counts and not often else tuple(cells)
             else:
@@ -511,7 +513,7 @@ def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Tabl
                 table.refused(line, f"it has no string or number {missing!r}")
 
 
-def _said(value: object) -> object:
+def last_said(value: object) -> object:
     """What the last of a list of messages says; anything else as it is."""
     last = value[-1] if isinstance(value, list) and value else value
     return last.get("content") if isinstance(last, dict) else value
