@@ -222,10 +222,7 @@ def _refuse_several(contests: Sequence[str]) -> None:
 def _read_ranked(
     name: str, bad_rows: BadRows, *, head: Head, marked: Callable[[Cells], Marked], columns: Sequence[int]
 ) -> Ballots:
-    """Ballots from the first rank down: skipped ranks are passed over, and an overvote ends a ballot.
-
-    Which of its items a voter prefers, and whether to what follows, an overvote does not say.
-    """
+    """Ballots from the first rank down: skipped ranks are passed over, and an overvote ends a ballot."""
     dropped, ballots, said = Dropped(called(name), bad_rows), Counter[tuple[str, ...]](), Counter[str]()
     often = _counted(head)
     for line, cells in _rows(name, head, dropped):
@@ -236,6 +233,7 @@ def _read_ranked(
         except InputError as error:
             dropped.row(line, str(error))
             continue
+        # An overvote does not say which of its items is preferred, and they must not end up below the next.
         end = next((k for k, items in enumerate(ranks) if len(items) > 1), len(ranks))
         listed = [items[0] for items in ranks[:end] if items]
         order = tuple(dict.fromkeys(listed))
@@ -354,14 +352,12 @@ def survey_in(head: Head) -> Reader | None:
 
 
 def _read_wide(name: str, bad_rows: BadRows, *, head: Head, wide: Wide) -> Ballots:
-    """Each row as a ballot: the item with rank 1 on top, or with the largest rating.
-
-    What most rows are is what all are: no single row turns ranks into ratings, and the order round.
-    """
+    """Each row as a ballot: the item with rank 1 on top, or with the largest rating."""
     dropped = Dropped(called(name), "fail")
     rows = list(_rows(name, head, dropped))
     items = _bracketed([head.cells[k] for k in wide.columns])
     texts = [[_text(cells[k]) for k in wide.columns] for _, cells in rows]
+    # What most rows are is what all are: no single row turns ranks into ratings, and the order round.
     ranks = 2 * sum(map(_is_ranking, texts)) > len(texts)
     if wide.scale is None and not ranks:
         raise InputError(f"{dropped.name}: the first rows rank the items from 1, but most rows do not")
@@ -509,11 +505,7 @@ _ALONE: Final = "each label judges one completion alone"
 
 
 def _read_liked(name: str, bad_rows: BadRows, *, head: Head, columns: Sequence[int]) -> Ballots:
-    """A ballot for each prompt: its completions by the share of labels that like them.
-
-    A prompt with completions of one share compares nothing, and completions that stand under one prompt each
-    are in an order that no loss contradicts.
-    """
+    """A ballot for each prompt: its completions by the share of labels that like them."""
     dropped = Dropped(called(name), bad_rows)
     prompts: dict[str, dict[str, list[bool]]] = {}
     for line, cells in _rows(name, head, dropped):

@@ -230,6 +230,12 @@ class Layout:
     reader: Callable[[Head], Read | None]  #: The reader of a table with this head, if that is its layout.
 
 
+def _chess(head: Head) -> Read | None:
+    if not _TAG.match(head.first.strip()):
+        return None
+    return lambda name, ties, bad_rows: read_pgn(name, ties=ties, bad_rows=bad_rows)
+
+
 def _games(head: Head) -> Read | None:
     found = games_in(head)
     if found is None:
@@ -373,15 +379,7 @@ LAYOUTS: Final = (
     Layout(
         "results of chess in PGN",
         '[White "Ann"]',
-        lambda head: (
-            (
-                lambda name, ties, bad_rows: read_pgn(
-                    called(name), read_text(name), ties=ties, bad_rows=bad_rows
-                )
-            )
-            if _TAG.match(head.first.strip())
-            else None
-        ),
+        _chess,
     ),
     Layout(
         "games, battles, chosen and rejected answers",

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from io import TextIOWrapper
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, Literal, final
 
@@ -13,7 +15,7 @@ import numpy as np
 
 from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, called, opened
 from consistency_lab.data.tables import Row, Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
@@ -143,25 +145,29 @@ _TAG: Final = re.compile(r'\[(\w+)\s+"(.*)"\]')
 _PLAYED: Final = ("result", "white", "black")
 
 
-def read_pgn(name: str, text: str, *, ties: Ties = "half", bad_rows: BadRows = "report") -> PairCounts:
-    r"""Read the results of games of chess in PGN, of which the moves do not matter.
-
-    Examples
-    --------
-    >>> read_pgn("club.pgn", '[White "Ann"]\n[Black "Bob"]\n[Result "0-1"]\n\n1. f3 e5 0-1\n').items
-    ('Bob', 'Ann')
-    """
+def read_pgn(
+    path: str | os.PathLike[str], *, ties: Ties = "half", bad_rows: BadRows = "report"
+) -> PairCounts:
+    """Read the results of games of chess in PGN, of which the moves do not matter."""
+    name = called(path)
     table = Table(4, Dropped(name, bad_rows))
-    table.add(_played(text, table.dropped))
+    with opened(os.fspath(path)) as file:
+        text = TextIOWrapper(file, "utf-8-sig")
+        try:
+            table.add(_played(text, table.dropped))
+        except UnicodeDecodeError:
+            raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
+        finally:
+            text.detach()
     table.join()
     return games_of(table, GameColumns("result", a="white", b="black"), ties, "games of chess in PGN")
 
 
-def _played(text: str, dropped: Dropped) -> Iterator[Row]:
+def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
     """The result and the players of each game, at its first line; an unfinished game has no result."""
     tags: dict[str, str] = {}
     first, in_moves = 0, False
-    for line, one in enumerate([*text.split("\n"), '[end ""]'], start=1):
+    for line, one in enumerate(chain(lines, ['[end ""]']), start=1):
         found = _TAG.fullmatch(one.strip())
         if found is None:
             in_moves |= bool(one.strip())

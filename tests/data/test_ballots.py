@@ -330,6 +330,12 @@ def test_lists_of_completions_in_parquet(tmp_path: Path) -> None:
     assert wins(found) == {"AB": 1, "BA": 1}
 
 
+def test_chess_of_another_coding(tmp_path: Path) -> None:
+    (tmp_path / "t.pgn").write_bytes(PGN.replace("Bob", "Bj\xf6rn").encode("latin-1"))
+    with pytest.raises(InputError, match=r"t.pgn is not UTF-8; save it in UTF-8"):
+        list(Reading().profiles(tmp_path / "t.pgn"))
+
+
 def test_a_side_called_like_an_outcome_keeps_its_games(tmp_path: Path) -> None:
     text = "home,away,home_goals,away_goals\na,model_a,0,1\n"
     assert read(tmp_path, text).items == ("model_a", "a")

@@ -13,6 +13,7 @@ import pyarrow
 import pytest
 
 from consistency_lab import InputError, Reading, UnsupportedError, read_profile
+from consistency_lab.audits.many import files_of
 from consistency_lab.data import packed
 
 GAMES = "winner,loser\nÉva,Bob\nBob,Éva\nÉva,Cy\n"
@@ -98,6 +99,12 @@ def test_zstd_needs_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("consistency_lab.extras.find_spec", lambda name: None)
     with pytest.raises(UnsupportedError, match=r"t.csv.zst, compressed by zstd, needs Polars"):
         list(Reading().profiles(tmp_path / "t.csv.zst"))
+
+
+def test_a_folder_holds_packed_files(tmp_path: Path) -> None:
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(GAMES.encode()))
+    (tmp_path / "readme.gz").write_bytes(gzip.compress(b"no data"))
+    assert files_of([str(tmp_path)]) == [str(tmp_path / "t.csv.gz")]
 
 
 def test_parquet_may_be_packed(tmp_path: Path) -> None:
