@@ -19,6 +19,7 @@ from consistency_lab.data.rows import (
     BadRows,
     Dropped,
     called,
+    flaw,
     opened,
     plain_name,
     scanned,
@@ -38,6 +39,7 @@ def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, Cells]
     """The lines of a table, and their cells in the order of the head, if there are as many."""
     if not head.is_json:
         for line, cells in list(csv_rows(called(name), read_text(name), head.delimiter))[1:]:
+            dropped.seen += 1
             if len(cells) == len(head.cells):
                 yield line, cells
             else:
@@ -47,11 +49,14 @@ def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, Cells]
     with opened(name) as file:
         if file.peek(4).startswith(PARQUET):
             with scanned(called(name), file) as scan:
-                yield from enumerate(scan.select(head.cells).collect().rows(), start=1)
+                for line, values in enumerate(scan.select(head.cells).collect().rows(), start=1):
+                    dropped.seen += 1
+                    yield line, values
             return
         for line, text in enumerate(file, start=1):
             if not text.strip():
                 continue
+            dropped.seen += 1
             try:
                 found = decode(text.decode("utf-8-sig"))
             except (ValueError, RecursionError):
@@ -151,16 +156,16 @@ def ranked_in(head: Head) -> Reader | None:
     _refuse_several([contest.strip("_") for contest in contests])
     (places,) = contests.values()
     columns = [places[rank] for rank in sorted(places)]
-    if any(len(row) <= max(columns) for row in head.rows):
-        return None
-    rows = [[row[k] for k in columns if row[k].lower() not in _SKIPPED | _OVERVOTE] for row in head.rows]
+    full = [row for row in head.rows if len(row) == len(head.cells)]
+    rows = [[row[k] for k in columns if row[k].lower() not in _SKIPPED | _OVERVOTE] for row in full]
     if any(rows) and all(map(_NUMBER.fullmatch, chain(*rows))):
         raise InputError(
             f"the numbers in the columns {head.cells[columns[0]]}, … may be items or ranks; write the names "
             "of the items into the cells, or name the columns by the items"
         )
-    seen = [{row[k].lower() for row in head.rows} - _SKIPPED - _OVERVOTE for k in columns]
-    if len(head.rows) > 1 and sum(map(bool, seen)) > 1 and sum(map(len, seen)) == len({*chain(*seen)}):
+    seen = [{row[k].lower() for row in full} - _SKIPPED - _OVERVOTE for k in columns]
+    apart = sum(map(bool, seen)) > 1 and sum(map(len, seen)) == len({*chain(*seen)})
+    if not full or (len(full) > 1 and apart):
         return None  # no item has two ranks, as if each column had items of its own
 
     def marked(cells: Cells) -> Marked:
@@ -226,7 +231,6 @@ def _read_ranked(
     dropped, ballots, said = Dropped(called(name), bad_rows), Counter[tuple[str, ...]](), Counter[str]()
     often = _counted(head)
     for line, cells in _rows(name, head, dropped):
-        dropped.seen += 1
         try:
             ranks = marked(cells)
             count = 1 if often is None else whole_number(_text(cells[often]), "the count")
@@ -335,6 +339,8 @@ def wide_in(head: Head) -> Wide | None:
             and (asked or not all(map(_is_ranking, zip(*rows, strict=True))))
         ):
             return Wide(chosen, None)
+    if columns[:1] == [0] and len(given[0]) > 2 and {b - a for a, b in pairwise(given[0])} == {1}:
+        columns, given = columns[1:], given[1:]  # the numbers of the rows
     every = [*chain(*given)]
     if not asked or len(columns) < 2:
         return None
@@ -431,17 +437,17 @@ def _read_lists(name: str, bad_rows: BadRows, *, head: Head, column: int, keys: 
     dropped, ballots = Dropped(called(name), bad_rows), Counter[tuple[tuple[str, ...], ...]]()
     model, rating = keys
     for line, cells in _rows(name, head, dropped):
-        dropped.seen += 1
         listed = cells[column]
         given: dict[str, Fraction] = {}
         why = "" if isinstance(listed, list) and listed else f"it has no list {head.cells[column]!r}"
         for one in listed if isinstance(listed, list) else ():
             told = [_text(one.get(key)) for key in keys] if isinstance(one, dict) else ["", ""]
             number = _rating(told[1]) if told[0] else None
+            why = why or flaw(told)
             if number is None:
-                why = f"a completion has no {model!r}, or no number {rating!r}"
+                why = why or f"a completion has no {model!r}, or no number {rating!r}"
             elif told[0] in given:
-                why = "it has two completions of one model"
+                why = why or "it has two completions of one model"
             else:
                 given[told[0]] = number
         if why:
@@ -509,7 +515,6 @@ def _read_liked(name: str, bad_rows: BadRows, *, head: Head, columns: Sequence[i
     dropped = Dropped(called(name), bad_rows)
     prompts: dict[str, dict[str, list[bool]]] = {}
     for line, cells in _rows(name, head, dropped):
-        dropped.seen += 1
         prompt, completion = (shortened(str(last_said(cells[k]) or "")) for k in columns[:2])
         liked = _LIKED.get(_text(cells[columns[2]]).lower())
         if not prompt or not completion or liked is None:

@@ -301,6 +301,23 @@ def test_votes_without_a_voter_column_lose_no_item(tmp_path: Path) -> None:
     assert wins(found) == {"BC": 2, "BA": 2, "CA": 2, "AB": 1, "AC": 1, "CB": 1}
 
 
+def test_numbers_of_rows_are_no_item(tmp_path: Path) -> None:
+    found = read(tmp_path, "Nr,voter,Ann,Bob\n1,x,5,4\n2,y,3,3\n3,z,2,4\n")
+    assert found.items == ("Ann", "Bob") and "columns not read: Nr, voter" in found.notes[0]
+
+
+@pytest.mark.parametrize("name", ["A\x1b[2J", "A" * 1_001])
+def test_names_that_cannot_be_printed(tmp_path: Path, name: str) -> None:
+    rows = lines({"instruction": "?", "completions": [{"model": one, "score": 1} for one in (name, "B")]})
+    with pytest.raises(InputError, match="there are no ratings; 1 row is left out: a cell has"):
+        read(tmp_path, rows, "t.jsonl")
+
+
+def test_more_rows_are_left_out_than_are_read(tmp_path: Path) -> None:
+    found = read(tmp_path, "rank1,rank2\nAnn,Bob\nBob,Ann\nAnn\n")
+    assert found.notes[0].startswith("Warning: 33.3 % of the rows are left out (1 of 3)")
+
+
 def test_what_liked_completions_cannot_tell(tmp_path: Path) -> None:
     apart = liked(("p", "x", True), ("p", "y", False), ("q", "z", True), ("q", "u", "false"))
     with pytest.raises(InputError, match=r"stands under one prompt, .* an order that no loss contradicts"):
@@ -322,6 +339,12 @@ def test_liked_completions_in_a_table(tmp_path: Path, name: str) -> None:
     getattr(frame, "write_csv" if name.endswith("csv") else "write_parquet")(tmp_path / name)
     (found,) = Reading().profiles(tmp_path / name)
     assert wins(found) == {"AB": 1, "AC": 1}
+
+
+def test_lists_of_completions_in_a_list(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps([rated(4.5, 3.25), rated(1, 2)], indent=1), encoding="utf-8")
+    (found,) = Reading().profiles(tmp_path / "t.json")
+    assert wins(found) == {"AB": 1, "BA": 1}
 
 
 def test_lists_of_completions_in_parquet(tmp_path: Path) -> None:
