@@ -102,7 +102,7 @@ _ORDINALS: Final = (
 )
 _RANK: Final = re.compile(
     rf"(?<![a-z\d])(?:(?P<word>{'|'.join(_ORDINALS)})|(?P<nth>\d\d?)(?:st|nd|rd|th)|"
-    r"(?:rank(?:ed|ing)?|choice|preference|pref)_?(?P<n>\d\d?))(?:_?(?:choice|rank|preference))?(?![a-z\d])"
+    r"(?:rank(?:ed|ing)?|(?P<option>choice|preference|pref))_?(?P<n>\d\d?))(?:_?(?:choice|rank|preference))?(?![a-z\d])"
 )
 _MARK: Final = re.compile(
     r"(?:(?P<contest>.+):)?\s*(?P<item>[^:]+?)\s*(?::\s*(?P<n>\d\d?)|\(\s*(?P<k>\d\d?)\s*\))$"
@@ -141,9 +141,11 @@ def ranked_in(head: Head) -> Reader | None:
     (False, True)
     """
     contests: dict[str, dict[int, int]] = {}
+    options = False
     for k, column in enumerate(map(plain_name, head.cells)):
         if found := _RANK.search(column):
             word, nth, n = found.group("word", "nth", "n")
+            options |= found["option"] is not None
             rank = _ORDINALS.index(word) + 1 if word else int(nth or n)
             contests.setdefault(column[: found.start()] + column[found.end() :], {})[rank] = k
     contests = {
@@ -165,8 +167,8 @@ def ranked_in(head: Head) -> Reader | None:
         )
     seen = [{row[k].lower() for row in full} - _SKIPPED - _OVERVOTE for k in columns]
     apart = sum(map(bool, seen)) > 1 and sum(map(len, seen)) == len({*chain(*seen)})
-    if not full or (len(full) > 1 and apart):
-        return None  # no item has two ranks, as if each column had items of its own
+    if not full or (options and len(full) > 1 and apart):
+        return None  # no item is a choice of two numbers, as if each column had options of its own
 
     def marked(cells: Cells) -> Marked:
         found = [_text(cells[k]) for k in columns]

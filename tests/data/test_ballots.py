@@ -236,6 +236,11 @@ def test_ranks_in_columns_by_many_names(tmp_path: Path, head: str) -> None:
     assert "columns not read: Precinct" in found.notes[0] and "count" not in found.notes[0]
 
 
+def test_few_ballots_may_share_no_item(tmp_path: Path) -> None:
+    found = read(tmp_path, "rank1,rank2\nAnn,Bob\nCy,overvote\n")
+    assert wins(found) == {"AB": 1, "AC": 1, "BC": 1, "CA": 1, "CB": 1}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
