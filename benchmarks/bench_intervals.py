@@ -1,10 +1,10 @@
 """How often the intervals of scores and ranks in an audit hold the truth, where the truth is known.
 
-Run with ``python benchmarks/bench_intervals.py [DATA_SETS [RESAMPLES]]``. Bradley-Terry is true of every
-comparison; in clusters (a judge, a prompt) some of them repeat what the cluster said of the pair first,
-or each item has its own strength in each cluster and the truth is what infinitely many clusters give.
-Coverage is the share of items whose true score, or rank, lies in its interval; its standard error is that of
-the data sets.
+Run with ``python benchmarks/bench_intervals.py [DATA_SETS [RESAMPLES [WORDS]]]``; with words, of the rows
+that have them alone. Bradley-Terry is true of every comparison; in clusters (a judge, a prompt) some of them
+repeat what the cluster said of the pair first, or each item has its own strength in each cluster and the
+truth is what infinitely many clusters give. Coverage is the share of items whose true score, or rank, lies in
+its interval; its standard error is that of the data sets.
 """
 
 import sys
@@ -43,14 +43,15 @@ def single(rng: Draw, m: int, games: int, spread: float = 1.0) -> tuple[Games, F
 
 
 def clustered(
-    rng: Draw, m: int, clusters: int, size: int, copied: float = 0.0, own: float = 0.0
+    rng: Draw, m: int, clusters: int, size: int, copied: float = 0.0, own: float = 0.0, uneven: float = 0.0
 ) -> tuple[Games, Floats]:
-    """Clusters of so many games of random pairs."""
+    """Clusters of so many games of random pairs; `uneven`: the deviation of the logarithm of their sizes."""
     u = strengths(rng, m, 1.0)
     games: dict[tuple[int, int, int], int] = {}
-    for c in range(clusters):
+    sizes = np.exp(uneven * rng.normal(size=clusters)) if uneven else np.ones(clusters)
+    for c, many in enumerate(np.ceil(size * clusters * sizes / sizes.sum()).astype(int)):
         v, said = u + own * rng.normal(size=m), dict[tuple[int, int], bool]()
-        for _ in range(size):
+        for _ in range(many):
             i, j = sorted(rng.choice(m, 2, replace=False).tolist())
             up = bool(rng.random() < chance(v[i] - v[j]))
             if (i, j) in said and rng.random() < copied:
@@ -73,9 +74,9 @@ def clustered(
 def coverage(
     draw: Callable[[Draw], tuple[Games, Floats]], sets: int, resamples: int, blind: bool = False
 ) -> tuple[Floats, Floats, float]:
-    """Shares of items whose score, and rank, is held, one of each data set; and the share without a score."""
+    """Shares of items whose score, and rank, is held, one of each data set; and without an interval."""
     logistic = rule("logistic")
-    held, ranked, without = [], [], 0
+    held, ranked, without = [], [], []
     for seed in range(sets):
         votes, truth = draw(np.random.default_rng(seed))
         wins = votes.wins.astype(float)
@@ -84,14 +85,15 @@ def coverage(
         drawn = stability([logistic], seen, resamples, seed)[0].drawn
         found = board(logistic, range(votes.m), scores, wins, drawn)
         order = list(found.items)
-        true = (truth - truth.mean())[order]
+        true = truth[order]
         rank = 1 + (true[None] > true[:, None]).sum(axis=1)
-        if np.isnan(found.scores).any():
-            without += 1
-        else:
-            held.append(float(((found.low <= true) & (true <= found.high)).mean()))
+        bounded = np.isfinite(found.low)
+        without.append(1 - bounded.mean())
+        if bounded.any():
+            true = (true - true[bounded].mean())[bounded]
+            held.append(float(((found.low[bounded] <= true) & (true <= found.high[bounded])).mean()))
         ranked.append(float(((found.best <= rank) & (rank <= found.worst)).mean()))
-    return np.array(held), np.array(ranked), without / sets
+    return np.array(held), np.array(ranked), float(np.mean(without))
 
 
 def merged(votes: Games) -> tuple[NDArray[np.int64], ...]:
@@ -113,18 +115,30 @@ ROWS: dict[str, partial[tuple[Games, Floats]]] = {
     "8 items, 100 clusters of 10, copies": partial(clustered, m=8, clusters=100, size=10, copied=0.8),
     "8 items, 13 clusters of 40, own strengths": partial(clustered, m=8, clusters=13, size=40, own=0.7),
     "8 items, 60 clusters of 20, own strengths": partial(clustered, m=8, clusters=60, size=20, own=0.7),
+    "8 items, 40 clusters of 50, own strengths": partial(clustered, m=8, clusters=40, size=50, own=0.7),
+    "8 items, 40 uneven clusters of 50, own strengths": partial(
+        clustered, m=8, clusters=40, size=50, own=0.7, uneven=1.0
+    ),
+    "8 items, 40 very uneven clusters of 50, own strengths": partial(
+        clustered, m=8, clusters=40, size=50, own=0.7, uneven=2.0
+    ),
+    "8 items, 200 very uneven clusters of 20, own strengths": partial(
+        clustered, m=8, clusters=200, size=20, own=0.7, uneven=2.0
+    ),
 }
 
 
-def main(sets: int = 100, resamples: int = 500) -> None:
+def main(sets: int = 100, resamples: int = 500, only: str = "") -> None:
     single_threaded()
     rows = []
     for name, draw in ROWS.items():
+        if only not in name:
+            continue
         for blind in (False, True) if "clusters" in name else (False,):
             held, ranked, without = coverage(draw, sets, resamples, blind)
             called = f"{name}, clusters not told" if blind else name
             rows.append([called, *map(share, (held, ranked)), f"{without:.0%}"])
-    print_table("95 % intervals, % that hold the truth", ["data", "score", "rank", "no score"], rows)
+    print_table("95 % intervals, % that hold the truth", ["data", "score", "rank", "no interval"], rows)
 
 
 def share(found: Floats) -> str:
@@ -136,4 +150,4 @@ def share(found: Floats) -> str:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:3]), *sys.argv[3:])

@@ -5,7 +5,8 @@ Run with ``python benchmarks/bench_level.py [DATA_SETS [SIMULATIONS [KIND,KIND]]
 with their standard errors; where nothing is to be found they should not be above 5 %.
 
 Strengths are simulated as they were fitted (what an audit must not do), pulled together by the prior, or
-drawn anew each time from the posterior, as audits do.
+drawn anew each time from the posterior, as audits do. The power that audits tell is that of pairs that
+deviate by 0.5.
 """
 
 import sys
@@ -18,18 +19,17 @@ from numpy.typing import NDArray
 from timing import load, print_table, single_threaded
 
 from consistency_lab.audits import noise as nulls
-from consistency_lab.audits.audit import audit
+from consistency_lab.audits.findings import contradicted, heights
 from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import SIGNIFICANT, bradley_terry_null
-from consistency_lab.data.profile import Profile
-from consistency_lab.data.rows import PairCounts
+from consistency_lab.audits.noise import SIGNIFICANT, bradley_terry_null, pair_tests, stability
 from consistency_lab.data.votes import Games, Orders, Votes
 
 Floats = NDArray[np.float64]
+Bits = NDArray[np.bool_]
 Draw = np.random.Generator
 
-LOGISTIC = rule("logistic")
-RESAMPLES = 1000
+LOGISTIC, LINEAR = rule("logistic"), rule("linear")
+RESAMPLES = 500
 
 
 def games_of(wins: NDArray[np.int64], clusters: list[tuple[int, int, int]] | None = None) -> Games:
@@ -75,36 +75,78 @@ def ballots(rng: Draw, m: int, voters: int, longest: int, groups: int = 1, sprea
 
 
 def clustered(
-    rng: Draw, m: int, clusters: int, each: int, own: float, told: bool, same: bool = False
+    rng: Draw, m: int, clusters: int, each: int, own: float, told: bool, same: bool = False, bent: float = 0.0
 ) -> Votes:
-    """Clusters of games in which items have strengths of their own; `same`: all of one pair."""
+    """Clusters of games in which items have strengths of their own; `same`: all of one pair.
+
+    In all of them the pairs deviate by `bent` from what the strengths say.
+    """
+    off = bent * rng.normal(size=(m, m)) if bent else np.zeros((m, m))
+    off = off - off.T
     u, listed = rng.normal(size=m), []
     wins = np.zeros((m, m), dtype=np.int64)
     for c in range(clusters):
         here, pair = u + own * rng.normal(size=m), rng.choice(m, 2, replace=False)
         for _ in range(each):
             i, j = pair if same else rng.choice(m, 2, replace=False)
-            if rng.random() > 1 / (1 + np.exp(here[j] - here[i])):
+            if rng.random() > 1 / (1 + np.exp(here[j] - here[i] - off[i, j] / np.sqrt(2))):
                 i, j = j, i
             wins[i, j] += 1
             listed.append((int(i), int(j), c))
     return games_of(wins, listed if told else None)
 
 
-def blocks(rng: Draw, count: int) -> Votes:
-    """Blocks of three that beat each other in a circle, so that each is tied with the others for the loss."""
-    m = 3 * count
-    wins = np.zeros((m, m), dtype=np.int64)
-    for k in range(count):
-        a, b, c = 3 * k, 3 * k + 1, 3 * k + 2
-        for i, j, chance in ((a, b, 0.6), (b, c, 0.6), (c, a, 0.6)):
-            wins[i, j] = rng.binomial(1000, chance)
-            wins[j, i] = 1000 - wins[i, j]
-        for other in range(3 * (k + 1), m):
-            for mine in (a, b, c):
-                wins[mine, other] = rng.binomial(1000, 0.8)
-                wins[other, mine] = 1000 - wins[mine, other]
-    return games_of(wins)
+def around(m: int, lift: float = 0.0) -> Floats:
+    """Chances of items in a circle, each beating the next half: a loss ties all unless some are lifted."""
+    ahead = (np.arange(m)[None] - np.arange(m)[:, None]) % m
+    u = lift * np.linspace(-0.5, 0.5, m)
+    return 0.5 + np.where(ahead == 0, 0, np.where(ahead <= m // 2, 0.1, -0.1)) + u[:, None] - u
+
+
+def one(lift: float = 0.0) -> Floats:
+    """Chances of three items: the first one beats the second, which has as many net wins, or more."""
+    return 0.5 + np.array([[0, 0.1, 0.1], [-0.1, 0, 0.3 + lift], [-0.1, -0.3 - lift, 0]])
+
+
+def beside(m: int) -> Floats:
+    """Items in a circle, and as many that are even with each other and far apart beside these."""
+    chance = np.full((2 * m, 2 * m), 0.5)
+    chance[:m, :m] = around(m)
+    chance[m:, :m] = np.linspace(0.1, 0.9, m)[:, None]
+    chance[:m, m:] = 1 - chance[m:, :m].T
+    return chance
+
+
+def drawn(rng: Draw, chance: Floats, games: int, clusters: int = 0) -> Votes:
+    """So many games a pair; in clusters, items have luck of their own that leaves the chances as they are."""
+    from scipy.special import ndtr, ndtri
+
+    m = len(chance)
+    i, j = np.triu_indices(m, 1)
+    if not clusters:
+        wins = np.zeros((m, m), dtype=np.int64)
+        wins[i, j] = rng.binomial(games, chance[i, j])
+        wins[j, i] = games - wins[i, j]
+        return games_of(wins)
+    luck = rng.normal(size=(clusters, m))
+    shifted = (ndtri(chance[i, j]) + np.sqrt(0.15) * (luck[:, i] - luck[:, j])) / np.sqrt(0.7)
+    won = rng.binomial(games // clusters, ndtr(shifted))
+    counts = np.stack([won, games // clusters - won]).ravel()
+    kept = counts > 0
+    first = np.concatenate([np.tile(i, clusters), np.tile(j, clusters)])[kept]
+    second = np.concatenate([np.tile(j, clusters), np.tile(i, clusters)])[kept]
+    of = np.tile(np.repeat(np.arange(clusters), len(i)), 2)[kept]
+    return Games(m, counts[kept], first, second, np.ones(len(first), dtype=np.int64), cluster=of)
+
+
+def turned(rng: Draw, m: int, voters: int) -> Votes:
+    """Ballots that each start an alphabet elsewhere; of three items such that two are level as in `one`."""
+    if m == 3:
+        orders, shares = [[0, 1, 2], [1, 0, 2], [1, 2, 0], [0, 2, 1], [2, 0, 1]], [0.4, 0.1, 0.3, 0.1, 0.1]
+    else:
+        orders, shares = [np.roll(np.arange(m), k).tolist() for k in range(m)], [1 / m] * m
+    counts = rng.multinomial(voters, shares).tolist()
+    return Orders.of(m, [(n, [[x] for x in order]) for n, order in zip(counts, orders, strict=True) if n])
 
 
 def as_fitted(model: Any) -> tuple[Floats, Floats]:
@@ -119,38 +161,40 @@ def pulled(model: Any) -> tuple[Floats, Floats]:
 
 
 POSTERIOR = nulls._posterior
+TOLD = "power told"
 WAYS = {"as fitted": as_fitted, "pulled together": pulled, "drawn": POSTERIOR}
 
 
-def said(rng: Draw, make: Callable[[Draw], Votes], simulations: int, ways: list[str]) -> dict[str, bool]:
-    """Whether each way says that it is more than chance."""
-    votes, found = make(rng), {}
+def said(rng: Draw, make: Callable[[Draw], Votes], simulations: int, ways: list[str]) -> dict[str, float]:
+    """Whether each way says that it is more than chance; and the power that the last one tells, or NaN."""
+    votes, found = make(rng), dict[str, float]()
     for way in ways:
         nulls._posterior = WAYS[way]
         result = bradley_terry_null(LOGISTIC, votes, simulations, int(rng.integers(2**31)))
         found[way] = result is not None and result.is_above is True
+        found[TOLD] = np.nan if result is None or result.power is None else result.power
     nulls._posterior = POSTERIOR
     return found
 
 
-def claims(rng: Draw, make: Callable[[Draw], Votes], name: str) -> tuple[bool, bool]:
-    """Whether a contradicted majority is called above noise: each order at 5 % alone; and as audits do."""
+def claims(rng: Draw, make: Callable[[Draw], Votes], truth: Bits | None) -> tuple[int, bool, bool, float]:
+    """How many majorities are in question, whether one is called above noise as in audits, or that is open.
+
+    The last number is the share of the majorities of `truth` that are called so.
+    """
     votes = make(rng)
-    assert isinstance(votes, Games)
-    listed = tuple(
-        (int(i), int(j), int(n)) for i, j, n in zip(votes.first, votes.second, votes.counts, strict=True)
-    )
-    profile = Profile.of(PairCounts("", "", tuple(f"item {k}" for k in range(votes.m)), listed))
-    found = audit(
-        profile, [name], resamples=RESAMPLES, simulations=0, seed=int(rng.integers(2**31)), flips=False
-    )
-    (finding,), tests = found.findings, found.tests
-    assert finding.stability is not None and finding.above_noise is not None and tests is not None
-    alone = (tests.corrected < SIGNIFICANT) & (finding.stability.pairs >= 1 - SIGNIFICANT)
-    return bool(alone.any()), bool(finding.above_noise.any())
+    wins = votes.wins[None] / votes.denominator
+    scores = LINEAR.scores(wins)
+    (stable,) = stability([LINEAR], votes, RESAMPLES, int(rng.integers(2**31)))
+    real = pair_tests(votes.decided, votes).corrected < SIGNIFICANT
+    there = contradicted(wins, heights(scores))[0]
+    above, still_open = (there & one for one in stable.standing(real, scores[0]))
+    found = np.nan if truth is None else float(above[truth].mean())
+    asked = int((real & (stable.pairs >= nulls._IN_QUESTION)).sum())
+    return asked, bool(above.any()), bool(still_open.any() and not above.any()), found
 
 
-def share(found: Sequence[bool]) -> str:
+def share(found: Sequence[float]) -> str:
     p = float(np.mean(found))
     return f"{100 * p:.1f} ± {100 * np.sqrt(p * (1 - p) / len(found)):.1f}"
 
@@ -159,7 +203,7 @@ Cell = tuple[str, Callable[[Draw], Votes]]
 
 
 def level() -> Iterator[Cell]:
-    for m, games in ((10, 1), (30, 1), (50, 1), (30, 2), (15, 3), (10, 10), (30, 10)):
+    for m, games in ((10, 1), (30, 1), (50, 1), (30, 2), (15, 3), (10, 10), (6, 80), (12, 20), (24, 5)):
         yield (
             f"{m} items, {'Poisson(' if games < 3 else ''}{games}{')' if games < 3 else ''} games a pair",
             (lambda rng, m=m, games=games: pairs(rng, m, games)),
@@ -170,10 +214,15 @@ def level() -> Iterator[Cell]:
 
 def power() -> Iterator[Cell]:
     for m, games, bent in (
+        (6, 80, 0.5),
+        (12, 20, 0.5),
+        (24, 5, 0.5),
         (30, 1, 1.0),
         (30, 2, 1.0),
         (15, 3, 1.0),
         (10, 10, 0.5),
+        (15, 3, 0.5),
+        (30, 2, 0.5),
         (30, 10, 0.3),
         (30, 10, 0.5),
     ):
@@ -193,10 +242,14 @@ def whole() -> Iterator[Cell]:
     yield "10 items, 3000 ballots, two groups of voters", lambda rng: ballots(rng, 10, 3000, 9, 2, 2.0)
 
 
+JUDGES: dict[str, Any] = {"m": 10, "clusters": 40, "each": 50, "own": 0.7, "told": True, "bent": 0.5}
+
+
 def together() -> Iterator[Cell]:
     for said_, clusters, each, own, same in (
         ("10 items, 300 clusters of 4 of one pair", 300, 4, 1.5, True),
         ("10 items, 60 clusters of 20", 60, 20, 1.0, False),
+        ("10 items, 40 clusters of 50", 40, 50, 0.7, False),
         ("10 items, 1200 single games", 1200, 1, 0.0, False),
     ):
         for told in (False, True):
@@ -208,6 +261,33 @@ def together() -> Iterator[Cell]:
                     )
                 ),
             )
+    yield "40 clusters of 50, pairs deviate by 0.5", partial(clustered, **JUDGES)
+
+
+def question() -> Iterator[tuple[str, Callable[[Draw], Votes], Bits | None]]:
+    """Where a loss ties what majorities tell apart; then where it contradicts them."""
+    for name, chance in (
+        ("1", one()),
+        ("55", around(11)),
+        ("300", around(25)),
+        ("55, and 55 even pairs", beside(11)),
+    ):
+        yield f"{name} in question, 1,000 games a pair", partial(drawn, chance=chance, games=1000), None
+    for name, chance, clusters, games in (
+        ("1", one(), 40, 400),
+        ("55", around(11), 100, 2000),
+        ("300", around(25), 100, 2000),
+    ):
+        make = partial(drawn, chance=chance, games=games, clusters=clusters)
+        yield f"{name} in question, {clusters} clusters", make, None
+    for name, m in (("1", 3), ("55", 11), ("300", 25)):
+        yield f"{name} in question, 1,000 ballots", partial(turned, m=m, voters=1000), None
+    for chance in (one(0.02), one(0.04), one(0.08), *(around(m, x) for m in (11, 25) for x in (0.03, 0.1))):
+        net = chance.sum(axis=1)
+        truth = (chance > 0.5) & (net[:, None] < net - 1e-9)
+        apart = (net - net[:, None])[truth].mean() / (len(chance) - 1)
+        name = f"{truth.sum()} contradicted, shares of wins {apart:.3f} apart on average"
+        yield name, partial(drawn, chance=chance, games=1000), truth
 
 
 def main() -> None:
@@ -217,34 +297,40 @@ def main() -> None:
     simulations = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     wanted = sys.argv[3].split(",") if len(sys.argv) > 3 else list(KINDS)
     for kind in wanted:
-        if kind == "blocks":
+        if kind == "question":
             rows = []
-            for count in (4, 8):
-                rng = np.random.default_rng(count)
-                found = [claims(rng, partial(blocks, count=count), "linear") for _ in range(sets)]
-                alone, together = zip(*found, strict=True)
-                rows.append([f"{count} blocks tied for the loss", share(alone), share(together)])
-            title = f"Above noise, though nothing is contradicted ({sets} data sets, %; {load()})"
-            print_table(title, ["data", "each alone", "corrected"], rows)
+            for name, make, truth in question():
+                rng = np.random.default_rng(1)
+                asked, above, still_open, found = zip(
+                    *(claims(rng, make, truth) for _ in range(sets)), strict=True
+                )
+                told = "-" if truth is None else f"{100 * np.mean(found):.0f}"
+                rows.append([name, f"{np.mean(asked):.0f}", share(above), share(still_open), told])
+                print(rows[-1], file=sys.stderr, flush=True)
+            title = f"Above noise ({sets} data sets, {RESAMPLES} resamples, %; {load()})"
+            print_table(title, ["data", "in question", "said", "open", "of these found"], rows)
             continue
         title, cells, ways = KINDS[kind]
         rows = []
         for name, make in cells():
             rng = np.random.default_rng(1)
             found = [said(rng, make, simulations, ways) for _ in range(sets)]
+            told = [one[TOLD] for one in found if not np.isnan(one[TOLD])]
             rows.append([name, *(share([one[way] for one in found]) for way in ways)])
+            rows[-1].append(f"{100 * np.mean(told):.0f}" if told else "-")
             print(rows[-1], file=sys.stderr, flush=True)
         print_table(
-            f"{title} ({sets} data sets, {simulations} simulations, %; {load()})", ["data", *ways], rows
+            f"{title} ({sets} data sets, {simulations} simulations, %; {load()})", ["data", *ways, TOLD], rows
         )
 
 
 KINDS: dict[str, Any] = {
-    "level": ("More than chance explains, and Bradley-Terry is true", level, list(WAYS)),
-    "power": ("More than chance explains, and it does", power, list(WAYS)),
+    "level": ("Misfit more than chance explains, and Bradley-Terry is true", level, ["drawn"]),
+    "power": ("Misfit more than chance explains, and it does", power, ["drawn"]),
+    "ways": ("The level, in three ways", level, list(WAYS)),
     "ballots": ("The same of ballots; of the last two it is not true", whole, ["drawn"]),
-    "clusters": ("The same of games in clusters", together, ["drawn"]),
-    "blocks": None,
+    "clusters": ("The same of games in clusters; in the last it is not true", together, ["drawn"]),
+    "question": None,
 }
 
 

@@ -249,15 +249,16 @@ def opened_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     The content goes to a hidden file in the same folder, which takes the place of `path` when it is safely on
     the disk; on any failure, an interruption included, the hidden file is removed and `path` is as before.
     What a run that was killed has left is removed by the next one that writes into the folder; the hidden
-    files of runs that are still writing are locked, so they stay. A device or a pipe is written into.
+    files of runs that are still writing are locked, so they stay. A device or a pipe is written into; a link
+    stays, and what it leads to is replaced.
 
     Raises
     ------
     NotWrittenError
         If the disk is full.
     """
-    target = Path(path)
     try:
+        target = _led_to(path)
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("wb") as file:
                 yield file
@@ -274,7 +275,15 @@ def opened_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise
     except (OSError, ValueError) as error:
         kind = NotWrittenError if isinstance(error, OSError) and error.errno in _FULL else InputError
-        raise kind(f"{target} cannot be written: {_reason(error)}") from None
+        raise kind(f"{os.fspath(path)} cannot be written: {_reason(error)}") from None
+
+
+def _led_to(path: str | os.PathLike[str]) -> Path:
+    """The file that a path leads to, which may not be there yet (OSError if its links form a loop)."""
+    found = Path(os.path.realpath(path))
+    with suppress(FileNotFoundError):
+        found.stat()
+    return found
 
 
 def write_document(path: Path, document: Mapping[str, object], *, sort: bool = True) -> None:
@@ -332,17 +341,16 @@ def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> Non
     inputs
         What is read: it must be none of these.
     """
-    for one in inputs:
-        if path.resolve() == one.resolve():
-            raise InputError(f"{option} {path} is an input file; name another file")
     try:
-        with suppress(FileNotFoundError):
-            path.stat()  # a name that no file can have
-        if path.is_dir():
+        target = _led_to(path)
+        for one in inputs:
+            if target == Path(os.path.realpath(one)):
+                raise InputError(f"{option} {path} is an input file; name another file")
+        if target.is_dir():
             raise InputError(f"{path} cannot be written: is a directory")
-        if path.exists() and not path.is_file():  # a device or a pipe
+        if target.exists() and not target.is_file():  # a device or a pipe
             return
-        with tempfile.TemporaryFile(dir=path.parent):
+        with tempfile.TemporaryFile(dir=target.parent):
             pass
     except (OSError, ValueError) as error:
         if isinstance(error, InputError):

@@ -16,10 +16,14 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Final, TypeVar
 
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _WATCH: Final = "the parent"
+
+ROOM: Final = 640 << 20
+"""The address space, in bytes, that NumPy and SciPy take, with what they are loaded for."""
 
 _Message = TypeVar("_Message")
 _Answer = TypeVar("_Answer")
@@ -37,6 +41,29 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def need_room(size: int = ROOM) -> None:
+    """Refuse to load libraries into a limited address space: they would spin, deaf to SIGTERM, or crash.
+
+    Raises
+    ------
+    UnsupportedError
+        If less than this is allowed.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    if limit < size:
+        raise UnsupportedError(
+            f"the address space is limited to {limit >> 20:,} MB, and this needs {size >> 20:,} MB; allow "
+            f"it, as by ulimit -v {size >> 10}"
+        )
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread takes 80 MB
 
 
 def at_once(

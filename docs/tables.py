@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 
 from consistency_lab.aggregate import STRUCTURES
-from consistency_lab.book.formal import RECORD
+from consistency_lab.book.formal import RECORD, assumed
 from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli.grammar import Group
 from consistency_lab.cli.running import tool
@@ -65,10 +65,16 @@ def formal_table() -> str:
     """The theorems that Coq proves, as the record of the book has them."""
     found = json.loads((FOLDER / RECORD).read_text(encoding="utf-8"))
     rows = (
-        (cell(one["words"]), f"`{name}`", f"`{one['file']}`", len(one["axioms"]))
+        (
+            cell(one["words"]),
+            "; ".join(f"`{hypothesis}`" for hypothesis in assumed(one["statement"])),
+            f"`{name}`",
+            f"`{one['file']}`",
+            len(one["axioms"]),
+        )
         for name, one in found.items()
     )
-    return tabled("statement; theorem; file; axioms", rows)
+    return tabled("statement; where Coq assumes; theorem; file; axioms", rows)
 
 
 def layers_table() -> str:

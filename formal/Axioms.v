@@ -1,13 +1,13 @@
-(* The headline theorems with what they say and the axioms they rest on. `make` compares what this file prints with
-   axioms.txt. *)
+(* The headline theorems with what they say, the axioms and the definitions they rest on. `make` compares what this file
+   prints with axioms.txt. *)
 From Coq Require Import Reals ZArith List Permutation.
-From ConsistencyLab.base Require Import Sums Ranking Convex Scalars Descent Aggregate Near Orders
+From ConsistencyLab.base Require Import Definitions Sums Ranking Convex Scalars Descent Aggregate Near Orders
   Calibration Labels.
 From ConsistencyLab.theorems Require Import Means Luce.
 From ConsistencyLab.check Require Import Tables Atoms MeansOfTables.
 From ConsistencyLab.theorems Require Import Domination Addition Lemma10 Theorems11and12 TwoItems Theorem13
   AsPrinted BradleyTerry LogOdds Designs Products Hinge HingeThreeItems Gains Differences LowRank
-  AveragePrecision Disagreement ReciprocalRank UnequalCounts.
+  AveragePrecision Disagreement ReciprocalRank UnequalCounts Conditions.
 From ConsistencyLab.check Require Import Counts Pairs Farkas Rationals Risks.
 From ConsistencyLab.data Require SanFrancisco HingeTie HingeInversion SquaredHinge LogisticInversion
   SoftmaxNDCG ApproximateNDCG.
@@ -27,15 +27,16 @@ Check @theorem_11_additive.
 Check @theorem_12.
 (* the same under additive differences *)
 Check @theorem_12_additive.
-(* one distribution for all convex φ, edge losses and margin losses, additive differences, every m ≥ 3 *)
+(* one distribution for all convex φ, additive differences, every m ≥ 3: edge losses with h(a) ≥ 0, and margin losses *)
 Check @every_convex_loss.
 (* what one edge asks: φ falls to the right of 0, if h(a) ≥ 0 *)
 Check @needs_a_fall.
 (* and h(a) > 0, if φ is convex and falls there *)
 Check @needs_positive_weights.
-(* two items, convex φ: edge-consistent if and only if φ'(0) < 0 exists and h(a) = c a with c > 0 *)
+(* two items, convex φ, h(a) > 0 for some a > 0: edge-consistent if and only if φ'(0) < 0 exists and h(a) = c a with
+   c > 0 *)
 Check @two_items_exactly.
-(* DMJ10 Theorem 13 (if and only if), differentiable r, every m *)
+(* DMJ10 Theorem 13 (if and only if), differentiable r, difference graphs without cycles, every m *)
 Check @theorem_13.
 (* DMJ10 Corollary 15, differentiable r, every m *)
 Check @corollary_15.
@@ -47,21 +48,21 @@ Check @linear_not_acyclic.
 Check @theorem_13_as_printed_is_false.
 (* Corollary 15 as printed is false *)
 Check @corollary_15_as_printed_is_false.
-(* weights that the printed proof of Theorem 11 allows *)
+(* weights that the printed proof of Theorem 11 allows are not low-noise *)
 Check @theorem_11_printed_choice.
-(* the printed probabilities of Theorem 12 *)
+(* the printed probabilities of Theorem 12 leave a cycle; with those of 13 and 23 exchanged they are low-noise *)
 Check @theorem_12_printed_weights.
 (* DMJ10 Lemma 14, every m *)
 Check @lemma_14.
 (* low noise leaves no cycle in the difference graph, every m *)
 Check @low_noise_acyclic.
-(* DMJ10 Lemma 16 (if and only if), every m *)
+(* DMJ10 Lemma 16 (if and only if), difference graphs without cycles, every m *)
 Check @lemma_16.
 (* orders proved by domination: every minimizer *)
 Check @D_minimizer.
 (* the same near the infimum, attained or not *)
 Check @D_separated.
-(* orders proved by addition (Gap): every minimizer *)
+(* orders proved by addition (Gap), if φ is a line plus an even function: every minimizer *)
 Check @R_minimizer.
 (* the same near the infimum, attained or not *)
 Check @R_separated.
@@ -71,67 +72,72 @@ Check @consistent_low_noise_balanced.
 Check @consistent_transitive_product.
 (* bipartite ranking (AUC): edge-consistent, every m *)
 Check @consistent_bipartite.
-(* net order (Eq. 16) and balanced counts: edge-consistent, every m *)
+(* net order (Eq. 16) and balanced counts, if φ is a line plus an even function: edge-consistent, every m *)
 Check @consistent_net_order_balanced.
-(* Bradley-Terry, any counts: edge-consistent, every m *)
+(* Bradley-Terry, any counts, if φ'(−x) = e^(kx) φ'(x) for some k > 0: edge-consistent, every m *)
 Check @bradley_terry_consistent.
 (* so is the logistic loss *)
 Check @logistic_bradley_terry.
 (* so is the exponential loss *)
 Check @exponential_bradley_terry.
-(* only a log-odds link does so: four items tell *)
+(* only such a log-odds link is edge-consistent there: four items tell *)
 Check @bradley_terry_only_log_odds.
-(* Bradley-Terry, any counts: edge-consistent if and only if φ'(−x) = e^(kx) φ'(x) *)
+(* Bradley-Terry, any counts: edge-consistent if and only if φ'(−x) = e^(kx) φ'(x) for some k > 0 *)
 Check @bradley_terry_iff_log_odds.
-(* only balanced counts are harmless, from additive differences to low noise, every m *)
+(* of the counts that compare every pair only equal ones are harmless, from additive differences to low noise, every m *)
 Check @balanced_designs.
 (* the same up to net order, if φ is a line plus an even function *)
 Check @balanced_designs_net_order.
-(* only products are harmless under strong transitivity, every m *)
+(* of the counts that compare every pair only products are harmless under strong transitivity, if the link
+   φ'(−x)/(φ'(x) + φ'(−x)) rises strictly near 0, every m *)
 Check @product_designs.
-(* three items, all compared, low noise: unequal counts cost at most 1/2 − 1/√6 of all weights *)
+(* three items, all compared, low noise, φ a line plus an even function: unequal counts cost at most 1/2 − 1/√6 of
+   all weights *)
 Check @three_items_any_counts.
-(* at most (r − 1)/(r + 2)² up to the ratio r ≤ (3 + √13)/2 *)
+(* the same: at most (r − 1)/(r + 2)² up to the ratio r ≤ (3 + √13)/2 *)
 Check @three_items_ratio.
-(* at most r(5r + 4 − 2√(3(r + 1)(2r + 1)))/(r + 2)² up to any ratio r *)
+(* the same: at most r(5r + 4 − 2√(3(r + 1)(2r + 1)))/(r + 2)² up to any ratio r *)
 Check @three_items_larger_ratio.
-(* and so much, (r − 1)/(r + 2)², is lost at a minimizer for every r > 1 *)
+(* the same φ: so much, (r − 1)/(r + 2)², is lost at a minimizer for every r > 1 *)
 Check @three_items_ratio_reached.
-(* hinge: near the infimum an edge is inverted, additive differences, every m ≥ 4 *)
+(* hinge: near the infimum an edge is inverted, at one distribution of additive differences for every m ≥ 4 *)
 Check @hinge_inverts.
 (* so it is not edge-consistent there *)
 Check @hinge_additive_inconsistent.
 (* hinge: no edge inverted at three items, any counts without cycles *)
 Check @hinge_never_inverts.
-(* weighted Borda: a product design orders items by N_i/w_i, every m *)
+(* weighted Borda, if φ is a line plus an even function: a product design orders items by N_i/w_i, every m *)
 Check @weighted_borda.
-(* DMJ13's difference loss: edge-consistent where no cycles are, every m *)
+(* DMJ13's difference loss, φ not rising and above its infimum at 0: edge-consistent where no cycles are, every m *)
 Check @difference_loss_consistent.
-(* NDCG: sorting by mean gains earns most, every m *)
+(* NDCG, a discount that does not rise: sorting by mean gains earns most, every m *)
 Check @sorting_is_optimal.
 (* and only sorting does, if the discount falls strictly *)
 Check @only_sorting_is_optimal.
-(* DMJ13, Zhang's loss: orders items by their means, every m *)
+(* DMJ13, Zhang's loss: orders items by their means, if these are ≥ 0, every m *)
 Check @zhang_orders.
-(* so what comes near its infimum earns the best mean NDCG *)
+(* so what comes near its infimum earns the best mean NDCG, for every discount that does not rise *)
 Check @zhang_ndcg_consistent.
-(* DMJ13, ERR at given chances: sorting by them is best, every m *)
+(* DMJ13, ERR at given chances ≤ 1, a discount that does not rise: sorting by them is best, every m *)
 Check @err_sorting.
 (* only sorting is, if the discount falls strictly and chances are below 1 *)
 Check @only_err_sorting.
 (* not only sorting is, with a chance of 1 *)
 Check @err_best_unsorted.
-(* DMJ13's lemma on ERR: sorting by means is best for independent grades, every m *)
+(* DMJ13's lemma on ERR: sorting by means is best for independent grades, G ≤ 1 and a discount that does not rise,
+   every m *)
 Check @dmj13_err.
+(* and only sorting is, if the discount falls strictly and all means are below 1 *)
+Check @dmj13_err_only.
 (* so regression on gains and sorting is right there *)
 Check @err_regression.
-(* and so is whatever comes near the infimum of Zhang's loss *)
+(* and, if G ≥ 0 too, so is whatever comes near the infimum of Zhang's loss *)
 Check @zhang_err_consistent.
 (* RAT13 Theorem 3, with offsets of labels and of predictions *)
 Check @rat13_theorem_3.
 (* its regret², at most |β_t − β_s|² times the excess *)
 Check @rat13_theorem_3_bound.
-(* RAT13 §4, precision at q: regression and sorting, every p *)
+(* RAT13 §4, precision at q: regression and the q largest first, in any order, every p *)
 Check @precision_calibrated.
 (* RAT13 §5, ERU of half-life above 1: regression and sorting, every p *)
 Check @eru_calibrated.
@@ -153,13 +159,14 @@ Check @rat13_theorem_7.
 Check @algorithm_1_returns.
 (* RAT13 §7.2, P_f is inside P_DAG *)
 Check @P_f_inside.
-(* but not always strictly, as printed *)
+(* but not always strictly, as printed: two items, net preferences *)
 Check @P_f_strictly_inside_is_false.
 (* RAT13 §7, "rank at most r(r − 1)/2", as printed is false *)
 Check @disagreement_rank_as_printed_is_false.
-(* proofs by addition of edge-consistency at p are sound: both rules, every factor, transitivity *)
+(* proofs by addition of edge-consistency at p are sound: both rules (Gap if φ is a line plus an even function), every
+   factor, transitivity *)
 Check @replay_consistent.
-(* proofs by addition of its failure are sound *)
+(* proofs by addition of its failure are sound, with the same rules *)
 Check @replay_inconsistent.
 (* Farkas multipliers are sound: the systems have no real solution *)
 Check @farkas_all.
@@ -177,25 +184,26 @@ Check @wrong_by_a_tie.
 Check @squares_reached.
 (* squared errors of pairs: the same *)
 Check @pair_squares_reached.
-(* softmax cross-entropy, features ≥ 0, attained or not: the same *)
+(* softmax cross-entropy, mean features ≥ 0, attained or not: the same *)
 Check @softmax_reached.
-(* logistic regression item by item, attained or not: the same *)
+(* logistic regression item by item, mean features in [0, 1], attained or not: the same *)
 Check @sigmoids_reached.
-(* squares and squared hinges of signed scores: the same *)
+(* squares and squared hinges of signed scores, mean features in [0, 1]: the same *)
 Check @signed_reached.
-(* ordinal regression by thresholds, attained or not: the same *)
+(* ordinal regression by thresholds, grades up to N, attained or not: the same *)
 Check @chances_reached.
-(* Plackett and Luce's random order: the chance that j stands above k *)
+(* Plackett and Luce's random order: j stands above k with chance w_j/(w_j + w_k) *)
 Check @luce_pair.
-(* approximate positions (ApproxNDCG), every discount: orders of mean features come near the infimum *)
+(* approximate positions (ApproxNDCG), every discount, mean features ≥ 0: orders of mean features come near the
+   infimum *)
 Check @positions_reached.
 (* discounts 1/r *)
 Check @reciprocal_rank.
 (* and 1/log2(1 + r) *)
 Check @logarithmic_discount.
-(* soft pairs: an order that costs least in the mean comes near the infimum *)
+(* soft pairs, mean weights ≥ 0: an order that costs least in the mean comes near the infimum *)
 Check @soft_pairs_reached.
-(* proofs by addition about rankings are sound *)
+(* proofs by addition about rankings are sound, if φ is a line plus an even function *)
 Check @ranking_sound.
 (* rational certificates of minima over labels are sound *)
 Check @minimum_reached.
@@ -203,7 +211,28 @@ Check @minimum_reached.
 Check @strict_sound.
 (* tables of losses: failures by a tie are sound *)
 Check @tie_sound.
-(* San Francisco 2008: not edge-consistent at p; all 45 pairs *)
+(* No condition is empty: for every m some distribution that prefers each item to all later ones meets all of low
+   noise, additive differences, net order, rows in order and strong transitivity, with equal counts *)
+Check @designs_met.
+(* another is Bradley-Terry, bipartite and additive *)
+Check @strengths_met.
+(* one on four edges meets what Lemma 10 asks, with Condition 1 *)
+Check @four_edges_met.
+(* every distribution of one relevant item is in P_reinforce *)
+Check @reinforce_met.
+(* some distribution that prefers each item to all later ones is in P_f for row sums f *)
+Check @P_f_met.
+(* two grades may be independent with any chances *)
+Check @independent_met.
+(* decoders that sort may return every sorted order, or some *)
+Check @sorting_met.
+(* the logistic loss is regular, bounded below, a line plus an even function, and its log-odds link rises *)
+Check @logistic_met.
+(* x²/2 is strictly convex, 1-coercive and differentiable *)
+Check @half_square_met.
+(* 1/(t + 1) falls strictly *)
+Check @discounts_met.
+(* San Francisco 2008, logistic loss: not edge-consistent at p; all 45 pairs *)
 Check @SanFrancisco.logistic_not_consistent.
 (* hinge, three items: a tie *)
 Check @HingeTie.replayed.
@@ -227,7 +256,9 @@ Definition on_two :=
   rat13_theorem_3_bound, rat13_theorem_3, precision_calibrated, map_calibrated, disagreement_calibrated,
   rat13_theorem_4, rat13_corollary_5, rat13_theorem_6, rat13_theorem_7, P_f_inside,
   P_f_strictly_inside_is_false, disagreement_rank_as_printed_is_false, farkas_all, strictly_wrong,
-  wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank).
+  wrong_by_a_tie, squares_reached, pair_squares_reached, signed_reached, luce_pair, reciprocal_rank,
+  dmj13_err_only, designs_met, strengths_met, four_edges_met, reinforce_met, P_f_met, independent_met,
+  half_square_met, discounts_met).
 Print Assumptions on_two.
 Definition on_three :=
   (lemma_10, lemma_10_printed).
@@ -245,5 +276,10 @@ Definition on_four :=
   minimum_refutes, separation_refutes, HingeTie.replayed, HingeInversion.replayed,
   LogisticInversion.replayed, SquaredHinge.replayed, softmax_reached, sigmoids_reached, chances_reached,
   positions_reached, soft_pairs_reached, logarithmic_discount, minimum_reached, strict_sound, tie_sound,
-  SoftmaxNDCG.replayed, ApproximateNDCG.replayed).
+  SoftmaxNDCG.replayed, ApproximateNDCG.replayed, logistic_met, sorting_met).
 Print Assumptions on_four.
+
+(* The definitions that all of this rests on, with what each theorem rests on. *)
+From Ltac2 Require Import Ltac2.
+Ltac2 Eval Message.print (Message.of_string "Definitions:").
+Ltac2 Eval define_all ['on_two; 'on_three; 'on_four].

@@ -1,14 +1,17 @@
 """Tries false variants of the proofs: each must fail to compile.
 
 `make -C formal mutants` runs it after everything is compiled. Each variant changes one place of one
-file, in a copy. Last, a theorem is left without a proof, which compiles, but shows among the axioms that it
-rests on.
+file, in a copy. A theorem is left without a proof, which compiles, but shows among the axioms that it rests
+on. Last, each definition of base/ is changed: if its file still compiles, what axioms.txt has of it must
+differ.
 """
 
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 FORMAL = Path(__file__).resolve().parent
@@ -345,6 +348,94 @@ FALSE = (
     ),
 )
 
+#: File and name of a definition, what stands there, and what stands there instead.
+DEFINED = (
+    ("base/Ranking.v", "simple", "NoDup (map (fun e => (src e, dst e)) G).", "True."),
+    ("base/Ranking.v", "acyclic", "(rank (src e) < rank (dst e))%nat) G.", "True) G."),
+    ("base/Labels.v", "sorting", "decode x t -> sorts m (show x) t.", "decode x t <-> sorts m (show x) t."),
+    (
+        "theorems/AveragePrecision.v",
+        "P_reinforce",
+        "(u j g - u i g)) r <= u i i.",
+        "(u j g - u i g)) r < u i i.",
+    ),
+)
+#: What replaces what in definitions of base/, the first that is there.
+SWAPS = (
+    ("- 2 * g 0", "- 3 * g 0"),
+    ("- / (1", "/ (1"),
+    ("then 1%nat", "then 0%nat"),
+    ("IZR (c i j)", "IZR (c j i)"),
+    ("total (ind i j)", "total (ind j i)"),
+    ("total (miss alpha)", "total (miss (fun i => alpha (S i)))"),
+    ("(net_wins m a) m a", "(a 0%nat) m a"),
+    ("edges m a true", "edges m a false"),
+    ("<=? ", "<? "),
+    ("<? ", "<=? "),
+    (" <= ", " < "),
+    (" < ", " <= "),
+    (" /\\ ", " \\/ "),
+    ("exists ", "forall "),
+    (" - ", " + "),
+    (" + ", " - "),
+    (" * ", " + "),
+    ("/ ", ""),
+    (" = ", " <> "),
+    ("seq 0", "seq 1"),
+    ("- x", "x"),
+    ("C m (aggregate p) -> ", ""),
+    ("sum (difference a i)", "sum (a i)"),
+    ("=? i)%nat then t", "=? i)%nat then []"),
+    ("wt e else 0", "0 else wt e"),
+    (" a.\n", " - a.\n"),
+    ("src e, dst e", "dst e, dst e"),
+    ("nat -> matrix", "matrix"),
+    ("list edge", "list nat"),
+    ("list (R * graph)", "list (nat * graph)"),
+    ("-> R", "-> nat"),
+    ("wt : R", "wt : nat"),
+)
+
+
+def definitions() -> Iterator[tuple[str, str, str, str]]:
+    """Each definition of base/ that the statements rest on: its file, name and text, and another text."""
+    stored = (FORMAL / "axioms.txt").read_text("utf-8").partition("Definitions:\n")[2]
+    for path in sorted((FORMAL / "base").glob("*.v")):
+        text = path.read_text("utf-8")
+        kinds = r"^(?:Definition|Fixpoint|Record) (\w+).*?\.\n"
+        for match in re.finditer(kinds, text, re.DOTALL | re.MULTILINE):
+            if re.search(rf"^@?({path.stem}\.)?{match[1]}\n", stored, re.MULTILINE):
+                head, sign, body = match[0].partition(":=")
+                swap = next(((old, new) for old, new in SWAPS if old in body), ("", ""))
+                yield f"base/{path.name}", match[1], match[0], head + sign + body.replace(*swap, 1)
+    yield from DEFINED
+
+
+def printed(folder: Path, file: str, name: str) -> str:
+    """A definition as axioms.txt shows it, with what it rests on, in the copy."""
+    part, _, module = file.removesuffix(".v").partition("/")
+    question = folder / "Question.v"
+    question.write_text(
+        f"From ConsistencyLab.base Require Import Definitions.\nFrom Ltac2 Require Import Ltac2.\n"
+        f"From ConsistencyLab.{part} Require Import {module}.\nLtac2 Eval define [] '@{module}.{name}.\n"
+    )
+    command = ["coqc", "-Q", ".", "ConsistencyLab", question.name]
+    return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
+
+
+def same_definitions(folder: Path) -> list[str]:
+    """The definitions whose change nothing shows."""
+    accepted = []
+    for file, name, old, new in definitions():
+        original, before = (folder / file).read_text(encoding="utf-8"), printed(folder, file, name)
+        (folder / file).write_text(original.replace(old, new), encoding="utf-8")
+        if compiles(folder, file) and printed(folder, file, name) == before:
+            accepted.append(name)
+        (folder / file).write_text(original, encoding="utf-8")
+        shutil.copy((FORMAL / file).with_suffix(".vo"), (folder / file).with_suffix(".vo"))
+        say("accepted" if name in accepted else "rejected", file, f"another {name}")
+    return accepted
+
 
 def compiles(folder: Path, file: str) -> bool:
     """Whether Coq accepts a file; what it cannot even read is a slip of ours, and no variant."""
@@ -394,6 +485,8 @@ def main() -> int:
             accepted.append("Theorem 12 without a proof")
         else:
             say("rejected", file, "Theorem 12 without a proof")
+        shutil.copytree(FORMAL, folder, dirs_exist_ok=True)
+        accepted += same_definitions(folder)
     return 1 if accepted else 0
 
 

@@ -1,23 +1,38 @@
 """Writes consistency_lab/book/data/formal.json: each headline theorem as axioms.txt has it, and its sources.
 
-`make -C formal accept` runs it after everything is compiled.
+`make -C formal accept` runs it after everything is compiled. It says which theorems have other words,
+statements or definitions than somebody has read.
 """
 
 import json
 import re
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 FORMAL = Path(__file__).resolve().parent
 sys.path.insert(0, str(FORMAL.parent))
 
-from consistency_lab.book.formal import RECORD, digest  # noqa: E402
+from consistency_lab.book.formal import RECORD, digest, unread  # noqa: E402
 from consistency_lab.book.statement import FOLDER  # noqa: E402
 
 
+def bodies(names: list[str], definitions: dict[str, str]) -> str:
+    """The digest of the definitions that these rest on, as Coq prints them."""
+    found: dict[str, str] = {}
+    while names:
+        name = names.pop()
+        if name not in found:
+            found[name] = definitions[name]
+            names += found[name].rpartition("rests on")[2].split()
+    return sha256(json.dumps(sorted(found.items())).encode()).hexdigest()
+
+
 def record() -> dict[str, dict[str, object]]:
-    """What each theorem says, its file, axioms and digest, by its name, in the order of axioms.txt."""
-    text = (FORMAL / "axioms.txt").read_text("utf-8")
+    """What each theorem says, its file, axioms and digests, by its name, in the order of axioms.txt."""
+    text, _, defined = (FORMAL / "axioms.txt").read_text("utf-8").partition("Definitions:\n")
+    definitions = dict(re.findall(r"^(\S+)\n((?: {5}.*\n)+)", defined, re.MULTILINE))
+    rests = dict(re.findall(r"^(?: {5}|(\S+) )rests on ?(.*)$", defined, re.MULTILINE))
     statements = re.findall(r"^(\S+)\n {5}: (.+(?:\n {7}.+)*)$", text, re.MULTILINE)
     files = (FORMAL / "_CoqProject").read_text("utf-8").splitlines()[1:]
     sources = {file: (FORMAL / file).read_text("utf-8") for file in files}
@@ -45,6 +60,7 @@ def record() -> dict[str, dict[str, object]]:
             "file": file,
             "statement": re.sub(r"^ {7}", "", statement, flags=re.MULTILINE),
             "axioms": axioms[name],
+            "definitions": bodies(rests[name].split(), definitions),
             "digest": digest(file),
         }
     return found
@@ -53,3 +69,6 @@ def record() -> dict[str, dict[str, object]]:
 if __name__ == "__main__":
     text = json.dumps(record(), indent=1, ensure_ascii=False)
     (FOLDER / RECORD).write_text(text + "\n", encoding="utf-8")
+    if names := unread():
+        again = f"Read again, and then run python -m consistency_lab.book.accept {' '.join(names)}"
+        sys.stdout.write(f"{again}\n")

@@ -52,7 +52,7 @@ def witness(tmp_path: Path) -> str:
         ("matplotlib", "show WITNESS --plot plane.svg"),
         ("matplotlib", "calibration linear --plot h.png"),
         ("matplotlib", "atlas --render page.md"),
-        ("z3", "reproduce lemma-1"),
+        ("z3", "reproduce lemma-1 lemma-3"),
         ("distributed", "measure --surrogates hinge --scheduler tcp://127.0.0.1:8786"),
         ("clarabel", "calibration linear"),
         ("sklearn", "experiment movielens --synthetic"),
@@ -106,6 +106,7 @@ def test_what_is_installed_is_not_asked_for() -> None:
         ("verify WITNESS", 0),
         ("show WITNESS", 0),
         ("list", 0),
+        ("reproduce theorem-11 lemma-1", 0),
         ("audit vermont.toc --loss linear --resamples 0 --simulations 0", 0),
     ],
 )

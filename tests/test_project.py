@@ -109,10 +109,13 @@ def test_the_quick_tests_are_there_and_are_of_every_package() -> None:
     assert packages <= {name.partition("/")[0] for name in names}
 
 
-def test_ci_runs_the_test_command_of_the_readme() -> None:
-    assert "make test" in (ROOT / "README.md").read_text(encoding="utf-8")
+def test_ci_runs_the_commands_of_the_readme_once_and_without_variables_of_one_machine() -> None:
+    asked = re.findall(r"^make (\w+) +#", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert asked == ["demo", "test"]
     lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
-    assert lines.index("make test") < lines.index("make lint")
+    ran = [line for line in lines if re.search(rf"\bmake ({'|'.join(asked)})\b", line)]
+    assert ran == [f'env -i HOME="$(mktemp -d -p "$scratch")" PATH="$PATH" make {one}' for one in asked]
+    assert lines.index(ran[-1]) < lines.index("make lint")
 
 
 @pytest.mark.parametrize("module", ["consistency_lab", "consistency_lab.core.verify"])

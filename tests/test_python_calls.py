@@ -108,6 +108,10 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
         (lambda: lab.check("hinge", items=[3, 9]), "the number of items is 9"),
         (lambda: lab.check("hinge", items=()), "the number of items is ()"),
         (
+            lambda: lab.find("hinge", "nofile"),
+            "there is no condition 'nofile'; the conditions are",
+        ),
+        (
             lambda: lab.find("hinge", "additive", "3"),
             "items is '3'; pass a sequence, each a whole number or a whole number",
         ),

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.audits.board import Board, board
-from consistency_lab.audits.certified import Certified, certified
+from consistency_lab.audits.certified import certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
 from consistency_lab.audits.losses import DEFAULT, KEMENY, Parts, Rule, canonical, rule
 from consistency_lab.audits.noise import (
+    FEWEST,
     SIGNIFICANT,
     Null,
     PairTests,
@@ -24,9 +25,9 @@ from consistency_lab.audits.noise import (
     stability,
 )
 from consistency_lab.certify.addition import Schedules, schedules
-from consistency_lab.checked import between, checked
+from consistency_lab.checked import Where, between, checked
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide.profile import BY_ADDITION_ALONE
+from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
 from consistency_lab.model.designs import Described, described
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
@@ -34,8 +35,14 @@ Floats = NDArray[np.float64]
 
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200
-Times = Annotated[int, between(0, 1_000_000)]
+_MOST: Final = 1_000_000
+Times = Annotated[int, between(0, _MOST)]
 """A number of draws, bounded so that they end."""
+
+Resamples = Annotated[
+    int, Where(f"0 or a whole number from {FEWEST} to {_MOST:,}", lambda n: n == 0 or FEWEST <= n <= _MOST)
+]
+"""The same, without numbers that can tell nothing from noise."""
 
 _MOST_FLIPS: Final = 60
 """With more items than this, smallest flips are searched only on request, and pairs are not compared."""
@@ -63,8 +70,8 @@ class Finding:
     kendall: int  #: How many pairs stand otherwise than in the best order.
     #: How often it persists in resampled votes; None if there are no single votes.
     stability: Stability | None
-    #: Shape (m, m): which majorities are more than chance, and contradicted beyond chance, each corrected for
-    #: all pairs at 5 %; None if this is unknown.
+    #: Shape (m, m): which majorities are more than chance, and contradicted beyond chance, corrected for all
+    #: pairs at 5 %; None if this is unknown, without resamples or with too few to find any or exclude all.
     above_noise: NDArray[np.bool_] | None
     certified: Certified  #: What is proved about the loss at these very votes.
     #: A small set of votes without which the first item is not above all others; None where it is tied, or
@@ -82,8 +89,8 @@ class Audit:
     findings: tuple[Finding, ...]  #: One for each rule, as they were asked for.
     #: Of each majority, whether it is more than chance; None if there are no single votes.
     tests: PairTests | None
-    #: Whether Bradley-Terry contradicts more majorities, or larger ones, than it would if it were true; None
-    #: if that was not asked, or the model does not speak of such votes.
+    #: Whether Bradley-Terry fits worse than it would if it were true, and what it contradicts; None if that
+    #: was not asked, or the model does not speak of such votes.
     null: Null | None
     #: How often votes were drawn again, how often Bradley-Terry was asked to play, and the seed of both.
     resamples: int
@@ -122,7 +129,7 @@ def audit(
     profile: Profile,
     losses: Sequence[str] = DEFAULT,
     *,
-    resamples: Times = RESAMPLES,
+    resamples: Resamples = RESAMPLES,
     simulations: Times = SIMULATIONS,
     seed: Annotated[int, between(0, 2**63)] = 0,
     flips: bool | None = None,
@@ -198,7 +205,7 @@ def audit(
                 top_3=len(set(order[:3]) & set(best.order[:3])) if whole else None,
                 kendall=kendall(order, best.order),
                 stability=stands,
-                above_noise=_above_noise(against, tests, stands),
+                above_noise=_above_noise(against, tests, stands, scores),
                 certified=known,
                 flip=flip,
             )
@@ -214,7 +221,7 @@ def audit(
 
 
 def _above_noise(
-    found: Sequence[Contradiction], tests: PairTests | None, stable: Stability | None
+    found: Sequence[Contradiction], tests: PairTests | None, stable: Stability | None, scores: Floats
 ) -> NDArray[np.bool_] | None:
     """Which contradictions are real, the majority and that it is contradicted; None if nothing tells."""
     if tests is None:
@@ -223,9 +230,9 @@ def _above_noise(
     for one in found:
         there[one.above, one.below] = True
     real = tests.corrected < SIGNIFICANT
-    if stable is None:
-        return None if (there & real).any() else there & real
-    return there & stable.standing(real)
+    above, still_open = (~there, real) if stable is None else stable.standing(real, scores)
+    above = there & above
+    return above if above.any() or not (there & still_open).any() else None
 
 
 def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:

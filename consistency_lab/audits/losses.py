@@ -256,7 +256,10 @@ def _strong(wins: Floats) -> NDArray[np.int64]:
     """The strong components of each."""
     from scipy.sparse.csgraph import connected_components
 
-    return np.array([connected_components(one > 0, connection="strong")[1] for one in wins], np.int64)
+    linked = (wins > 0).reshape(len(wins), -1)
+    _, kinds, place = np.unique(np.packbits(linked, axis=1), axis=0, return_index=True, return_inverse=True)
+    found = [connected_components(one > 0, connection="strong")[1] for one in wins[kinds]]
+    return np.array(found, np.int64)[place]
 
 
 def _thurstones(wins: Floats) -> Floats:

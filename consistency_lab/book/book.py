@@ -11,7 +11,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
-from consistency_lab.book.formal import COVERED, covering, formal_step
+from consistency_lab.book.formal import COVERED, REFEREED, covering, formal_step, to_accept
 from consistency_lab.book.statement import (
     Checked,
     FalseVariant,
@@ -135,6 +135,14 @@ BOOK: Final[tuple[Entry, ...]] = (
 )
 """DMJ10, DMJ13, RAT13, other papers, then ours."""
 
+BY_Z3: Final = frozenset(
+    {
+        *("lemma-3", "theorem-6", "eq-4", "lemma-9", "dmj13-uniform", "dmj13-structure"),
+        *("four-edges", "six-edges", "four-items", "btl-labels"),
+    }
+)
+"""The statements whose check asks z3."""
+
 
 def titles() -> Mapping[str, str]:
     """The title of each statement by its name, in the order of the book; no statement is imported.
@@ -208,7 +216,6 @@ def _entry(name: str) -> Entry:
 
 # --- What a check found, with what Coq proves, and compared with the text that was refereed --------------
 
-REFEREED: Final = "refereed.json"
 DIFFERS: Final = "the text differs from the one that was refereed"
 
 
@@ -235,7 +242,7 @@ def judged(asked: Statement) -> Checked:
 
 
 def text_digest(asked: Statement, found: Checked) -> str:
-    """The digest of what was refereed: statement, false variants, hypotheses, source, proof, what Coq says.
+    """The digest of what was refereed: title, statement, variants, hypotheses, source, proof, Coq's part.
 
     Of what was only tried, the numbers are left out.
     """
@@ -251,10 +258,18 @@ def text_digest(asked: Statement, found: Checked) -> str:
         if one.kind is not Kind.FORMAL and one.claim != DIFFERS
     ]
     said = (
-        (asked.latex, asked.plain, asked.hypotheses, asked.citation, dict(asked.symbols), asked.claimed),
+        (
+            asked.title,
+            asked.latex,
+            asked.plain,
+            asked.hypotheses,
+            asked.citation,
+            dict(asked.symbols),
+            asked.claimed,
+        ),
         [one.statement for one in asked.variants],
     )
-    proved = [(one.theorem, one.statement, one.axioms) for one in found.formal]
+    proved = [(one.theorem, one.statement, one.axioms, to_accept(one.theorem)) for one in found.formal]
     return sha256(
         json.dumps([said, found.scope, found.remarks, proof, proved, found.part]).encode()
     ).hexdigest()

@@ -13,6 +13,7 @@ from flint import ctx
 from numpy.typing import NDArray
 
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
+from consistency_lab.core.numbers import ball
 from consistency_lab.core.orders import Pair
 from consistency_lab.core.risk import Atom, Slope
 from consistency_lab.errors import RejectedError
@@ -334,7 +335,7 @@ def certain_gap(
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:
         try:
-            found = margins(atoms, bounds, scores, bits, names)
+            found = list(map(ball, margins(atoms, bounds, scores, bits, names)))
         except RejectedError:
             continue
         if all(certainly_positive(margin) and margin.is_finite() for margin in found):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
@@ -9,7 +10,7 @@ from consistency_lab.cli.arguments import chosen_items, process_number, whole
 from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF_VERDICT
 from consistency_lab.cli.grammar import JSON, argument, option, typed
 from consistency_lab.cli.question import Columns, of_grades, of_pairs
-from consistency_lab.cli.streams import progress, say_json, say_report, warn
+from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
 
 _of_many = partial(option, panel="Many profiles")
 _from_zero = partial(option, metavar="N", read=whole(0))
+
+
+def _resamples(given: str, text: str) -> int:
+    """A number that can tell something from noise, or none."""
+    from consistency_lab.audits.noise import FEWEST
+
+    number = whole(0)(given, text)
+    if 0 < number < FEWEST:
+        raise InputError(
+            f"{given} is {number}, which can tell nothing from noise; give 0 or at least {FEWEST}"
+        )
+    return number
 
 
 @final
@@ -34,7 +47,9 @@ class Audit(Columns):
     data: tuple[str, ...] = argument(
         "Files, folders of files, or - for a table on standard input.", metavar="DATA"
     )
-    cluster: str | None = of_pairs("The judge or prompt of a game; resampling draws its games together.")
+    cluster: str | None = of_pairs(
+        "What dependent games have in common; or none (if not given: judge, user, session, ...)."
+    )
     user: str | None = of_grades("The user who rates.")
     rating: str | None = of_grades("The rating, a number.")
     loss: str | None = option(
@@ -47,14 +62,15 @@ class Audit(Columns):
     unranked: Literal["last", "unknown"] | None = option(
         "What a ballot says about the items it does not rank; unrated items are unknown."
     )
-    resamples: int = _from_zero("Number of bootstrap resamples of the votes.", 1000)
+    resamples: int = option("Number of bootstrap resamples of the votes.", 1000, metavar="N", read=_resamples)
     simulations: int = _from_zero("Number of simulations of the fitted Bradley-Terry model.", 200)
     seed: int = _from_zero("Seed of the resamples and simulations.", 0)
     flips: bool | None = option(
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
     fail_on: Literal["wrong", "above-noise", "never"] = option(
-        "When to exit with 1: a loss is certified wrong at these votes, or wrong above noise.", "wrong"
+        "When to exit with 1: the answer says above noise, or a loss is certified wrong at these votes.",
+        "above-noise",
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
@@ -75,6 +91,8 @@ class Audit(Columns):
         from consistency_lab.files import check_file, prepare_folder
 
         html, csv, out = self.html, self.csv, self.out
+        if not self.given("html", "csv", "out"):
+            need_stdout()
         losses = DEFAULT if self.loss is None else tuple(name.strip() for name in self.loss.split(","))
         for name in losses:
             if canonical(name) != KEMENY:
@@ -83,7 +101,7 @@ class Audit(Columns):
         for given, file in (("--html", html), ("--csv", csv)):
             if file is not None:
                 check_file(file, given, map(Path, files))
-        if html is not None and csv is not None and html.resolve() == csv.resolve():
+        if html is not None and csv is not None and realpath(html) == realpath(csv):
             raise InputError(f"--html and --csv both name {html}; give each a file of its own")
         self._check_apart()
         if out is not None:
@@ -213,7 +231,7 @@ class Audit(Columns):
         """What is written into a folder that is read would be read as data by the next run."""
         for folder in (Path(name) for name in self.data if Path(name).is_dir()):
             for given, path in (("--csv", self.csv), ("--out", self.out)):
-                if path is not None and path.resolve().is_relative_to(folder.resolve()):
+                if path is not None and Path(realpath(path)).is_relative_to(realpath(folder)):
                     raise InputError(f"{given} {path} lies in the input folder {folder}; name another place")
 
     def _columns(self, files: Sequence[str]) -> "ColumnNames | None":

@@ -73,7 +73,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     CONSISTENT: a theorem whose hypotheses were checked, or an exact proof.
 
-    INCONSISTENT: a witness that the core accepts. UNDECIDED: anything else.
+    INCONSISTENT: a witness that the core accepts; at one distribution also a theorem. UNDECIDED: all else.
 
     With --target, decide it for a target loss on labels, such as NDCG on grades.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal, final
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import JSON, argument, option
 from consistency_lab.cli.question import TASKS, Target, command_line
-from consistency_lab.cli.streams import say, say_json, say_report
+from consistency_lab.cli.streams import need_stdout, say, say_json, say_report
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ class Recommend(Target):
         """A list, or with a name a program."""
         from consistency_lab.report.recommend import program, recommendations
 
+        need_stdout()
         if self.target is None:
             raise InputError("recommend needs a target, such as --target ndcg; see list targets")
         if self.name is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, Group, option
-from consistency_lab.cli.streams import progress, say_json, say_report, warn
+from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ class MovieLens(Command):
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
         with progress(self.runs) as tell:
             found = movielens(ratings, asked, jobs=self.jobs, tell=tell)
-        _say(found, movielens_report, self.json)
         for path, _ in pictures:
             movielens_plot(found).save(path)
             warn(f"written: {path}")
+        _say(found, movielens_report, self.json)
         return CONSISTENT
 
 
@@ -166,6 +166,7 @@ def _say(found: Mapping[str, Any], lines: "Callable[[Any], Iterable[Line]]", jso
     """Print what was measured."""
     from consistency_lab.report.experiments import EXPERIMENT
 
+    need_stdout()
     if json:
         say_json({"format": EXPERIMENT, **found})
     else:

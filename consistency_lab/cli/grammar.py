@@ -49,9 +49,16 @@ class Declared(NamedTuple):
 _REQUIRED: Final = object()
 
 
-def argument(help: str, default: Any = _REQUIRED, *, metavar: str, tables: tuple[str, ...] = ()) -> Any:
+def argument(
+    help: str,
+    default: Any = _REQUIRED,
+    *,
+    metavar: str,
+    tables: tuple[str, ...] = (),
+    read: Reader | None = None,
+) -> Any:
     """A word without a name in front of it."""
-    return Declared(help, default, metavar, "", None, positional=True, tables=tables)
+    return Declared(help, default, metavar, "", read, positional=True, tables=tables)
 
 
 def option(

@@ -47,6 +47,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "export": "witnesses.Export",
         "explain": "witnesses.Explain",
         "explore": "witnesses.Explore",
+        "exercises": "witnesses.Exercises",
         "list": "witnesses.ListKnown",
         "gallery": "witnesses.Gallery",
         "reproduce": "reproduce.Reproduce",
@@ -57,6 +58,9 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
 """Earlier names, which stand in files and scripts."""
+
+SMALL: Final = frozenset({"verify", "export", "explore"})
+"""The commands that do without NumPy."""
 
 COMPLETION: Final = "_CONSISTENCY_LAB_COMPLETE"
 """The variable by which a shell asks what may be typed."""
@@ -94,7 +98,13 @@ def dispatch(words: Sequence[str]) -> int:
 
         return verify_files(words[1:])
     asked = command(words)
-    return CONSISTENT if asked is None else asked.run()
+    if asked is None:
+        return CONSISTENT
+    if words[0] not in SMALL:
+        from consistency_lab.processes import need_room
+
+        need_room()
+    return asked.run()
 
 
 # --- Run one command: every way in which it can end becomes an exit code and at most one sentence --------
@@ -173,6 +183,9 @@ def _run(arguments: list[str]) -> int:
         return ANSWER_LOST
     except ConsistencyLabError as error:
         warn(str(error))
+        return BAD_QUESTION
+    except MemoryError:
+        warn("there is not enough memory for this; give it more, or ask about less")
         return BAD_QUESTION
     except SystemExit as ending:  # nothing here calls exit, so its code is no answer of ours
         warn(f"your code called exit({ending.code!r}); it must return, or raise an error")

@@ -58,34 +58,35 @@ class AnswerLostError(Exception):
 class _Stream:
     """A stream that, when it cannot be written to, forgets what is in its buffer and tells `lost`.
 
-    Else Python would try again at exit, and end with a code of its own.
+    Else Python would try again at exit, and end with a code of its own. What is lost stays lost: `lost` is
+    told again whenever more is written.
     """
 
     def __init__(self, stream: TextIO, lost: Callable[[OSError], None], closed: bool = False) -> None:
         self._stream = stream
         self._lost = lost
+        self._error: OSError | None = None
         self.is_closed = closed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        try:
-            return self._stream.write(text)
-        except OSError as error:
-            self._forget(error)
-            return len(text)
+        self._attempt(self._stream.write, text)
+        return len(text)
 
     def flush(self) -> None:
-        try:
-            self._stream.flush()
-        except OSError as error:
-            self._forget(error)
+        self._attempt(self._stream.flush)
 
-    def _forget(self, error: OSError) -> None:
-        with suppress(OSError, ValueError):  # it may not be a real file
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
-        self._lost(error)
+    def _attempt(self, what: Callable[..., object], *given: str) -> None:
+        try:
+            what(*given)
+        except OSError as error:
+            self._error = error
+            with suppress(OSError, ValueError):  # it may not be a real file
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+        if self._error is not None:
+            self._lost(self._error)
 
 
 def _lose_answer(error: OSError) -> None:
@@ -96,25 +97,27 @@ def _lose_answer(error: OSError) -> None:
 def prepared_streams() -> Iterator[None]:
     """While a command runs: what an encoding lacks is spelled, and every stream is there.
 
-    A closed stdout is /dev/null: whoever closes it wants the exit code alone. A stdout that cannot be written
-    to raises `AnswerLostError`; words for a stderr that cannot be written to are lost.
+    A closed stdin is empty. A closed stdout is /dev/null: whoever closes it wants the exit code alone, unless
+    the command `need_stdout`. A stdout that cannot be written to raises `AnswerLostError`; words for a stderr
+    that cannot be written to are lost.
     """
     codecs.register_error(_HANDLER, _spell)
     _occupy_closed_descriptors()
-    before = sys.stdout, sys.stderr
-    nowhere = partial(Path(os.devnull).open, "w", encoding="utf-8")
-    out, err = (nowhere() if stream is None else stream for stream in before)
+    before = sys.stdin, sys.stdout, sys.stderr
+    nowhere = partial(Path(os.devnull).open, encoding="utf-8")
+    sys.stdin = before[0] or nowhere("r")
+    out, err = (stream or nowhere("w") for stream in before[1:])
     for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=_HANDLER)
-    sys.stdout = cast("TextIO", _Stream(out, _lose_answer, closed=before[0] is None))
+    sys.stdout = cast("TextIO", _Stream(out, _lose_answer, closed=before[1] is None))
     # Nobody can be told of words that are lost, and the answer does not depend on them.
     sys.stderr = cast("TextIO", _Stream(err, lambda _: None))
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = before
+        sys.stdin, sys.stdout, sys.stderr = before
 
 
 def need_stdout() -> None:
@@ -179,8 +182,12 @@ def say_json(document: object) -> None:
 
 
 def warn(text: str) -> None:
-    """Print one sentence to stderr."""
-    sys.stdout.flush()
+    """Print one sentence to stderr, after what stdout has; that this is lost is told at the end of the run.
+
+    So a sentence stops no work, such as the writing of the next file.
+    """
+    with suppress(AnswerLostError):
+        sys.stdout.flush()
     print(shown(text), file=sys.stderr)
 
 

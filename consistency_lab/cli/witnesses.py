@@ -1,13 +1,13 @@
-"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``gallery`` and ``list``."""
+"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``exercises``, ``gallery`` and ``list``."""
 
 from pathlib import Path
 from typing import Literal, final
 
-from consistency_lab.cli.arguments import seconds
+from consistency_lab.cli.arguments import seconds, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import checked_picture
-from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
+from consistency_lab.cli.streams import need_stdout, progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, RejectedError, printed
 
 
@@ -127,6 +127,8 @@ class Export(Command):
                     f"--out is {printed(str(self.out))}; Coq requires a name of letters, digits and _, such "
                     "as Replay.v"
                 )
+        else:
+            need_stdout()
         written = {"coq": coq}[self.format](self.file)
         if self.out is None:
             say(written.rstrip("\n"))
@@ -141,14 +143,35 @@ class Explore(Command):
     """Write a page where you drag the counts of three items and see which losses rank them wrongly."""
 
     out: Path = option("The page: one file, no network.", Path("explorer.html"), metavar="FILE.html")
+    at: str = option(
+        "What it shows first, as in its address: n=A,B,C&ab=3:0&ac=8:4&bc=1:0&loss=logistic.",
+        "",
+        metavar="STATE",
+    )
 
     def run(self) -> int:
-        """The page is the same for everybody."""
+        """The page is the same for everybody, but for what it shows first."""
         from consistency_lab.files import write_atomic
-        from consistency_lab.report.explorer import explorer_page
+        from consistency_lab.report.explorer import checked_address, explorer_page
 
-        write_atomic(self.out, explorer_page())
+        write_atomic(self.out, explorer_page(checked_address(self.at)))
         say(f"Wrote {self.out}; open it in a browser")
+        return CONSISTENT
+
+
+@final
+class Exercises(Command):
+    """Print a sheet of small elections for a class, with or without the solutions."""
+
+    number: int = argument("How many (3).", 3, metavar="N", read=whole(1, 60))
+    answers: bool = option("Print the solutions beside the elections.", False)
+    seed: int = option("Seed of the sheet: another one for each student.", 0, metavar="N", read=whole(0))
+
+    def run(self) -> int:
+        """The same seed prints the same sheet."""
+        from consistency_lab.report.exercises import sheet
+
+        say_report(sheet(self.number, self.seed, self.answers))
         return CONSISTENT
 
 
@@ -204,11 +227,11 @@ class Explain(Command):
 
 @final
 class ListKnown(Command):
-    """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
+    """List surrogates, targets, conditions, decoders, scalar losses, theorems, samples, libraries, ..."""
 
     what: str | None = argument(
         "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "
-        "theorems, libraries (all but libraries).",
+        "theorems, samples, libraries (all but libraries).",
         None,
         metavar="TABLE",
     )

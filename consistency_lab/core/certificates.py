@@ -17,6 +17,10 @@ from consistency_lab.core.numbers import (
     Real,
     UncertainError,
     at_most,
+    ball,
+    below,
+    brief_total,
+    minus,
     rational,
     shown,
     times,
@@ -35,7 +39,7 @@ from consistency_lab.core.risk import (
 )
 from consistency_lab.core.risk import total as total_atoms
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.frozen import frozen
 
 # --- Risks that are least where the mean F ---------------------------------------------------------------
@@ -320,19 +324,16 @@ def check_separation(
             failure = RejectedError(str(error))
             continue
         with working_precision(bits):
-            gap = enclose(certificate.gap)
-            short = [
-                (bound, margin)
-                for bound, margin in zip(open_bounds, found, strict=True)
-                if not bool(margin >= gap)
-            ]
-            certain = next((pair for pair in short if pair[1] < gap), None)
+            gap = LogRational(certificate.gap)
+            both = zip(open_bounds, found, strict=True)
+            short = [(bound, margin) for bound, margin in both if not at_most(gap, margin)]
+            certain = next((pair for pair in short if below(pair[1], gap)), None)
         if not short:
             return [(bound.above, bound.below) for bound in certificate.bounds]
         bound, margin = certain or short[0]
         failure = RejectedError(
             f"the bound for {names[bound.above]} above {names[bound.below]} exceeds the value at the scores "
-            f"by {margin.str(8)}, not certainly by {gap.str(8, radius=False)}"
+            f"by {ball(margin).str(8)}, not certainly by {gap.ball().str(8, radius=False)}"
         )
         if certain:
             break
@@ -374,8 +375,8 @@ def margins(
     bits: int,
     names: Sequence[str],
     common: Common | None = None,
-) -> list[Ball]:
-    """D - W(scores) for each bound, or a little less, enclosed with `bits` bits.
+) -> list[Real]:
+    """D - W(scores) for each bound, or a little less, with `bits` bits where it is not known exactly.
 
     Raises
     ------
@@ -383,7 +384,7 @@ def margins(
         If the slopes of a bound prove none.
     """
     with working_precision(bits):
-        near: list[tuple[Direction, Ball]] = []
+        near: list[tuple[Direction, Real]] = []
         if common is not None:
             stated = zip(atoms, common.slopes, common.radii, strict=True)
             near = [atom.near_loss(s, radius, scores, bits) for atom, s, radius in stated]
@@ -393,17 +394,14 @@ def margins(
             changes.append([(t, atoms[t].loss(s, bracket, scores, bits)) for t, s, bracket in listed])
         for k, rest in total_atoms(direction for direction, _ in near):
             raise RejectedError(f"the common slopes sum to {shown(rest)} at {names[k]}, not to 0")
-        whole, found = sum((loss for _, loss in near), enclose(0)), []
+        whole, found = brief_total(loss for _, loss in near), []
         for bound, changed in zip(bounds, changes, strict=True):
-            directions, lost = [new for _, (new, _) in changed], whole
-            for t, (_, after) in changed:
-                lost += after
-                if near:
-                    old, before = near[t]
-                    directions.append(scaled(old, Fraction(-1)))
-                    lost -= before
+            old = [near[t] for t, _ in changed] if near else []
+            directions = [*(new for _, (new, _) in changed), *(scaled(v, Fraction(-1)) for v, _ in old)]
+            lost = brief_total([whole, *(after for _, (_, after) in changed), *(-x for _, x in old)])
             far = scores[bound.above] - scores[bound.below]
-            found.append(enclose(_multiplier(total_atoms(directions), bound, names)) * far.ball() - lost)
+            multiplier = LogRational(_multiplier(total_atoms(directions), bound, names))
+            found.append(minus(times(multiplier, far), lost))
         return found
 
 

@@ -52,6 +52,9 @@ BITS: Final = 256
 _MAX_BITS: Final = 1 << 17
 """Exact forms longer than this are dropped: a ball goes on alone, and nothing can blow up."""
 
+_BRIEF_BITS: Final = 1 << 12
+"""Sums of many numbers keep exact forms up to this length only, so that no sum takes long."""
+
 ZERO: Final = LogRational(Fraction(0))
 ONE: Final = LogRational(Fraction(1))
 NOTHING: Final = Ball("nan")
@@ -122,6 +125,22 @@ def total(numbers: Iterable[Real]) -> Real:
     found: Real = ZERO
     for x in numbers:
         found = plus(found, x)
+    return found
+
+
+def brief_total(numbers: Iterable[Real]) -> Real:
+    """The sum, a ball as soon as its exact form is long.
+
+    Examples
+    --------
+    >>> str(brief_total([LogRational(Fraction(1, 3)), LogRational(Fraction(1, 6))]))
+    '1/2'
+    """
+    found: Real = ZERO
+    for x in numbers:
+        found = plus(found, x)
+        if isinstance(found, LogRational) and max(_bits(found.a), _bits(found.q)) > _BRIEF_BITS:
+            found = found.ball()
     return found
 
 

@@ -9,7 +9,23 @@ from itertools import chain
 from typing import Any, Final, Self
 
 from consistency_lab.core.expression import Expression
-from consistency_lab.core.numbers import BITS, Real, UncertainError, at_most, ball, shown
+from consistency_lab.core.numbers import (
+    BITS,
+    ZERO,
+    Real,
+    UncertainError,
+    at_most,
+    below,
+    brief_total,
+    exp,
+    is_known,
+    log,
+    minus,
+    plus,
+    shown,
+    times,
+    union,
+)
 from consistency_lab.core.reading import (
     Names,
     Reader,
@@ -22,9 +38,9 @@ from consistency_lab.core.reading import (
     row,
 )
 from consistency_lab.core.shape import Shape, convexity_proof, facts
-from consistency_lab.core.values import enclose_value, exact_slopes, jet
+from consistency_lab.core.values import exact_slopes, jet, value_at
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.frozen import frozen
 
 # --- What the core asks about a scalar function ----------------------------------------------------------
@@ -54,18 +70,17 @@ def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, F
 
 
 @lru_cache(maxsize=2048)
-def near(phi: Expression, x: LogRational, bits: int) -> tuple[Ball, Real, Real]:
+def near(phi: Expression, x: LogRational, bits: int) -> tuple[Real, Real, Real]:
     """phi(x), and the left and the right derivative there, in one pass with `bits` bits."""
     with working_precision(bits):
-        value, left, right = jet(phi, x)
-        return ball(value), left, right
+        return jet(phi, x)
 
 
 @lru_cache(maxsize=2048)
-def value(phi: Expression, x: LogRational, bits: int) -> Ball:
-    """phi(x), enclosed with `bits` bits."""
+def value(phi: Expression, x: LogRational, bits: int) -> Real:
+    """phi(x), exactly or with `bits` bits."""
     with working_precision(bits):
-        return enclose_value(phi, x)
+        return value_at(phi, x)
 
 
 # --- The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves --------------
@@ -123,22 +138,22 @@ class Atom(ABC):
         """An exact subgradient at the scores (RejectedError if the slope does not prove one)."""
 
     @abstractmethod
-    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
-        """g and a ball around k with <g, u> + k <= f(u) for all u (RejectedError if not proved)."""
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Real]:
+        """g and k with <g, u> + k <= f(u) for all u (RejectedError if not proved)."""
 
     @abstractmethod
-    def value(self, scores: Scores, bits: int) -> Ball:
-        """f at exact scores, enclosed."""
+    def value(self, scores: Scores, bits: int) -> Real:
+        """f at exact scores, at the working precision where it is not known exactly."""
 
-    def loss(self, slope: Slope, bracket: Bracket, scores: Scores, bits: int) -> tuple[Direction, Ball]:
+    def loss(self, slope: Slope, bracket: Bracket, scores: Scores, bits: int) -> tuple[Direction, Real]:
         """g, and how far the minorant lies below f at the scores (RejectedError if not proved)."""
         direction, constant = self.minorant(slope, bracket, bits)
-        line = sum((enclose(n) * scores[k].ball() for k, n in direction), constant)
-        return direction, self.value(scores, bits) - line
+        line = (times(LogRational(-n), scores[k]) for k, n in direction)
+        return direction, brief_total([self.value(scores, bits), -constant, *line])
 
     def near_loss(
         self, slope: Slope, radius: Fraction | None, scores: Scores, bits: int
-    ) -> tuple[Direction, Ball]:
+    ) -> tuple[Direction, Real]:
         """The same, or a little more, for a slope that is attained within a radius of the scores."""
         if radius is not None:
             raise RejectedError("a radius belongs to the slope of a scalar function")
@@ -195,23 +210,23 @@ class Term(Atom):
             )
         return scaled(self.v, self.c * s)
 
-    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Real]:
         # phi(x) >= s x - phi*(s), so c phi(<v, u> - b) >= <c s v, u> - c (s b + phi*(s)).
         s = _number(slope)
-        offset = enclose(s) * self.b.ball() + conjugate(self.phi, s, bracket, bits)
-        return scaled(self.v, self.c * s), -enclose(self.c) * offset
+        offset = plus(times(LogRational(s), self.b), conjugate(self.phi, s, bracket, bits))
+        return scaled(self.v, self.c * s), times(LogRational(-self.c), offset)
 
-    def value(self, scores: Scores, bits: int) -> Ball:
-        return enclose(self.c) * value(self.phi, self.at(scores), bits)
+    def value(self, scores: Scores, bits: int) -> Real:
+        return times(LogRational(self.c), value(self.phi, self.at(scores), bits))
 
     def near_loss(
         self, slope: Slope, radius: Fraction | None, scores: Scores, bits: int
-    ) -> tuple[Direction, Ball]:
+    ) -> tuple[Direction, Real]:
         if radius is None:
             return self.loss(slope, None, scores, bits)
         s = _number(slope)
         rest = near_rest(self.phi, s, self.at(scores), radius, bits)
-        return scaled(self.v, self.c * s), enclose(self.c) * rest
+        return scaled(self.v, self.c * s), brief_total([times(LogRational(self.c), rest)])
 
     @property
     def parts(self) -> int:
@@ -245,22 +260,16 @@ class LogSumExp(Atom):
         total = sum((score.q for score in some), Fraction(0))
         return tuple((k, self.c * score.q / total) for k, score in zip(self.over, some, strict=True))
 
-    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Real]:
         _unstated(bracket, "bracket")
         # log sum exp(u_k) >= sum w_k u_k - sum w_k log w_k for weights w (Gibbs).
         weights = _weights(slope, len(self.over))
-        entropy = enclose(0)
-        for w in weights:
-            if w:
-                entropy -= enclose(w) * enclose(w).log()
+        entropy = brief_total(times(LogRational(-w), log(LogRational(w))) for w in weights if w)
         direction = tuple((k, self.c * w) for k, w in zip(self.over, weights, strict=True) if w)
-        return direction, enclose(self.c) * entropy
+        return direction, times(LogRational(self.c), entropy)
 
-    def value(self, scores: Scores, bits: int) -> Ball:
-        total = enclose(0)
-        for k in self.over:
-            total += scores[k].ball().exp()
-        return enclose(self.c) * total.log()
+    def value(self, scores: Scores, bits: int) -> Real:
+        return times(LogRational(self.c), log(brief_total(exp(scores[k]) for k in self.over)))
 
     def directions(self) -> Iterable[Direction]:
         return (((k, Fraction(1)),) for k in self.over)
@@ -280,19 +289,19 @@ class Max(Atom):
                 raise RejectedError("a weight stands on a piece that does not attain the maximum")
         return self._mixed(weights)
 
-    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Real]:
         _unstated(bracket, "bracket")
         weights = _weights(slope, len(self.pieces))
         constant = sum((w * b for w, (_, b) in zip(weights, self.pieces, strict=True)), Fraction(0))
-        return self._mixed(weights), enclose(self.c * constant)
+        return self._mixed(weights), LogRational(self.c * constant)
 
     def _mixed(self, weights: Sequence[Fraction]) -> Direction:
         parts = [scaled(v, self.c * w) for w, (v, _) in zip(weights, self.pieces, strict=True)]
         return total(parts)
 
-    def value(self, scores: Scores, bits: int) -> Ball:
+    def value(self, scores: Scores, bits: int) -> Real:
         values = [form(v, scores, LogRational(b)) for v, b in self.pieces]
-        return enclose(self.c) * next(x for x in values if not any(x < y for y in values)).ball()
+        return times(LogRational(self.c), next(x for x in values if not any(x < y for y in values)))
 
     def directions(self) -> Iterable[Direction]:
         return (v for v, _ in self.pieces)
@@ -308,13 +317,13 @@ class Linear(Atom):
         _unstated(slope, "slope")
         return scaled(self.v, self.c)
 
-    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Real]:
         _unstated(slope, "slope")
         _unstated(bracket, "bracket")
-        return scaled(self.v, self.c), enclose(0)
+        return scaled(self.v, self.c), ZERO
 
-    def value(self, scores: Scores, bits: int) -> Ball:
-        return enclose(self.c) * form(self.v, scores, LogRational(Fraction(0))).ball()
+    def value(self, scores: Scores, bits: int) -> Real:
+        return times(LogRational(self.c), form(self.v, scores, ZERO))
 
     def directions(self) -> Iterable[Direction]:
         return (self.v,)
@@ -378,7 +387,7 @@ def _bits(q: Fraction) -> int:
     return 0 if q == 1 else max(q.numerator.bit_length(), q.denominator.bit_length())
 
 
-def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> Ball:
+def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> Real:
     """An upper bound of phi*(s) = sup_x (s x - phi(x)), from the two tangents at the ends of a bracket.
 
     phi*(s) <= s x_l - phi(x_l) + (s - phi'(x_l)) (x_r - x_l) where phi'(x_l) <= s <= phi'(x_r).
@@ -392,7 +401,7 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
         known = facts(phi)
         if slope or known is None or known.lower is None:
             raise RejectedError(f"the slope {shown(slope)} of {phi} needs a bracket")
-        return -enclose(known.lower)
+        return LogRational(-known.lower)
     (left, right), s = bracket, LogRational(slope)
     if left > right:
         raise RejectedError(f"the bracket [{shown(left)}, {shown(right)}] is empty")
@@ -406,18 +415,19 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
         raise _refusal(high, s, words)
     # The larger of the two slopes at the left end gives the better bound, if it is below s. Where that is
     # open the ball holds both bounds, so that no bound is said to fail that more bits would mend.
-    tangent = ball(low if at_most(low, s) else lowest)
-    if ball(low).is_finite() and ball(low).overlaps(enclose(slope)):
-        tangent = tangent.union(ball(low))
-    return enclose(slope * left) - value + (enclose(slope) - tangent) * enclose(right - left)
+    tangent = low if at_most(low, s) else lowest
+    if is_known(low) and not (at_most(low, s) or below(s, low)):
+        tangent = union([tangent, low])
+    beyond = times(minus(s, tangent), LogRational(right - left))
+    return plus(minus(LogRational(slope * left), value), beyond)
 
 
 def _refusal(x: Real, y: Real, words: str) -> RejectedError:
     """Why x >= y is not known: it is false, or the balls are too wide."""
-    return RejectedError(words) if bool(ball(x) < ball(y)) else UncertainError(words)
+    return RejectedError(words) if below(x, y) else UncertainError(words)
 
 
-def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction, bits: int) -> Ball:
+def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction, bits: int) -> Real:
     """An upper bound of phi(x) + phi*(s) - s x from slopes alone, for an s that is attained near x.
 
     Let phi'(x - r) <= s <= phi'(x + r), with the left derivative on the left and the right one on the right.
@@ -443,7 +453,7 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
         reach = f"within {shown(radius)} of {shown(x)}"
         words = f"the slope {shown(slope)} of {phi} is not certainly attained {reach}"
         raise _refusal(s, low, words) if at_most(s, high) else _refusal(high, s, words)
-    return enclose(radius) * (ball(high) - ball(low))
+    return times(aside, minus(high, low))
 
 
 def _unstated(value: object, what: str) -> None:

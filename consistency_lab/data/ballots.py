@@ -1,6 +1,5 @@
 """Ballots, one a row, as elections, surveys and trainers of language models write them."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ from consistency_lab.data.rows import (
     scanned,
 )
 from consistency_lab.data.tables import last_said, shortened
-from consistency_lab.data.text import NOTHING, csv_rows, located, read_text, whole_number
+from consistency_lab.data.text import NOTHING, csv_rows, json_cells, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -45,7 +44,6 @@ def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, Cells]
             else:
                 dropped.row(line, f"it does not have {len(head.cells)} cells")
         return
-    decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
     with opened(name) as file:
         if file.peek(4).startswith(PARQUET):
             with scanned(called(name), file) as scan:
@@ -58,8 +56,8 @@ def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, Cells]
                 continue
             dropped.seen += 1
             try:
-                found = decode(text.decode("utf-8-sig"))
-            except (ValueError, RecursionError):
+                found = json_cells(text.decode("utf-8-sig"))
+            except ValueError:
                 found = None
             if isinstance(found, dict):
                 yield line, [found.get(cell) for cell in head.cells]
@@ -425,8 +423,8 @@ def lists_in(head: Head) -> Reader | None:
     if listed is None:
         return None
     column, first = head.cells.index(listed), None
-    with suppress(ValueError, RecursionError):
-        first = next(filter(None, (json.loads(row[column]) for row in head.rows)), None)
+    with suppress(ValueError):
+        first = next(filter(None, (json_cells(row[column]) for row in head.rows)), None)
     if not head.is_json or not isinstance(first, list) or not isinstance(first[0], dict):
         return None
     model, rating = (next((key for key in keys if key in first[0]), None) for keys in (_MODELS, _RATINGS))

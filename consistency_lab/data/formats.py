@@ -190,8 +190,8 @@ def _is_matrix(first: Head) -> bool:
 
 def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
     """A row for each item: its name, and how often it was preferred to each of the items of the columns."""
-    head, *body = csv_rows(name, text, delimiter, strict=False)
-    width = len(body[0][1])
+    head, *body = csv_rows(name, text, delimiter)
+    width = len(body[0][1]) if body else 1
     items = tuple(head[1][-(width - 1) :])
     if len(body) != len(items):
         raise InputError(
@@ -243,7 +243,7 @@ def _games(head: Head) -> Read | None:
 
     def read(name: str, ties: Ties, bad_rows: BadRows) -> PairCounts:
         try:
-            return read_games(name, found, ties=ties, bad_rows=bad_rows)
+            return read_games(name, found, ties=ties, bad_rows=bad_rows, there=head.plain)
         except InputError as error:
             if found.loser is None or found.loser != head.named.get("rejected"):
                 raise
@@ -459,6 +459,11 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
     if not lines:
         return read_games(path, GameColumns(*COLUMNS[:2]), ties=ties, bad_rows=bad_rows)
     head = head_of(lines)
+    if head.is_json and not head.cells:
+        raise InputError(
+            f"{called(name)}: its beginning is no JSON object with columns, is too long, or nests too deep; "
+            "name the columns, as in --winner chosen --loser rejected"
+        )
     for layout in LAYOUTS:
         with located(called(name)):
             read = layout.reader(head)

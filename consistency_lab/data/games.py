@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from io import TextIOWrapper
 from itertools import chain
+from shlex import quote
 from types import MappingProxyType
 from typing import Final, Literal, final
 
@@ -16,7 +17,7 @@ import numpy as np
 from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, called, opened
-from consistency_lab.data.tables import Row, Table, grouped, numbered, read_columns
+from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -43,6 +44,15 @@ DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u221
 _SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"))
 """Other words for the first or the second player in a column of winners."""
 
+CLUSTERS: Final = (
+    *("judge", "annotator", "rater", "assessor", "evaluator", "labeler", "voter", "respondent"),
+    *("participant", "worker", "user", "evaluation_session", "session", "question_id", "prompt"),
+)
+"""What dependent games have in common: who judges, before what is judged. An "id" or "name" may follow."""
+
+ALONE: Final = "none"
+"""Given for the column of clusters if games are independent."""
+
 _LARGEST: Final = Fraction(10**15)
 _FIRST, _SECOND, _TIE, _NEITHER, _MISSING = range(5)
 """The outcome of the game in a row."""
@@ -63,7 +73,8 @@ class GameColumns:
     b: str | None = None
     #: How often. By default the column named count, and without one each row counts once.
     count: str | None = None
-    #: What dependent games have in common, such as a judge or a prompt.
+    #: What dependent games have in common, such as a judge or a prompt. By default the first column named in
+    #: `CLUSTERS` that has one value in several games, and several values; with "none" games are independent.
     cluster: str | None = None
 
     def __post_init__(self) -> None:
@@ -75,8 +86,26 @@ class GameColumns:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns, in the order in which they are read."""
+        return self.beside(())
+
+    def beside(self, perhaps: Sequence[str]) -> tuple[str, ...]:
+        """The same with columns that perhaps have clusters."""
         players = (self.winner, self.loser) if self.a is None else (self.winner, self.a, self.b)
-        return tuple(name for name in (*players, self.cluster, self.count) if name is not None)
+        told = None if self.cluster == ALONE else self.cluster
+        return tuple(name for name in (*players, told, *perhaps, self.count) if name is not None)
+
+    def clusters(self, there: Iterable[str]) -> tuple[str, ...]:
+        """The columns among those that are there by which games may be clustered, if none is given.
+
+        Examples
+        --------
+        >>> columns = GameColumns("winner", "loser")
+        >>> columns.clusters(["winner", "loser", "Question ID", "userId", "users"])
+        ('userId', 'Question ID')
+        """
+        bare = {re.sub(r"[\W_]+", "", one.lower()): one for one in there if one not in self.names}
+        spelled = (name.replace("_", "") + end for name in CLUSTERS for end in ("", "id", "name"))
+        return tuple(bare[one] for one in spelled if one in bare) if self.cluster is None else ()
 
 
 def read_games(
@@ -85,6 +114,7 @@ def read_games(
     *,
     ties: Ties = "half",
     bad_rows: BadRows = "report",
+    there: Iterable[str] = (),
 ) -> PairCounts:
     """Read a table of games; items are numbered as they appear.
 
@@ -96,9 +126,13 @@ def read_games(
         What the columns are called.
     ties, bad_rows
         What becomes of ties, and of rows that cannot be read.
+    there
+        All columns, among which clusters are looked for.
     """
-    table = read_columns(path, columns.names, bad_rows, count=columns.count is None)
-    return games_of(table, columns, ties)
+    perhaps = columns.clusters(there)
+    wanted = columns.beside(perhaps)
+    table = read_columns(path, wanted, bad_rows, count=columns.count is None, perhaps=perhaps)
+    return games_of(table, columns, ties, perhaps=perhaps)
 
 
 WON: Final = ("1-0", "0-1", "tie")
@@ -185,20 +219,29 @@ def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
 _Game = tuple[int, int, int | Fraction]
 
 
-def games_of(table: Table, columns: GameColumns, ties: Ties, title: str = "table of games") -> PairCounts:
-    """The games in a table of these columns and a count, added up.
+def games_of(
+    table: Table,
+    columns: GameColumns,
+    ties: Ties,
+    title: str = "table of games",
+    perhaps: Sequence[str] = (),
+) -> PairCounts:
+    """The games in a table of these columns, those that perhaps have clusters, and a count, added up.
 
     Items are numbered as they appear.
     """
     outcomes(table, columns)
-    if columns.cluster is not None:
-        table.refuse(table[3] == table.number(""), f"the {columns.cluster} is missing")
+    given = None if columns.cluster == ALONE else columns.cluster
+    if given is not None:
+        table.refuse(table[3] == table.number(""), f"the {given} is missing")
     counts = table.parsed(-1, game_count)
+    several = any(counts[often] != 1 for often in np.unique(table[-1]).tolist())
     first, second, tie = table.columns[:3]
     items, appear = numbered(np.stack([first, second], axis=1).ravel(), len(table.texts))
     i, j = items[::2], items[1::2]
     i, j = np.where(tie, np.minimum(i, j), i), np.where(tie, np.maximum(i, j), j)
-    cluster = np.zeros_like(i) if columns.cluster is None else grouped(table[3])[0]
+    found = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
+    by, cluster = found[0] if found else (None, np.zeros_like(i))
     group, begin = grouped(i, j, cluster, tie, table[-1])
     won: dict[tuple[int, int, int], int | Fraction] = {}
     tied: dict[tuple[int, int, int], int | Fraction] = {}
@@ -207,7 +250,6 @@ def games_of(table: Table, columns: GameColumns, ties: Ties, title: str = "table
         into = tied if is_tied else won
         into[x, y, c] = into.get((x, y, c), 0) + times * counts[often]
     dropped = table.close()
-    several = any(counts[often] != 1 for often in np.unique(table[-1]).tolist())
     names = np.stack([first, second], axis=1).ravel()[appear].tolist()
     if not won and not tied:
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
@@ -216,6 +258,9 @@ def games_of(table: Table, columns: GameColumns, ties: Ties, title: str = "table
     notes = [f"ties {_SAID[ties]}: {number}"] if tied else []
     if several and columns.count is None:
         notes.append(f"each row counts as often as its column {COUNT} says")
+    if found and given is None:
+        others = "".join(f"; --cluster {quote(name)} would group them by that" for name, _ in found[1:])
+        notes.append(f"games of one {by} are drawn together; --cluster {ALONE} draws each alone{others}")
     return PairCounts(
         title,
         "",
@@ -224,9 +269,21 @@ def games_of(table: Table, columns: GameColumns, ties: Ties, title: str = "table
         tuple((x, y, count) for (x, y, _), count in tied.items()),
         EACH[ties],
         (*notes, *dropped.notes),
-        None if columns.cluster is None else (tuple(c for *_, c in won), tuple(c for *_, c in tied)),
+        None if by is None else (tuple(c for *_, c in won), tuple(c for *_, c in tied)),
+        by,
         left=dropped.left,
     )
+
+
+def _clusters(table: Table, perhaps: Sequence[str], several: bool) -> list[tuple[str, Codes]]:
+    """The columns that group games, with the cluster of each row; without a value a row is alone."""
+    found, nothing = [], table.number("")
+    for column, name in enumerate(perhaps, start=3):
+        alone = int(table[column].max(initial=0)) + 1 + np.arange(len(table.lines), dtype=np.int32)
+        group, begin = grouped(np.where(table[column] == nothing, alone, table[column]))
+        if len(begin) > 1 and (several or len(begin) < len(group)):
+            found.append((name, group))
+    return found
 
 
 def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None:
@@ -303,7 +360,7 @@ def read_query_games(
 
     Answers are prose, see `consistency_lab.data.tables.shortened`; the rest is as in `read_games`.
     """
-    if columns.cluster is not None:
+    if columns.cluster not in (None, ALONE):
         raise InputError("games are split by query, so they have no clusters; give only one of the two")
     columns = replace(columns, cluster=query)
     table = read_columns(path, columns.names, bad_rows, count=columns.count is None, prose=True)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS, QUERIES, plain_name
-from consistency_lab.data.text import located, whole_number
+from consistency_lab.data.text import json_cells, located, whole_number
 from consistency_lab.errors import InputError
 
 _GAMES: Final = (
@@ -52,6 +52,12 @@ class Head(NamedTuple):
         """The columns by name, ignoring case and blanks."""
         return {plain_name(cell): cell for cell in self.cells}
 
+    @property
+    def plain(self) -> list[str]:
+        """The columns without lists and objects, once each."""
+        nested = {k for row in self.rows[:1] for k, cell in enumerate(row) if cell.startswith(("[", "{"))}
+        return [one for k, one in enumerate(self.cells) if k not in nested and self.cells.count(one) == 1]
+
 
 def head_of(lines: Sequence[str]) -> Head:
     """The header of these lines, CSV or JSON objects.
@@ -68,10 +74,9 @@ def head_of(lines: Sequence[str]) -> Head:
     if not lines:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
-        decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
         found: list[object] = []
-        with suppress(ValueError, RecursionError):
-            found += map(decode, lines)
+        with suppress(ValueError):
+            found += map(json_cells, lines)
         rows = [one for one in found if isinstance(one, dict)]
         names = list(rows[0]) if rows else []
         return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows], lines[0])

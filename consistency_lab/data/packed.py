@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, cast, final
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.files import read_bytes
+from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 MAX_UNPACKED: Final = 2_000_000_000
 """Most bytes that a compressed file may hold."""
 
-_BUFFER: Final = 65_536
+_BUFFER: Final = 1_000_000
+ROOM: Final = 1536 << 20
+"""The address space that Polars takes, in bytes."""
 _GZIP: Final = b"\x1f\x8b\x08"
 _ZIP: Final = b"PK\x03\x04"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -60,6 +63,7 @@ def unpacked(name: str, file: BufferedReader) -> BufferedReader:
             content = _only_member(name, ZipFile(file))
         else:
             need("polars", f"{name}, compressed by zstd,")
+            need_room(ROOM)
             import polars as pl
 
             try:

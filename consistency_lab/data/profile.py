@@ -200,23 +200,30 @@ class Profile(Shown):
         often = [] if count is not None else count_column(there, columns.names)
         query = unread_query(there, columns.names)
         told = () if query is None else (f"{WARNING}rows that differ in {query!r} count together",)
-        cells = frame[[*columns.names, *often]]
+        perhaps = columns.clusters(one for one in there if isinstance(one, str) and there.count(one) == 1)
+        named = columns.beside(perhaps)
+        cells = frame[[*named, *often]]
         objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
-        table = Table(len(columns.names) + (count is None), Dropped("data frame", bad_rows, "row", told=told))
+        table = Table(len(named) + (count is None), Dropped("data frame", bad_rows, "row", told=told))
         ones = ("1",) * (count is None and not often)
 
         def texts() -> Iterator[Row]:
             for row, values in enumerate(objects, start=1):
                 table.dropped.seen += 1
-                odd = [value for value in values if isinstance(value, bytes | list | tuple | Mapping)]
+                wanted = zip((*named, *often), values, strict=True)
+                odd = [
+                    value
+                    for name, value in wanted
+                    if name not in perhaps and isinstance(value, bytes | list | tuple | Mapping)
+                ]
                 if odd:
                     table.refused(row, f"a cell is a {type(odd[0]).__name__}, not a string or number")
                 else:
                     yield row, (*map(str, values), *ones)
 
         table.add(texts())
-        table.join()
-        return Profile._given(games_of(table, columns, ties, "data frame"), "data frame")
+        table.join([named.index(one) for one in perhaps])
+        return Profile._given(games_of(table, columns, ties, "data frame", perhaps), "data frame")
 
     @property
     def m(self) -> int:
@@ -500,7 +507,8 @@ class Reading:
             apart = read_query_games(path, self.columns, self.query, ties=self.ties, bad_rows=self.bad_rows)
             yield from self._queries(path, apart)
         elif isinstance(self.columns, GameColumns):
-            games = read_games(path, self.columns, ties=self.ties, bad_rows=self.bad_rows)
+            there = head_of(first_lines(name)).plain
+            games = read_games(path, self.columns, ties=self.ties, bad_rows=self.bad_rows, there=there)
             yield self._profile(games, name)
         elif isinstance(self.columns, RatingColumns):
             c = self.columns

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast, final
 
 import numpy as np
 
-from consistency_lab.data.packed import PACKED, unpacked
+from consistency_lab.data.packed import PACKED, ROOM, unpacked
 from consistency_lab.data.text import (
+    CELLS,
     UTF_16,
     csv_rows,
     in_utf_8,
+    json_cells,
     located,
     place_of,
     read_text,
@@ -34,6 +36,7 @@ from consistency_lab.exact import rational
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
+from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from polars import LazyFrame
@@ -48,7 +51,8 @@ STANDARD_INPUT: Final = "-"
 DELIMITERS: Final = (",", ";", "\t")
 PARQUET: Final = b"PAR1"
 _REASONS: Final = 10
-_START: Final = 65_536
+_START: Final = 1_000_000
+"""So much of a file is looked at to find out what it is; of standard input, what is there at once."""
 MAX_CELL: Final = 1_000
 """Longest name, in characters."""
 
@@ -220,10 +224,9 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
 
 def _objects(listed: str) -> Iterator[str]:
     """The objects of a list, one a line, up to the first that does not end here or is no JSON."""
-    decoder = json.JSONDecoder(parse_float=str, parse_int=str)
     with suppress(ValueError, RecursionError):
         while True:
-            found, end = decoder.raw_decode(listed)
+            found, end = CELLS.raw_decode(listed)
             yield json.dumps(found)
             listed = listed[end:].lstrip(", \t\r\n")
 
@@ -238,13 +241,14 @@ def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
         If Polars is not installed.
     """
     need("polars", f"{name}, a Parquet file,")
+    need_room(ROOM)
     import polars as pl
 
     try:
         is_plain = file.seekable() and name != called(STANDARD_INPUT)
         yield pl.scan_parquet(file.name if is_plain else file.read())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
+        raise InputError(f"{name} is a damaged Parquet file: {str(error).partition(chr(10))[0]}") from None
 
 
 def called(path: str | os.PathLike[str]) -> str:
@@ -276,8 +280,8 @@ def opened(name: str) -> Iterator[BufferedReader]:
             yield BufferedReader(BytesIO(in_utf_8(called(name), file.read())))
         elif is_list(start):
             try:
-                rows = json.loads(file.read())
-            except (ValueError, RecursionError) as error:
+                rows = json_cells(file.read().decode("utf-8-sig"))
+            except ValueError as error:
                 raise InputError(f"{called(name)} is no list in JSON: {error}") from None
             yield BufferedReader(BytesIO("\n".join(map(json.dumps, rows)).encode()))
         else:
@@ -331,6 +335,11 @@ class Contents(ABC):
     silent: Unranked = field(default="last", kw_only=True)  #: What unranked items stand for.
     counted: ClassVar[str]  #: What the weights count: ``"voters"``, ``"comparisons"`` or ``"probability"``.
 
+    @property
+    def grouped(self) -> str:
+        """How votes hang together, as in "in 40 clusters by judge"; empty if they are independent."""
+        return ""
+
     @abstractmethod
     def total(self, kept: Sequence[int]) -> Fraction:
         """How many votes concern the items `kept`, or the probability 1."""
@@ -377,7 +386,14 @@ class PairCounts(Contents):
     #: The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
     #: With clusters the entries of one pair in different clusters stand apart.
     clusters: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    by: str | None = None  #: The column of the clusters.
     counted: ClassVar[str] = "comparisons"
+
+    @property
+    def grouped(self) -> str:
+        if self.clusters is None:
+            return ""
+        return f"in {len({*chain(*self.clusters)}):,} clusters by {self.by}"
 
     def total(self, kept: Sequence[int]) -> Fraction:
         wanted = frozenset(kept)
@@ -400,9 +416,7 @@ class PairCounts(Contents):
 
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
         single = "voters are not known: each counted comparison is one preference graph with a single edge"
-        if self.clusters is None:
-            return (*self.said, single)
-        return (*self.said, f"{len({*chain(*self.clusters)}):,} clusters of comparisons", single)
+        return (*self.said, single)
 
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes | None:
         """None where a count is not whole."""

@@ -1,10 +1,11 @@
 """Tables: CSV with commas, semicolons or tabs, JSON lines, Parquet, as columns of numbered texts."""
 
 import csv
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
 from io import BufferedReader, StringIO, TextIOWrapper
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.data.packed import ROOM
 from consistency_lab.data.rows import (
     COUNT,
     DELIMITERS,
@@ -32,8 +34,9 @@ from consistency_lab.data.rows import (
     scanned,
     unread_query,
 )
-from consistency_lab.data.text import place_of
-from consistency_lab.errors import InputError
+from consistency_lab.data.text import json_cells, place_of
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from _csv import Reader as CSVReader
@@ -115,11 +118,14 @@ class Table:
     ([['Ann', 'Bob'], ['Bob', 'Ann']], [1, 4])
     """
 
-    def __init__(self, width: int, dropped: Dropped, prose: bool = False) -> None:
+    def __init__(
+        self, width: int, dropped: Dropped, prose: bool = False, perhaps: Sequence[str] = ()
+    ) -> None:
         self.dropped = dropped  # how many rows there are; once the table is closed, also those refused
         self.lines: Lines = np.empty(0, np.int32)  # the line of each row
         self.columns: list[Codes] = [np.empty(0, np.int32)] * width  # for each row the number of its text
         self.prose = prose  # whether texts are answers in words, which names only begin like
+        self.perhaps = perhaps  # columns that nobody asked for
         self._numbers = _Texts(prose)
         self._parts: list[tuple[Lines, list[Codes]]] = []
         self._height = 0
@@ -173,15 +179,19 @@ class Table:
             raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
         self._parts.append((lines, columns))
 
-    def join(self) -> None:
-        """Move added rows into the columns; refuse those with a cell that is neither name nor number."""
+    def join(self, free: Sequence[int] = ()) -> None:
+        """Move added rows into the columns; refuse those with a cell that is neither name nor number.
+
+        Any text may stand in the columns that are `free`.
+        """
         if self._parts:
             self.lines = np.concatenate([lines for lines, _ in self._parts])
             for k in reversed(range(len(self.columns))):
                 self.columns[k] = np.concatenate([columns.pop() for _, columns in self._parts])
             self._parts.clear()
         for k in range(len(self.columns)):
-            self.parsed(k, _without_flaw)
+            if k not in free:
+                self.parsed(k, _without_flaw)
 
     def where(self, tells: Callable[[str], int]) -> Codes:
         """The result of a function for each text, a number or a truth value."""
@@ -269,6 +279,7 @@ def read_columns(
     bad_rows: BadRows,
     count: bool = False,
     prose: bool = False,
+    perhaps: Sequence[str] = (),
 ) -> Table:
     """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
 
@@ -284,6 +295,8 @@ def read_columns(
         Whether a last column says how often the row counts: the column `COUNT`, and 1 without one.
     prose
         Whether cells are answers in words, or lists of messages, whose names are `shortened`.
+    perhaps
+        Columns whose cells may be any text, and are empty where there is none.
 
     Raises
     ------
@@ -291,7 +304,7 @@ def read_columns(
         If it is a Parquet file, and Polars is not installed.
     """
     name = called(path)
-    table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose)
+    table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose, perhaps)
     with opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(PARQUET):
@@ -299,11 +312,12 @@ def read_columns(
         else:
             refuse_binary(name, start)
             is_json = start.lstrip(_BOM + b" \t\r\n").startswith(b"{")
+            read = partial(_json_lines, perhaps=perhaps) if is_json else _separated
             try:
-                (_json_lines if is_json else _separated)(name, file, columns, table)
+                read(name, file, columns, table)
             except UnicodeDecodeError:
                 raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
-    table.join()
+    table.join([columns.index(one) for one in perhaps])
     return table
 
 
@@ -328,7 +342,7 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
     _tell_unread(head, columns, table)
     line = 2
     for block in chain([start[header.end() :]], blocks):
-        plain = len(block) > _WORTH and find_spec("polars") is not None and _plain(block)
+        plain = len(block) > _WORTH and _has_polars() and _plain(block)
         if plain:
             line += _add_plain(plain, line, delimiter, places, len(head), table)
         else:
@@ -343,6 +357,13 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
                 ) from None
             line += reader.line_num
+
+
+def _has_polars() -> bool:
+    with suppress(UnsupportedError):
+        need_room(ROOM)
+        return find_spec("polars") is not None
+    return False
 
 
 def _fitting(
@@ -474,24 +495,27 @@ def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tupl
     raise _no_column(name, columns, best)
 
 
-def _json_lines(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
+def _json_lines(
+    name: str, file: BufferedReader, columns: Sequence[str], table: Table, perhaps: Sequence[str]
+) -> None:
     text = TextIOWrapper(file, "utf-8-sig", newline="")
     try:
-        table.add(_objects(name, text, columns, table))
+        table.add(_objects(name, text, columns, table, perhaps))
     finally:
         text.detach()
 
 
-def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Table) -> Iterator[Row]:
-    decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
+def _objects(
+    name: str, text: TextIOWrapper, columns: Sequence[str], table: Table, perhaps: Sequence[str]
+) -> Iterator[Row]:
     counts = len(table.columns) > len(columns)
     for line, one in enumerate(text, start=1):
         if not one.strip():
             continue
         table.dropped.seen += 1
         try:
-            value = decode(one)
-        except (ValueError, RecursionError):
+            value = json_cells(one)
+        except ValueError:
             value = None
         if not isinstance(value, dict):
             table.refused(line, "it is not a JSON object")
@@ -501,6 +525,7 @@ def _objects(name: str, text: TextIOWrapper, columns: Sequence[str], table: Tabl
             if line == 1:
                 _tell_unread(value, columns, table)
             often = count_column(value, columns) if counts else []
+            value.update({one: "" for one in perhaps if not isinstance(value.get(one), str)})
             wanted = [*columns, *often]
             told = map(value.get, wanted)
             cells = [
@@ -554,7 +579,7 @@ def _cells(name: str, column: str, kind: "DataType | DataTypeClass", prose: bool
 
 def _tell_unread(there: Iterable[object], columns: Sequence[str], table: Table) -> None:
     """Warn of rows that answer different questions."""
-    query = unread_query(there, columns)
+    query = unread_query(there, [one for one in columns if one not in table.perhaps])
     if query is not None:
         told = (
             f"{WARNING}rows that differ in {query!r} count together; --query {quote(query)} reads each apart"

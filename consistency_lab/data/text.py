@@ -1,13 +1,15 @@
 """Bounded reading of texts and of the samples in the package, with one clear sentence for every failure."""
 
 import csv
+import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 from consistency_lab.data.packed import read_content
 from consistency_lab.errors import InputError
@@ -68,11 +70,32 @@ def in_utf_8(name: str, content: bytes) -> bytes:
         raise InputError(f"{name} begins like UTF-16 but is not; save it in UTF-8") from None
 
 
-def csv_rows(
-    name: str, text: str, delimiter: str = ",", *, strict: bool = True
-) -> Iterator[tuple[int, list[str]]]:
+CELLS: Final = json.JSONDecoder(parse_int=str, parse_float=str)
+"""Of JSON whose numbers stay texts, as they are written and of any length."""
+
+
+def json_cells(text: str) -> Any:
+    """Parse JSON with `CELLS`.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON, or nests too deep.
+
+    Examples
+    --------
+    >>> json_cells('{"winner": 7, "count": 1.50}')
+    {'winner': '7', 'count': '1.50'}
+    """
+    try:
+        return CELLS.decode(text)
+    except RecursionError:
+        raise ValueError("it nests too many arrays and objects") from None
+
+
+def csv_rows(name: str, text: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """The lines of a CSV in which some cell is not blank: their numbers, and their cells, stripped."""
-    reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=strict)
+    reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=True)
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]
@@ -133,6 +156,27 @@ def located(where: str) -> Iterator[None]:
 
 _FOLDER: Final = Path(__file__).parent / "samples"
 
+_INVENTED: Final = "invented"
+SAMPLES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        # Begich's pairs: J. N. Clelland, arXiv:2303.00108, page 6; the other: the certified final round.
+        "alaska.csv": (
+            "Alaska, US House 2022: Begich beats both; Peltola was elected",
+            "arXiv:2303.00108; State of Alaska",
+        ),
+        "burlington.toc": (
+            "Burlington, mayor 2009: Montroll beats both; Kiss was elected",
+            "Gierzynski, Hamilton and Smith 2009",
+        ),
+        "made-up-clicks.csv": ("Clicks on a list of documents", _INVENTED),
+        "made-up-games.csv": ("Battles of models, by judge", _INVENTED),
+        "made-up-grades.csv": ("Grades, by judge", _INVENTED),
+        "san-francisco.csv": ("Supervisor 2008, District 1: most losses swap two", "PrefLib 00021-00000001"),
+        "vermont.toc": ("Vermont House 2014: approval ballots", "J. A. Hansen 2016; PrefLib 00031-00000010"),
+    }
+)
+"""By name: what it is, and where its numbers come from."""
+
 
 def samples() -> tuple[str, ...]:
     """Names of the bundled samples, which whatever reads preferences takes as they are.
@@ -142,7 +186,7 @@ def samples() -> tuple[str, ...]:
     >>> samples()[-2:]
     ('san-francisco.csv', 'vermont.toc')
     """
-    return tuple(sorted(path.name for path in _FOLDER.iterdir() if path.is_file()))
+    return tuple(SAMPLES)
 
 
 def sample_path(name: str) -> Path | None:

@@ -39,8 +39,8 @@ class Votes(ABC):
         return "whole ballots"
 
     @property
-    def units(self) -> int:
-        """How many of these are drawn."""
+    def units(self) -> float:
+        """How many of these are drawn; of uneven ones, how many of one size tell as much."""
         return self.total
 
     @property
@@ -157,8 +157,11 @@ class Games(Votes):
         return "single comparisons" if self.cluster is None else "clusters of comparisons"
 
     @property
-    def units(self) -> int:
-        return self.total if self.cluster is None else int(self.cluster.max()) + 1
+    def units(self) -> float:
+        if self.cluster is None:
+            return self.total
+        sizes = np.bincount(self.cluster, self.counts)
+        return float(sizes.sum() ** 2 / (sizes**2).sum())
 
     @property
     def denominator(self) -> int:

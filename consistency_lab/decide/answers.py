@@ -15,10 +15,11 @@ from consistency_lab.data.labels import LabelProfile
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import Described, design_implies
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.properties import Property
+from consistency_lab.model.properties import CONVEX, Property, Status, properties
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.listwise import Compared
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
@@ -81,6 +82,23 @@ def overall(verdicts: Iterable[Verdict]) -> Verdict:
     return min(verdicts, key=worst.index, default=Verdict.CONSISTENT)
 
 
+def is_convex(loss: Loss) -> bool | None:
+    """Whether a loss is convex in the scores, so that descent gets to its infimum; None if it is not known.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> is_convex(surrogate("hinge")), is_convex(surrogate("sigmoid"))
+    (True, False)
+    """
+    if isinstance(loss, Surrogate):
+        known = {properties(phi)[CONVEX].status for phi in loss.functions}
+        return False if Status.REFUTED in known else None if Status.UNKNOWN in known else True
+    if isinstance(loss, MeanSurrogate):
+        return loss.link != "limit"
+    return True if isinstance(loss, AtomSurrogate) else None
+
+
 @frozen
 class Prescription:
     """A surrogate that is proved consistent where another one is not."""
@@ -121,6 +139,11 @@ class Decision(Pictured):
     def name(self) -> str:
         """What was asked about, by the name that it was asked by if it is a function of the user's."""
         return self.surrogate.name if self.compared is None else self.compared.function
+
+    @property
+    def convex(self) -> bool | None:
+        """Whether the loss is convex; None if it is not known."""
+        return is_convex(self.surrogate)
 
     @property
     def verdict(self) -> Verdict:
@@ -195,6 +218,11 @@ class Strongest(Shown):
     answers: tuple[Answer, ...]  #: One for each condition and each design, none before one inside it.
     proved_of_few: tuple[Answer, ...]  #: Of the other pairs, what a theorem proves for one number of items.
     effort: Effort  #: What the searches cost.
+
+    @property
+    def convex(self) -> bool | None:
+        """Whether the loss is convex; None if it is not known."""
+        return is_convex(self.surrogate)
 
     @property
     def verdict(self) -> Verdict:
@@ -283,6 +311,11 @@ class ProfileDecision(Pictured):
     repairs: tuple[Repair, ...] = ()  #: Of an edge loss that is wrong, for few items.
     policy: Policy | None = None  #: The order of a policy that was trained from a given reference.
     compared: Compared | None = None  #: As in `Decision`.
+
+    @property
+    def convex(self) -> bool | None:
+        """Whether the loss is convex; None if it is not known."""
+        return is_convex(self.surrogate)
 
     @property
     def name(self) -> str:

@@ -129,6 +129,11 @@ def _by_frequent_answers(question: _OfGraphs) -> Iterator[Witness]:
         yield from _wrong_at(question, Distribution.from_aggregate(a))
 
 
+def _by_lemma_10(question: _OfGraphs) -> Iterator[Witness]:
+    """In the end, so that a small budget finds no less than the one witness that serves every phi."""
+    yield from _wrong_at(question, realize(question.surrogate, UNIVERSAL_AGGREGATE))
+
+
 def _by_unequal_weights(question: _OfGraphs) -> Iterator[Witness]:
     for p in two_items():
         yield from _wrong_at(question, p)
@@ -194,8 +199,10 @@ def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
     return certify(surrogate, Distribution.from_aggregate(a), provenance=witness.document["provenance"])
 
 
-def _by_differences(question: _OfGraphs) -> Iterator[Witness]:
-    found = settled(replace(question, design="any"))
+def _with_design(question: _OfGraphs) -> Iterator[Witness]:
+    """What is found without a design, where it has the design; of losses that see counts, two items do."""
+    counted = _about_counts(question)
+    found = settled(replace(question, design="any", at=(2,) if counted else question.at))
     if isinstance(found, Witness):
         equal = with_equal_counts(question.surrogate, found)
         for one in (found, equal):
@@ -217,15 +224,24 @@ STRATEGIES: Final = (
         _by_frequent_answers,
     ),
     Strategy(
-        "equal counts for the same differences, where W depends on these alone",
-        lambda question: question.design != "any" and not _about_counts(question),
-        _by_differences,
+        "a witness without the design, with two items or equal counts for the same differences",
+        lambda question: question.design != "any" and (2 in question.at or not _about_counts(question)),
+        _with_design,
     ),
     Strategy("inverse and forward search over aggregates", _about_graphs, _by_aggregates),
     Strategy(
         "two items whose edges differ in weight, where the aggregate does not tell the risk",
         lambda question: _about_graphs(question) and 2 in question.at and not question.surrogate.of_aggregate,
         _by_unequal_weights,
+    ),
+    Strategy(
+        "the distribution at which no convex phi with phi'(0) < 0 is right (DMJ10 Lemma 10)",
+        lambda question: (
+            _about_graphs(question)
+            and family_of(question.surrogate).every_phi
+            and len(UNIVERSAL_AGGREGATE) in question.at
+        ),
+        _by_lemma_10,
     ),
     Strategy(
         "small distributions, then linear programs, where the minimizer is a mean",

@@ -6,24 +6,19 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations, permutations, product
 from math import log
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
-import numpy as np
-
-from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.listwise import exact_scores
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.witness import (
     MAX_ITEMS,
     Witness,
     certify,
-    certify_by_addition,
     certify_labels,
     certify_task_at,
     orders_near,
 )
 from consistency_lab.checked import Where, checked
-from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
@@ -35,30 +30,27 @@ from consistency_lab.decide.answers import (
     Policy,
     PolicyPair,
     ProfileDecision,
-    Repair,
     Verdict,
 )
-from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
+from consistency_lab.decide.cases import illustrated_theorem
+from consistency_lab.decide.certified import Certified, certified
 from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditions_at
-from consistency_lab.model.designs import described, nearest_product, schedule
+from consistency_lab.model.designs import described, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.model.surrogates.listwise import FloatSurrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.search.designs import constructions
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 from consistency_lab.theorems.catalogue import consistency_theorem
-from consistency_lab.theorems.difference import parts_apart
 
 _GIVEN: Final = Where(
     "a Distribution (Distribution.from_aggregate reads a matrix) or what read_profile returns"
@@ -221,60 +213,34 @@ def _at_a_minimum(
 
 # --- At a distribution over preference graphs ------------------------------------------------------------
 
-DECIMALS: Final = 4
-"""Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
-
 
 def _at_graphs(
     surrogate: Surrogate, distribution: Distribution, notes: tuple[str, ...], command: str
 ) -> ProfileDecision:
     """Whether the surrogate ranks this distribution wrongly, and what would be right."""
-    found = _judged(surrogate, distribution, notes, command)
-    wrong = found.verdict is Verdict.INCONSISTENT
-    return replace(found, repairs=repairs(surrogate, distribution)) if wrong else found
-
-
-def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
-    """What may be right where an edge loss is wrong: another loss, or the same with its pairs weighed.
-
-    What is right most often comes first (docs/audit.md). Weights keep the majorities, so without a cycle of
-    these they keep the optimal orders too; with one they do not, and weighing is not tried. Under strong
-    stochastic transitivity each of them is right (docs/designs.md); otherwise it is decided like any other
-    distribution.
-
-    Examples
-    --------
-    >>> p = Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]])
-    >>> [(one.kind, str(one.verdict)) for one in repairs(as_surrogate("logistic"), p)][:2]
-    [('loss', 'CONSISTENT'), ('loss', 'CONSISTENT')]
-    """
-    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
-        return ()
-    tried: list[tuple[Literal["loss", "balanced", "product"], Surrogate, Distribution]] = []
-    for name in (f"difference-{surrogate.name}", "linear"):
-        with suppress(InputError):
-            tried.append(("loss", as_surrogate(name), p))
-    if TASK_CONDITIONS["acyclic"].holds(p.aggregate):
-        n = schedule(p.aggregate)
-        most = max(map(max, n))  # counts beyond floats have shares too
-        w = nearest_product(np.array([[float(x / most) for x in row] for row in n]))
-        least = Fraction(1, _WEIGHTS)
-        popular = [max(Fraction(float(x)).limit_denominator(_WEIGHTS), least) for x in w / w.max()]
-        designs: dict[Literal["balanced", "product"], list[Fraction]] = {
-            "balanced": [Fraction(1)] * p.m,
-            "product": popular,
-        }
-        for kind, x in designs.items():
-            weighed = [
-                [a * x[i] * x[j] / n[i][j] if n[i][j] else a for j, a in enumerate(row)]
-                for i, row in enumerate(p.aggregate)
-            ]
-            tried.append((kind, surrogate, Distribution.from_aggregate(weighed, p.items)))
-    return tuple(Repair(kind, one, _judged(one, q, (), "").verdict) for kind, one, q in tried)
-
-
-_WEIGHTS: Final = 10_000
-"""Popularities are rounded to fractions of so small denominators, and the least ones to no less than one."""
+    known_properties(surrogate)
+    seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
+    if seen is not distribution:
+        notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
+    provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
+    known = certified(surrogate, seen, provenance=provenance)
+    found, reason, near = known.witness, known.reason, None
+    if found is not None:
+        near = minimizers(found)
+        reason = near.proved(found.verified.claim, found.verified.failure)
+    return ProfileDecision(
+        surrogate,
+        None,
+        distribution,
+        known.verdict,
+        reason,
+        found,
+        notes,
+        minimizers=near,
+        design=described(seen.aggregate),
+        by_addition=known.by_addition,
+        repairs=known.repairs,
+    )
 
 
 def decide_design(
@@ -309,13 +275,15 @@ def decide_design(
     if len(a) > MAX_ITEMS:
         raise InputError(f"there are {len(a)} items; counts:FILE takes at most {MAX_ITEMS}")
     names = dict.fromkeys(condition(name).name for name in conditions or _OF_COUNTS)
-    answers = tuple(_with_counts(surrogate, name, profile, command, support) for name in names)
+    p, said = Distribution.from_aggregate(a, profile.items), {"command": command, "note": profile.title}
+    itself = certified(surrogate, p, provenance=said)
+    answers = tuple(_with_counts(surrogate, name, profile, itself, command, support) for name in names)
     design = f"{SUPPORT if support else COUNTS}{profile.title}"
     return Decision(surrogate, None, answers, Effort(), properties=properties, design=design)
 
 
 def _with_counts(
-    surrogate: EdgeSurrogate, name: str, profile: Profile, command: str, support: bool
+    surrogate: EdgeSurrogate, name: str, profile: Profile, itself: Certified, command: str, support: bool
 ) -> Answer:
     what, a = "compared pairs" if support else "counts", profile.wins
     scope, designs = f"{profile.m} items, these {what}", described(a).names
@@ -324,6 +292,9 @@ def _with_counts(
         if known is not None:
             reason = f"{known.citation}, hypotheses checked; the design is {design}"
             return Answer(name, Verdict.CONSISTENT, scope, reason, known.citation, evidence=known)
+    if itself.verdict is Verdict.INCONSISTENT and conditions_at(a)[name]:
+        reason = f"at the file itself: {itself.reason}"
+        return Answer(name, Verdict.INCONSISTENT, scope, reason, witness=itself.witness)
     counts = [schedule(a), *(_uneven(a) if support else ())]
     for one in chain.from_iterable(constructions(surrogate.phi, name, n) for n in counts):
         p = Distribution.from_aggregate(one.aggregate, profile.items)
@@ -351,119 +322,6 @@ def _uneven(a: Sequence[Sequence[Fraction]]) -> Iterator[list[list[Fraction]]]:
 
 
 _OF_COUNTS: Final = ("additive", "low-noise", "sst")
-
-
-def _judged(
-    surrogate: Surrogate, distribution: Distribution, notes: tuple[str, ...], command: str
-) -> ProfileDecision:
-    known_properties(surrogate)
-    seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
-    if seen is not distribution:
-        notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
-
-    design, added = described(seen.aggregate), pairs_by_addition(surrogate, seen.aggregate)
-
-    def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
-        found = ProfileDecision(surrogate, None, distribution, verdict, reason, witness, notes)
-        return replace(found, design=design, by_addition=added)
-
-    if not any(any(row) for row in distribution.difference):
-        return answer(Verdict.CONSISTENT, "all preferences balance, so every order is optimal here")
-
-    def unproved(reason: str) -> ProfileDecision:
-        """Without a file only a theorem decides."""
-        theorem = _theorem(surrogate, seen)
-        return answer(Verdict.UNDECIDED if theorem is None else Verdict.CONSISTENT, theorem or reason)
-
-    bent = not_proved_convex(surrogate)
-    if bent is not None:
-        return unproved(f"{bent} is not proved convex, so no certificate applies")
-    provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
-    try:
-        found = None
-        if added is not None:
-            found = certify_by_addition(surrogate, seen, provenance=provenance, universal=True, found=added)
-        if found is None and seen.m > MAX_ITEMS:
-            return unproved(_MANY.format(m=seen.m))
-        if found is None:
-            found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
-        if found is None:
-            return unproved(_open(surrogate, seen))
-    except UnsupportedError as error:
-        return unproved(str(error))
-    known = minimizers(found)
-    verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
-    reason = known.proved(found.verified.claim, found.verified.failure)
-    return replace(answer(verdict, reason, found), minimizers=known)
-
-
-def pairs_by_addition(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> ByAddition | None:
-    """The pairs that adding comparisons up puts in order; None where it proves nothing of this loss."""
-    if (
-        type(surrogate) is not EdgeSurrogate
-        or not surrogate.of_aggregate
-        or DOMINATION in lacking(surrogate.phi)
-    ):
-        return None
-    return proved_by_addition(surrogate.phi, a, quick=len(a) > BY_ADDITION_ALONE)
-
-
-BY_ADDITION_ALONE: Final = 300
-"""Of more items no other proof is tried, and no other factor than 1, which needs no sorting."""
-
-
-def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
-    """The theorem that speaks of p by a condition and a design that it has, in words."""
-    designs = described(p.aggregate).names
-    for name, holds in conditions_at(p.aggregate).items():
-        for design in reversed(designs) if holds else ():
-            evidence = consistency_theorem(surrogate, name, m=p.m, design=design)
-            if evidence is not None:
-                also = "" if design == "any" else f", the design is {design}"
-                return (
-                    f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here{also}"
-                )
-    parts = parts_apart(surrogate, p.aggregate) or ()
-    if len(parts) > 1 and all(_right_alone(surrogate, p, part) for part in parts):
-        return (
-            f"each of the {len(parts)} strong components is right alone, and they move apart "
-            "(docs/theory.md, Components)"
-        )
-    return None
-
-
-def _right_alone(surrogate: Surrogate, p: Distribution, part: Sequence[int]) -> bool:
-    if len(part) == 1:
-        return True
-    alone = Distribution.from_aggregate([[p.aggregate[i][j] for j in part] for i in part])
-    return _judged(surrogate, alone, (), "").verdict is Verdict.CONSISTENT
-
-
-def _open(surrogate: Surrogate, p: Distribution) -> str:
-    """Why nothing is proved, in words: what floats see near the infimum of W, and what is missing."""
-    scores = minimize(surrogate.risk_terms(p), p.m, exact=False).scores
-    pairs = [(abs(scores[i] - scores[j]), i, j) for i, j in combinations(range(p.m), 2) if p.difference[i][j]]
-    gap, i, j = min(pairs)
-    if gap <= _NEAR:
-        seen = f"differ by {gap:.1g}" if gap else "do not differ in floats"
-        return (
-            f"near the infimum of W the scores of {p.items[i]} and {p.items[j]} {seen}; neither an exact tie "
-            "nor a gap of W between the two orders could be proved"
-        )
-    order = sorted(range(p.m), key=lambda k: -scores[k])
-    best = optimal_orders(p.aggregate).loss
-    word = "right" if loss(p.aggregate, order) == best else "wrong"
-    return (
-        f"floats order the items {' > '.join(p.items[k] for k in order)}, which is {word}, but no bound on W "
-        "was found that proves this near its infimum"
-    )
-
-
-_NEAR: Final = 1e-6
-_MANY: Final = (
-    "there are {m} items, and addition does not decide the order; nothing else is tried "
-    f"here with more than {MAX_ITEMS} (audit proves what it can)"
-)
 
 
 def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:

@@ -183,8 +183,8 @@ ANSWER: Final = Record(
 PRESCRIPTION: Final = Record(Prescription, "surrogate=. how condition reason command", surrogate=asked_about)
 decision_document: Final = Record(
     Decision,
-    "target design surrogate=. compared properties verdict answers strict universal proofs=. prescriptions "
-    "effort",
+    "target design surrogate=. compared properties convex verdict answers strict universal proofs=. "
+    "prescriptions effort",
     format="consistency-lab/check/1",
     target=TARGET,
     surrogate=asked_about,
@@ -208,7 +208,7 @@ _OF_PAIR: Final = Record(
 )
 strongest_document: Final = Record(
     Strongest,
-    "surrogate verdict answers=shown effort",
+    "surrogate convex verdict answers=shown effort",
     format="consistency-lab/check-strongest/1",
     surrogate=SURROGATE,
     answers=_OF_PAIR,
@@ -264,8 +264,8 @@ def _of_profile(keys: str, **made: Any) -> Record:
     """The record of an answer about one distribution, with what is said of its kind alone."""
     return Record(
         ProfileDecision,
-        f"target surrogate=. items=. voters=. counted=. notes verdict reason {keys} proof=witness.verified "
-        "witness",
+        f"target surrogate=. convex items=. voters=. counted=. notes verdict reason {keys} "
+        "proof=witness.verified witness",
         format="consistency-lab/check-profile/1",
         target=TARGET,
         surrogate=asked_about,

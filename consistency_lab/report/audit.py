@@ -12,7 +12,7 @@ from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.board import Board
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import DEFAULT, Parts
-from consistency_lab.audits.noise import Null, PairTests
+from consistency_lab.audits.noise import DEVIATION, Null, PairTests
 from consistency_lab.certify.addition import ByAddition, Schedules, more_comparisons
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
@@ -34,6 +34,7 @@ from consistency_lab.report.audit_text import (
     groups,
     sentence,
     standing,
+    unbounded,
 )
 from consistency_lab.report.text import decimal, rendered
 from consistency_lab.shown import Shown
@@ -75,8 +76,8 @@ _CONTRADICTION: Final = Record(
     "preferred=found.above over=found.below votes=found.votes against=found.against p "
     "p_corrected=corrected in_resamples=measured above_noise=above",
     about={
-        "above_noise": "Whether the corrected p-value is below .05, and so is the share of resamples without "
-        "the contradiction, corrected for all such majorities; null where that cannot be told."
+        "above_noise": "Whether the corrected p-value is below .05, and resamples show the contradiction, "
+        "corrected for all such majorities; null where that cannot be told."
     },
     preferred=_name,
     over=_name,
@@ -204,15 +205,15 @@ DOCUMENT: Final = Record(
     about={
         "drawn": "What is drawn with replacement, and played together; null where there are no single votes.",
         "boards": "Of each group of linked items, by the scores of the first finding's loss: the score less "
-        "the group's mean, its rank from 1, their 95 % intervals from resamples, and the share of resamples "
-        "in which no item is above it; null where there is no such number.",
+        "the mean of those with an interval, its rank from 1, their 95 % intervals from resamples, and the "
+        "share of resamples in which no item is above it; null where there is no such number.",
         "best": "The order of least disagreement that was found, its cost, and what every order is proved to "
         "cost.",
-        "bradley_terry": "How many majorities Bradley-Terry contradicts, and how many in simulations of the "
-        "fitted model: their mean and the ends of the middle 95 %, and the share with at least as many; the "
-        "largest in standard errors, what 97.5 % of simulations do not exceed, and the share with one at "
-        "least as large. Above chance: one of the two shares is below .025; null where there are too few "
-        "simulations.",
+        "bradley_terry": "The misfit of Bradley-Terry, what 95 % of simulations of the fitted model do not "
+        "exceed, and the share with at least as much, p. Above chance: p is below .05; null where there are "
+        "too few simulations. Power: in what share of such data a misfit is found if the log-odds of pairs "
+        f"deviate by N(0, {DEVIATION}²); null where one was found, and for ballots. How many majorities it "
+        "contradicts, and how many in simulations: their mean and the ends of the middle 95 %.",
     },
     answer=(str, lambda audit, files, facts: answer(facts)),
     profile=_PROFILE,
@@ -223,8 +224,8 @@ DOCUMENT: Final = Record(
     best=Record(KemenyOrder, "order cost at_least optimal=is_optimal", order=_names),
     bradley_terry=Record(
         Null,
-        "contradicted=found mean_if_true=mean low_if_true=low high_if_true=high share_as_many=share largest "
-        "largest_if_true=largest_high share_as_large above_chance=is_above",
+        "misfit misfit_if_true=misfit_high p=share above_chance=is_above power contradicted=found "
+        "mean_if_true=mean low_if_true=low high_if_true=high",
     ),
     design=DESIGN,
     schedules=Record(
@@ -247,9 +248,16 @@ DOCUMENT: Final = Record(
     findings=_FINDING,
     sentences=(
         list[str],
-        lambda audit, files, facts: list(
-            filter(None, (groups(audit), best_order(audit), bradley_terry(facts)))
-        ),
+        lambda audit, files, facts: [
+            told
+            for told in (
+                groups(audit),
+                *(unbounded(audit, one) for one in audit.boards),
+                best_order(audit),
+                bradley_terry(facts),
+            )
+            if told
+        ],
     ),
 )
 
@@ -392,7 +400,7 @@ class AuditReport(Shown):
 
     @property
     def null(self) -> Null | None:
-        """What Bradley-Terry would contradict if it were true; None if that is not known."""
+        """Whether Bradley-Terry fits, and what it contradicts; None if that is not known."""
         return self.audit.null
 
     def __str__(self) -> str:

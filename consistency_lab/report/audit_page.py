@@ -38,6 +38,7 @@ from consistency_lab.report.audit_text import (
     standing,
     theorems,
     together,
+    unbounded,
     votes,
 )
 from consistency_lab.report.pages import filled
@@ -427,6 +428,7 @@ _LISTED: Final = 30
 def page_part(audit: Audit, attached: bool = True) -> Part:
     """What a page says of a profile; whether it holds the witness files or names them."""
     facts, findings = Facts(audit), audit.findings
+    summary = (*(unbounded(audit, one) for one in audit.boards), best_order(audit), bradley_terry(facts))
     held, noted = conditions(facts), [f"{note}." for note in audit.profile.notes]
     body = _shown(
         "audit_profile.html.j2",
@@ -435,7 +437,7 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         warnings=[*(note for note in noted if note.startswith(WARNING)), *filter(None, [groups(audit)])],
         answer=answer(facts),
         boards=[(_board(audit, one), rank_chart(audit, one)) for one in audit.boards],
-        summary=[told for told in (best_order(audit), bradley_terry(facts)) if told],
+        summary=[*filter(None, summary)],
         together=together(facts),
         more=[
             told for told in (*components(audit), theorems(audit), *addition(audit), *flips(audit)) if told

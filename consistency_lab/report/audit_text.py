@@ -9,10 +9,11 @@ from typing import Final, final
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.board import Board
+from consistency_lab.audits.certified import NO_LOSS
 from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
-from consistency_lab.audits.losses import Parts
-from consistency_lab.audits.noise import Null, Stability
+from consistency_lab.audits.losses import EdgeRule, Parts
+from consistency_lab.audits.noise import DEVIATION, Stability
 from consistency_lab.certify.addition import Schedules, more_comparisons
 from consistency_lab.core.document import TIE
 from consistency_lab.data.profile import Profile
@@ -28,7 +29,7 @@ from consistency_lab.report.text import Blocks, Line, chain, decimal, flush, ins
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 
 BRADLEY_TERRY: Final = "logistic"
-"""The rule whose contradictions the simulations are about."""
+"""The rule whose fit the simulations are about."""
 
 _MOST_ITEMS: Final = 60
 """With more items than this the noise conditions are not looked for: some compare all triples."""
@@ -175,7 +176,7 @@ def size(profile: Profile) -> str:
     """As in "28,777 ballots, 10 items"."""
     unit = _UNITS.get(profile.counted)
     counted = "a distribution" if unit is None else several(profile.voters, unit)
-    return f"{counted}, {profile.m} items"
+    return f"{' '.join(filter(None, (counted, profile.contents.grouped)))}, {profile.m} items"
 
 
 def unit(audit: Audit) -> str:
@@ -248,7 +249,7 @@ def more_votes(audit: Audit, finding: Finding) -> str:
 
 
 # --- What was found, in plain sentences ------------------------------------------------------------------
-# Is it certified, is it above noise, would chance alone do it?.
+# Is it certified, is it above noise?.
 
 _SHOWN: Final = 6
 """So many of more components or items are named."""
@@ -257,22 +258,17 @@ _OPEN: Final[Mapping[bool, str]] = {
     False: "For {} no minimizer exists; the scores of these components move apart forever, from the top",
     True: "The minimizers of {} do not fix the distances between these components, from the top",
 }
-_EXPECTED: Final[Mapping[bool | None, str]] = {
-    True: "Not expected by chance",
-    False: "Expected by chance",
-    None: "Too few simulations to tell whether chance explains it",
+_MISFIT: Final[Mapping[bool | None, str]] = {
+    True: "is more than chance explains",
+    False: "is no more than chance explains",
+    None: "was simulated too rarely to tell whether chance explains it",
 }
-_JUDGED: Final[Mapping[bool | None, str]] = {
-    True: "more than chance explains",
-    False: "no more than chance explains",
-    None: "and there are too few simulations to tell whether chance explains it",
-}
+_FITS_BUT: Final = "as a whole is no more than chance explains, but that of the majority above is"
 
 
 def sentence(facts: Facts, finding: Finding, rule: str = "it") -> str:
-    """One finding, certified or not, above noise or not, and whether chance explains it."""
-    told = _proved(finding), _noise(facts, finding, rule), _expected(facts, finding)
-    return " ".join(filter(None, told))
+    """One finding, certified or not, above noise or not."""
+    return f"{_proved(finding)} {_noise(facts, finding, rule)}"
 
 
 def together(facts: Facts) -> list[tuple[list[str], str]]:
@@ -308,8 +304,7 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
-        needed = "single votes" if facts.audit.tests is None else "resamples"
-        return f"{told}; without {needed} it is unknown whether that is noise."
+        return f"{told}; {_lacking(facts.audit)} it is unknown whether that is noise."
     how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
@@ -326,45 +321,28 @@ def _numbers(noise: Judged) -> str:
     return f" ({'; '.join(told)})" if told else ""
 
 
-def _expected(facts: Facts, finding: Finding) -> str:
-    null = facts.audit.null
-    # A majority above noise is one that Bradley-Terry cannot explain, however many there are.
-    alone = null is not None and null.is_above is not True and facts.above_noise(finding)
-    if null is None or not null.found or finding.rule.name != BRADLEY_TERRY or alone:
-        return ""
-    return f"{_EXPECTED[null.is_above]}: {_if_true(null)}."
-
-
-def _if_true(null: Null) -> str:
-    told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
-    if null.found > null.high or null.largest <= null.largest_high:
-        return told
-    return (
-        f"{told}, of up to {null.largest_high:.1f} standard errors; the largest here has {null.largest:.1f}"
-    )
-
-
 def bradley_terry(facts: Facts) -> str:
-    """Which majorities Bradley-Terry contradicts, and which if it were true; empty if not known."""
+    """Whether Bradley-Terry fits, and what it contradicts, also if it were true; empty if not known."""
     audit, null = facts.audit, facts.audit.null
     if null is None:
         if not audit.simulations or audit.profile.votes is None:
             return ""
         return (
-            "Whether chance explains what Bradley-Terry contradicts was not tested: ballots tie items above "
+            "Whether chance explains the misfit of Bradley-Terry was not tested: ballots tie items above "
             "their end, which the model does not describe."
         )
+    told = p_value(null.share)
+    if null.power is not None:
+        told += f"; were the log-odds of pairs off by {DEVIATION}, {percent(null.power)} of such data"
+        told += " would show it"
     found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
-    told = f"were it true, sampling alone would give {span(null.low, null.high)}"
-    if null.found and null.high:
-        told += f"; the largest has {null.largest:.1f} standard errors, where 97.5 % of simulations have at "
-        told += f"most {null.largest_high:.1f}"
-    said = f"Bradley-Terry contradicts {found} ({told}), {_JUDGED[null.is_above]}"
-    asked = [one for one in audit.findings if one.rule.name == BRADLEY_TERRY]
-    if asked and null.found:
-        above = facts.above_noise(asked[0])
-        said += f"; {'?' if above is None else above} above noise one by one"
-    return f"{said}."
+    # Of a true model no contradiction is above noise.
+    wrong = any(is_above(one) for one in audit.findings if one.rule.name == BRADLEY_TERRY)
+    fits = _FITS_BUT if wrong and null.is_above is False else _MISFIT[null.is_above]
+    return (
+        f"The misfit of Bradley-Terry {fits} ({told}). It contradicts {found}; were it true, sampling alone "
+        f"would give {span(null.low, null.high)}."
+    )
 
 
 def best_order(audit: Audit) -> str:
@@ -390,10 +368,13 @@ def answer(facts: Facts) -> str:
     audit = facts.audit
     if not audit.findings:
         return ""
+    known = [(one.rule.name, one.certified) for one in audit.findings]
+    left = [name for name, one in known if one.verdict is Verdict.UNDECIDED and one.reason != NO_LOSS]
+    uncertified = f" (not certified for {', '.join(left)})" if left else ""
     if not any(one.contradictions for one in audit.findings):
-        wrong = [one.rule.name for one in audit.findings if one.certified.verdict == Verdict.INCONSISTENT]
+        wrong = [name for name, one in known if one.verdict is Verdict.INCONSISTENT]
         ties = f", yet ties make the order wrong at these votes (by {', '.join(wrong)})" if wrong else ""
-        return f"No majority is contradicted{ties}."
+        return f"No majority is contradicted{ties}{uncertified}."
     told: dict[str, list[str]] = {}
     for one in audit.findings:
         foremost = audit.foremost(one)
@@ -405,9 +386,17 @@ def answer(facts: Facts) -> str:
         said = "; ".join(f"{which} (by {', '.join(names)})" for which, names in told.items())
         return f"Contradicted above noise: {said}."
     if all(is_above(one) is False for one in audit.findings):
-        return "No majority above noise is contradicted."
-    needed = "single votes" if audit.tests is None else "resamples"
-    return f"Majorities are contradicted; without {needed} it is unknown whether this is above noise."
+        misfit = audit.null is not None and audit.null.is_above
+        yet = ", though these votes do not follow Bradley-Terry" if misfit else ""
+        return f"No majority above noise is contradicted{yet}{uncertified}."
+    return f"Majorities are contradicted; {_lacking(audit)} it is unknown whether this is above noise."
+
+
+def _lacking(audit: Audit) -> str:
+    """What one would have to know to tell it from noise."""
+    if audit.tests is None:
+        return "without single votes"
+    return f"with only {votes(audit.resamples)} resamples" if audit.resamples else "without resamples"
 
 
 def groups(audit: Audit) -> str:
@@ -424,15 +413,17 @@ def groups(audit: Audit) -> str:
 
 def components(audit: Audit) -> list[str]:
     """Between which items a loss leaves the distance open, and whether a minimizer exists."""
-    told: dict[Parts, list[str]] = {}
+    told: dict[tuple[Parts, str], list[str]] = {}
     for finding in audit.findings:
         if finding.parts is not None:
-            told.setdefault(finding.parts, []).append(finding.rule.name)
-    found = (_open(audit, parts, ", ".join(rules)) for parts, rules in told.items())
+            of_net = isinstance(finding.rule, EdgeRule) and finding.rule.differences
+            kind = "no majority links" if of_net else "no votes link"
+            told.setdefault((finding.parts, kind), []).append(finding.rule.name)
+    found = (_open(audit, parts, ", ".join(rules), kind) for (parts, kind), rules in told.items())
     return [sentence for sentence in found if sentence]
 
 
-def _open(audit: Audit, parts: Parts, rules: str) -> str:
+def _open(audit: Audit, parts: Parts, rules: str, links: str) -> str:
     if len(audit.groups) > 1:
         # Levels tell nothing across groups: no votes lead between these.
         within = [
@@ -446,7 +437,7 @@ def _open(audit: Audit, parts: Parts, rules: str) -> str:
         return f"For {rules} no minimizer exists; the scores of all items move apart forever, in their order."
     return (
         f"{_OPEN[parts.attained].format(rules)}: {_chain(audit, parts.levels)}. "
-        "Components not linked by votes have no order."
+        f"Components that {links} have no order."
     )
 
 
@@ -635,7 +626,23 @@ def _board(audit: Audit, found: Board) -> Iterator[Line]:
     yield Blocks((first, second, *rows[:_ROWS]), 0)
     if len(rows) > _ROWS:
         yield f"... ({len(rows) - _ROWS} more; --json and --html list all)"
+    for told in filter(None, [unbounded(audit, found)]):
+        yield from inset(told)
     yield ""
+
+
+def unbounded(audit: Audit, found: Board) -> str:
+    """Which items have no finite score, or not in enough resamples; empty if all have, or none has."""
+    names = [audit.profile.items[item] for item in found.items]
+    without = [name for name, score in zip(names, found.scores, strict=True) if isnan(score)]
+    rare = [
+        f"{name} ({percent(away)})"
+        for name, low, away in zip(names, found.low, found.away, strict=True)
+        if isinf(low)
+    ]
+    told = [f"No finite score: {_few(without, ', ')}."] if 0 < len(without) < len(names) else []
+    told += [f"No interval, as in resamples no score is finite: {_few(rare, ', ')}."] if rare else []
+    return " ".join(told)
 
 
 def _orders(facts: Facts) -> Iterator[Line]:

@@ -29,7 +29,7 @@ from consistency_lab.proofs.file import as_proof
 from consistency_lab.report.audit import AuditReport
 from consistency_lab.report.audit_text import best_order, size
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.decision import evidence, noise_of
+from consistency_lab.report.decision import caveat, evidence, noise_of
 from consistency_lab.report.pages import filled
 from consistency_lab.report.pictures import ITEMS, witness_picture, witness_plane
 from consistency_lab.report.proof import explicit_proof
@@ -161,6 +161,7 @@ def _decision(found: Decision) -> Card:
     rows = [_loss(found.surrogate, found.target), ("conditions", said)]
     if found.compared is not None:
         rows.append(("function", f"{found.name}, {found.compared.sentence}"))
+    rows += _caveat(found)
     witness = next(iter(found.witnesses), None)
     if witness is not None and witness.inconsistent:
         rows += _failure(witness)
@@ -171,10 +172,15 @@ def _decision(found: Decision) -> Card:
     return Card("Decision", str(found.verdict), tuple(rows), _about(witness), witness, more)
 
 
+def _caveat(found: Decision | ProfileDecision | Strongest) -> list[tuple[str, str]]:
+    why = "not convex" if found.convex is False else "not proved convex"
+    return [("training", f"can stop elsewhere than at the infimum of W: {why}")] if caveat(found) else []
+
+
 def _profile(found: ProfileDecision) -> Card:
     p, witness = found.distribution, found.witness
     where = f"{len(p.items)} items: {_several(p.items)}"
-    rows = [_loss(found.surrogate, found.target), ("at", where)]
+    rows = [_loss(found.surrogate, found.target), ("at", where), *_caveat(found)]
     rows += [("because", found.reason)] if witness is None else _failure(witness)
     about = p if isinstance(p, Distribution) else None
     return Card("Decision at one distribution", str(found.verdict), tuple(rows), about, witness)
@@ -233,7 +239,7 @@ def _preferences(found: Profile) -> Card:
 def _strongest(found: Strongest) -> Card:
     by = {"right": (*found.right, *found.right_of_few), "wrong": found.wrong, "undecided": found.undecided}
     rows = [(how, _several(sorted(map(noise_of, of)))) for how, of in by.items() if of]
-    return Card("Strongest", found.surrogate.name, tuple(rows))
+    return Card("Strongest", found.surrogate.name, (*rows, *_caveat(found)))
 
 
 def _minimum(found: Minimum) -> Card:
@@ -380,6 +386,7 @@ def assert_consistent(
     """Pass if a loss is proved consistent; fail with the reason and the witness if it is not.
 
     The proof is of the sizes that the answer of `check` names: of all, or for a target perhaps of its own.
+    It is of the infimum: of a loss that is not convex (`check` says so), training can stop elsewhere.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Answer, Decision, Strongest, Verdict
+from consistency_lab.decide import Answer, Decision, ProfileDecision, Strongest, Verdict
 from consistency_lab.decide.answers import COUNTS, SUPPORT
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.designs import design
@@ -43,7 +43,7 @@ def opening(decision: Decision) -> list[Line]:
     """The answer in a sentence."""
     counts = "" if decision.design == "any" else f", with the design {decision.design}"
     same = "" if decision.compared is None else f" It was {decision.compared.sentence}."
-    return flush(f"{decision.name} is {told(decision.answers)}{counts}.{same}")
+    return flush(f"{decision.name} is {told(decision.answers)}{counts}{caveat(decision)}.{same}")
 
 
 def heading(decision: Decision) -> Iterator[Line]:
@@ -70,6 +70,15 @@ def heading(decision: Decision) -> Iterator[Line]:
     yield ""
     yield f"Known about {letter}(x) = {surrogate.functions[-1]}:"
     yield from (*tabular(rows, 2, head=False), "")
+
+
+def caveat(found: Decision | Strongest | ProfileDecision) -> str:
+    """What a proof leaves open where the loss is not convex, for the end of the sentence that tells it."""
+    of = (found.verdict,) if isinstance(found, ProfileDecision) else (one.verdict for one in found.answers)
+    if found.convex or Verdict.CONSISTENT not in of:
+        return ""
+    proved = "" if found.convex is False else "proved "
+    return f", at the infimum of W; it is not {proved}convex, so training can stop elsewhere"
 
 
 def told(answers: Iterable[Answer]) -> str:
@@ -138,7 +147,7 @@ def strongest_opening(found: Strongest) -> list[Line]:
         ("wrong", found.wrong),
     )
     said = [f"{how} under {listed(sorted(map(noise_of, of)))}" for how, of in known if of]
-    return flush(f"{found.surrogate.name} is {'; '.join(said) or 'UNDECIDED'}.")
+    return flush(f"{found.surrogate.name} is {'; '.join(said) or 'UNDECIDED'}{caveat(found)}.")
 
 
 def noise_of(answer: Answer) -> str:

@@ -19,7 +19,7 @@ from consistency_lab.report.answer import (
     asked_about,
     witness_document,
 )
-from consistency_lab.report.decision import COLORS, colored, instead, theorems, told, witnesses
+from consistency_lab.report.decision import COLORS, caveat, colored, instead, theorems, told, witnesses
 from consistency_lab.report.listing import defaults_text
 from consistency_lab.report.recommend import DEFAULTS
 from consistency_lab.report.text import Line, flush, paragraph, table
@@ -90,10 +90,14 @@ def opening(decision: LibraryDecision, task: Task) -> list[Line]:
     """The answer in a sentence."""
     entry, of = decision.entry, []
     if decision.plain is not None:
-        of.append(f"{PLAIN[entry.shipped]}: {told(decision.plain.answers)}")
+        of.append(f"{PLAIN[entry.shipped]}: {told(decision.plain.answers)}{caveat(decision.plain)}")
     if entry.shipped != "same":
         shipped = decision.shipped
-        said = told(shipped.answers) if isinstance(shipped, Decision) else finding(decision)[0]
+        said = (
+            f"{told(shipped.answers)}{caveat(shipped)}"
+            if isinstance(shipped, Decision)
+            else finding(decision)[0]
+        )
         of.append(f"{SHIPPED[entry.shipped]}: {said}")
     return flush(f"{entry.name} for {task.title}, {'; '.join(of)}.")
 
@@ -166,7 +170,7 @@ def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
 
 _PLAIN: Final = Record(
     Decision,
-    "surrogate=. verdict answers prescriptions",
+    "surrogate=. convex verdict answers prescriptions",
     surrogate=asked_about,
     answers=ANSWER,
     prescriptions=PRESCRIPTION,

@@ -5,6 +5,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from consistency_lab.data.text import SAMPLES
 from consistency_lab.documents import Record
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
@@ -215,6 +216,11 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
             "These are the statements of the theorem book; reproduce checks them.",
             _STATED,
             _theorems,
+        ),
+        "samples": (
+            "These votes come with the package; type a name in place of a file, as in: audit burlington.toc.",
+            ("name", "votes", "source"),
+            lambda: ((name, *told) for name, told in SAMPLES.items()),
         ),
     }
 )

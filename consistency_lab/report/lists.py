@@ -16,6 +16,7 @@ from consistency_lab.report.answer import (
     labels_document,
     witness_document,
 )
+from consistency_lab.report.decision import caveat
 from consistency_lab.report.text import Blocks, Line, flush, inset
 from consistency_lab.report.witness import labels_evidence, target_formula
 
@@ -95,7 +96,9 @@ def _sentence(found: Comparison, name: str) -> str:
         if queries := found.having(name, known):
             named = ", ".join(queries[:_NAMED]) + (", ..." if len(queries) > _NAMED else "")
             parts.append(f"{word} on {len(queries)}" + ("" if known is Verdict.CONSISTENT else f" ({named})"))
-    return f"{name} is {', '.join(parts)}"
+    answers = (one.answers[found.names.index(name)].decision for one in found.queries)
+    said = dict.fromkeys(caveat(decision) for decision in answers if decision is not None)
+    return f"{name} is {', '.join(parts)}{''.join(said)}"
 
 
 def _row(one: QueryAnswers) -> tuple[str, ...]:
@@ -124,7 +127,9 @@ def _witness(witness: Witness | None, files: Files) -> Annotated[Any, WITNESS_ON
     return witness_document(witness, files)
 
 
-_ANSWER: Final = Record(QueryAnswer, "surrogate verdict reason witness=decision.witness", witness=_witness)
+_ANSWER: Final = Record(
+    QueryAnswer, "surrogate convex=decision.convex verdict reason witness=decision.witness", witness=_witness
+)
 _QUERY: Final = Record(
     QueryAnswers,
     "query items=profile.items voters=profile.voters labels=profile answers",

@@ -20,6 +20,7 @@ from consistency_lab.decide import ProfileDecision
 from consistency_lab.decide.answers import Policy, Repair, Verdict
 from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
+from consistency_lab.report.decision import caveat
 from consistency_lab.report.text import Line, chain, decimal, flush, inset, matrix, number, paragraph
 from consistency_lab.report.witness import (
     certificate_line,
@@ -40,7 +41,7 @@ _PAIRS: Final = 6
 """More wrong pairs than this are left to the file; the largest majorities are shown."""
 
 _OPENING: Final[Mapping[Verdict, str]] = {
-    Verdict.CONSISTENT: "{name} is provably right at {title}.",
+    Verdict.CONSISTENT: "{name} is provably right at {title}{caveat}.",
     Verdict.INCONSISTENT: "{name} is provably wrong at {title}.",
     Verdict.UNDECIDED: "It is undecided whether {name} is right at {title}.",
 }
@@ -50,7 +51,8 @@ _TIE_LABEL: Final = "an order of the tie:"
 
 def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) -> Iterator[Line]:
     """The answer in a sentence, then the question: surrogate, target, profile, what must be said of it."""
-    yield from flush(_OPENING[decision.verdict].format(name=decision.name, title=profile.title))
+    said = _OPENING[decision.verdict]
+    yield from flush(said.format(name=decision.name, title=profile.title, caveat=caveat(decision)))
     yield ""
     yield from surrogate_lines(decision.surrogate, decision.target)
     yield from target_lines(decision.target)
@@ -96,20 +98,20 @@ def profile_answer(
     elif known is not None:
         yield from _evidence(decision, witness, known, profile)
         yield from _comparisons(decision)
-        if decision.repairs:
-            told = repair_sentence(decision.repairs)
-            yield from paragraph(f"{told[0].upper()}{told[1:]} (docs/designs.md, Weights).", 2, 2)
     yield from saved(witness.digest, files)
 
 
 def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
-    """How often pairs are compared, and how many of them are put in order by adding comparisons up."""
+    """How often pairs are compared, how many are in order by addition, and what would be right instead."""
     if decision.design is not None:
         yield from paragraph(design_sentence(decision.design), indent=2, hanging=2)
     if decision.by_addition is not None and decision.design is not None:
         proved, of = len(decision.by_addition.pairs), decision.design.pairs
         also = "; no minimizer is needed" if proved else ""
         yield from paragraph(f"Order proved by addition: {proved} of {of} pairs{also}.", indent=2, hanging=2)
+    if decision.repairs:
+        told = repair_sentence(decision.repairs)
+        yield from paragraph(f"{told[0].upper()}{told[1:]} (docs/designs.md, Weights).", 2, 2)
 
 
 def repair_sentence(repairs: Sequence[Repair]) -> str:

@@ -21,7 +21,7 @@ _COLUMNS: Final = ("", "wrong", "above noise", "right", "undecided")
 
 @final
 class Found(NamedTuple):
-    """A certified contradiction that is above noise."""
+    """A contradiction that is above noise."""
 
     share: Fraction
     name: str
@@ -40,7 +40,7 @@ class Totals:
 
     audited: int = 0
     decided: int = 0
-    unknown: int = 0  #: Certified failures of which it is not known whether they are above noise.
+    unknown: int = 0  #: Findings of which it is not known whether a contradiction is above noise.
     cells: Counter[tuple[str, str]] = field(default_factory=Counter)
     undecided: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
@@ -60,8 +60,8 @@ class Totals:
             if verdict == Verdict.UNDECIDED:
                 undecided |= finding["reason"] != NO_LOSS
                 self._count(self.undecided, finding["reason"], place, name)
-            self.unknown += verdict == Verdict.INCONSISTENT and above is None
-            if verdict == Verdict.INCONSISTENT and above:
+            self.unknown += above is None
+            if above:
                 self.cells[loss, "above noise"] += 1
                 self.found.append(_largest(name, document, finding))
         self.decided += not undecided
@@ -84,7 +84,7 @@ class Totals:
         return Verdict.CONSISTENT if self.decided == self.audited else Verdict.UNDECIDED
 
     def verdict_on(self, fail_on: str) -> Verdict:
-        """The same where only what is above noise counts as wrong, or nothing does."""
+        """The same where only what is above noise counts as wrong, as in the answer, or nothing does."""
         if fail_on == "wrong":
             return self.verdict
         if fail_on == "never":
@@ -121,13 +121,13 @@ class Totals:
         yield from self._reasons("Undecided", self.undecided)
         yield ""
         if not self.found:
-            yield "No certified finding is above noise."
+            yield "No majority above noise is contradicted."
             return
         said: dict[str, list[str]] = {}
         for one in self.found:
             said.setdefault(_words(one), []).append(one.loss)
         shown = f"; the {_SHOWN} of the largest share" if len(said) > _SHOWN else ""
-        yield f"Certified and above noise: {len(self.found)} findings{shown}:"
+        yield f"Contradicted above noise: {len(self.found)} findings{shown}:"
         for words, losses in list(said.items())[:_SHOWN]:
             yield from paragraph(f"{words} ({', '.join(losses)})", indent=2, hanging=4)
 

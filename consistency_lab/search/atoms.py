@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import combinations_with_replacement, permutations, product
+from math import log
 from typing import Final, final
 
 import numpy as np
@@ -65,7 +66,15 @@ class Columns:
 
     labels: NDArray[np.intp]  #: For each column, the number of its label.
     choices: list[Choice] | None  #: For each column its choice; None if no atom has a kink at these scores.
-    gradient: Floats  #: In floats, of shape (columns, coordinates).
+    gradient: Floats  #: In floats, of shape (columns, coordinates), divided by the unit.
+    unit: Fraction  #: The size of the gradients: tolerances of linear programs mean something beside it.
+
+    @staticmethod
+    def of(labels: NDArray[np.intp], choices: list[Choice] | None, gradient: Floats) -> "Columns":
+        """The columns with these gradients."""
+        largest = np.abs(gradient).max(initial=0)
+        unit = Fraction(1024) ** round(log(largest, 1024)) if largest else _ONE
+        return Columns(labels, choices, gradient / float(unit), unit)
 
     def choice(self, column: int) -> Choice | None:
         """The choice of a column."""
@@ -120,7 +129,7 @@ class AtomTable:
         base = self.coefficients[labels] @ first
         kinked = {unit for unit, several in enumerate(extremes) if len(several) > 1}
         if not kinked:
-            return Columns(labels, None, base)
+            return Columns.of(labels, None, base)
         owners: list[int] = []
         choices: list[Choice] = []
         rows: list[Floats] = []
@@ -136,7 +145,7 @@ class AtomTable:
                 rows.append(row)
             if len(rows) > _MOST_COLUMNS:
                 return None
-        return Columns(np.array(owners, dtype=np.intp), choices, np.array(rows))
+        return Columns.of(np.array(owners, dtype=np.intp), choices, np.array(rows))
 
     def chosen(
         self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None

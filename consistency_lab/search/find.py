@@ -15,6 +15,7 @@ from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.checked import checked
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.exact import LogRational
+from consistency_lab.model.conditions import condition as named
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort, as_effort
@@ -195,7 +196,7 @@ def find(
     [['0', '1', '3'], ['0', '0', '1'], ['1', '0', '0']]
     """
     spent = as_effort(effort)
-    search = Search(as_surrogate(surrogate), condition, spent, provenance=provenance or {})
+    search = Search(as_surrogate(surrogate), named(condition).name, spent, provenance=provenance or {})
     return search.run(item_counts(items))
 
 

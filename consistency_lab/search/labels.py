@@ -153,9 +153,10 @@ class Place:
         return None if columns is None else Place(scores, question.returned(scores), extremes, columns)
 
     def gradient(self, question: Question, column: int) -> list[Fraction]:
-        """The exact gradient of a column."""
-        label = int(self.columns.labels[column])
-        return question.table.gradient(self.extremes, label, self.columns.choice(column))
+        """The exact gradient of a column, divided by the unit."""
+        label, choice = int(self.columns.labels[column]), self.columns.choice(column)
+        exact = question.table.gradient(self.extremes, label, choice)
+        return [x / self.columns.unit for x in exact]
 
 
 @final

@@ -37,10 +37,19 @@ _ROWWISE: Final = 2
 _MINIMIZE: Final = 1
 
 
+@final
+class _Quiet(highspy.Highs):
+    """A solver that never speaks: the callbacks that its constructor sets print a banner on stdout."""
+
+    def enableCallbacks(self) -> None:
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+
 def new_highs() -> Any:
     """A quiet simplex solver whose answers depend neither on presolve nor on threads."""
     # highspy declares itself typed, but this constructor and the dense passModel are not.
-    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    highs: Any = _Quiet()  # type: ignore[no-untyped-call]
     for name, value in _OPTIONS:
         highs.setOptionValue(name, value)
     return highs

@@ -44,6 +44,11 @@ def _stands_in(surrogate: EdgeSurrogate | DifferenceSurrogate, target: None) -> 
         high, low = form.pieces[0], form.pieces[-1]
         falls = high != low and max(len(high), len(low)) <= 1 and form.breakpoints[0] >= 0
         return _PIECES if falls and form.is_nonincreasing() else None
+    while phi.op in ("multiply", "divide"):
+        first, last = ((part.value or 0) > 0 for part in phi.args)
+        if not last and not (first and phi.op == "multiply"):
+            break
+        phi = phi.args[0 if last else 1]
     if phi.op != "divide" or phi.args[1].op != "add" or not (phi.args[0].value or 0) > 0:
         return None
     one, power = sorted(phi.args[1].args, key=lambda part: part.op == "exp")

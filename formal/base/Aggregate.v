@@ -5,7 +5,7 @@ From ConsistencyLab.base Require Import Sums Ranking Descent.
 Import ListNotations.
 Open Scope R_scope.
 
-Notation diff p := (difference (aggregate p)).
+Notation diff p := (difference (aggregate p)) (only parsing).
 (* All graphs of p are on the items below m. *)
 Definition well_formed_all (m : nat) (p : distribution) := Forall (fun q => well_formed m (snd q)) p.
 Lemma distribution_well_formed m p : is_distribution m p -> well_formed_all m p.
@@ -156,10 +156,37 @@ Proof.
   destruct H as [<- | []]; cbn [src dst wt]; repeat split; [lia | lia | lra |].
   destruct up; apply Nat.ltb_lt; exact E.
 Qed.
+(* No key comes twice in lists joined, if none does in each, and no two of them share one. *)
+Lemma keys_once {A B C} (key : B -> C) (f : A -> list B) l : NoDup l -> (forall x, NoDup (map key (f x))) ->
+  (forall x y b c, In b (f x) -> In c (f y) -> key b = key c -> x = y) -> NoDup (map key (flat_map f l)).
+Proof.
+  intros D Each Apart; induction D as [| x l N D IH]; cbn; [constructor |]; rewrite map_app.
+  assert (K : forall b, In b (f x) -> ~ In (key b) (map key (flat_map f l))).
+  { intros b Hb I; apply in_map_iff in I; destruct I as (c & E & I); apply in_flat_map in I.
+    destruct I as (y & Hy & Hc).
+    apply N; rewrite (Apart x y b c Hb Hc (eq_sym E)); exact Hy. }
+  specialize (Each x); revert Each K; generalize (f x) as k; induction k as [| b k IK]; cbn; intros Each K;
+    [exact IH |].
+  inversion Each; subst; constructor; [| apply IK; auto].
+  intros I; apply in_app_or in I; destruct I; [auto | exact (K b (or_introl eq_refl) ltac:(assumption))].
+Qed.
+Lemma edges_simple m a up : simple (edges m a up).
+Proof.
+  apply keys_once; [apply seq_NoDup | intros i; apply keys_once; [apply seq_NoDup | intros j |] |].
+  - destruct (if up then _ else _), (Rlt_dec 0 (a i j)); repeat constructor; intros [].
+  - intros j k b c; destruct (if up then (i <? j)%nat else _), (if up then (i <? k)%nat else _), (Rlt_dec 0 (a i j)),
+      (Rlt_dec 0 (a i k)); cbn; intros Hb Hc; try tauto;
+      destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
+  - intros i j b c; rewrite !in_flat_map; intros (k & _ & Hb) (l & _ & Hc); revert Hb Hc.
+    destruct (if up then (i <? k)%nat else _), (if up then (j <? l)%nat else _), (Rlt_dec 0 (a i k)),
+      (Rlt_dec 0 (a j l)); cbn; intros Hb Hc; try tauto;
+      destruct Hb as [<- | []], Hc as [<- | []]; cbn; congruence.
+Qed.
 Lemma of_matrix_distribution m a : is_distribution m (of_matrix m a).
 Proof.
   split; [| cbn; lra].
-  repeat apply Forall_cons; try apply Forall_nil; cbn [fst snd]; (split; [lra | split]).
+  repeat apply Forall_cons; try apply Forall_nil; cbn [fst snd];
+    (split; [lra | split; [| split; [| apply edges_simple]]]).
   1, 3: apply Forall_forall; intros e He; apply edges_in in He; tauto.
   - exists (fun i => i); apply Forall_forall; intros e He; apply edges_in in He; tauto.
   - exists (fun i => m - i)%nat; apply Forall_forall; intros e He; apply edges_in in He; lia.

@@ -19,10 +19,12 @@ Definition well_formed (m : nat) (G : graph) :=
   Forall (fun e => (src e < m)%nat /\ (dst e < m)%nat /\ 0 < wt e) G.
 Definition acyclic (G : graph) :=
   exists rank : nat -> nat, Forall (fun e => (rank (src e) < rank (dst e))%nat) G.
+(* At most one edge from an item to another. *)
+Definition simple (G : graph) := NoDup (map (fun e => (src e, dst e)) G).
 
-(* Finitely many acyclic graphs with positive probabilities that sum to 1. *)
+(* Finitely many acyclic graphs without parallel edges, with positive probabilities that sum to 1. *)
 Definition is_distribution (m : nat) (p : distribution) :=
-  Forall (fun q => 0 < fst q /\ well_formed m (snd q) /\ acyclic (snd q)) p /\ total fst p = 1.
+  Forall (fun q => 0 < fst q /\ well_formed m (snd q) /\ acyclic (snd q) /\ simple (snd q)) p /\ total fst p = 1.
 
 (* The mean of a quantity of a graph, or of other labels. *)
 Definition mean {Y} (p : list (R * Y)) (f : Y -> R) : R := total (fun q => fst q * f (snd q)) p.

@@ -36,9 +36,9 @@ Proof.
 Qed.
 Section Mean.
 Variables (m : nat) (ps : list Q) (features : list (list number)).
-Notation n := (length ps).
-Notation p := (at_label ps).
-Notation F := (mean_of n p (entry features)).
+Notation n := (length ps) (only parsing).
+Notation p := (at_label ps) (only parsing).
+Notation F := (mean_of n p (entry features)) (only parsing).
 Hypothesis prob : probabilities n p.
 Lemma mean_range_of most k : features_check m n most features = true -> (k < m)%nat ->
   0 <= F k /\ (most = true -> F k <= 1).

@@ -72,10 +72,13 @@ Definition profile := list (Q * list preference).
 Definition to_edge e := Edge (better e) (worse e) (Q2R (weight e)).
 Definition real (p : profile) : distribution := map (fun q => (Q2R (fst q), map to_edge (snd q))) p.
 
-(* Along each graph the ranks of items rise, so it has no cycle. *)
-Definition graph_check m (G : list preference) (rank : list nat) : bool :=
+(* No edge of a graph comes twice, and along each the ranks of items rise, so there is no cycle. *)
+Definition same_ends e f : bool := if (better e =? better f)%nat then (worse e =? worse f)%nat else false.
+Fixpoint simple_check (G : list preference) : bool :=
+  match G with [] => true | e :: G => if existsb (same_ends e) G then false else simple_check G end.
+Definition graph_check m (G : list preference) (rank : list nat) : bool := if simple_check G then
   forallb (fun e => if (better e <? m)%nat then if (worse e <? m)%nat then if qlt 0 (weight e) then
-    (nth (better e) rank 0 <? nth (worse e) rank 0)%nat else false else false else false) G.
+    (nth (better e) rank 0 <? nth (worse e) rank 0)%nat else false else false else false) G else false.
 Fixpoint graphs_check m (p : profile) (ranks : list (list nat)) : bool :=
   match p, ranks with
   | [], [] => true
@@ -85,17 +88,25 @@ Fixpoint graphs_check m (p : profile) (ranks : list (list nat)) : bool :=
   end.
 Definition profile_check m p ranks : bool :=
   if graphs_check m p ranks then Qeq_bool (qtotal fst p) 1 else false.
-Lemma graph_sound m G rank : graph_check m G rank = true ->
-  well_formed m (map to_edge G) /\ acyclic (map to_edge G).
+Lemma simple_sound G : simple_check G = true -> simple (map to_edge G).
 Proof.
-  intros H; unfold graph_check in H; rewrite forallb_forall in H.
+  unfold simple; rewrite map_map; induction G as [| e G IH]; cbn; [constructor |]; destruct (existsb _ G) eqn:X; [discriminate |]; intros H.
+  constructor; [| apply IH, H]; intros I; apply in_map_iff in I; destruct I as (f & E & I).
+  injection E as B W; apply (eq_true_false_abs (existsb (same_ends e) G)); [| exact X]; apply existsb_exists.
+  exists f; split; [exact I |]; unfold same_ends; now rewrite <- B, <- W, !Nat.eqb_refl.
+Qed.
+Lemma graph_sound m G rank : graph_check m G rank = true ->
+  well_formed m (map to_edge G) /\ acyclic (map to_edge G) /\ simple (map to_edge G).
+Proof.
+  unfold graph_check; destruct (simple_check G) eqn:S; [apply simple_sound in S; intros H | discriminate].
+  rewrite forallb_forall in H.
   assert (K : forall e, In e G -> ((better e < m)%nat /\ (worse e < m)%nat /\ 0 < Q2R (weight e)) /\
     (nth (better e) rank 0 < nth (worse e) rank 0)%nat).
   { intros e He; specialize (H e He); destruct (Nat.ltb_spec (better e) m); [| discriminate];
       destruct (Nat.ltb_spec (worse e) m); [| discriminate]; destruct (qlt 0 (weight e)) eqn:W; [|
           discriminate].
     apply qlt_R in W; rewrite Q2R_0 in W; apply Nat.ltb_lt in H; auto. }
-  split; [| exists (fun i => nth i rank 0%nat)]; apply Forall_forall; intros e He; apply in_map_iff in He;
+  split; [| split; [exists (fun i => nth i rank 0%nat) | exact S]]; apply Forall_forall; intros e He; apply in_map_iff in He;
     destruct He as (f & <- & Hf); apply K in Hf; tauto.
 Qed.
 Theorem profile_sound m p ranks : profile_check m p ranks = true -> is_distribution m (real p).

@@ -72,8 +72,8 @@ Theorem labels_described : exists p, described m ls p.
 Proof.
   destruct labels_spec as (P & V & E); apply IZR_lt in P; exists (in_unit (IZR k) (of_counts m c)); split.
   - destruct (of_counts_distribution m c) as [F T]; split.
-    + apply Forall_map; eapply Forall_impl; [| exact F]; intros [w G] (Hw & HG & (rank & HR)); cbn [fst snd] in *.
-      split; [assumption |]; split; [| exists rank]; apply Forall_map; [eapply Forall_impl; [| exact HG] | exact HR].
+    + apply Forall_map; eapply Forall_impl; [| exact F]; intros [w G] (Hw & HG & (rank & HR) & S); cbn [fst snd] in *.
+      split; [assumption |]; split; [| split; [exists rank |]]; [| | unfold simple; rewrite map_map; exact S]; apply Forall_map; [eapply Forall_impl; [| exact HG] | exact HR].
       intros e (A & B & C); cbn; repeat split; auto; apply Rdiv_lt_0_compat; auto.
     + rewrite <- T; unfold in_unit; clear; induction (of_counts m c) as [| q r IH]; cbn; [| rewrite IH]; reflexivity.
   - intros i j Hi Hj; apply Rmult_eq_reg_l with (IZR k); [| lra]; rewrite E, (count_aggregate m c V) by assumption.

@@ -14,10 +14,10 @@ Inductive number := Num (q : Q) | Log (a b : positive) | Exp (k : nat)
   | Add (x y : number) | Sub (x y : number) | Mul (x y : number) | Div (x y : number).
 Declare Scope number_scope.
 Delimit Scope number_scope with number.
-Infix "+" := Add : number_scope.
-Infix "-" := Sub : number_scope.
-Infix "*" := Mul : number_scope.
-Infix "/" := Div : number_scope.
+Infix "+" := Add (only parsing) : number_scope.
+Infix "-" := Sub (only parsing) : number_scope.
+Infix "*" := Mul (only parsing) : number_scope.
+Infix "/" := Div (only parsing) : number_scope.
 Fixpoint value (x : number) : R := match x with
   | Num q => Q2R q | Log a b => ln (IZR (Zpos a)) / ln (IZR (Zpos b)) | Exp k => exp (INR k)
   | Add x y => value x + value y | Sub x y => value x - value y

@@ -16,8 +16,8 @@ Variables (Y T K : Type) (ks : list K) (alpha : Y -> K -> R) (beta : T -> K -> R
   (valid : T -> Prop).
 Variable loss : Y -> T -> R.
 Hypothesis low_rank : forall y t, valid t -> loss y t = dot ks (alpha y) (beta t) + c y + b t.
-Notation risk p u := (mean p (fun y => squares ks alpha y u)).
-Notation center p := (fun i => mean p (fun y => alpha y i)).
+Notation risk p u := (mean p (fun y => squares ks alpha y u)) (only parsing).
+Notation center p := (fun i => mean p (fun y => alpha y i)) (only parsing).
 
 (* If t costs u no more than s, its regret squared is at most |beta_t - beta_s|^2 times the excess of u. *)
 Theorem rat13_theorem_3_bound p u t s D : is_law p -> valid t -> valid s ->
@@ -131,14 +131,66 @@ Definition utility (v : R) (y : scores) i := Rmax (y i - v) 0.
 Definition eru_loss (r : nat) (v w z : R) (y : scores) (l : list nat) :=
   z - sum (fun i => utility v y i * Rpower 2 ((1 - INR (place l i)) / (w - 1))) r.
 
-Corollary precision_calibrated r q pred : (forall u, sorts r u (pred u)) ->
+(* RAT13's decoder: q items of the largest scores come first, in any order, and the others below in any order. *)
+Definition top (r q : nat) (u : scores) (l : list nat) := ranking r l /\
+  forall i j, (i < r)%nat -> (j < r)%nat -> (place l i <= q < place l j)%nat -> u j <= u i.
+Definition first (q : nat) (l : list nat) i : R := if (place l i <=? q)%nat then 1 else 0.
+Lemma least_in (u : scores) i l : exists k, In k (i :: l) /\ forall j, In j (i :: l) -> u k <= u j.
+Proof.
+  revert i; induction l as [| x l IH]; intros i; [exists i; split; [left; reflexivity | intros j [<- | []]; lra] |].
+  destruct (IH x) as (k & I & H), (Rle_lt_dec (u i) (u k)) as [L | L]; [exists i | exists k].
+  all: split; [cbn; tauto |]; intros j [<- | J]; [lra |]; specialize (H j J); lra.
+Qed.
+Lemma top_best r q u l k : top r q u l -> ranking r k ->
+  sum (fun i => u i * first q k i) r <= sum (fun i => u i * first q l i) r.
+Proof.
+  intros [Rl So] Rk; set (F t := if (t <=? q)%nat then 1 else 0).
+  assert (B : forall l i, 0 <= first q l i <= 1) by (intros; unfold first; destruct (_ <=? _)%nat; lra).
+  assert (C : exists c, forall i, (i < r)%nat -> 0 <= (u i - c) * (first q l i - first q k i)).
+  { destruct (filter (fun i => place l i <=? q)%nat (seq 0 r)) as [| x t] eqn:E.
+    - destruct (common_bound (fun i c => u i <= c) r) as (c & H); [intros; lra | intros i _; exists (u i); lra |].
+      exists c; intros i Hi; specialize (H i Hi); pose proof (B k i); unfold first at 1.
+      destruct (place l i <=? q)%nat eqn:P; [exfalso | nra].
+      apply (in_nil (a := i)); rewrite <- E; apply filter_In; split; [apply in_seq; lia | exact P].
+    - destruct (least_in u x t) as (c & Ic & H); rewrite <- E in Ic, H; exists (u c); intros i Hi.
+      apply filter_In in Ic; destruct Ic as [Ic Pc]; apply in_seq in Ic; apply Nat.leb_le in Pc.
+      pose proof (B k i); unfold first at 1; destruct (Nat.leb_spec (place l i) q) as [P | P].
+      + enough (u c <= u i) by nra; apply H, filter_In; split; [apply in_seq; lia | apply Nat.leb_le, P].
+      + enough (u i <= u c) by nra; apply So; lia. }
+  destruct C as (c & C); apply sum_nonneg in C.
+  assert (Same : sum (first q l) r = sum (first q k) r).
+  { assert (N : forall l, ranking r l -> sum (first q l) r = earned (fun t => F (S t)) (fun _ => 1) l)
+      by (intros l' Rl'; rewrite <- (earned_places r F _ l' Rl'); apply sum_ext; intros; unfold first, F; ring).
+    assert (H : not_rising (fun t => F (S t)))
+      by (intros t; unfold F; destruct (Nat.leb_spec (S (S t)) q), (Nat.leb_spec (S t) q); try lia; lra).
+    assert (Z : forall l, sorted_by (fun _ => 1) l)
+      by (induction l0; constructor; [assumption | apply Forall_forall; intros; lra]).
+    rewrite !N by assumption; apply Rle_antisym; apply sorting_is_optimal; auto;
+      eapply Permutation_trans; [apply Permutation_sym; eassumption | eassumption |
+        apply Permutation_sym; eassumption | eassumption]. }
+  assert (E : sum (fun i => (u i - c) * (first q l i - first q k i)) r = sum (fun i => u i * first q l i) r -
+    sum (fun i => u i * first q k i) r - c * (sum (first q l) r - sum (first q k) r)).
+  { rewrite <- !sum_minus, <- sum_scal, <- sum_minus; apply sum_ext; intros; ring. }
+  rewrite E, Same in C; lra.
+Qed.
+Corollary precision_calibrated r q pred : (forall u, top r q u (pred u)) ->
   calibrated (precision_loss r q) (ranking r) (fun _ => True) (squares (seq 0 r) (fun y => y)) pred.
 Proof.
-  apply positional_calibrated with (F := fun t => / INR q * if (t <=? q)%nat then 1 else 0) (c := fun _ => 1).
-  - intros t; assert (Q : 0 <= / INR q)
-      by (destruct q; [cbn; rewrite Rinv_0; lra | left; apply Rinv_0_lt_compat, lt_0_INR; lia]).
-    destruct (Nat.leb_spec (S (S t)) q), (Nat.leb_spec (S t) q); try lia; lra.
-  - intros y l _; unfold precision_loss; rewrite <- sum_scal; f_equal; apply sum_ext; intros; ring.
+  intros Top; set (beta := fun l i => - (/ INR q * first q l i)).
+  assert (Dot : forall u l, dot (seq 0 r) u (beta l) = - / INR q * sum (fun i => u i * first q l i) r)
+    by (intros u l; unfold dot; rewrite total_seq, <- sum_scal; apply sum_ext; intros; unfold beta; ring).
+  apply (rat13_theorem_3 _ _ _ (seq 0 r) (fun y => y) beta (fun _ => 1) (fun _ => 0) (ranking r))
+    with (predictions := words r r).
+  - intros y l _; rewrite Dot; unfold precision_loss, first; ring.
+  - apply ranking_word.
+  - intros u; split; [apply Top |]; intros l Rl; rewrite !Dot; pose proof (top_best r q u _ l (Top u) Rl).
+    assert (0 <= / INR q)
+      by (destruct q; [cbn; rewrite Rinv_0; lra | left; apply Rinv_0_lt_compat, lt_0_INR; lia]); nra.
+Qed.
+(* A full sort is such a decoder. *)
+Lemma sorts_top r q u l : sorts r u l -> top r q u l.
+Proof.
+  intros [Rl So]; split; [exact Rl |]; intros i j Hi Hj P; apply Rnot_lt_le; intros L; specialize (So j i Hj Hi L); lia.
 Qed.
 Corollary eru_calibrated r v w z pred : 1 < w -> (forall u, sorts r u (pred u)) ->
   calibrated (eru_loss r v w z) (ranking r) (fun _ => True) (squares (seq 0 r) (utility v)) pred.

@@ -128,7 +128,7 @@ Section Independent.
 Variables (r : nat) (F : nat -> R) (G : R -> R).
 Hypothesis discount : not_rising F.
 Hypothesis chance : forall x, G x <= 1.
-Notation theta p := (fun i => mean p (fun s => G (s i))).
+Notation theta p := (fun i => mean p (fun s => G (s i))) (only parsing).
 (* DMJ13's lemma on ERR. *)
 Theorem dmj13_err p l : is_law p -> independent r p -> ranking r l -> sorted_by (theta p) l ->
   best (err_loss F G) (ranking r) p l.
@@ -138,6 +138,16 @@ Proof.
     exact (Permutation_trans (Permutation_sym Rl) Rk)].
   apply Forall_forall; intros i _; rewrite <- (mean_const p law 1); unfold mean; apply total_le.
   eapply Forall_impl; [| exact (proj1 law)]; intros [w s] W; cbn in *; pose proof (chance (s i)); nra.
+Qed.
+(* And only sorting is best, if the discount falls strictly and no item surely satisfies. *)
+Theorem dmj13_err_only p l : falling F -> (forall i, (i < r)%nat -> theta p i < 1) -> is_law p -> independent r p ->
+  best (err_loss F G) (ranking r) p l -> sorted_by (theta p) l.
+Proof.
+  intros Falls Unsure law Ind [Rl Best]; apply (only_err_sorting F); [exact Falls | |].
+  - apply Forall_forall; intros i I; apply Unsure, (ranking_in r l i Rl), I.
+  - intros k P; assert (Rk : ranking r k) by exact (Permutation_trans Rl P).
+    specialize (Best k Rk); rewrite !(mean_err p F G r) in Best by assumption.
+    apply Ropp_le_cancel, (Rplus_le_reg_l 1), Best.
 Qed.
 Theorem err_regression pred : (forall u, sorts r u (pred u)) ->
   calibrated (err_loss F G) (ranking r) (independent r) (squares (seq 0 r) (fun s i => G (s i))) pred.

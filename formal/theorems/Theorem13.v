@@ -237,8 +237,8 @@ Definition chain : distribution := [(1, [Edge 0 1 1; Edge 1 2 3])].
 Corollary linear_not_acyclic : ~ consistent_under acyclic_differences (linear_loss 1 half_square).
 Proof.
   assert (D : is_distribution 3 chain).
-  { split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia; exists (fun i => i); repeat constructor; cbn;
-      lia. }
+  { split; [| cbn; lra]; repeat constructor; cbn; try lra; try lia; [exists (fun i => i); repeat constructor; cbn; lia |].
+    intros [E | []]; discriminate. }
   assert (G : acyclic_differences 3%nat (aggregate chain)).
   { exists (fun i => - INR i); intros [|[|[|i]]] [|[|[|j]]] Hi Hj; try lia.
     all: unfold difference, aggregate, mean, ind; cbn; lra. }

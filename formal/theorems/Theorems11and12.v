@@ -58,9 +58,9 @@ Proof.
   destruct Pw as (P & W & PT).
   assert (Q : forall c i j, 0 < c -> (i < S (S n))%nat -> (j < S (S n))%nat -> i <> j ->
     0 < fst (c / T, [Edge i j a]) /\ well_formed (S (S n)) (snd (c / T, [Edge i j a])) /\
-    acyclic (snd (c / T, [Edge i j a]))).
+    acyclic (snd (c / T, [Edge i j a])) /\ simple (snd (c / T, [Edge i j a]))).
   { intros c i j Hc Hi Hj N; cbn; split; [apply Rdiv_lt_0_compat; lra |].
-    split; [constructor; [cbn; auto | constructor] |].
+    split; [constructor; [cbn; auto | constructor] | split; [| repeat constructor; intros []]].
     exists (fun k => if (k =? i)%nat then 0%nat else 1%nat); constructor; [| constructor]; cbn.
     rewrite Nat.eqb_refl; destruct (Nat.eqb_spec j i); lia. }
   split.

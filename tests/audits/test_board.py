@@ -1,5 +1,7 @@
 """Scores and ranks of items, and whether their intervals hold the truth as often as they say."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,8 @@ from consistency_lab.audits.board import board
 from consistency_lab.audits.losses import rule
 from consistency_lab.audits.noise import stability
 from consistency_lab.data.votes import Games
+from consistency_lab.report.audit_text import audit_lines, unbounded
+from consistency_lab.report.text import rendered
 
 LOGISTIC = rule("logistic")
 SETS, RESAMPLES = 60, 200
@@ -61,11 +65,59 @@ def test_clusters_that_are_not_told_make_intervals_too_short() -> None:
     assert held(40, 20, told=False)[0] < 0.9 < held(40, 20)[0]
 
 
+def test_uneven_clusters_tell_as_much_as_fewer_even_ones() -> None:
+    """One judge with 60 games beside 39 with 3."""
+    one = games(0, 40, 3)
+    sizes = np.where(one.cluster == 0, 20, 1) * one.counts
+    uneven = Games(one.m, sizes, one.first, one.second, one.share, cluster=one.cluster)
+    total = np.bincount(uneven.cluster, uneven.counts)
+    assert sorted(set(total.tolist())) == [3, 60]
+    assert (one.units, uneven.units) == (40, pytest.approx((39 * 3 + 60) ** 2 / (39 * 9 + 3600)))
+
+    def factor(votes: Games) -> float:
+        """What Student's distribution adds: the interval against that of the same resamples of many units."""
+        wins, drawn = votes.wins.astype(float), stability([LOGISTIC], votes, RESAMPLES, 0)[0].drawn
+        scores = LOGISTIC.scores(wins[None])[0]
+        few, many = (
+            board(LOGISTIC, range(votes.m), scores, wins, one) for one in (drawn, replace(drawn, units=1e9))
+        )
+        return float((few.high[0] - few.scores[0]) / (many.high[0] - many.scores[0]))
+
+    assert factor(one) == pytest.approx(2.0227 / 1.96 * (40 / 39) ** 0.5, rel=1e-3)
+    assert factor(uneven) > 1.2 * factor(one)
+
+
 def test_who_never_loses_has_no_score_and_no_certain_rank() -> None:
     pairs = [("A", "B")] * 9 + [("B", "C")] * 5 + [("C", "B")] * 4
-    (found,) = audit(Profile.from_pairs(pairs), ["logistic"], resamples=50, simulations=0).boards
-    assert np.isnan(found.scores).all()
-    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 1], [3, 3, 3])
+    found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=50, simulations=0)
+    (board_,) = found.boards
+    assert np.isnan(board_.scores).tolist() == [True, False, False]
+    assert board_.scores[1:] == pytest.approx([np.log(5 / 4) / 2, -np.log(5 / 4) / 2])
+    assert (board_.best.tolist(), board_.worst.tolist()) == ([1, 1, 1], [3, 3, 3])
+    assert unbounded(found, board_).startswith("No finite score: A.")
+
+
+def test_of_items_that_never_lose_to_those_below_none_has_a_score() -> None:
+    found = audit(Profile.from_pairs([("A", "B"), ("B", "C")]), ["logistic"], resamples=50, simulations=0)
+    assert np.isnan(found.boards[0].scores).all() and not unbounded(found, found.boards[0])
+
+
+def test_an_item_that_may_lose_all_its_games_leaves_the_others_their_intervals() -> None:
+    """D wins one of sixty games, so none in 36 % of the resamples."""
+    wins = [[0, 12, 14, 19], [8, 0, 11, 20], [6, 9, 0, 20], [1, 0, 0, 0]]
+    found = audit(Profile.from_matrix(wins, list("ABCD")), ["logistic"], resamples=400, simulations=0)
+    (seen,) = found.boards
+    assert np.isfinite(seen.low).tolist() == np.isfinite(seen.high).tolist() == [True] * 3 + [False]
+    assert seen.scores[:3].sum() == pytest.approx(0) and np.isfinite(seen.scores).all()
+    assert (seen.high - seen.low)[:3].max() < 2
+    assert (seen.ranks[3], seen.best[3], seen.worst[3]) == (4, 4, 4)
+    assert seen.worst[:3].max() == 3
+    assert seen.away[3] == pytest.approx((59 / 60) ** 60, abs=0.1) and not seen.away[:3].any()
+    told = f"No interval, as in resamples no score is finite: D ({100 * seen.away[3]:.1f}".removesuffix(".0")
+    assert unbounded(found, seen).startswith(told)
+    assert " ".join(unbounded(found, seen).split()) in " ".join(
+        " ".join(rendered(audit_lines(found))).split()
+    )
 
 
 def test_without_resamples_there_are_scores_and_no_intervals() -> None:
@@ -77,5 +129,5 @@ def test_without_resamples_there_are_scores_and_no_intervals() -> None:
 
 def test_items_that_are_level_have_one_rank() -> None:
     pairs = [("A", "B")] * 4 + [("B", "A")] * 2 + [("X", "Y"), ("Y", "X")]
-    found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=20, simulations=0).boards
+    found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=40, simulations=0).boards
     assert [one.ranks.tolist() for one in found] == [[1, 2], [1, 1]]

@@ -9,9 +9,15 @@ import pytest
 from scipy.stats import binomtest
 
 from consistency_lab.audits.audit import audit
-from consistency_lab.audits.noise import Stability, holm, pair_tests, sign_flips
+from consistency_lab.audits.board import Drawn
+from consistency_lab.audits.findings import contradicted, heights
+from consistency_lab.audits.losses import rule
+from consistency_lab.audits.noise import FEWEST, Stability, holm, pair_tests, sign_flips, stability
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import PairCounts
+from consistency_lab.data.votes import Games
+from consistency_lab.errors import InputError
+from consistency_lab.report.audit_text import Facts, answer
 
 
 def exactly(k: int, n: int) -> float:
@@ -89,19 +95,98 @@ def test_games_with_signs_thrown_by_cluster_are_binomial_where_clusters_are_sing
     assert sign_flips(margins) == pytest.approx(share)
 
 
-def test_the_order_is_corrected_for_all_majorities_that_may_be_contradicted() -> None:
-    """Eight pairs that the loss ties: each is contradicted in 97 % of the resamples by chance once in 33."""
-    pairs = np.zeros((16, 16))
-    pairs[0, 1] = 0.97
-    real = np.zeros((16, 16), dtype=bool)
-    real[np.arange(0, 16, 2), np.arange(1, 16, 2)] = True
-    alone = Stability(1000, pairs, np.zeros(16))
-    assert alone.standing(real)[0, 1]
-    for k in range(1, 8):
-        pairs[2 * k, 2 * k + 1] = 0.5
-    assert not Stability(1000, pairs, np.zeros(16)).standing(real).any()
-    pairs[0, 1] = 0.999
-    assert Stability(1000, pairs, np.zeros(16)).standing(real).sum() == 1
+def stable(
+    sizes: list[float], drawn: int = 4000, units: int = 10**6
+) -> tuple[Stability, np.ndarray, np.ndarray]:
+    """Independent pairs, each contradicted by so many standard errors; the majorities; the scores."""
+    m = 2 * len(sizes)
+    scores, majorities = np.zeros(m), np.zeros((m, m), dtype=bool)
+    scores[1::2] = sizes
+    majorities[np.arange(0, m, 2), np.arange(1, m, 2)] = True
+    again = np.zeros((drawn, m))
+    again[:, 1::2] = sizes + np.random.default_rng(4).normal(size=(drawn, len(sizes)))
+    kept = Drawn(again, np.zeros(again.shape, np.int64), units)
+    return Stability(drawn, np.zeros((m, m)), np.zeros(m), kept), majorities, scores
+
+
+def found(sizes: list[float], drawn: int = 4000, units: int = 10**6) -> list[bool]:
+    """Which of them are above noise."""
+    one, majorities, scores = stable(sizes, drawn, units)
+    return one.standing(majorities, scores)[0][majorities].tolist()
+
+
+def test_the_order_is_corrected_for_all_majorities_in_question() -> None:
+    """The largest of eight normal variables exceeds 2.73 in 2.5 %, one exceeds 1.96."""
+    assert found([2.2]) == [True] and found([1.7]) == [False]
+    assert found([2.2, *[0.0] * 7]) == [False] * 8
+    assert found([3.2, *[0.0] * 7]) == [True] + [False] * 7
+    assert found([2.2, *[-4.0] * 7])[0]  # the others are not in question
+    assert found([4.0, 4.0, 4.0, 4.0, 2.2]) == [True] * 5  # one by one, those found before do not count
+
+
+def test_the_order_by_few_units_is_taken_for_students_distribution() -> None:
+    assert found([2.6]) == [True] and found([2.6], units=6) == [False] and found([4.0], units=6) == [True]
+
+
+@pytest.mark.parametrize("resamples", [FEWEST, 200])
+def test_as_many_contradictions_as_there_are_can_be_above_noise(resamples: int) -> None:
+    """Of 70 each is certain; a p-value of each, from so many resamples and times 70, would be none."""
+    assert found([9.0] * 70, resamples) == [True] * 70
+
+
+def circle(m: int, lift: float) -> np.ndarray:
+    """Each item beats the next half, 0.6 : 0.4, and all are level, unless they are lifted."""
+    ahead = (np.arange(m)[None] - np.arange(m)[:, None]) % m
+    u = lift * np.linspace(-0.5, 0.5, m)
+    return 0.5 + np.where(ahead == 0, 0, np.where(ahead <= m // 2, 0.1, -0.1)) + u[:, None] - u
+
+
+def test_an_audit_finds_more_than_fifty_contradictions_above_noise() -> None:
+    wins = np.rint(10_000 * (circle(13, 0.15) - 0.5 * np.eye(13))).astype(int).tolist()
+    (finding,) = audit(Profile.from_matrix(wins), ["linear"], resamples=200, simulations=0).findings
+    assert finding.above_noise is not None
+    assert finding.above_noise.sum() == len(finding.contradictions) > 50
+
+
+def test_where_the_loss_ties_what_majorities_tell_apart_nothing_is_above_noise() -> None:
+    """In 5 % of the data sets at most, with 55 majorities in question; two standard errors are allowed."""
+    chance, said, sets = circle(11, 0.0), 0, 60
+    (i, j), borda = np.triu_indices(11, 1), rule("borda")
+    for seed in range(sets):
+        wins = np.zeros((11, 11), np.int64)
+        wins[i, j] = np.random.default_rng(seed).binomial(1000, chance[i, j])
+        wins[j, i] = 1000 - wins[i, j]
+        first, second = np.nonzero(wins)
+        votes = Games(11, wins[first, second], first, second, np.ones(len(first), np.int64))
+        real = pair_tests(wins).corrected < 0.05
+        assert real.sum() == 110  # both ways
+        (one,) = stability([borda], votes, 200, seed)
+        scores = borda.scores(wins[None].astype(float))
+        against = contradicted(wins[None].astype(float), heights(scores))[0]
+        said += bool((one.standing(real, scores[0])[0] & against).any())
+    assert said <= sets * 0.05 + 2 * (sets * 0.05 * 0.95) ** 0.5
+
+
+def test_it_says_when_the_number_of_resamples_cannot_decide() -> None:
+    """One of 40 resamples without the contradiction may be 1 % of them or 10 %."""
+    one, majorities, scores = stable([2.0], FEWEST)
+    one.drawn.scores[:, 1] = 2.0 + np.where(np.arange(FEWEST) == 0, -2.5, 0.1)
+    above, still_open = one.standing(majorities, scores)
+    assert (above[0, 1], still_open[0, 1]) == (False, True)
+    one.drawn.scores[:, 1] = 2.0 + np.where(np.arange(FEWEST) < 10, -2.5, 0.8)
+    assert not one.standing(majorities, scores)[1].any()
+    profile = Profile.from_matrix([[0, 600, 400], [400, 0, 680], [600, 320, 0]])
+    unknown = audit(profile, ["linear"], resamples=FEWEST, simulations=0)
+    assert unknown.findings[0].above_noise is None
+    assert answer(Facts(unknown)) == (
+        "Majorities are contradicted; with only 40 resamples it is unknown whether this is above noise."
+    )
+
+
+@pytest.mark.parametrize("resamples", [1, FEWEST - 1])
+def test_numbers_of_resamples_that_never_tell_anything_from_noise_are_refused(resamples: int) -> None:
+    with pytest.raises(InputError, match=f"resamples is {resamples}; pass 0 or a whole number from 40 to"):
+        audit(Profile.from_matrix([[0, 1], [1, 0]]), resamples=resamples)
 
 
 def test_without_resamples_nothing_is_above_noise() -> None:

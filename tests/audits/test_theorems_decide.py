@@ -6,7 +6,6 @@ from random import Random
 import pytest
 
 from consistency_lab.audits import audit as audit_module
-from consistency_lab.audits import certified as certified_module
 from consistency_lab.audits.audit import audit
 from consistency_lab.audits.certified import certified
 from consistency_lab.audits.losses import rule
@@ -15,7 +14,7 @@ from consistency_lab.cli.audit import made
 from consistency_lab.core.orders import NO_CYCLES
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.decide import Verdict
-from consistency_lab.decide import profile as profile_module
+from consistency_lab.decide import certified as certified_module
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import parse
@@ -169,7 +168,7 @@ def test_without_a_majority_every_order_is_right() -> None:
 
 def test_of_many_items_only_orders_by_addition_are_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of 300 items lowered to 3: nothing is drawn again, and no other proof and factor is tried."""
-    for module in (audit_module, certified_module, profile_module):
+    for module in (audit_module, certified_module):
         monkeypatch.setattr(module, "BY_ADDITION_ALONE", 3)
     monkeypatch.setattr(certified_module, "certify", None)
     votes = read_profile("san-francisco.csv")

@@ -136,4 +136,4 @@ def test_of_numbers_too_long_to_be_written_a_theorem_speaks() -> None:
     p = Distribution.from_aggregate([[0, Fraction(10**2100, 10**2100 + 1)], [Fraction(1, 7), 0]])
     with pytest.raises(UnsupportedError, match="an exact number came out that has more than 2000 digits"):
         certify("logistic", p)
-    assert decide_profile("logistic", p).reason.startswith("ours (docs/theory.md, Two items)")
+    assert decide_profile("logistic", p).reason.startswith("the items are ordered by their wins less losses")

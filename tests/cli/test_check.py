@@ -61,6 +61,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "surrogate",
         "compared",
         "properties",
+        "convex",
         "verdict",
         "answers",
         "strict",
@@ -292,7 +293,7 @@ def test_an_interruption_of_the_search_keeps_what_was_found(cli, monkeypatch: py
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Search, "_with_items", interrupted)
-    ran = cli("check", "logistic", "--condition", "additive", "--json")
+    ran = cli("check", "logistic", "--condition", "additive", "--items", "4", "--json")
     assert ran.code == 3
     assert ran.document["effort"]["interrupted"]
     assert "interrupted: this is the best so far" in ran.err

@@ -7,8 +7,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from consistency_lab.cli import run
 from consistency_lab.cli.codes import EXPLANATION
 
 COMMAND = f"{sys.executable} -m consistency_lab"
@@ -83,7 +85,7 @@ def test_closed_streams_and_a_full_stderr_change_no_exit_code(
     assert ran.stderr == (plain.stderr if closed == ">&-" else b"")
 
 
-@pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1"])
+@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
 @pytest.mark.parametrize("arguments", ["verify FILE", "list --json", "--help"])
 def test_an_answer_that_cannot_be_written_is_one_sentence(
     files: dict[str, str], tmp_path: Path, arguments: str, unbuffered: str
@@ -111,15 +113,27 @@ def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: 
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
 @pytest.mark.parametrize("data", ["pairs.csv", "pairs.csv more.csv"])
-def test_files_are_written_though_the_reader_of_the_answer_goes_away(tmp_path: Path, data: str) -> None:
+def test_files_are_written_though_the_answer_is_lost(tmp_path: Path, data: str, unbuffered: str) -> None:
     for name in ("pairs.csv", "more.csv"):
         (tmp_path / name).write_text("winner,loser\nA,B\n", encoding="utf-8")
-    asked = f"{{lab}} audit {data} --html page.html --csv rows.csv --resamples 9 --simulations 9 --jobs 1"
-    ran = shell(f"{asked} >/dev/full", tmp_path)
+    files = "--html page.html --csv rows.csv --out audits"
+    asked = f"{{lab}} audit {data} {files} --resamples 40 --simulations 9 --jobs 1"
+    ran = shell(f"{unbuffered} {asked} >/dev/full", tmp_path)
     assert ran.returncode == 74
+    assert ran.stderr.endswith(b"the answer cannot be written: no space left on device\n")
     assert (tmp_path / "page.html").read_text(encoding="utf-8").rstrip().endswith("</html>")
     assert "A" in (tmp_path / "rows.csv").read_text(encoding="utf-8")
+    assert len([*(tmp_path / "audits").glob("*.json")]) == len(data.split())
+
+
+@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
+def test_pictures_are_drawn_though_the_answer_is_lost(tmp_path: Path, unbuffered: str) -> None:
+    asked = "{lab} experiment movielens --synthetic --runs 1 --pairs 20 --svg losses.svg"
+    ran = shell(f"{unbuffered} {asked} >/dev/full", tmp_path)
+    assert ran.returncode == 74
+    assert (tmp_path / "losses.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
 
 
 def test_labels_for_a_closed_stdout_are_lost_and_that_is_said(tmp_path: Path) -> None:
@@ -127,6 +141,53 @@ def test_labels_for_a_closed_stdout_are_lost_and_that_is_said(tmp_path: Path) ->
     (tmp_path / "pairs.csv").write_text("w,l\nA,B\n", encoding="utf-8")
     ran = shell("{lab} aggregate pairs.csv --winner w --loser l >&-", tmp_path)
     assert (ran.returncode, ran.stderr) == (74, b"the answer cannot be written: stdout is closed\n")
+
+
+@pytest.mark.parametrize("line", ["audit pairs.csv", "experiment judges --runs 1 --sizes 2 --orders 1"])
+def test_a_report_for_a_closed_stdout_is_lost_and_that_is_said(tmp_path: Path, line: str) -> None:
+    (tmp_path / "pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    ran = shell(f"{{lab}} {line} >&-", tmp_path)
+    assert (ran.returncode, ran.stderr.splitlines()[-1:]) == (
+        74,
+        [b"the answer cannot be written: stdout is closed"],
+    )
+
+
+def test_whoever_wants_files_alone_may_close_stdout(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    ran = shell("{lab} audit pairs.csv --csv rows.csv --resamples 40 --simulations 9 >&-", tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, b"written: rows.csv\n")
+
+
+@pytest.mark.parametrize("line", ["audit -", "check linear --no-save --at -", "verify -"])
+def test_a_closed_stdin_is_empty(tmp_path: Path, line: str) -> None:
+    ran = shell(f"{{lab}} {line} <&-", tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
+
+
+def test_an_address_space_that_is_too_small_is_refused_before_libraries_spin_in_it(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    ran = shell("ulimit -v 300000; exec timeout -k 9 99 {lab} audit pairs.csv", tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr == (
+        b"the address space is limited to 292 MB, and this needs 640 MB; allow it, as by ulimit -v 655360\n"
+    )
+
+
+def test_polars_is_not_loaded_into_an_address_space_that_is_too_small_for_it(tmp_path: Path) -> None:
+    pl.DataFrame({"winner": ["A"], "loser": ["B"]}).write_parquet(tmp_path / "pairs.parquet")
+    ran = shell("ulimit -v 700000; exec timeout -k 9 99 {lab} audit pairs.parquet", tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.startswith(b"the address space is limited to 683 MB, and this needs 1,536 MB; ")
+
+
+def test_memory_that_runs_out_is_no_bug(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("consistency_lab.cli.running.dispatch", full)
+    assert run(["list"]) == 2
+    assert capsys.readouterr().err == "there is not enough memory for this; give it more, or ask about less\n"
 
 
 def test_a_request_to_end_is_followed_cleanly(tmp_path: Path) -> None:

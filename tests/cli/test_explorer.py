@@ -18,8 +18,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 
 import consistency_lab as lab
 from consistency_lab.core.verify import verify_proof
-from consistency_lab.errors import ConsistencyLabError
-from consistency_lab.report.explorer import explorer_page
+from consistency_lab.errors import ConsistencyLabError, InputError
+from consistency_lab.report.explorer import ADDRESS, checked_address, explorer_page
 
 GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").rglob("*.json"))
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -309,6 +309,171 @@ def test_everybody_can_use_it(page: Page, width: int, scheme: str) -> None:
     """Axe finds nothing, and nothing is wider than a telephone."""
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
+    page.select_option("#preset", "Burlington 2009")
+    page.evaluate("document.querySelector('details').open = true")
+    assert page.evaluate("ballots.scrollWidth <= ballots.clientWidth")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate("document.querySelector('details').open = false")
+
+
+# --- The address, whole ballots, and counts that fool a loss ---------------------------------------------
+
+ADDRESSES = (
+    "n=A,B,C&ab=1:0&ac=6:3&bc=2:0&loss=logistic,linear&view=plane",
+    "n=Sue%20Lee,%C3%85sa,a%2Cb&ab=1000000:7",
+    "n=X,Y,Z&ballots=abc:2043,c:1289&loss=hinge",
+    "loss=difference-logistic",
+)
+BAD_PARTS = (
+    "ab=1",
+    "ab=1:-1",
+    "ab=1:1000001",
+    "ab=1:0x1",
+    "bc=1e3:2",
+    "n=A,B",
+    "n=A,A,B",
+    "n=A,B,C,D",
+    "n=A,,C",
+    "n=A,B,%ff",
+    "n=A,B,%zz",
+    "loss=elo",
+    "loss=",
+    "ballots=aab:3",
+    "ballots=ab:3",
+    "ballots=abc",
+    "view=",
+    "constructor=1",
+    "ab",
+)
+
+
+def read(page: Page, address: str) -> str:
+    """What the page notes when it reads this."""
+    page.evaluate("text => readAddress(text)", address)
+    return page.inner_text("#note")
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_is_read_and_written_again(page: Page, address: str) -> None:
+    assert read(page, address) == ""
+    assert checked_address(address) == address
+    state = page.evaluate("[state.a, state.names, state.loss, state.shown, state.large, state.ballots]")
+    written = page.evaluate("address()")
+    assert checked_address(written) == written
+    assert read(page, written) == ""
+    assert state == page.evaluate(
+        "[state.a, state.names, state.loss, state.shown, state.large, state.ballots]"
+    )
+    page.wait_for_function("written => location.hash === '#' + written", arg=written)
+
+
+@pytest.mark.parametrize("part", BAD_PARTS)
+def test_a_bad_part_is_ignored_with_a_note_and_refused_by_the_command(page: Page, part: str) -> None:
+    assert read(page, f"{part}&bc=5:4").startswith(f"Ignored in the address: {part}: ")
+    assert page.evaluate("state.a") == [[0, 0, 0], [0, 0, 5], [0, 4, 0]]
+    with pytest.raises(InputError, match=r"^--at has "):
+        checked_address(part)
+
+
+def test_the_losses_of_the_address_are_those_of_the_page(page: Page) -> None:
+    names = page.evaluate("COMMAND_NAMES")
+    assert checked_address(f"loss={','.join(names)}")
+    assert len(names) == page.evaluate("LOSSES.length")
+    assert list(ADDRESS) == page.evaluate("[...PARTS.keys()]")
+    read(page, "loss=linear,hinge")
+    assert page.locator("#plane .mark").count() == 2
+    page.check("#show0")
+    assert page.locator("#plane .mark").count() == 3
+    read(page, "")
+
+
+def test_a_page_opens_at_what_explore_was_given(page: Page, cli, tmp_path: Path) -> None:
+    out = tmp_path / "lesson.html"
+    assert cli("explore", "--out", str(out), "--at", "n=<i>,B,C&ab=1:0&ac=6:3&bc=2:0").code == 0
+    assert page.context.browser is not None
+    opened = page.context.browser.new_page()
+    opened.goto(out.as_uri())
+    assert opened.evaluate("[state.a, state.names]") == [[[0, 1, 6], [0, 0, 2], [3, 0, 0]], ["<i>", "B", "C"]]
+    opened.click("#link")
+    assert opened.inner_text("#command").endswith("lesson.html#n=%3Ci%3E,B,C&ab=1:0&ac=6:3&bc=2:0")
+    opened.evaluate("location.hash = '#ab=4:2'")
+    opened.wait_for_function("state.a[0][1] === 4")
+    opened.close()
+    ran = cli("explore", "--at", "ab=x")
+    assert (ran.code, ran.err) == (2, "--at has 'ab=x'; write ab=3:1, at most a million\n")
+
+
+def test_borda_and_runoffs_of_ballots(page: Page) -> None:
+    """Against a count of the ballots one by one, ties going any way."""
+    rng = Random(7)
+    kinds = page.evaluate("BALLOTS")
+    for _ in range(80):
+        ballots = {kind: rng.randint(0, 4) for kind in kinds}
+        a, runoff, borda = page.evaluate(
+            "b => { const a = countsOfBallots(b);"
+            " return [a, ...[1, 0].map((k) => RULES[k].orders(a, RULES[k].points(a, b)))]; }",
+            ballots,
+        )
+        rank = {kind: {item: kind.find(item) % 4 for item in "abc"} for kind in kinds}
+        beat = {
+            (x, y): sum(n for kind, n in ballots.items() if rank[kind][x] < rank[kind][y])
+            for x, y in permutations("abc", 2)
+        }
+        assert {(x, y): a["abc".index(x)]["abc".index(y)] for x, y in beat} == beat
+        firsts = {item: sum(n for kind, n in ballots.items() if kind[0] == item) for item in "abc"}
+        net = {x: sum(beat[x, y] - beat[y, x] for y in "abc" if y != x) for x in "abc"}
+        shown = {"".join("abc"[i] for i in t) for t in runoff}
+        assert shown == {
+            x + y + z
+            for x, y, z in permutations("abc")
+            if firsts[z] == min(firsts.values()) and beat[x, y] >= beat[y, x]
+        }
+        assert {"".join("abc"[i] for i in t) for t in borda} == {
+            x + y + z for x, y, z in permutations("abc") if net[x] >= net[y] >= net[z]
+        }
+
+
+def test_burlington_is_the_sample_and_a_changed_count_forgets_the_ballots(page: Page) -> None:
+    page.select_option("#preset", "Burlington 2009")
+    assert page.evaluate("state.a") == [
+        [int(x) for x in row] for row in lab.read_profile("burlington.toc").wins
+    ]
+    row = page.locator("[id='rule-instant runoff'] td")
+    assert row.nth(0).inner_text() == "wrong"
+    assert row.nth(1).inner_text() == "Kiss > Wright > Montroll"
+    assert "Montroll beats both others." in page.inner_text("#answer")
+    firsts = {found["returned"][0][0] for found in answers(page, page.evaluate("state.a")).values()}
+    assert firsts == {1}
+    page.fill("#a01", "3478")
+    assert row.nth(2).inner_text() == "unknown: needs whole ballots"
+    page.locator("summary").click()
+    page.fill("#ballot-abc", "2")
+    page.fill("#ballot-c", "1")
+    assert page.evaluate("state.a") == [[0, 2, 2], [0, 0, 2], [1, 1, 0]]
+    assert row.nth(1).inner_text() == "Kiss > Wright > Montroll"
+    page.locator("summary").click()
+
+
+SEEDED = """([k, seed]) => {
+  let x = seed;
+  return countsThatFool(LOSSES[k], () => (x = (x * 16807) % 2147483647) / 2147483647);
+}"""
+
+
+@pytest.mark.parametrize("shown", [*NAMES, "hinge", "margin logistic"])
+def test_counts_that_fool_a_loss_do(page: Page, shown: str) -> None:
+    """The package certifies it, in exact arithmetic."""
+    names = page.evaluate("LOSSES.map(({name}) => name)")
+    name = NAMES.get(shown, shown.replace(" ", "-"))
+    for seed in (11, 2027, 987654):
+        a = page.evaluate(SEEDED, [names.index(shown), seed])
+        witness = lab.certify_at(lab.surrogate(name), scaled(name, a))
+        assert witness.document["proof"]["claim"] == "inconsistent"
+        assert max(map(max, a)) <= 30
+    page.select_option("#preset", "A cycle")
+    page.evaluate("k => { state.loss = k; redraw(); }", names.index(shown))
+    page.click("#fool")
+    assert answers(page, page.evaluate("state.a"))[shown]["verdict"] in ("wrong", "tie")
+    read(page, "")

@@ -57,20 +57,18 @@ JOBS = {
     ),
     "what-is-known": Job("list --library xgboost", 0, "rank:pairwise"),
     # the owner of a leaderboard or an election
-    "arena": Job("audit arena.csv --resamples 19 --simulations 19", 0, "No majority is contradicted"),
-    "chess": Job("audit chess.csv --resamples 19 --simulations 19", 0, "No majority is contradicted"),
-    "ballots": Job("audit orders.txt --resamples 19 --simulations 19", 0, "best order: A > B > C"),
+    "arena": Job("audit arena.csv --resamples 40 --simulations 19", 0, "No majority is contradicted"),
+    "chess": Job("audit chess.csv --resamples 40 --simulations 19", 0, "No majority is contradicted"),
+    "ballots": Job("audit orders.txt --resamples 40 --simulations 19", 0, "best order: A > B > C"),
     "election": Job(
-        "audit vermont.toc --resamples 99 --simulations 19", 1, "No majority above noise is contradicted"
+        "audit vermont.toc --resamples 99 --simulations 19", 0, "No majority above noise is contradicted"
     ),
-    "in-ci": Job(
-        "audit vermont.toc --fail-on above-noise --resamples 99 --simulations 19", 0, "not above noise"
-    ),
+    "in-ci": Job("audit vermont.toc --fail-on wrong --resamples 99 --simulations 19", 1, "not above noise"),
     "proof-by-sums": Job("check logistic --profile san-francisco.csv --no-save", 1, "45 of 45 pairs"),
     # somebody who trains a language model from preferences
     "dpo": Job("check dpo --condition bradley-terry --no-save", 0, "CONSISTENT"),
     "my-preferences": Job(
-        "audit prefs.jsonl --query prompt --winner chosen --loser rejected --resamples 19 --simulations 19",
+        "audit prefs.jsonl --query prompt --winner chosen --loser rejected --resamples 40 --simulations 19",
         0,
         "x",
     ),

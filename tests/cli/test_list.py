@@ -3,6 +3,7 @@
 import pytest
 
 from consistency_lab import CONDITIONS, surrogate_names
+from consistency_lab.data import samples
 from consistency_lab.model.surrogates.catalogue import answer_names
 
 
@@ -38,3 +39,11 @@ def test_an_unknown_table(cli) -> None:
     ran = cli("list", "surrogate")
     assert ran.code == 2
     assert "did you mean 'surrogates'" in ran.err
+
+
+def test_the_samples_fit_on_a_screen(cli) -> None:
+    ran = cli("list", "samples")
+    assert all(name in ran.out for name in samples())
+    lines = ran.out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80

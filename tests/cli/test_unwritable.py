@@ -32,3 +32,41 @@ def test_it_is_refused_before_the_work(
     assert (ran.code, ran.out) == (2, "")
     assert " cannot be written: " in ran.err
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("audit", "vermont.toc", "--csv"),
+        ("audit", "vermont.toc", "--html"),
+        ("explore", "--out"),
+        ("calibration", "hinge", "--plot"),
+        ("aggregate", "vermont.csv", "--winner", "w", "--loser", "l", "--out"),
+    ],
+    ids=" ".join,
+)
+def test_links_that_form_a_loop_are_one_sentence(cli, command: tuple[str, ...]) -> None:
+    Path("one.svg").symlink_to("two.svg")
+    Path("two.svg").symlink_to("one.svg")
+    ran = cli(*command, "one.svg")
+    assert (ran.code, ran.out, ran.err) == (
+        2,
+        "",
+        "one.svg cannot be written: too many levels of symbolic links\n",
+    )
+    assert Path("one.svg").is_symlink()
+
+
+def test_a_link_stays_and_leads_to_what_is_written(cli) -> None:
+    Path("folder").mkdir()
+    Path("page.html").symlink_to("folder/page.html")
+    assert cli("explore", "--out", "page.html").code == 0
+    assert Path("page.html").is_symlink()
+    assert [path.name for path in Path("folder").iterdir()] == ["page.html"]
+
+
+def test_a_link_to_an_input_is_one(cli) -> None:
+    Path("pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
+    Path("link.csv").symlink_to("pairs.csv")
+    ran = cli("audit", "pairs.csv", "--csv", "link.csv")
+    assert (ran.code, ran.err) == (2, "--csv link.csv is an input file; name another file\n")

@@ -278,7 +278,9 @@ def test_bytes(name: str, content: bytes, sentence: str) -> None:
 
 
 def test_missing() -> None:
-    assert refusal("nothing.csv").startswith("nothing.csv does not exist; samples are made-up-clicks.csv, ")
+    assert refusal("nothing.csv").startswith(
+        "nothing.csv does not exist; samples are alaska.csv, burlington.toc, "
+    )
 
 
 def test_missing_in_another_folder() -> None:

@@ -313,3 +313,43 @@ def test_names_that_look_alike_get_a_note(tmp_path: Path) -> None:
         "'GPT-4', 'gpt-4', 'GPT‑4' look alike and are different items (and 1 more such names)" in found.notes
     )
     assert not any("look alike" in note for note in read(tmp_path, CHESS).notes)
+
+
+# Tables from strangers: numbers, texts and nesting of any size, quotes that nobody closed
+
+
+@pytest.mark.parametrize("form", ["{}", "[{}]", "[{0}, {0}]"])
+@pytest.mark.parametrize("more", ['"text": "' + "x" * 30_000 + '"', '"id": ' + "9" * 5_000, '"id": 1e400'])
+def test_the_first_object_may_be_long(tmp_path: Path, form: str, more: str) -> None:
+    path = tmp_path / ("games.json" if "[" in form else "games.jsonl")
+    path.write_text(form.replace("{}", "{0}").format(f'{{"winner": "A", "loser": "B", {more}}}'))
+    assert read_profile(str(path)).items == ("A", "B")
+
+
+@pytest.mark.parametrize("form", ["{}", "[{}]"])
+@pytest.mark.parametrize("depth", [2_500, 20_000])
+def test_deep_nesting_is_one_sentence(tmp_path: Path, form: str, depth: int) -> None:
+    path = tmp_path / ("games.json" if "[" in form else "games.jsonl")
+    path.write_text(form.format('{"winner": "A", "loser": ' + "[" * depth + "]" * depth + "}"))
+    with pytest.raises(InputError, match="nests"):
+        read_profile(str(path))
+
+
+def test_deep_nesting_further_down_is_one_sentence_too(tmp_path: Path) -> None:
+    deep = '{"winner": "A", "loser": ' + "[" * 20_000 + "]" * 20_000 + "}"
+    (tmp_path / "games.json").write_text(f'[{{"winner": "A", "loser": "B"}}, {deep}]')
+    with pytest.raises(InputError, match="is no list in JSON: it nests too many arrays and objects"):
+        read_profile(str(tmp_path / "games.json"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (',A,B,"C\nA,0,1,2\nB,1,0,1\nC,1,1,0\n', "line 5: this is not CSV: unexpected end of data"),
+        (',A,B,"C\nA,0,1,2\nB,1,0,1\nC,1,1,0"\n', "there are 0 rows for 4 names"),
+    ],
+)
+def test_a_quote_that_is_open_in_a_matrix(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "wins.csv").write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_profile(str(tmp_path / "wins.csv"))

@@ -6,6 +6,7 @@ import random
 import sys
 from fractions import Fraction
 
+import polars
 import pyarrow
 import pytest
 from pyarrow.parquet import write_table
@@ -81,6 +82,18 @@ def test_not_a_number_is_no_name(tmp_path):
     write_table(pyarrow.table({"winner": [1.5, float("nan")], "loser": ["B", "A"]}), tmp_path / "g.parquet")
     found = read_games(tmp_path / "g.parquet", GAMES)
     assert (_wins(found), found.said[1][-8:]) == ({("1.5", "B"): 1}, "(line 2)")
+
+
+def test_a_panic_of_polars_is_a_damaged_file(tmp_path, monkeypatch):
+    """Its exception is none to Python: whoever catches `Exception` does not catch it."""
+    write_table(pyarrow.table({"winner": ["A"], "loser": ["B"]}), tmp_path / "games.parquet")
+
+    def panic(*_):
+        raise polars.exceptions.PanicException("called `Option::unwrap()`\non a `None` value")
+
+    monkeypatch.setattr(polars, "scan_parquet", panic)
+    with pytest.raises(InputError, match=r"is a damaged Parquet file: called `Option::unwrap\(\)`$"):
+        read_games(tmp_path / "games.parquet", GAMES)
 
 
 @pytest.mark.parametrize("name", ["games.csv", "games.jsonl", "games.parquet"])

@@ -1,6 +1,7 @@
 """The bundled sample: the St Johnsbury election, Vermont House 2014 (PrefLib 00031-00000010)."""
 
 from fractions import Fraction
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from consistency_lab.data import read_profile, samples
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.profile import Reading
+from consistency_lab.data.text import SAMPLES
 
 PAIRS = ((0, 908, 944, 461), (631, 0, 310, 752), (620, 263, 0, 684), (209, 777, 756, 0))
 """Voters who approve of the row but not of the column: Beck, Fay, South, Willhoit."""
@@ -58,7 +60,11 @@ def test_probabilities_sum_to_one_and_graphs_differ() -> None:
 def test_samples_are_listed() -> None:
     """What is no election says that it is invented."""
     made_up = [f"made-up-{name}.csv" for name in ("clicks", "games", "grades")]
-    assert samples() == (*made_up, "san-francisco.csv", "vermont.toc")
+    assert samples() == ("alaska.csv", "burlington.toc", *made_up, "san-francisco.csv", "vermont.toc")
+    assert sorted(path.name for path in files("consistency_lab.data").joinpath("samples").iterdir()) == list(
+        samples()
+    )
+    assert [name for name, (_, source) in SAMPLES.items() if source == "invented"] == made_up
 
 
 def test_a_table_of_games_may_be_a_sample_and_says_so() -> None:

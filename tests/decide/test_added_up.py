@@ -8,7 +8,8 @@ import pytest
 from consistency_lab import Distribution, Verdict, read_profile, surrogate
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide import decide_profile
-from consistency_lab.decide.profile import decide_design, repairs
+from consistency_lab.decide.certified import repairs
+from consistency_lab.decide.profile import decide_design
 from consistency_lab.errors import InputError
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate
@@ -106,9 +107,9 @@ def test_where_addition_decides_nothing_is_minimized(monkeypatch: pytest.MonkeyP
     def never(*_: object, **__: object) -> None:
         raise AssertionError("W was minimized")
 
-    for place in ("certify.witness", "certify.minimizers", "decide.profile"):
+    for place in ("certify.witness", "certify.minimizers", "decide.certified"):
         monkeypatch.setattr(f"consistency_lab.{place}.minimize", never)
-    monkeypatch.setattr("consistency_lab.decide.profile.repairs", lambda *_: ())
+    monkeypatch.setattr("consistency_lab.decide.certified.repairs", lambda *_: ())
     found = decide_profile("logistic", read_profile("san-francisco.csv"))
     assert found.verdict is Verdict.INCONSISTENT and found.witness is not None
     assert (found.witness.certificate, found.witness.scores) == ("addition", ())
@@ -125,8 +126,8 @@ def test_profiles_of_many_items_are_decided_by_addition() -> None:
     wrong = decide_profile("logistic", Distribution.from_aggregate(a))
     assert wrong.witness is not None and wrong.witness.certificate == "addition"
     assert (wrong.verdict, wrong.witness.wrong_pairs) == (Verdict.INCONSISTENT, ((23, 22),))
-    open_ = decide_profile("squared-hinge", Distribution.from_aggregate(a))
-    assert open_.verdict is Verdict.UNDECIDED and "there are 24 items" in open_.reason
+    near = decide_profile("squared-hinge", Distribution.from_aggregate(a)).witness
+    assert near is not None and (near.inconsistent, near.certificate) == (True, "separation")
 
 
 def test_weights_do_not_repair_vermont_and_net_preferences_do() -> None:

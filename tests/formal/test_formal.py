@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.formal import COVERED
+from consistency_lab.book.formal import COVERED, RECORD, assumed, theorem, unread
+from consistency_lab.book.statement import FOLDER, stored
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import enclose, working_precision
 from consistency_lab.report.coq.export import coq
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FORMAL = ROOT / "formal"
 SOURCES = {str(path.relative_to(FORMAL)): path.read_text("utf-8") for path in FORMAL.glob("*/*.v")}
 AXIOMS_V = (FORMAL / "Axioms.v").read_text("utf-8")
-STORED = (FORMAL / "axioms.txt").read_text("utf-8")
+STORED, _, DEFINED = (FORMAL / "axioms.txt").read_text("utf-8").partition("Definitions:\n")
 AXIOMS = (
     "ClassicalDedekindReals.sig_forall_dec",
     "FunctionalExtensionality.functional_extensionality_dep",
@@ -89,6 +90,93 @@ def test_the_record_of_the_book_is_what_was_compiled() -> None:
     assert {name for one in COVERED.values() for name in one.theorems.split()} <= set(found)
 
 
+# --- Definitions: what the statements rest on is printed, and nothing that is printed hides a name --------
+
+
+def test_every_definition_that_a_statement_rests_on_is_printed() -> None:
+    definitions = re.findall(r"^(\S+)\n {5}[=:] ", DEFINED, re.MULTILINE)
+    rests = dict(re.findall(r"^(\S+) rests on ?(.*)$", DEFINED, re.MULTILINE))
+    assert sorted(rests) == sorted(rests_on())
+    used = re.findall(r"rests on (.+)$", DEFINED, re.MULTILINE)
+    assert set(definitions) == {name for names in used for name in names.split()}
+    assert len(definitions) == len(set(definitions)) >= 300
+    assert {"acyclic", "simple", "@sorting", "P_reinforce", "consistent_at", "A"} <= set(definitions)
+
+
+def test_no_notation_hides_what_it_stands_for() -> None:
+    notations = [
+        line
+        for text in SOURCES.values()
+        for line in text.splitlines()
+        if re.match(r"(Notation|Infix)\b", line)
+    ]
+    assert notations
+    assert [line for line in notations if "(only parsing)" not in line] == []
+    assert not any(re.search(r"^\s*(Local )?Coercion\b", text, re.MULTILINE) for text in SOURCES.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "theorem"),
+    [
+        ("acyclic", "rank (src e) < rank (dst e)", "True", "theorem_11"),
+        ("@sorting", "decode x t -> sorts", "decode x t <-> sorts", "SoftmaxNDCG.replayed"),
+        ("P_reinforce", "        u i i)\n", "        u i i + 1)\n", "rat13_theorem_4"),
+    ],
+)
+def test_another_definition_is_another_theorem(name: str, old: str, new: str, theorem: str) -> None:
+    bodies = runpy.run_path(str(FORMAL / "record.py"))["bodies"]
+    definitions = dict(re.findall(r"^(\S+)\n((?: {5}.*\n)+)", DEFINED, re.MULTILINE))
+    (names,) = re.findall(rf"^{re.escape(theorem)} rests on (.*)$", DEFINED, re.MULTILINE)
+    recorded = stored(RECORD, FOLDER)[theorem]
+    assert isinstance(recorded, dict)
+    assert bodies(names.split(), definitions) == recorded["definitions"]
+    changed = {**definitions, name: definitions[name].replace(old, new)}
+    assert changed != definitions
+    assert bodies(names.split(), changed) != recorded["definitions"]
+
+
+def test_the_words_of_every_theorem_were_read_with_what_it_says() -> None:
+    assert unread() == ()
+
+
+# --- The table of docs/formal.md: no words without the hypotheses that Coq has ------------------------------
+
+#: What the words say where Coq assumes it; a row "the same" has it from those above.
+SAID = {
+    "even_plus_line": "a line plus an even function",
+    "log_odds_link": "e^(kx)",
+    "complete": "compare every pair",
+    "(exists a : R, 0 < a /\\ 0 < h a)": "h(a) > 0 for some a",
+    "falls": "falls",
+}
+
+
+def test_words_name_the_hypotheses_that_coq_has() -> None:
+    above: list[str] = []
+    seen = set()
+    for name, one in stored(RECORD, FOLDER).items():
+        assert isinstance(one, dict)
+        same = re.match(r"(the same|so|and|but|only|another)\b", one["words"])
+        above = [*above, one["words"]] if same else [one["words"]]
+        for hypothesis in assumed(one["statement"]):
+            head = hypothesis if hypothesis.startswith("(") else hypothesis.split()[0]
+            if head in SAID:
+                seen.add(head)
+                assert any(SAID[head] in words for words in above), f"{name}: {hypothesis}"
+    assert seen == set(SAID)
+
+
+def test_hypotheses_are_cut_from_the_statement() -> None:
+    assert assumed(theorem("consistent_net_order_balanced")[0].statement) == (
+        "regular phi g",
+        "even_plus_line g",
+        "(forall x : R, b <= phi x)",
+    )
+    assert "complete m n" in assumed(theorem("product_designs")[0].statement)
+    assert assumed(theorem("linear_low_noise")[0].statement) == ()
+    assert not any("|" in "".join(assumed(theorem(name)[0].statement)) for name in rests_on())
+
+
 def test_the_files_of_data_are_written_from_what_the_project_ships() -> None:
     written = runpy.run_path(str(FORMAL / "generate.py"))["files"]()
     assert {f"data/{name}.v": text for name, text in written.items()} == {
@@ -140,6 +228,12 @@ def test_every_false_variant_changes_one_place() -> None:
     variants = runpy.run_path(str(FORMAL / "mutants.py"))["FALSE"]
     assert len(variants) >= 20
     assert [old for file, old, new, _ in variants if SOURCES[file].count(old) != 1 or old == new] == []
+
+
+def test_every_definition_of_base_has_a_false_variant() -> None:
+    variants = list(runpy.run_path(str(FORMAL / "mutants.py"))["definitions"]())
+    assert len(variants) >= 80
+    assert [name for file, name, old, new in variants if SOURCES[file].count(old) != 1 or old == new] == []
 
 
 def test_make_formal_says_what_is_missing(tmp_path: Path) -> None:

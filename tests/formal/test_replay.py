@@ -3,6 +3,7 @@
 import random
 import runpy
 from copy import deepcopy
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,13 @@ def test_systems_keep_their_rows() -> None:
     text = theorem(source({"claim": "infeasible", "systems": [system]}))
     assert "(System [([1; (-1 # 2)], (-1))]\n    [([0; 1], 0)], [1], [(1 # 2)])" in text
     assert "~ exists x : nat -> R, solves" in text
+
+
+def test_systems_are_not_called_those_of_a_loss() -> None:
+    system = {"rows": [["1"]], "right": ["-1"], "equal_rows": [], "equal_right": [], "y": ["1"], "z": []}
+    made = source({"claim": "infeasible", "systems": [system]})
+    told = replace(made, verified=replace(made.verified, recomputed=("linear",)))
+    assert "That these are the systems of linear is no part of it." in theorem(told)
 
 
 def test_changed_proofs_are_the_same_for_the_same_seed_and_change_one_number_of_the_proof() -> None:

@@ -57,6 +57,21 @@ def lambdarank(s, y):
 def branching(s, y): return sum(y) * abs(s[0] - s[1]) if s[0] > s[1] else 0.0
 def concave(s, y): return -s @ s / (1 + y.sum()) + np.exp(s).sum() + np.exp(-s).sum()
 
+def squared(s, y, d):
+    gains = 2 ** y - 1
+    z = (np.sort(gains)[::-1] / np.log2(np.arange(len(y)) + 2)).sum() or 1
+    return ((s - gains / z * np.where(y == 1, 1 + d, 1)) ** 2).sum()
+def paired(s, y, d):
+    w = np.where((y[:, None] == 1) & (y == 0), 1 + d, 1) * (y[:, None] > y)
+    return (w * np.logaddexp(0, s - s[:, None])).sum()
+def lifted(s, y): return 1e9 + squared(s, y, 0)
+def steep(s, y): return squared(s, y, 0) + 1e-14 * np.exp(50 * s[0])
+def narrow(s, y): return squared(s, y, 0) if isinstance(s, np.ndarray) else squared(s, y, 1e-3)
+def nearly_twice(s, y):
+    calls.append(0)
+    return 1e-12 * (squared(s, y, 0) + len(calls))
+calls = []
+
 def two_faced(s, y): return s.sum() if isinstance(s, np.ndarray) else (s * s).sum()
 def nothing(s, y): return None
 def vector(s, y): return s
@@ -86,6 +101,7 @@ def listmle(s, y):
     return (torch.logcumsumexp(t.flip(0), 0).flip(0) - t).sum()
 """
 NDCG = target("ndcg")
+POWERS = (-300, -25, -11, -7, -3, 0, 3, 11, 25, 290)
 
 
 @pytest.fixture
@@ -257,6 +273,7 @@ def test_a_sum_of_atoms_is_refuted_by_a_file_that_needs_no_python(function: str)
         ("lambdarank", "it sorts or ranks the scores (argsort)"),
         ("branching", "it compares scores, or branches on them"),
         ("concave", "its squares are not convex"),
+        ("lifted", "rounding hides what it is; take the constant out"),
     ],
 )
 def test_what_is_not_certified_is_undecided_and_floats_say_what_they_saw(function: str, why: str) -> None:
@@ -285,6 +302,8 @@ def test_what_is_not_certified_is_undecided_and_floats_say_what_they_saw(functio
         ("margin", "takes 1 argument; with a target it takes two, scores and labels"),
         ("number", "is no function"),
         ("constant", "does not depend on the scores"),
+        ("narrow", "was traced to "),
+        ("nearly_twice", "for the same scores and labels; a loss returns one number each time"),
         ("missing", "has no 'missing'"),
     ],
 )
@@ -309,3 +328,113 @@ def test_the_command_says_what_a_function_is(capsys: pytest.CaptureFixture[str])
     assert "UNDECIDED" in capsys.readouterr().out
     assert run(["check", "my.py:listnet", *asked, "--on", "gain"]) == 2
     assert "--on does not fit" in capsys.readouterr().err
+
+
+def _scaled(loss: str, changed: str, power: int) -> str:
+    """A function that is a loss of the file times a power of ten, with some gains changed in proportion."""
+    Path("scaled.py").write_text(
+        f"{FILE}\ndef own(s, y): return 1e{power} * {loss}(s, y, {changed})\n", encoding="utf-8"
+    )
+    return "scaled.py:own"
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize(("loss", "name"), [("squared", "regression-gain-over-z"), ("paired", "logistic")])
+def test_a_loss_is_compared_whatever_its_scale(loss: str, name: str, power: int) -> None:
+    found, compared = load_listwise(_scaled(loss, "0", power), [NDCG])
+    assert found.name == name
+    assert compared is not None
+    for changed in ("4e-3", "1e-12"):
+        found, compared = load_listwise(_scaled(loss, changed, power), [NDCG])
+        assert type(found) is ListwiseSurrogate
+        assert compared is None
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize("power", [-300, -11, 0, 11, 290])
+def test_no_verdict_depends_on_the_scale_of_a_loss(power: int) -> None:
+    same = decide(_scaled("squared", "0", power), "any", target=NDCG, effort=2, prescribe=False)
+    other = decide(_scaled("squared", ".04", power), "any", target=NDCG, effort=2, prescribe=False)
+    assert (same.verdict, other.verdict) == (Verdict.CONSISTENT, Verdict.INCONSISTENT)
+    (witness,) = other.witnesses
+    assert lab.verify(witness.document).claim == "inconsistent"
+    with pytest.raises(AssertionError, match="INCONSISTENT"):
+        lab.assert_consistent("scaled.py:own", NDCG, "any")
+    Path("at.csv").write_text(AT, encoding="utf-8")
+    labels = read_labels("at.csv", "grades")
+    assert decide_profile("scaled.py:own", labels, target=NDCG).verdict is Verdict.CONSISTENT
+
+
+@pytest.mark.parametrize("power", [-14, -9, 0, 9, 14])
+def test_no_verdict_on_labels_depends_on_the_scale_of_phi(power: int) -> None:
+    factor = f"/1{'0' * -power}" if power < 0 else f"*1{'0' * power}"
+    loss = task_surrogate("pairs", phi=f"log(1+exp(-x)){factor}")
+    assert decide(loss, "any", target=NDCG, effort=2, prescribe=False).verdict is Verdict.INCONSISTENT
+
+
+@pytest.mark.usefixtures("losses")
+def test_a_small_coefficient_of_a_large_value_counts() -> None:
+    found, compared = load_listwise("my.py:steep", [NDCG])
+    assert type(found) is not type(task_surrogate("regression"))
+    assert compared is None
+
+
+CALLS = {
+    "np.sum(np.maximum(s, 0, out=np.empty(3)))": "maximum with out",
+    "s.astype(int).sum()": "astype in a way",
+    "np.sum(s, dtype=int)": "sum with dtype",
+    "F.relu(s, inplace=True).sum()": "relu with inplace",
+    "torch.relu_(s).sum()": "calls relu_",
+    "F.softplus(s, 1, 5).sum()": "softplus with threshold 5",
+    "F.softplus(s, threshold=40).sum()": "softplus with threshold 40",
+    "torch.div(s, 2, rounding_mode='floor').sum()": "uses a str",
+    "torch.add(s, s, alpha=3).sum()": "add in a way",
+    "F.cross_entropy(s, y.softmax(0), label_smoothing=.1)": "cross_entropy with label_smoothing",
+    "F.cross_entropy(s, y.softmax(0), weight=y + 1)": "cross_entropy in a way",
+    "F.cross_entropy(s, y.argmax())": "cross_entropy in a way",
+    "s.to(torch.int).sum()": "to in a way",
+    "s.sum(dtype=torch.int64)": "sum with dtype",
+    "torch.exp(s, out=y).sum()": "exp with out",
+    "(s[:, None] + s).gather(1, torch.tensor([[0, 1]])).sum()": "gather in a way",
+}
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize(("call", "why"), CALLS.items(), ids=list(CALLS))
+def test_an_argument_that_changes_values_is_refused(call: str, why: str) -> None:
+    torch = any(word in call for word in ("torch", "F.", "softmax"))
+    head = "import torch\nimport torch.nn.functional as F\n" if torch else "import numpy as np\n"
+    Path("call.py").write_text(f"{head}def own(s, y): return 1e-30 * {call}\n", encoding="utf-8")
+    try:
+        found, _ = load_listwise("call.py:own", [NDCG])
+        said = getattr(found, "reason", "")
+    except lab.InputError as error:
+        said = str(error)
+    assert why in said
+
+
+KEPT = {
+    "max(s[0], s[1], s[2])": "max(u_1,u_2,u_3)",
+    "np.max(s[:, None] + s, 0)[0]": "max(2*u_1,u_1+u_2,u_1+u_3)",
+    "s.max(axis=0)": "max(u_1,u_2,u_3)",
+    "np.transpose(s[:, None] + 0 * s, (0, 1))[1, 0]": "u_2",
+    "(s[:, None] + 0 * s).transpose(0, 1)[1, 0]": "u_2",
+    "torch.transpose(s[:, None] + 0 * s, 0, 1)[1, 0]": "u_1",
+    "torch.max(s[0], s[1])": "max(u_1,u_2)",
+    "s.expand(2, 3)[1, 2]": "u_3",
+    "F.softplus(s[0], 2, 20)": "1/2*log(1+exp(2*u_1))",
+    "s.to(torch.float64)[0].float()": "u_1",
+    "F.relu(s, inplace=False)[0]": "max(0,u_1)",
+}
+
+
+@pytest.mark.usefixtures("losses")
+@pytest.mark.parametrize(("call", "form"), KEPT.items(), ids=list(KEPT))
+def test_an_argument_that_can_be_traced_is_kept(call: str, form: str) -> None:
+    torch = any(word in call for word in ("torch", "F.", "expand"))
+    head = "import torch\nimport torch.nn.functional as F\n" if torch else "import numpy as np\n"
+    Path("call.py").write_text(f"{head}def own(s, y): return {call}\n", encoding="utf-8")
+    found, _ = load_listwise("call.py:own", [NDCG])
+    assert type(found) is ListwiseSurrogate
+    assert found.formula.startswith(f"{form} at")

@@ -36,6 +36,10 @@ def unknown(x): return np.sinc(x)
 def listwise(scores, labels): return scores @ labels
 def two_faced(x): return np.exp(-x) if isinstance(x, float) else x * x
 def thresholded(x): return F.softplus(-x, 1, 2)
+def little(x): return 1e-7 * F.softplus(-x, threshold=1)
+def in_place(x): return F.relu(x, inplace=True) + x
+def whole(x): return torch.sum(x * x, dtype=torch.int64)
+def lifted(x): return 1e20 + x * x
 def changing(x):
     calls.append(x)
     return x * len(calls)
@@ -91,7 +95,11 @@ def test_a_function_becomes_its_expression(losses: str, function: str, name: str
         ("unknown", "it calls sinc, which has no expression here"),
         ("listwise", "it takes 2 arguments, and a loss of the margin takes one, x"),
         ("two_faced", "it was traced to x*x, but at x = 0.15625 it returns 0.855345"),
-        ("thresholded", "it was traced to log(1+exp(-x)), but at x = "),
+        ("thresholded", "it calls softplus with threshold 2, after which that is a line"),
+        ("little", "it calls softplus with threshold 1, after which that is a line"),
+        ("in_place", "it calls relu with inplace, which is not traced"),
+        ("whole", "it calls sum with dtype, which is not traced"),
+        ("lifted", "its values vary by "),
         ("changing", "it was traced to x*1, but at x = "),
         ("endless", "it took 3,000,000 operations of Python and was stopped"),
         ("growing", "it does more than 200 operations with x"),
@@ -110,6 +118,26 @@ def test_any_other_is_refused_and_told_what_to_write(losses: str, function: str,
     right = "write it as --phi EXPRESSION, or as a class derived from GraphSurrogate (docs/own-surrogate.md)"
     assert said.endswith(f"; {right}")
     assert "\n" not in said
+
+
+@pytest.mark.parametrize("power", [-28, -15, -7, 0, 7, 15, 28])
+def test_a_function_is_compared_whatever_its_scale(tmp_path: Path, power: int) -> None:
+    file = tmp_path / "scaled.py"
+    file.write_text(
+        "import numpy as np\n"
+        f"def same(x): return 1e{power} * np.logaddexp(0, -x)\n"
+        f"def other(x): return 1e{power} * np.logaddexp(0, -x * (1 + 1e-3 * isinstance(x, float)))\n",
+        encoding="utf-8",
+    )
+    found = lab.check(lab.load_surrogate(f"{file}:same"), "bradley-terry")
+    assert found.verdict == "CONSISTENT"
+    with pytest.raises(lab.InputError, match="it was traced to"):
+        lab.load_surrogate(f"{file}:other")
+
+
+@pytest.mark.parametrize("phi", ["1000/(1+exp(x))", "1/(1+exp(x))/7*3", "2*(1/(1+exp(x))*1000)"])
+def test_a_bounded_stand_in_is_known_by_any_factor(phi: str) -> None:
+    assert lab.check(lab.surrogate(phi=phi), "any").verdict == "CONSISTENT"
 
 
 def test_tracing_leaves_the_module_as_it_was(losses: str) -> None:

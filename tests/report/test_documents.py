@@ -94,7 +94,7 @@ def test_the_published_schemas_are_those_of_the_records() -> None:
         ("check-library", "check xgboost:rank:pairwise --target ndcg --items 2 --no-save"),
         ("measure", "measure hinge --condition low-noise --items 3 --no-save --samples 20 --rate"),
         ("calibration", "calibration linear --condition additive --items 3"),
-        ("audit", "audit vermont.toc --resamples 10 --simulations 10"),
+        ("audit", "audit vermont.toc --resamples 40 --simulations 10"),
         ("audits", "audit vermont.toc vermont.toc --resamples 0 --simulations 0"),
         ("construct", "construct --target zero-one --items 3 --no-save"),
         ("reproduce", "reproduce lemma-7 --explain"),

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import highspy
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from consistency_lab.solve.lp import (
     FloatSolver,
     LPSolution,
     LPStatus,
+    new_highs,
     optimal_basis,
     solve_lp,
 )
@@ -146,6 +148,20 @@ def test_a_redundant_equality_is_no_trouble() -> None:
     row = _vector(1, 2)
     solution = solve_lp(_vector(1, 1), [row, row, _vector(2, 4)], _vector(2, 2, 4))
     assert solution.value == 1
+
+
+def test_highs_is_silent_before_its_constructor_calls_what_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 1.16 the callbacks print a banner on stdout, into a JSON answer; earlier ones print there later."""
+    heard = []
+    before = highspy.Highs.enableCallbacks
+
+    def enabled(highs: highspy.Highs) -> None:
+        heard.append(highs.getOptionValue("output_flag")[1])
+        before(highs)  # type: ignore[no-untyped-call]
+
+    monkeypatch.setattr(highspy.Highs, "enableCallbacks", enabled)
+    new_highs()
+    assert heard == [False]
 
 
 @given(program=programs())

@@ -231,9 +231,13 @@ def certain() -> Refutation:
 DMJ13_ERR: Final = Statement(
     latex=(
         r"If \(s_1, \dots, s_m\) are independent, the orders in which \(\mathbf{E} G(s_i)\) falls minimize"
-        r" \(\mathbf{E}[1 - \sum_i \frac{1}{F(i)} G(s_{\pi^{-1}(i)}) \prod_{k<i} (1 - G(s_{\pi^{-1}(k)}))]\)."
+        r" \(\mathbf{E}[1 - \sum_i \frac{1}{F(i)} G(s_{\pi^{-1}(i)}) \prod_{k<i} (1 - G(s_{\pi^{-1}(k)}))]\);"
+        r" no other order does if \(F\) rises strictly and all \(\mathbf{E} G(s_i) < 1\)."
     ),
-    plain="For independent grades, sorting by the expected gain minimizes the ERR loss.",
+    plain=(
+        "For independent grades, sorting by expected gain minimizes the ERR loss; only sorting does if F"
+        " rises strictly and no expected gain is 1."
+    ),
     hypotheses=(
         r"\(p\) is a product measure on finitely many grades",
         r"\(0 \le G \le 1\)",
@@ -251,8 +255,7 @@ DMJ13_ERR: Final = Statement(
                 "(θ_a − θ_b)(D_k − D_{k+1}).",
             )
         ],
-        "Every optimal order is sorted if F rises strictly and all E G < 1; below an item with E G = 1"
-        " the order is free (ours).",
+        "That no other order is optimal is ours; below an item with E G = 1 the order is free.",
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
         " fail (ours).",
     ),

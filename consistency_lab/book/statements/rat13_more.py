@@ -123,7 +123,8 @@ def _only_sorted() -> Refutation:
 
 RAT13_DECODERS: Final = Statement(
     latex=(
-        r"At every p least squares are calibrated on \(y_i\), decoded by sorting, with P@q; on"
+        r"At every p least squares are calibrated on \(y_i\), decoded by any order with the q largest scores"
+        r" first, with P@q; on"
         r" \(\max(y_i - v, 0)\), by sorting, with ERU if \(w > 1\) (not, for two items, if \(w < 1\)); on"
         r" \(y_i y_j / \sum_\gamma y_\gamma\), by \(\mathrm{pred}^*_{\mathrm{MAP}}\), with MAP; and on"
         r" \(y_{ij}\), by \(\mathrm{pred}^*_{\mathrm{PD}}\), with pairwise disagreement."

@@ -3,15 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from itertools import product
-from math import isfinite
+from math import isfinite, isnan, log2
 from random import Random
 from typing import Any, Final, TypeVar, final
 
 import numpy as np
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import Ball, enclose
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.catalogue import is_taken
@@ -21,9 +22,9 @@ from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Tas
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.forms import (
     Cell,
-    at,
     cells,
     constant,
+    enclosed,
     form_of,
     ratio_of,
     summands,
@@ -34,9 +35,12 @@ from consistency_lab.model.surrogates.traced import (
     OPERATIONS,
     Form,
     Recorded,
+    apart,
     arguments,
-    plain_number,
+    fraction,
+    is_float,
     symbolic,
+    telling,
 )
 from consistency_lab.model.tasks.task import Task
 
@@ -58,7 +62,9 @@ class Scores(Recorded):
             raise InputError(f"it sorts or ranks the scores ({called})")
         if torch and called in ("max", "min") and ("dim" in more or type(given[-1]) is int):
             raise InputError(f"it calls {called} with dim, which is not traced; a{called} is")
-        kept = {_KEYS.get(k, k): _cells(x) for k, x in more.items() if k not in _IGNORED and x is not None}
+        if torch and len(given) > 1:
+            called = _OF_TORCH.get(called, called)
+        kept = {_KEYS.get(key, key): _cells(x) for key, x in telling(called, more).items()}
         try:
             return Scores(_function(called)(*map(_cells, given), **kept), torch)
         except InputError:
@@ -113,11 +119,6 @@ _KEYS: Final = {
     **{"dim": "axis", "keepdim": "keepdims"},
     **{"min": "low", "max": "high", "a_min": "low", "a_max": "high"},
 }
-_IGNORED: Final = (
-    *("dtype", "out", "inplace", "device", "copy", "requires_grad", "_stacklevel"),
-    *("ignore_index", "label_smoothing"),
-)
-"""What changes no value as a rule; the comparison with the function itself sees where it does."""
 
 
 def _each(name: str, outer: str = "") -> Callable[..., Any]:
@@ -130,20 +131,39 @@ def _each(name: str, outer: str = "") -> Callable[..., Any]:
     return act
 
 
-def _largest(name: str) -> Callable[..., Any]:
-    """The largest or smallest: of two, or of all along an axis."""
+def _largest(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The largest or smallest of several, and of one array along an axis."""
     both = np.frompyfunc(lambda *of: Cell.made(name, of, {}), 2, 1)
 
-    def extreme(a: Any, b: Any = None, axis: int | None = None, keepdims: bool = False) -> Any:
-        if b is not None:
-            return both(a, b)
+    def along(a: Any, axis: int | None = None, keepdims: bool = False) -> Any:
         return both.reduce(a.ravel() if axis is None else a, axis=axis or 0, keepdims=keepdims)
 
-    return extreme
+    return lambda a, *more: reduce(both, more, a) if more else along(a), along
 
 
-def _log_softmax(a: Any, axis: Any = -1) -> Any:
+def _log_softmax(a: Any, axis: int | None = None) -> Any:
+    if axis is None and a.ndim > 1:  # PyTorch's choice depends on how many there are
+        raise ValueError
     return a - np.log(np.sum(np.exp(a), axis=axis, keepdims=True))
+
+
+def _cross_entropy(a: Any, p: Any) -> Any:
+    if np.shape(p) != a.shape or a.ndim > 2:  # p are classes, or a class has many scores
+        raise ValueError
+    return -np.sum(p * _log_softmax(a, -1), axis=-1)
+
+
+def _gathered(a: Any, axis: int, index: Any) -> Any:
+    if np.delete(index.shape, axis).tolist() != np.delete(a.shape, axis).tolist():  # NumPy repeats such
+        raise ValueError
+    return np.take_along_axis(a, index, axis)
+
+
+def _converted(a: Any, *to: Any) -> Any:
+    for one in to:
+        if not is_float(getattr(one, "dtype", one)) and not str(one).startswith(_DEVICES):
+            raise ValueError
+    return a
 
 
 def _reduced(losses: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,42 +179,40 @@ def _reduced(losses: Callable[..., Any]) -> Callable[..., Any]:
 _OF_NUMPY: Final = (
     *("sum", "mean", "cumsum", "matmul", "dot", "inner", "outer", "where", "stack", "concatenate", "squeeze"),
     *("expand_dims", "ravel", "flip", "take", "take_along_axis", "triu", "tril", "diag", "broadcast_to"),
+    "swapaxes",
 )
 """What NumPy does to arrays of cells by their arithmetic."""
 
-_SAME: Final = (
-    "detach",
-    "clone",
-    "float",
-    "double",
-    "contiguous",
-    "to",
-    "astype",
-    "asarray",
-    "array",
-    "copy",
-)
+_DEVICES: Final = ("cpu", "cuda", "mps")
+_SAME: Final = ("detach", "clone", "float", "double", "contiguous", "asarray", "array", "copy")
+_LARGER, _LARGEST = _largest("maximum")
+_SMALLER, _SMALLEST = _largest("minimum")
 _ROWS: Final[Mapping[str, Callable[..., Any]]] = {
     **{name: getattr(np, name) for name in _OF_NUMPY},
-    **dict.fromkeys(_SAME, lambda a, *_: a),
-    **dict.fromkeys(("max", "amax"), _largest("maximum")),
-    **dict.fromkeys(("min", "amin"), _largest("minimum")),
+    **dict.fromkeys(_SAME, lambda a: a),
+    **dict.fromkeys(("to", "astype"), _converted),
+    **{"maximum": _LARGER, "max": _LARGEST, "amax": _LARGEST},
+    **{"minimum": _SMALLER, "min": _SMALLEST, "amin": _SMALLEST},
     "logsumexp": lambda a, axis=None, keepdims=False: np.log(np.sum(np.exp(a), axis=axis, keepdims=keepdims)),
     "logcumsumexp": lambda a, axis=0: np.log(np.cumsum(np.exp(a), axis=axis)),
     "log_softmax": _log_softmax,
-    "softmax": lambda a, axis=-1: np.exp(_log_softmax(a, axis)),
-    "cross_entropy": _reduced(lambda a, p: -np.sum(p * _log_softmax(a), axis=-1)),
+    "softmax": lambda a, axis=None: np.exp(_log_softmax(a, axis)),
+    "cross_entropy": _reduced(_cross_entropy),
     "mse_loss": _reduced(lambda a, b: (a - b) ** 2),
     "masked_fill": lambda a, mask, x: np.where(mask, x, a),
-    "gather": lambda a, axis, index: np.take_along_axis(a, index, axis),
+    "gather": _gathered,
     "reshape": lambda a, *shape: a.reshape(*shape),
-    "transpose": lambda a, *axes: a.swapaxes(*axes) if axes else a.T,
+    "transpose": lambda a, *axes: a.transpose(*axes),
+    "expand": lambda a, *shape: np.broadcast_to(a, np.hstack(shape)),
 }
 _ALSO: Final[Mapping[str, str]] = {
     **{"view": "reshape", "unsqueeze": "expand_dims", "flatten": "ravel", "t": "transpose", "T": "transpose"},
-    **{"cat": "concatenate", "expand": "broadcast_to", "mv": "matmul", "mm": "matmul"},
+    **{"cat": "concatenate", "mv": "matmul", "mm": "matmul"},
 }
 """Other names."""
+
+_OF_TORCH: Final[Mapping[str, str]] = {"max": "maximum", "min": "minimum", "transpose": "swapaxes"}
+"""What PyTorch means by names of NumPy if it is given more than one thing."""
 
 
 def _function(name: str) -> Callable[..., Any]:
@@ -213,8 +231,6 @@ _HELP: Final = "(docs/own-surrogate.md)"
 _POINTS: Final = 40
 """A function is compared with what it was traced to at so many scores for each label; of more than 3 items at
 a fourth of them."""
-
-_TWICE: Final = 1e-9
 
 
 class WrongTraceError(InputError):
@@ -304,22 +320,25 @@ def _traced(function: Function, label: Label) -> Form:
         if found.size != 1:
             raise InputError(f"it returns an array of the shape {found.shape}")
         cell = found.item()
-        return cell.form if type(cell) is Cell else constant(plain_number(cell).value or 0)
+        return cell.form if type(cell) is Cell else constant(fraction(cell))
 
     found = function.run(run)
     points = _points(m, _POINTS if m <= 3 else _POINTS // 4)
     where = f"{text(found)[:200]} at the labels {label}"
-    for scores, said in zip(points, function.values(points, label), strict=True):
-        try:
-            expected = at(found, scores)
-        except (ArithmeticError, TypeError, ValueError):
-            raise InputError(f"it is {where}, which has no value everywhere") from None
-        if not abs(said - expected) <= 1e-5 * abs(expected) + 1e-6:
-            raise WrongTraceError(
-                f"{function.name} was traced to {where}, but at the scores {_shown(scores)} it returns "
-                f"{said:.6g}, and that is {expected:.6g}; write it without branches on types {_HELP}"
-            )
-    return found
+    said = function.values(points, label)
+    if (differs := apart([partial(_enclosed, found, scores) for scores in points], said)) is None:
+        return found
+    k, expected = differs
+    if isnan(expected):
+        raise InputError(f"it is {where}, which has no value everywhere")
+    raise WrongTraceError(
+        f"{function.name} was traced to {where}, but at the scores {_shown(points[k])} it returns "
+        f"{said[k]:.6g}, and that is {expected:.6g}; write it without branches on types {_HELP}"
+    )
+
+
+def _enclosed(form: Form, scores: Sequence[float]) -> Ball:
+    return enclosed(form, [enclose(Fraction(x)) for x in scores])
 
 
 def _points(m: int, count: int) -> list[list[float]]:
@@ -340,15 +359,19 @@ class ListwiseSurrogate(AtomSurrogate):
     name: str
     function: Function
     formula: str = ""  #: The form at one label.
+    #: The function is multiplied by 2 to the power of this: floats are of no use for very small values.
+    doubled: int = 0
     family = Family("traced", "", "")
 
     def describe(self, task: Task) -> dict[str, object]:
         """Its name: what it is at a label is written in the proof."""
-        return {"family": "traced", "name": f"own: {self.name}"}
+        times = f" times 2^{self.doubled}" if self.doubled else ""
+        return {"family": "traced", "name": f"own: {self.name}{times}"}
 
     def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
         try:
-            return summands(self.function.traced(label), len(label))
+            form, factor = self.function.traced(label), Fraction(2) ** self.doubled
+            return summands(frozenset((one, c * factor) for one, c in form), len(label))
         except WrongTraceError:
             raise
         except InputError as error:
@@ -408,7 +431,7 @@ def load_listwise(
     function = _loaded(reference, tasks[0])
     for label in labels:
         first, second = function.values(_points(len(label), 1) * 2, label)
-        if abs(first - second) > _TWICE * max(abs(first), 1):
+        if first != second:
             raise InputError(
                 f"{reference} returns {first:.6g}, then {second:.6g} for the same scores and labels; a loss "
                 f"returns one number each time {_HELP}"
@@ -431,7 +454,8 @@ def load_listwise(
                 return same, Compared(reference, same.name, sizes, every=not occurring)
     label = max(labels, key=lambda y: (len(set(y)), y))
     shown = f"{text(function.traced(label))} at the labels {label}"[:400]
-    return ListwiseSurrogate(name, function, shown), None
+    largest = max((abs(c) for y in labels for one, c in function.traced(y) if one), default=Fraction(1))
+    return ListwiseSurrogate(name, function, shown, -10 * round(log2(largest) / 10)), None
 
 
 def _loaded(reference: str, task: Task) -> Function:

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from inspect import Parameter, signature
+from math import isnan, nan
 from random import Random
+from statistics import median
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Final, final
 
 from consistency_lab.core.expression import Algebra, fold
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.phi import MAX_NODES, NAMED, OF_ANSWERS, Expression, X, build, enclose_value, number
 
 # --- What stands for x: an expression that remembers what is done to it -----------------------------------
@@ -73,7 +75,8 @@ class Recorded(Symbol, ABC):
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, given: Any = (), more: Any = None) -> Any:
-        return cls.made(function.__name__.strip("_"), given, more or {})
+        # What ends in one "_" acts in place, which a symbol cannot: it is no operation here.
+        return cls.made(function.__name__.removeprefix("__").removesuffix("__"), given, more or {})
 
 
 @final
@@ -110,6 +113,8 @@ def _method(name: str, *given: Any, **more: Any) -> Margin:
 _OF_LOG: Final = partial(build, "log")
 _OF_EXP: Final = partial(build, "exp")
 _ZERO, _ONE = number(0), number(1)
+_LINEAR_AFTER: Final = number(20)
+"""There softplus of PyTorch differs from a line by rounding of single precision, and becomes one."""
 
 
 def _negative(u: Expression) -> Expression:
@@ -122,7 +127,9 @@ def _power(u: Expression, v: Expression) -> Expression:
     return build("power", u, v)
 
 
-def _softplus(u: Expression, beta: Expression = _ONE, threshold: Expression = _ONE) -> Expression:
+def _softplus(u: Expression, beta: Expression = _ONE, threshold: Expression = _LINEAR_AFTER) -> Expression:
+    if threshold != _LINEAR_AFTER:
+        raise InputError(f"it calls softplus with threshold {threshold}, after which that is a line")
     if beta == _ONE:
         return _OF_LOG(1 + _OF_EXP(u))
     return _OF_LOG(1 + _OF_EXP(beta * u)) / beta
@@ -141,7 +148,7 @@ def _log_of_sum(u: Expression, v: Expression) -> Expression:
     return _OF_LOG(build("add", *(_ONE if w == _ZERO else _OF_EXP(w) for w in (u, v))))
 
 
-def _same(u: Expression, *_: Expression) -> Expression:
+def _same(u: Expression, axis: Expression | None = None) -> Expression:
     return u
 
 
@@ -182,9 +189,37 @@ OPERATIONS: Final[Mapping[str, Callable[..., Expression]]] = MappingProxyType(
 )
 """What can be done to a margin, by every name."""
 
-_KEYS: Final = {"min": "low", "max": "high", "a_min": "low", "a_max": "high", "beta": "beta"}
-_IGNORED: Final = ("inplace", "threshold", "out", "dtype", "axis", "dim", "keepdim", "keepdims")
-"""These change no value of a scalar; a threshold is seen by the comparison with the function itself."""
+_KEYS: Final = {
+    **{"min": "low", "max": "high", "a_min": "low", "a_max": "high"},
+    **{"beta": "beta", "threshold": "threshold"},
+}
+_OF_AXES: Final = ("axis", "dim", "keepdim", "keepdims")
+"""These change no value of a scalar."""
+
+
+def is_float(dtype: Any) -> bool:
+    """Whether it is a kind of floats, of Python, NumPy or PyTorch."""
+    return "float" in str(getattr(dtype, "__name__", dtype))
+
+
+_HARMLESS: Final[Mapping[str, Callable[[Any], bool]]] = MappingProxyType(
+    {
+        **dict.fromkeys(("device", "copy", "requires_grad", "_stacklevel"), lambda value: True),
+        **{"inplace": lambda value: not value, "dtype": is_float},
+        **{"ignore_index": lambda value: value == -100, "label_smoothing": lambda value: not value},
+        "out": lambda value: False,
+    }
+)
+"""What is left out of a call where it passes the test, since it changes no value then; else it is refused."""
+
+
+def telling(name: str, more: Mapping[str, Any]) -> dict[str, Any]:
+    """The named arguments of a call that may change its value."""
+    given = {key: value for key, value in more.items() if value is not None}
+    for key, value in given.items():
+        if key in _HARMLESS and not _HARMLESS[key](value):
+            raise InputError(f"it calls {name} with {key}, which is not traced")
+    return {key: value for key, value in given.items() if key not in _HARMLESS}
 
 
 def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None) -> Margin:
@@ -192,8 +227,8 @@ def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None
     if name not in OPERATIONS:
         raise InputError(f"it calls {name}, which has no expression here")
     options = {}
-    for key, value in (more or {}).items():
-        if value is not None and key not in _IGNORED:
+    for key, value in telling(name, more or {}).items():
+        if key not in _OF_AXES:
             if key not in _KEYS:
                 raise InputError(f"it calls {name} with {key}, which has no expression here")
             options[_KEYS[key]] = plain_number(value)
@@ -210,21 +245,24 @@ def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None
 
 
 def plain_number(value: Any) -> Expression:
-    """A margin's expression, or a number: the simplest fraction that is the float, or its decimals."""
-    if type(value) is Margin:
-        return value.of
+    """A margin's expression, or a number."""
+    return value.of if type(value) is Margin else number(fraction(value))
+
+
+def fraction(value: Any) -> Fraction:
+    """A number: the simplest fraction that is the float, or its decimals."""
     plain = value.item() if callable(getattr(value, "item", None)) else value
     if isinstance(plain, float) and math.isfinite(plain):
         near = Fraction(plain).limit_denominator(1000)
-        return number(near if float(near) == plain else Fraction(repr(plain)))
+        return near if float(near) == plain else Fraction(repr(plain))
     if isinstance(plain, int | Fraction):
-        return number(plain)
+        return Fraction(plain)
     raise InputError(f"it uses a {type(value).__name__} where x and finite numbers can be traced")
 
 
 # --- Running a function on it ------------------------------------------------------------------------------
 
-_BUILTINS: Final = ("max", "min")
+_BUILTINS: Final = {"max": "maximum", "min": "minimum"}
 
 
 def _either(function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -244,7 +282,7 @@ def symbolic(function: Any) -> Iterator[None]:
     scalar = {name: _either(getattr(math, name), name) for name in OPERATIONS if hasattr(math, name)}
     by_value = {getattr(math, name): one for name, one in scalar.items()}
     new = {
-        **{name: _either(getattr(builtins, name), name) for name in _BUILTINS if name not in known},
+        **{name: _either(getattr(builtins, name), of) for name, of in _BUILTINS.items() if name not in known},
         **{
             name: by_value[value] for name, value in known.items() if callable(value) and _in(value, by_value)
         },
@@ -304,7 +342,6 @@ def trace(function: Callable[..., Any]) -> Margin:
 
 _NEAR: Final = 6
 _FAR: Final = 40
-_BITS: Final = 96
 
 
 def points() -> tuple[Fraction, ...]:
@@ -327,17 +364,54 @@ def values(function: Callable[..., Any], traced: Margin) -> list[float]:
 
 def refuse_other(traced: Margin, said: Sequence[float]) -> None:
     """Refuse an expression that differs from the function."""
-    for x, y in zip(points(), said, strict=True):
-        with working_precision(_BITS):
-            ball = enclose_value(traced.of, LogRational(x))
-        if not ball.is_finite():
-            raise InputError(f"it is {traced.of}, which has no value at x = {float(x)}")
-        expected = float(ball.mid())
-        if not abs(y - expected) <= 1e-5 * abs(expected) + 1e-6:
-            raise InputError(
-                f"it was traced to {traced.of}, but at x = {float(x)} it returns {y:.6g}, and that is "
-                f"{expected:.6g}"
-            )
+    enclosed = [partial(enclose_value, traced.of, LogRational(x)) for x in points()]
+    if (found := apart(enclosed, said)) is None:
+        return
+    k, expected = found
+    x = float(points()[k])
+    if isnan(expected):
+        raise InputError(f"it is {traced.of}, which has no value at x = {x}")
+    raise InputError(
+        f"it was traced to {traced.of}, but at x = {x} it returns {said[k]:.6g}, and that is {expected:.6g}"
+    )
+
+
+_PRECISIONS: Final = (24, 53, 256)
+_ROUNDINGS: Final = 16
+_RELATIVE: Final = 2.0**-20
+_CANCELED: Final = 2.0**-40
+
+
+def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tuple[int, float] | None:
+    """The first of some points at which a function says what is not there, and what is; NaN if nothing is.
+
+    Only rounding as of single precision is borne, in proportion to the values: no factor of a function
+    changes the answer. Values that hardly vary beside their size are refused, as rounding would hide them.
+    """
+    exact, expected, borne = [], [], []
+    for k, at in enumerate(enclosed):
+        balls = []
+        for bits in _PRECISIONS:
+            with working_precision(bits):
+                balls.append(at())
+        if not balls[-1].is_finite():
+            return k, nan
+        exact.append(balls[-1].mid())
+        expected.append(float(exact[k]))
+        rounded = next(float(ball.rad()) for ball in balls if ball.is_finite())
+        borne.append(_ROUNDINGS * rounded + _RELATIVE * abs(expected[k]))
+    canceled = _CANCELED * median(map(abs, expected))
+    for k, (y, x, bound) in enumerate(zip(said, expected, borne, strict=True)):
+        if not abs(y - x) <= bound + canceled:
+            return k, x
+    with working_precision(_PRECISIONS[-1]):
+        spread = float(max(exact) - min(exact))
+    if spread and min(borne) > spread / _ROUNDINGS:
+        raise InputError(
+            f"its values vary by {spread:.3g} and have the size {max(map(abs, expected)):.3g}: "
+            "rounding hides what it is; take the constant out"
+        )
+    return None
 
 
 def name_of(e: Expression) -> str | None:

@@ -30,7 +30,7 @@ def infeasible(source: Source) -> str:
     return SYSTEMS.format(
         title=comment(f"{source.name}: {verified.sentence}."),
         source=comment(source.name),
-        names=comment(f"They are those of {known}." if known else "They have no name."),
+        names=comment(f"That these are the systems of {known} is no part of it." if known else ""),
         systems=listed(
             f"\n  (System {_rows(one.rows, one.right)}\n    {_rows(one.equal_rows, one.equal_right)}, "
             f"{_vector(one.y)}, {_vector(one.z)})"

@@ -21,6 +21,7 @@ const element = (parent, tag, attributes = {}, text) => {
 // --- Presets and the story ----------------------------------------------------------------------------------
 
 // Counts a[i][j] with the names of the items; each caption is checked against the command line by a test.
+const BURLINGTON = { abc: 2043, acb: 371, a: 568, bac: 1332, bca: 767, b: 455, cab: 495, cba: 1513, c: 1289 };
 const PRESETS = {
   "Theorem 11": { a: [[0, 3, 8], [0, 0, 1], [4, 0, 0]],
     text: "Additive differences, the mildest noise: every convex edge loss can still fail (DMJ10 Theorem 11). Here all "
@@ -34,6 +35,9 @@ const PRESETS = {
     names: ["Mar", "Lee", "Wang"],
     text: "The first three of San Francisco's District 1 in 2008, ballots that rank one above the other. A majority of "
       + "432 prefers Mar to Lee; most losses put Lee first." },
+  "Burlington 2009": { a: countsOfBallots(BURLINGTON), ballots: BURLINGTON, names: ["Kiss", "Montroll", "Wright"],
+    text: "The last three of Burlington's election of a mayor in 2009, as whole ballots. A majority prefers Montroll to "
+      + "each of the others, and every loss puts him first; instant runoff dropped him, third by first ranks, and elected Kiss." },
   "Balanced": { a: [[0, 110, 140], [90, 0, 158], [60, 42, 0]],
     text: "All pairs are compared 200 times, and net wins are in order: then the logistic loss is right (Theorem R). "
       + "Compare B and C more often with the slider, at the same shares, and watch." },
@@ -56,8 +60,10 @@ const STORY = [
     + "wherever there is no cycle, or, for the logistic loss, pairs compared equally often if net wins are in order."],
 ];
 
-const state = { a: PRESETS["Theorem 11"].a.map((row) => [...row]), names: ["A", "B", "C"], loss: 0, story: -1,
-  text: PRESETS["Theorem 11"].text, ratio: 1, base: null };
+const COMMAND_NAMES = ["logistic", "exponential", "hinge", "squared-hinge", "margin-logistic", "linear", "difference-logistic"];
+// Ballots are null unless the counts were given by whole ballots.
+const state = { a: PRESETS["Theorem 11"].a.map((row) => [...row]), ballots: null, names: ["A", "B", "C"], loss: 0,
+  shown: LOSSES.map(() => true), large: false, story: -1, text: PRESETS["Theorem 11"].text, ratio: 1, base: null };
 
 // --- Geometry: the mean-zero plane, item 1 up, items 2 and 3 below ------------------------------------------
 
@@ -81,15 +87,22 @@ function redraw() {
   drawGraph();
   drawTable(answers);
   drawLamps();
-  const wrong = LOSSES.filter((_, k) => ["wrong", "tie"].includes(answers[k].verdict)).map(({ name }) => name);
-  const best = optimalOrders(state.a).map(orderText).join(" or ");
-  $("answer").textContent = `Optimal: ${best}. ` + (wrong.length ? `Wrong here: ${wrong.join(", ")}.` : "No loss is wrong here.");
+  drawRules();
+  const wrong = LOSSES.filter((_, k) => state.shown[k] && ["wrong", "tie"].includes(answers[k].verdict)).map(({ name }) => name);
+  const best = optimalOrders(state.a).map(orderText).join(" or "), winner = condorcetWinner(state.a);
+  $("answer").textContent = `Optimal: ${best}. `
+    + (winner === undefined ? "Nobody beats both others. " : `${state.names[winner]} beats both others. `) + (wrong.length ? `Wrong here: ${wrong.join(", ")}.` : "No loss is wrong here.");
   $("text").textContent = state.text + (state.changed ? " (You have changed the counts since.)" : "");
+  $("plane").closest("section").classList.toggle("wide", state.large);
+  $("large").setAttribute("aria-pressed", state.large);
+  $("fool").textContent = `Find counts that fool the ${LOSSES[state.loss].name} loss`;
+  clearTimeout(redraw.writing); // browsers refuse to write the address often
+  redraw.writing = setTimeout(() => history.replaceState(null, "", `#${address()}`), 200);
   document.body.dataset.ms = (performance.now() - start).toFixed(2);
 }
 
 function drawPlane(answers) {
-  const far = Math.max(...answers.map(({ at }) => Math.hypot(...place(at))));
+  const far = Math.max(0, ...answers.filter((_, k) => state.shown[k]).map(({ at }) => Math.hypot(...place(at))));
   const radius = [1, 2, 4].find((r) => r > 1.15 * far) ?? 8;
   const plane = $("plane"), best = optimalOrders(state.a);
   plane.replaceChildren();
@@ -103,9 +116,10 @@ function drawPlane(answers) {
   drawContours(plane, LOSSES[state.loss].risk(state.a), radius);
   for (const t of ORDERS) {
     const middle = [0.7, 0.82].map((share, k) => share * radius * (AXES[t[0]][k] - AXES[t[2]][k]) / Math.sqrt(3));
-    draw(plane, "text", { x: middle[0], y: middle[1], "font-size": radius * 0.055, class: "order" }, orderText(t));
+    draw(plane, "text", { x: middle[0], y: middle[1], "font-size": radius * Math.min(0.055, 1.05 / orderText(t).length), class: "order" },
+      orderText(t));
   }
-  answers.forEach((answer, k) => drawMark(plane, answer, k, radius));
+  answers.forEach((answer, k) => { if (state.shown[k]) drawMark(plane, answer, k, radius); });
   plane.setAttribute("aria-label", "The plane of scores with mean 0. " + LOSSES.map(({ name }, k) =>
     `${name}: ${answers[k].returned.map(orderText).join(" or ")}, ${VERDICTS[answers[k].verdict]}`).join(". "));
 }
@@ -232,8 +246,26 @@ function drawTable(answers) {
     cells[4].textContent = verdict === "open" ? "" : `${(100 * regret).toFixed(2)} %`;
     $(`loss${k}`).classList.toggle("chosen", k === state.loss);
     $(`pick${k}`).checked = k === state.loss;
+    $(`show${k}`).checked = state.shown[k];
     $(`pick${k}`).setAttribute("aria-label", `Show the level lines of the ${name} loss`);
   });
+}
+
+function drawRules() {
+  RULES.forEach(({ name, points, orders }) => {
+    const cells = $(`rule-${name}`).cells, found = points(state.a, state.ballots);
+    const { verdict, returned, regret } = found ? besideBest(state.a, [orders(state.a, found)]) : { verdict: "open", returned: [] };
+    cells[1].textContent = found ? VERDICTS[verdict] : "";
+    cells[1].className = verdict;
+    cells[2].textContent = returned.length > 2 ? `${returned.length} orders` : returned.map(orderText).join(" or ");
+    cells[3].textContent = found ? found.join("  ").replaceAll("-", "−") : "unknown: needs whole ballots";
+    cells[4].textContent = found ? `${(100 * regret).toFixed(2)} %` : "";
+  });
+  for (const ballot of BALLOTS) {
+    const input = $(`ballot-${ballot}`), [first, ...rest] = [...ballot].map((letter) => state.names[LETTERS.indexOf(letter)]);
+    input.previousSibling.textContent = rest.length ? [first, ...rest].join(" > ") : `${first} alone`;
+    if (document.activeElement !== input) input.value = state.ballots?.[ballot] ?? "";
+  }
 }
 
 function drawLamps() {
@@ -251,9 +283,11 @@ function drawLamps() {
 
 // --- Events -------------------------------------------------------------------------------------------------
 
+const wholeCount = (count) => Math.min(1e6, Math.max(0, Math.round(count) || 0));
+
 function setCount(i, j, count) {
-  state.a[i][j] = Math.min(1e6, Math.max(0, Math.round(count) || 0));
-  state.base = null;
+  state.a[i][j] = wholeCount(count);
+  state.base = state.ballots = null;
   state.ratio = $("ratio").value = 1;
   leave();
   redraw();
@@ -267,11 +301,88 @@ function leave() {
 
 function show(name) {
   const preset = PRESETS[name];
-  Object.assign(state, { a: preset.a.map((row) => [...row]), names: preset.names ?? ["A", "B", "C"], text: preset.text, changed: false, base: null, story: -1 });
+  load(preset.a, preset.names ?? ["A", "B", "C"], preset.text, preset.ballots);
+  $("preset").value = name;
+}
+
+// New counts, with nothing left of the old ones.
+function load(a, names, text, ballots = null) {
+  Object.assign(state, { a: a.map((row) => [...row]), names, text, ballots, changed: false, base: null, story: -1 });
   state.ratio = $("ratio").value = 1;
   $("ratioValue").textContent = "1";
-  $("preset").value = name;
+  $("preset").selectedIndex = -1;
   redraw();
+}
+
+// --- The address: what `consistency-lab explore --at` reads, too ---------------------------------------------
+
+const PAIR_KEYS = { ab: [0, 1], ac: [0, 2], bc: [1, 2] };
+
+function address() {
+  const names = state.names.map((name) => encodeURIComponent(name.replace(/[\ud800-\udfff]/gu, "\ufffd")));
+  const counts = state.ballots
+    ? ["ballots=" + BALLOTS.filter((ballot) => state.ballots[ballot]).map((ballot) => `${ballot}:${state.ballots[ballot]}`)]
+    : Object.entries(PAIR_KEYS).map(([key, [i, j]]) => `${key}=${state.a[i][j]}:${state.a[j][i]}`);
+  const losses = [state.loss, ...LOSSES.map((_, k) => k).filter((k) => k !== state.loss && state.shown[k])].map((k) => COMMAND_NAMES[k]);
+  const some = String(losses) === String(COMMAND_NAMES) ? [] : [`loss=${losses}`];
+  return [`n=${names}`, ...counts, ...some, ...(state.large ? ["view=plane"] : [])].join("&");
+}
+
+// Each part of an address: how it is written, and what it sets; nothing if it is not written so.
+const COUNT = "(\\d{1,6}|1000000)", PAIR = new RegExp(`^${COUNT}:${COUNT}$`), BALLOT = new RegExp(`^([abc]+):${COUNT}$`);
+const counted = (i, j) => ["3:1, at most a million", (text) => {
+  const found = PAIR.exec(text);
+  return found && { counts: [[i, j, +found[1]], [j, i, +found[2]]] };
+}];
+const PARTS = new Map([
+  ["n", ["A,B,C: three different names", (text) => {
+    const names = text.split(",").map((name) => decodeURIComponent(name).trim());
+    return names.length === 3 && new Set(names).size === 3 && names.every(Boolean) && { names };
+  }]],
+  ...Object.entries(PAIR_KEYS).map(([key, [i, j]]) => [key, counted(i, j)]),
+  ["ballots", ["abc:5,b:2: orders of a, b and c or one of them, with counts", (text) => {
+    const found = text.split(",").map((one) => BALLOT.exec(one));
+    return found.every((one) => one && BALLOTS.includes(one[1])) && { ballots: Object.fromEntries(found.map((one) => [one[1], +one[2]])) };
+  }]],
+  ["loss", [COMMAND_NAMES.join(","), (text) => {
+    const losses = text.split(",").map((name) => COMMAND_NAMES.indexOf(name));
+    return losses.every((k) => k >= 0) && { losses };
+  }]],
+  ["view", ["plane", (text) => text === "plane" && { large: true }]],
+]);
+
+// Show what an address says; a part that cannot be read is ignored with a note.
+function readAddress(text) {
+  const found = { names: ["A", "B", "C"], losses: LOSSES.map((_, k) => k), large: false }, counts = [], notes = [];
+  for (const part of text.split("&").filter(Boolean)) {
+    const [, key, value] = /^([^=]*)=?(.*)$/s.exec(part), [written, read] = PARTS.get(key) ?? [];
+    let said = null;
+    try { said = read?.(value); } catch (error) { if (!(error instanceof URIError)) throw error; }
+    if (said) Object.assign(found, said);
+    else notes.push(written ? `${part}: write ${key}=${written}` : `${part}: the keys are ${[...PARTS.keys()].join(", ")}`);
+    counts.push(...(said?.counts ?? []));
+  }
+  if (found.ballots && counts.length) notes.push("ab, ac and bc: the ballots have counts of their own");
+  Object.assign(state, { loss: found.losses[0], large: found.large, shown: LOSSES.map((_, k) => found.losses.includes(k)) });
+  const a = found.ballots ? countsOfBallots(found.ballots) : ITEMS.map(() => [0, 0, 0]);
+  if (!found.ballots) for (const [i, j, count] of counts) a[i][j] = count;
+  const key = JSON.stringify([found.ballots || counts.length ? a : PRESETS["Theorem 11"].a, found.names]);
+  const known = Object.keys(PRESETS).find((name) => key === JSON.stringify([PRESETS[name].a, PRESETS[name].names ?? ["A", "B", "C"]])
+    && !PRESETS[name].ballots === !found.ballots);
+  if (known) show(known);
+  else load(...JSON.parse(key), "The counts of the address.", found.ballots);
+  $("note").textContent = notes.length ? `Ignored in the address: ${notes.join("; ")}.` : "";
+}
+
+async function copy(text) {
+  $("command").textContent = text;
+  await navigator.clipboard?.writeText(text).catch(() => undefined); // a page from a file may not copy
+}
+
+function fool() {
+  const { name } = LOSSES[state.loss], a = countsThatFool(LOSSES[state.loss]);
+  if (!a) { state.text = `No draw of small counts fools the ${name} loss.`; return redraw(); }
+  load(a, ["A", "B", "C"], `Drawn at random until the ${name} loss went wrong. Which order is right, and what would mend it?`);
 }
 
 function tell(step) {
@@ -285,7 +396,6 @@ const cell = (name) => (/[",\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` 
 const csv = () => ["winner,loser,count", ...PAIRS.filter(([i, j]) => state.a[i][j])
   .map(([i, j]) => `${cell(state.names[i])},${cell(state.names[j])},${state.a[i][j]}`)].join("\n") + "\n";
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`; // names in a proof file are no commands
-const COMMAND_NAMES = ["logistic", "exponential", "hinge", "squared-hinge", "margin-logistic", "linear", "difference-logistic"];
 const commandLine = () =>
   `printf '%s\\n' ${csv().trimEnd().split("\n").map(quoted).join(" ")} > counts.csv && consistency-lab check ${COMMAND_NAMES[state.loss]} --profile counts.csv`;
 
@@ -309,10 +419,7 @@ async function openProof(file) {
       + "The names in the file (of the loss, of noise conditions) are not checked here.");
     const counts = found.items.length === 3 && countsOf(found);
     if (counts) {
-      Object.assign(state, { a: counts, names: found.items, text: `The preferences of ${file.name}.`, base: null });
-      leave();
-      state.changed = false;
-      redraw();
+      load(counts, found.items, `The preferences of ${file.name}.`);
     }
   } catch (error) {
     if (!(error instanceof Refused || error instanceof SyntaxError)) throw error;
@@ -352,7 +459,27 @@ function start() {
     label.append(name);
     element(head, "small", {}, about);
     for (const kind of ["", "", "scores", "number"]) element(row, "td", { class: kind });
+    const shown = element(row, "td");
+    element(shown, "input", { type: "checkbox", id: `show${k}`, "aria-label": `Show the mark of the ${name} loss` }).onchange = (event) => {
+      state.shown[k] = event.target.checked;
+      redraw();
+    };
   });
+  for (const { name, about } of RULES) {
+    const row = element($("rules"), "tr", { id: `rule-${name}` }), head = element(row, "th", { scope: "row" }, name);
+    element(head, "small", {}, about);
+    for (const kind of ["", "", "scores", "number", ""]) element(row, "td", { class: kind });
+  }
+  for (const ballot of BALLOTS) {
+    const label = element($("ballots"), "label");
+    element(label, "span");
+    element(label, "input", { type: "number", min: 0, max: 1000000, id: `ballot-${ballot}` }).oninput = (event) => {
+      const ballots = { ...state.ballots, [ballot]: wholeCount(+event.target.value) };
+      Object.assign(state, { ballots, a: countsOfBallots(ballots), base: null });
+      leave();
+      redraw();
+    };
+  }
   CONDITIONS.forEach(([name, text], k) => {
     const lamp = element($("lamps"), "li", { id: `lamp${k}`, class: "lamp" });
     lamp.append(`${name}: `);
@@ -361,19 +488,21 @@ function start() {
   });
   $("ratio").oninput = () => {
     state.base ??= state.a.map((row) => [...row]);
+    state.ballots = null;
     state.ratio = +$("ratio").value;
     $("ratioValue").textContent = state.ratio;
     for (const [i, j] of [[1, 2], [2, 1]]) state.a[i][j] = Math.min(1e6, Math.round(state.base[i][j] * state.ratio));
     leave();
     redraw();
   };
-  $("copy").onclick = async () => {
-    $("command").textContent = commandLine();
-    await navigator.clipboard?.writeText(commandLine()).catch(() => undefined); // a page from a file may not copy
-  };
+  $("copy").onclick = () => copy(commandLine());
+  $("link").onclick = () => copy(`${location.href.split("#")[0]}#${address()}`);
+  $("large").onclick = () => { state.large = !state.large; redraw(); };
+  $("fool").onclick = fool;
   $("save").onclick = () => saveFile("counts.csv", csv());
   $("open").onchange = (event) => event.target.files[0] && openProof(event.target.files[0]);
-  show("Theorem 11");
+  onhashchange = () => readAddress(location.hash.slice(1));
+  readAddress(location.hash.slice(1) || document.body.dataset.at);
 }
 
 start();

@@ -169,10 +169,53 @@ function judged(loss, a) {
   const corners = found.corners ?? [found.scores];
   const mean = ITEMS.map((i) => corners.reduce((s, u) => s + u[i], 0) / corners.length);
   const sets = [...corners, mean].map((u) => returnedAt(u, found.direction ?? undefined));
+  return { ...found, at: mean, ...besideBest(a, sets), ...(found.unknown ? { verdict: "open" } : {}) };
+}
+
+// What may be returned, as sets of orders, next to the best orders: {returned, verdict, regret}.
+function besideBest(a, sets) {
   const best = optimalOrders(a), good = (t) => best.includes(t);
   const returned = ORDERS.filter((t) => sets.some((set) => set.includes(t)));
-  const verdict = found.unknown ? "open" : sets.every((set) => set.every(good)) ? "right"
-    : sets.every((set) => !set.some(good)) ? "wrong" : "tie";
+  const verdict = sets.every((set) => set.every(good)) ? "right" : sets.every((set) => !set.some(good)) ? "wrong" : "tie";
   const regret = (Math.max(...returned.map((t) => costOf(a, t))) - costOf(a, best[0])) / (total(a) || 1);
-  return { ...found, at: mean, returned, verdict, regret };
+  return { returned, verdict, regret };
+}
+
+// --- Rules of elections -------------------------------------------------------------------------------------
+// A ballot is an order of all items ("bac": the second item first) or its first item alone ("b"), the others tied below.
+
+const LETTERS = "abc";
+const BALLOTS = [...ORDERS.map((t) => t.map((i) => LETTERS[i]).join("")), ...LETTERS];
+
+function countsOfBallots(ballots) {
+  const rank = (ballot, i) => (ballot.includes(LETTERS[i]) ? ballot.indexOf(LETTERS[i]) : 3);
+  return ITEMS.map((i) => ITEMS.map((j) =>
+    BALLOTS.reduce((s, ballot) => s + (rank(ballot, i) < rank(ballot, j) ? ballots[ballot] ?? 0 : 0), 0)));
+}
+
+const firstRanks = (ballots) =>
+  ITEMS.map((i) => BALLOTS.reduce((s, ballot) => s + (ballot[0] === LETTERS[i] ? ballots[ballot] ?? 0 : 0), 0));
+
+// Each rule: its points, and the orders that it may return, ties going any way. Instant runoff needs whole ballots.
+const RULES = [
+  ["Borda", "wins less losses", (a) => ITEMS.map((i) => netWins(a, i)),
+    (a, points) => returnedAt(points)],
+  ["instant runoff", "the item with the fewest first ranks leaves", (a, ballots) => ballots && firstRanks(ballots),
+    (a, points) => ORDERS.filter(([x, y, z]) => points[z] === Math.min(...points) && lead(a, x, y) >= 0)],
+].map(([name, about, points, orders]) => ({ name, about, points, orders }));
+
+const condorcetWinner = (a) => ITEMS.find((i) => ITEMS.every((j) => j === i || lead(a, i, j) > 0));
+
+// --- Counts that fool a loss --------------------------------------------------------------------------------
+
+// Small counts with a majority in each pair at which the loss is wrong: without a cycle, and not by a tie, if draws
+// find such counts; null if they find none.
+function countsThatFool(loss, random = Math.random) {
+  for (const [cycle, verdict] of [[false, "wrong"], [false, "tie"], [true, "wrong"], [true, "tie"]])
+    for (const most of [4, 6, 9, 15, 30]) for (let draw = 0; draw < 400; draw++) {
+      const a = ITEMS.map((i) => ITEMS.map((j) => (i === j ? 0 : Math.floor((most + 1) * random()))));
+      if (every(a, (i, j) => lead(a, i, j) !== 0) && (condorcetWinner(a) === undefined) === cycle
+        && judged(loss, a).verdict === verdict) return a;
+    }
+  return null;
 }

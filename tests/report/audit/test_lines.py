@@ -8,9 +8,18 @@ import pytest
 
 from consistency_lab import Profile
 from consistency_lab.audits.audit import Audit, audit, linked
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit import audit_document, audit_rows
 from consistency_lab.report.audit_page import audit_html
-from consistency_lab.report.audit_text import Facts, audit_lines, best_order, majority, sentence
+from consistency_lab.report.audit_text import (
+    Facts,
+    answer,
+    audit_lines,
+    best_order,
+    bradley_terry,
+    majority,
+    sentence,
+)
 from consistency_lab.report.text import rendered
 
 
@@ -39,13 +48,18 @@ def test_a_certified_failure_within_noise_says_both(vermont: Audit) -> None:
     assert "by chance" not in said
 
 
-def test_only_bradley_terry_is_compared_with_its_simulations(counted: Audit) -> None:
-    facts = Facts(counted)
-    said = [sentence(facts, finding) for finding in counted.findings]
-    assert ["Bradley-Terry" in one for one in said] == [
-        finding.rule.name == "logistic" for finding in counted.findings
-    ]
-    assert ": were Bradley-Terry true, sampling alone would contradict 0 to " in said[0]
+def test_fit_and_contradictions_are_told_apart_with_the_power(counted: Audit) -> None:
+    null = counted.null
+    assert null is not None and null.power is None
+    assert bradley_terry(Facts(counted)) == (
+        "The misfit of Bradley-Terry is more than chance explains (p = .020). It contradicts one majority; "
+        "were it true, sampling alone would give 0 to 2."
+    )
+    fits = replace(null, misfit=null.misfit_high, share=0.05, power=0.634)
+    assert bradley_terry(Facts(replace(counted, null=fits))).startswith(
+        "The misfit of Bradley-Terry is no more than chance explains (p = .050; were the log-odds of pairs "
+        "off by 0.5, 63.4 % of such data would show it). It contradicts"
+    )
 
 
 def test_it_says_what_was_drawn_together(vermont: Audit, counted: Audit) -> None:
@@ -97,13 +111,16 @@ def test_the_majority_that_is_named_is_the_one_above_noise(large: Audit) -> None
     assert (row["preferred"], row["votes"]) == (large.profile.items[smallest.above], str(smallest.votes))
 
 
-def test_chance_does_not_explain_what_is_above_noise(counted: Audit) -> None:
-    finding = counted.findings[0]
+def test_a_majority_above_noise_is_not_explained_by_a_fit_as_a_whole(counted: Audit) -> None:
+    finding, null = counted.findings[0], counted.null
+    assert null is not None
     found = finding.contradictions[0]
     above = np.zeros((4, 4), dtype=bool)
     above[found.above, found.below] = True
     changed = replace(finding, above_noise=above)
-    assert "Expected by chance" not in sentence(Facts(replace(counted, findings=(changed,))), changed)
+    fits = replace(null, misfit=0.0, share=0.5)
+    told = bradley_terry(Facts(replace(counted, findings=(changed,), null=fits)))
+    assert "as a whole is no more than chance explains, but that of the majority above is" in told
 
 
 def test_an_order_that_is_not_proved_optimal_gets_a_bracket(vermont: Audit) -> None:
@@ -162,7 +179,7 @@ def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
     assert turn.null is not None and turn.null.found == len(turn.findings[0].contradictions) == 0
     assert "Certified wrong, by the rule for ties alone." in told(turn)
     assert "Best order: certified optimal, contradicts 1 vote." in told(turn)
-    assert "Bradley-Terry contradicts no majorities (" in told(turn)
+    assert "It contradicts no majorities; were it true, " in told(turn)
     agreed = audit(Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]), ["logistic"], simulations=20)
     assert "logistic: Certified right. It contradicts no majority. Certified by a theorem: log" in told(
         agreed
@@ -196,11 +213,39 @@ def test_components_without_a_minimum_are_named_in_their_order() -> None:
     said = told(found)
     assert (
         "For logistic, thurstone no minimizer exists; the scores of these components move apart forever, "
-        "from the top: {A} > {B, C} | {D, E}. Components not linked by votes have no order." in said
+        "from the top: {A} > {B, C} | {D, E}. Components that no votes link have no order." in said
     )
     assert (
         "The minimizers of squared-hinge do not fix the distances between these components, from the top: "
         "{A} > {B, C} | {D, E}." in said
+    )
+
+
+def test_two_items_that_tied_are_linked_by_votes_and_by_no_majority() -> None:
+    even = audit(Profile.from_matrix([[0, 10], [10, 0]]), ["difference-logistic"], simulations=0)
+    assert "from the top: {1} | {2}. Components that no majority links have no order." in told(even)
+
+
+def test_what_is_said_of_noise_and_of_bradley_terry_fits_together(counted: Audit) -> None:
+    """That no majority is above noise, and that there are more than the model would give."""
+    assert counted.null is not None
+    null = replace(counted.null, found=2, high=0, low=0, misfit=9.0, misfit_high=1.0, share=0.01)
+    findings = tuple(replace(one, above_noise=np.zeros((4, 4), dtype=bool)) for one in counted.findings)
+    audit = replace(counted, null=null, findings=findings)
+    assert answer(Facts(audit)) == (
+        "No majority above noise is contradicted, though these votes do not follow Bradley-Terry."
+    )
+    assert bradley_terry(Facts(audit)).startswith("The misfit of Bradley-Terry is more than chance explains")
+    assert "one by one" not in told(audit)
+    fits = replace(audit, null=replace(null, misfit=0.0, share=0.5))
+    assert answer(Facts(fits)) == "No majority above noise is contradicted."
+
+
+def test_what_is_not_certified_is_named_in_the_answer(vermont: Audit) -> None:
+    finding = vermont.findings[0]
+    left = replace(finding, certified=replace(finding.certified, verdict=Verdict.UNDECIDED, reason="why"))
+    assert answer(Facts(replace(vermont, findings=(left,)))) == (
+        "No majority above noise is contradicted (not certified for logistic)."
     )
 
 
@@ -218,7 +263,7 @@ def test_of_many_components_the_first_are_named() -> None:
 
 def test_where_no_comparison_links_two_groups_none_is_first() -> None:
     pairs = [("A", "B"), ("A", "B"), ("B", "A"), ("X", "Y")]
-    found = audit(Profile.from_pairs(pairs), ["logistic", "borda"], resamples=20, simulations=5, flips=True)
+    found = audit(Profile.from_pairs(pairs), ["logistic", "borda"], resamples=40, simulations=5, flips=True)
     lines = list(rendered(audit_lines(found), 200))
     assert lines[1].startswith("Warning: 2 groups of items are never compared with each other, so no item is")
     assert any("best order: A > B | X > Y" in line for line in lines)
@@ -237,7 +282,7 @@ def test_where_no_comparison_links_two_groups_none_is_first() -> None:
 
 def test_where_only_ties_are_wrong_the_first_line_says_so() -> None:
     cycle = Profile.from_pairs([("A", "B"), ("B", "C"), ("C", "A")])
-    found = audit(cycle, ["logistic", "linear"], resamples=20, simulations=0, flips=False)
+    found = audit(cycle, ["logistic", "linear"], resamples=40, simulations=0, flips=False)
     (first, second, *_) = rendered(audit_lines(found))
     assert first == "No majority is contradicted, yet ties make the order wrong at these votes (by"
     assert second.strip() == "logistic, linear)."

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, Final, final
 
 import numpy as np
 
 from consistency_lab.core.expression import Expression, X, build, fold, number
 from consistency_lab.errors import InputError
+from consistency_lab.exact import Ball, enclose
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
     Atom,
@@ -28,6 +29,7 @@ from consistency_lab.model.surrogates.traced import (
     Symbol,
     add_up,
     atom,
+    fraction,
     name_of,
     plain_number,
     product,
@@ -209,9 +211,21 @@ def _rank(u: Form) -> tuple[bool, str]:
     return value(u) is None, text(u)
 
 
-def at(u: Form, scores: Sequence[float]) -> float:
-    """Its value in floats."""
-    return float(put(u, scores, lambda op, *of: max(of) if op == "max" else getattr(math, op)(*of)))
+def enclosed(u: Form, scores: Sequence[Ball]) -> Ball:
+    """A ball that contains its value."""
+    total = enclose(0)
+    for monomial, c in u:
+        term = enclose(c)
+        for (op, of), n in monomial:
+            if op == "u":
+                base = scores[of]
+            elif op == "max":
+                base = reduce(Ball.max, (enclosed(part, scores) for part in of))
+            else:
+                base = enclosed(of, scores) if op == "sum" else getattr(enclosed(of, scores), op)()
+            term *= base ** (int(n) if n.denominator == 1 else enclose(n))
+        total += term
+    return total
 
 
 @final
@@ -223,8 +237,8 @@ class Cell(Symbol):
 
     @staticmethod
     def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Cell":
-        forms = [one.form if type(one) is Cell else constant(plain_number(one).value or 0) for one in given]
-        if ALSO.get(name, name) in _OF_TWO and len(forms) == 2:
+        forms = [one.form if type(one) is Cell else constant(fraction(one)) for one in given]
+        if ALSO.get(name, name) in _OF_TWO and len(forms) == 2 and not more:
             return Cell(_OF_TWO[ALSO.get(name, name)](*forms))
         numbers = list(map(value, forms))
         if name not in OPERATIONS or numbers.count(None) > 1:
@@ -255,8 +269,6 @@ _OF_TWO: Final[Mapping[str, Callable[[Form, Form], Form]]] = {
 
 
 # --- A form as convex atoms ------------------------------------------------------------------------------
-
-_ROUNDED: Final = 1e-9
 
 
 def summands(u: Form, m: int) -> tuple[Atom, ...]:
@@ -308,9 +320,7 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
     found += _squares(squares, m)
     slope = tuple((i, c) for i, c in sorted(slopes.items()) if c)
     atoms = (*found, Linear(slope)) if slope else tuple(found)
-    probes = [[((7 * i + 5 * k) % 11 - 5) / 4 for i in range(m)] for k in range(5)]
-    gaps = [at(u, probe) - at(_total(atoms, m), probe) for probe in probes]
-    if max(gaps) - min(gaps) > _ROUNDED * (1 + max(map(abs, gaps))):
+    if any(monomial for monomial, _ in _minus(u, _total(atoms, m))):
         raise InputError(f"its parts do not add up to {text(u)[:60]}")
     return atoms
 
@@ -423,19 +433,25 @@ def _along(u: Any, v: Sequence[tuple[int, Fraction | int]]) -> Any:
     return sum((n * u[i] for i, n in v), Cell(ZERO))
 
 
-_CLOSE: Final = Fraction(1, 10**12)
+_ROUNDED: Final = Fraction(1, 2**46)
+"""Gains in floats differ by some roundings, each of 2**-53 of their size."""
 
 
 def ratio_of(u: Form, v: Form, known: Fraction | None) -> Fraction | None:
     """c > 0 with u = c v but for constants and rounding: `known`, if it is; None if there is none.
+
+    Every coefficient is compared in proportion to itself, so that none is too small to count.
 
     Examples
     --------
     >>> ratio_of(add_up([*score(0), *score(0)]), add_up([*score(0), *constant(3)]), None)
     Fraction(2, 1)
     """
-    a, b = ({monomial: c for monomial, c in form if monomial and abs(c) > _CLOSE} for form in (u, v))
+    a, b = ({monomial: c for monomial, c in form if monomial} for form in (u, v))
     if a.keys() != b.keys():
         return None
-    c: Fraction = known or next((a[one] / b[one] for one in a), Fraction(0))
-    return c if all(abs(a[one] - c * b[one]) <= _CLOSE * max(abs(a[one]), Fraction(1)) for one in a) else None
+    ratios = [a[one] / b[one] for one in a] + ([known] if known else [])
+    low, high = min(ratios, default=Fraction(0)), max(ratios, default=Fraction(0))
+    if low < 0 or high - low > _ROUNDED * high:
+        return None
+    return known or high

@@ -1,0 +1,90 @@
+"""Sheets of exercises: each solution is computed again, by other means."""
+
+from itertools import permutations
+
+import mpmath
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.report.exercises import LOSSES, Exercise, exercises
+
+SHEET = list(exercises(12, 5))
+SLOPES = {"logistic": lambda x: -1 / (1 + mpmath.exp(x)), "exponential": lambda x: -mpmath.exp(-x)}
+
+
+def beats(one: Exercise, i: int, j: int) -> int:
+    return one.counts[i][j] - one.counts[j][i]
+
+
+def falling(scores: list) -> tuple[int, ...]:
+    assert min(abs(scores[i] - scores[j]) for i, j in ((0, 1), (0, 2), (1, 2))) > 1e-9
+    return tuple(sorted(range(3), key=lambda i: -scores[i]))
+
+
+def learned(one: Exercise, name: str, counts: list[list[int]]) -> tuple[int, ...]:
+    """The order at the zero of the gradient, with 40 digits."""
+    slope = SLOPES[name]
+
+    def pull(i: int, u: list) -> mpmath.mpf:
+        others = [j for j in range(3) if j != i]
+        return sum(counts[i][j] * slope(u[i] - u[j]) - counts[j][i] * slope(u[j] - u[i]) for j in others)
+
+    with mpmath.workdps(40):
+        x, y = mpmath.findroot(lambda x, y: [pull(i, [x, y, 0]) for i in (0, 1)], (0, 0))
+        return falling([x, y, mpmath.mpf(0)])
+
+
+@pytest.mark.parametrize("number", range(len(SHEET)))
+def test_each_solution_is_right(number: int) -> None:
+    one = SHEET[number]
+    costs = {order: one.against(order) for order in permutations(range(3))}
+    assert costs == {
+        t: one.counts[t[1]][t[0]] + one.counts[t[2]][t[0]] + one.counts[t[2]][t[1]] for t in costs
+    }
+    assert [order for order in costs if costs[order] == min(costs.values())] == [one.best]
+    leaders = [i for i in range(3) if all(beats(one, i, j) > 0 for j in range(3) if j != i)]
+    assert [one.winner] == (leaders or [None])
+    found = dict(zip(LOSSES, one.orders, strict=True))
+    assert found["linear"] == falling([sum(beats(one, i, j) for j in range(3)) for i in range(3)])
+    for name in SLOPES:
+        assert found[name] == learned(one, name, [list(row) for row in one.counts])
+    if leaders:  # no cycle, so that the scores fall apart in the order of the majorities
+        assert found["difference-logistic"] == one.best
+        assert all(beats(one, one.best[i], one.best[j]) > 0 for i, j in ((0, 1), (0, 2), (1, 2)))
+    else:
+        surplus = [[max(0, beats(one, i, j)) for j in range(3)] for i in range(3)]
+        assert found["difference-logistic"] == learned(one, "logistic", surplus)
+
+
+def test_what_is_called_wrong_is_certified() -> None:
+    wrong = [
+        (name, one) for one in SHEET for name, t in zip(LOSSES, one.orders, strict=True) if t != one.best
+    ]
+    assert 6 <= len(wrong) <= 40
+    for name, one in wrong:
+        witness = lab.certify_at(lab.surrogate(name), lab.Distribution.from_aggregate(one.counts))
+        assert witness.inconsistent
+        assert witness.failure == "strict"
+
+
+def test_a_seed_draws_the_same_sheet_and_fewer_are_its_first() -> None:
+    assert list(exercises(3, 5)) == SHEET[:3]
+    assert list(exercises(3, 6)) != SHEET[:3]
+    failing = sum(set(one.orders) != {one.best} for one in exercises(40, 1))
+    assert 10 <= failing <= 30
+
+
+@pytest.mark.parametrize("answers", [[], ["--answers"]])
+def test_the_usual_sheet_fits_on_a_screen(cli, answers: list[str]) -> None:
+    ran = cli("exercises", *answers)
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert ("beats both others." in ran.out) is bool(answers)
+    assert ("--answers" in ran.out) is not bool(answers)
+
+
+def test_a_number_that_no_class_needs(cli) -> None:
+    ran = cli("exercises", "0")
+    assert (ran.code, ran.err) == (2, "number is 0; it must be a number from 1 to 60\n")

@@ -1,0 +1,103 @@
+"""A proof about a loss that is not convex is of the infimum of W, and every answer says so first."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.cli.running import run
+from consistency_lab.data.labels import read_label_lists, read_labels
+from consistency_lab.decide import decide_profile, strongest
+from consistency_lab.decide.lists import decide_lists
+from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.report.lists import comparison_document, comparison_lines
+from consistency_lab.report.text import rendered
+
+CAVEAT = "at the infimum of W; it is not convex, so training can stop elsewhere"
+GAMES = "winner,loser\na,b\nb,c\na,b\n"
+NDCG = ["--target", "ndcg", "--items", "3"]
+
+
+def _first(said: str) -> str:
+    """The first paragraph, on one line."""
+    return " ".join(said.partition("\n\n")[0].split())
+
+
+@pytest.mark.parametrize(
+    ("asked", "convex"),
+    [
+        (["sigmoid"], False),
+        (["--phi", "1/(1+exp(x))"], False),
+        (["--phi", "1e3/(1+exp(2*x))", "--condition", "any"], False),
+        (["trl:apo_down"], False),
+        (["sigmoid", "--strongest"], False),
+        (["sigmoid", "--at", "games.csv"], False),
+        (["linear", "--condition", "low-noise"], True),
+    ],
+)
+def test_the_first_sentence_says_it_and_json_has_a_field(
+    asked: list[str],
+    convex: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.csv").write_text(GAMES, encoding="utf-8")
+    words = ["check", *asked, "--no-save"]
+    assert run(words) == 0
+    assert (CAVEAT in _first(capsys.readouterr().out)) is not convex
+    assert run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["convex"] is convex
+
+
+@pytest.mark.parametrize("loss", ["approxndcg", "tf-ranking:approx_ndcg_loss"])
+def test_a_row_of_a_library_says_it(loss: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["check", loss, *NDCG, "--budget", "1", "--no-save"]
+    run(words)
+    assert f"any noise, {CAVEAT}; shipped default" in _first(capsys.readouterr().out)
+    run([*words, "--json"])
+    assert json.loads(capsys.readouterr().out)["plain"]["convex"] is False
+
+
+def test_a_list_of_losses_says_it_of_the_one(tmp_path: Path) -> None:
+    file = tmp_path / "lists.csv"
+    file.write_text("query,judge,item,grade\nq,1,A,2\nq,1,B,1\nq,2,A,0\nq,2,B,1\n", encoding="utf-8")
+    found = _compared(file)
+    assert f"approx-ndcg-10 is right on 1, {CAVEAT}; " in found
+    assert found.count("training can stop elsewhere") == 1
+
+
+def _compared(file: Path) -> str:
+
+    smooth = LIBRARIES["tf-ranking:approx_ndcg_loss"].plain
+    assert smooth is not None
+    found = decide_lists(
+        [smooth, "regression-gain-over-z"],
+        read_label_lists(str(file), "grades"),
+        lambda m: target("ndcg", items=m),
+    )
+    (query,) = comparison_document(found, {})["queries"]
+    assert [one["convex"] for one in query["answers"]] == [False, True]
+    return " ".join(" ".join(rendered(comparison_lines(found, {}))).split())
+
+
+def test_a_card_says_it(tmp_path: Path) -> None:
+    at = tmp_path / "at.csv"
+    at.write_text("A,B,C,count\n2,1,0,3\n0,1,2,2\n", encoding="utf-8")
+    smooth = LIBRARIES["tf-ranking:approx_ndcg_loss"].plain
+    assert smooth is not None
+    here = decide_profile(smooth, read_labels(at, "grades"), target=target("ndcg"))
+    for found in (lab.check("sigmoid", "any"), strongest("sigmoid"), here):
+        assert found.convex is False
+        assert "training" in repr(found)
+        assert "can stop elsewhere than at the infimum of W: not convex" in repr(found)
+    assert "training" not in repr(lab.check("linear", "low-noise"))
+
+
+def test_where_nothing_is_proved_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    run(["check", "exo", "--budget", "1", "--no-save"])
+    assert "infimum of W" not in _first(capsys.readouterr().out)
+    assert "training can stop elsewhere" in str(lab.assert_consistent.__doc__)
