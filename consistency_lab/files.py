@@ -116,13 +116,15 @@ def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
     return content
 
 
-def read_json(path: str | os.PathLike[str]) -> object:
+def read_json(path: str | os.PathLike[str], content: bytes | None = None) -> object:
     """Read a JSON file; numbers with a point or an exponent come back as Decimal, so nothing is rounded.
+
+    What it holds is not read again if it is given as `content`.
 
     Size, nesting and the number of values are decided before anything is parsed.
     """
     name = os.fspath(path)
-    content = read_bytes(path)
+    content = read_bytes(path) if content is None else content
     _check_shape(content, name)
     try:
         text = content.decode("utf-8-sig")

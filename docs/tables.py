@@ -21,6 +21,7 @@ from consistency_lab.book.formal import RECORD, assumed
 from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli.grammar import Group
 from consistency_lab.cli.running import tool
+from consistency_lab.data.formats import LAYOUTS
 from consistency_lab.learn import LOSSES
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
@@ -99,6 +100,11 @@ def structures_table() -> str:
     return tabled("name; structure; formula; estimates, as k grows", rows)
 
 
+def layouts_table() -> str:
+    """The layouts of tables that are recognized, and what tells each."""
+    return tabled("rows; told by", ((cell(one.title), f"`{one.like}`") for one in LAYOUTS))
+
+
 def losses_table() -> str:
     """The losses of the learner."""
     rows = ((f"`{name}`", x.formula, x.citation, f"`{x.structure}`") for name, x in LOSSES.items())
@@ -161,6 +167,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "label conditions": names("conditions", "propertyNames"),
     "labels": names("target", "anyOf", 1, "properties", "labels", "properties", "kind"),
     "layers": layers_table,
+    "layouts": layouts_table,
     "learned losses": losses_table,
     "options": lambda: "\n".join(options_tables(tool())),
     "structures": structures_table,

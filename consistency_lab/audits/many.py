@@ -15,6 +15,7 @@ from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.certify.document import save
 from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.formats import FORMATS
+from consistency_lab.data.packed import unpacked_name
 from consistency_lab.data.profile import Profile, Reading
 from consistency_lab.data.rows import STANDARD_INPUT
 from consistency_lab.data.text import place_of
@@ -68,7 +69,7 @@ def files_of(data: Sequence[str]) -> list[str]:
         inside = sorted(
             os.fspath(one)
             for one in path.rglob("*")
-            if one.suffix.lower().removeprefix(".") in FORMATS and one.is_file()
+            if Path(unpacked_name(one.name)).suffix.lower().removeprefix(".") in FORMATS and one.is_file()
         )
         if not inside:
             raise InputError(f"{name} is a folder without profiles; they end in .{', .'.join(FORMATS)}")

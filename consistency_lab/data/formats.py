@@ -6,24 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
 from math import lcm
 from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar, Final, final
 
-from consistency_lab.data.games import GameColumns, Ties, read_flags, read_games
-from consistency_lab.data.layouts import (
-    FLAGS,
-    ORDER,
-    Head,
-    games_in,
-    head_of,
-    is_wide,
-    proposal,
-    read_orders,
-    read_wide,
-)
+from consistency_lab.data.ballots import liked_in, lists_in, marks_in, ranked_in, survey_in
+from consistency_lab.data.games import WON, GameColumns, Ties, read_games, read_outcomes, read_pgn
+from consistency_lab.data.layouts import ORDER, Head, games_in, head_of, proposal, read_orders
+from consistency_lab.data.packed import read_content, unpacked_name
 from consistency_lab.data.preflib import Ballots, read_preflib
 from consistency_lab.data.rows import (
     COLUMNS,
@@ -37,12 +28,13 @@ from consistency_lab.data.rows import (
     first_lines,
     is_counted_pair,
     is_list,
+    raw,
     read_pairs,
 )
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.exact import rational
-from consistency_lab.files import read_json
+from consistency_lab.files import MAX_BYTES, read_json
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph, item_names
 
@@ -90,7 +82,7 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     The claim of a witness is not checked here, only its items and graphs are read.
     """
     name = os.fspath(path)
-    document = read_json(path)
+    document = read_json(path, read_content(path, MAX_BYTES))
     with located(name):
         if not isinstance(document, Mapping) or not {"items", "graphs"} <= document.keys():
             raise InputError(f"this is not a distribution; expected {_EXAMPLE}")
@@ -186,67 +178,6 @@ _LOOKED_AT: Final = 20
 _PROPOSED_FROM: Final = 2_000
 """The lines from which columns are proposed."""
 
-LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
-"""How a line of LETOR or SVMlight begins: a label, perhaps a query, then numbered features."""
-
-
-def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -> PairCounts | Ballots:
-    """Read games, counts of pairs, a matrix of wins, a wide survey, or orders, as the first lines show.
-
-    Parameters
-    ----------
-    path
-        CSV with commas, semicolons or tabs, JSON lines or Parquet; ``"-"`` for standard input.
-    ties, bad_rows
-        As in `read_games`; a matrix, or lines without a header, are read completely or refused.
-    """
-    name = os.fspath(path)
-    lines = first_lines(path, _LOOKED_AT)
-    start = lines[0] if lines else ""
-    if LABELED.match(start.strip()):
-        raise InputError(
-            f"{name}, line 1: this is a LETOR or SVMlight file with one label per document; one "
-            "judge's labels are an order, which no loss contradicts; an audit needs several judges, "
-            "rankers or clicks per query (--query, --item, --judge, --grade)"
-        )
-    if not lines:
-        return read_games(path, GameColumns(*COLUMNS[:2]), ties=ties, bad_rows=bad_rows)
-    head = head_of(lines)
-    is_json = start.lstrip().startswith("{")
-    if is_json and not head.cells:
-        raise InputError(
-            f"{called(name)}: its beginning is no JSON object with columns, is too long, or nests too deep; "
-            "name the columns, as in --winner chosen --loser rejected"
-        )
-    found = games_in(head)
-    if found is not None:
-        try:
-            return read_games(path, found, ties=ties, bad_rows=bad_rows, there=head.plain)
-        except InputError as error:
-            if found.loser is None or found.loser != head.named.get("rejected"):
-                raise
-            raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
-    if {*chain(*FLAGS)} <= head.named.keys():
-        a, b, first, second, neither = (head.named[name] for name in chain(*FLAGS))
-        return read_flags(path, (a, b), (first, second, neither), ties=ties, bad_rows=bad_rows)
-    if is_json:
-        many = head_of(first_lines(path, _PROPOSED_FROM))
-        raise InputError(f"{called(name)} has no columns winner and loser; {proposal(name, many)}")
-    text, name = read_text(path), called(name)
-    if _is_matrix(head):
-        return _matrix(name, text, head.delimiter)
-    if ORDER.fullmatch(start):
-        return read_orders(name, text)
-    if is_wide(head):
-        return read_wide(name, text, head)
-    if is_counted_pair(head.cells):
-        return read_pairs(name, text, head.delimiter)
-    many = head_of([line for line in text.split("\n", _PROPOSED_FROM)[:_PROPOSED_FROM] if line.strip()])
-    raise InputError(
-        f"{name}, line 1: {','.join(head.cells)[:60]!r} has no columns winner and loser, is not "
-        f"{','.join(COLUMNS)}, nor the header of a square matrix of wins; {proposal(os.fspath(path), many)}"
-    )
-
 
 def _is_matrix(first: Head) -> bool:
     """Whether the names of the columns begin with the name of the first row."""
@@ -282,6 +213,271 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
     return PairCounts(TITLE, "", items, tuple(found))
 
 
+LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
+"""How a line of LETOR or SVMlight begins: a label, perhaps a query, then numbered features."""
+
+
+Read = Callable[[str, Ties, BadRows], Contents]
+"""Reads the file of this name."""
+
+
+@frozen
+class Layout:
+    """A way to write preferences into a table, told by its first lines."""
+
+    title: str  #: What the rows are, for people.
+    like: str  #: What tells it: the names of columns, or how a line looks.
+    reader: Callable[[Head], Read | None]  #: The reader of a table with this head, if that is its layout.
+
+
+def _chess(head: Head) -> Read | None:
+    if not _TAG.match(head.first.strip()):
+        return None
+    return lambda name, ties, bad_rows: read_pgn(name, ties=ties, bad_rows=bad_rows)
+
+
+def _games(head: Head) -> Read | None:
+    found = games_in(head)
+    if found is None:
+        return None
+
+    def read(name: str, ties: Ties, bad_rows: BadRows) -> PairCounts:
+        try:
+            return read_games(name, found, ties=ties, bad_rows=bad_rows, there=head.plain)
+        except InputError as error:
+            if found.loser is None or found.loser != head.named.get("rejected"):
+                raise
+            raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
+
+    return read
+
+
+def _outcomes(
+    players: tuple[str, str], columns: tuple[str, ...], told: Callable[[Sequence[str]], str], said: str = ""
+) -> Callable[[Head], Read | None]:
+    """The reader of games whose outcome these columns tell together."""
+
+    def reader(head: Head) -> Read | None:
+        if not {*players, *columns} <= head.named.keys():
+            return None
+        a, b, *others = (head.named[name] for name in (*players, *columns))
+        return lambda name, ties, bad_rows: read_outcomes(
+            name, (a, b), others, told, ties=ties, bad_rows=bad_rows, said=said
+        )
+
+    return reader
+
+
+def _flagged(cells: Sequence[str]) -> str:
+    """The outcome whose column has a 1, if it is the only one."""
+    found = [word for word, cell in zip(WON, cells, strict=True) if cell.lower() in ("1", "1.0", "true")]
+    return found[0] if len(found) == 1 else ""
+
+
+def _scored(cells: Sequence[str]) -> str:
+    """The outcome of a game that ended with these points."""
+    if not all(cell.isdecimal() for cell in cells):
+        return ""
+    first, second = map(int, cells)
+    return WON[0] if first > second else WON[1] if second > first else WON[2]
+
+
+_SIDES: Final[Mapping[str, str]] = MappingProxyType({"model_1": WON[0], "model_2": WON[1], "tie": WON[2]})
+
+
+_BOTH: Final = "a model wins where both judgments name it; where they differ, it is a tie"
+
+
+def _judged_twice(cells: Sequence[str]) -> str:
+    """The outcome of two judgments: a win if both agree, else a tie, as the authors of MT-bench count."""
+    found = {_SIDES.get(cell.lower(), "") for cell in cells}
+    return "" if "" in found else found.pop() if len(found) == 1 else WON[2]
+
+
+def _ballots(
+    find: Callable[[Head], Callable[[str, BadRows], Ballots] | None],
+) -> Callable[[Head], Read | None]:
+    """The reader of ballots, which know no ties of games."""
+
+    def reader(head: Head) -> Read | None:
+        found = find(head)
+        return None if found is None else lambda name, ties, bad_rows: found(name, bad_rows)
+
+    return reader
+
+
+def _texts(
+    fits: Callable[[Head], object], read: Callable[[str, str, Head], Contents]
+) -> Callable[[Head], Read | None]:
+    """The reader of a table that is read or refused as a whole: its name, its text and its head are given."""
+
+    def reader(head: Head) -> Read | None:
+        if head.is_json or not fits(head):
+            return None
+        return lambda name, ties, bad_rows: read(called(name), read_text(name), head)
+
+    return reader
+
+
+def _refused(fits: Callable[[Head], object], why: str) -> Callable[[Head], Read | None]:
+    """The reader of what holds no preferences."""
+
+    def read(name: str, ties: Ties, bad_rows: BadRows) -> Contents:
+        raise InputError(f"{called(name)}, line 1: {why}")
+
+    return lambda head: read if fits(head) else None
+
+
+_ONE_JUDGE: Final = (
+    "one judge's labels are an order, which no loss contradicts; an audit needs several judges, rankers or "
+    "clicks per query (--query, --item, --judge, --grade)"
+)
+_QRELS: Final = re.compile(r"\S+\s+Q?0\s+\S+\s+-?\d+\s*$")
+_TAG: Final = re.compile(r'\[\w+\s+"')
+
+
+def is_qrels(head: Head) -> bool:
+    """Whether a line is a query, 0, a document and its grade.
+
+    Examples
+    --------
+    >>> is_qrels(head_of(["301 0 FT911-3 1"])), is_qrels(head_of(["A 3 B 1"]))
+    (True, False)
+    """
+    return _QRELS.match(head.first) is not None and len(head.cells) in (1, 4)
+
+
+def _is_log(head: Head) -> bool:
+    return bool(head.named.keys() & {"click", "clicks", "clicked"}) and bool(
+        head.named.keys() & {"position", "pos", "rank"}
+    )
+
+
+LAYOUTS: Final = (
+    Layout(
+        "LETOR or SVMlight (refused: one judge)",
+        "2 qid:1 1:0.5",
+        _refused(
+            lambda head: LABELED.match(head.first.strip()),
+            f"this is a LETOR or SVMlight file with one label per document; {_ONE_JUDGE}",
+        ),
+    ),
+    Layout(
+        "qrels of TREC (refused: one judge)",
+        "301 0 FT911-3 1",
+        _refused(is_qrels, f"this is a qrels file of TREC with one grade per document; {_ONE_JUDGE}"),
+    ),
+    Layout(
+        "clicks (refused: they depend on positions)",
+        "query, document, position, clicked",
+        _refused(
+            _is_log,
+            "this is a log of clicks, which depend on the positions (position bias); write the preferences "
+            "that you infer, such as a clicked document over each above it that was not, as winner,loser",
+        ),
+    ),
+    Layout(
+        "results of chess in PGN",
+        '[White "Ann"]',
+        _chess,
+    ),
+    Layout(
+        "games, battles, chosen and rejected answers",
+        "winner, loser; chosen, rejected; model_a, model_b, winner; white, black, result",
+        _games,
+    ),
+    Layout(
+        "battles of Kaggle",
+        "model_a, model_b, winner_model_a, winner_model_b, winner_tie",
+        _outcomes(("model_a", "model_b"), ("winner_model_a", "winner_model_b", "winner_tie"), _flagged),
+    ),
+    Layout(
+        "pairs of MT-bench",
+        "model_1, model_2, g1_winner, g2_winner",
+        _outcomes(("model_1", "model_2"), ("g1_winner", "g2_winner"), _judged_twice, _BOTH),
+    ),
+    Layout(
+        "games with points",
+        "home, away, home_goals, away_goals",
+        _outcomes(("home", "away"), ("home_goals", "away_goals"), _scored),
+    ),
+    Layout(
+        "completions with ratings, as in UltraFeedback",
+        '"completions": [{"model": "A", "overall_score": 7}, ...]',
+        _ballots(lists_in),
+    ),
+    Layout("completions that are liked or not, as for KTO", "prompt, completion, label", _ballots(liked_in)),
+    Layout(
+        "a square matrix of wins",
+        "names in the first line and the first column",
+        _texts(_is_matrix, lambda name, text, head: _matrix(name, text, head.delimiter)),
+    ),
+    Layout(
+        "orders",
+        "A > B = C; 3: A > B",
+        _texts(lambda head: ORDER.fullmatch(head.first), lambda name, text, head: read_orders(name, text)),
+    ),
+    Layout(
+        "ballots of ranked choice: skipped ranks are passed over, an overvote ends a ballot",
+        "rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice",
+        _ballots(ranked_in),
+    ),
+    Layout(
+        "cast-vote records: a column of 0 and 1 for each item at each rank",
+        "Ann:1, Ann:2",
+        _ballots(marks_in),
+    ),
+    Layout(
+        "surveys: each row ranks the items from 1, or a respondent rates them (0..10, -10..10, 0..100)",
+        "Timestamp, Name, one column for each item",
+        _ballots(survey_in),
+    ),
+    Layout(
+        "counts of pairs",
+        "A,B,3",
+        _texts(
+            lambda head: is_counted_pair(head.cells),
+            lambda name, text, head: read_pairs(name, text, head.delimiter),
+        ),
+    ),
+)
+"""The layouts of tables, in the order in which they are tried."""
+
+
+def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -> Contents:
+    """Read a table of one of the `LAYOUTS`, as the first lines show.
+
+    Parameters
+    ----------
+    path
+        CSV with commas, semicolons or tabs, JSON lines or Parquet; ``"-"`` for standard input.
+    ties, bad_rows
+        As in `read_games`; a matrix, or lines without a header, are read completely or refused.
+    """
+    name = os.fspath(path)
+    lines = first_lines(path, _LOOKED_AT)
+    if not lines:
+        return read_games(path, GameColumns(*COLUMNS[:2]), ties=ties, bad_rows=bad_rows)
+    head = head_of(lines)
+    if head.is_json and not head.cells:
+        raise InputError(
+            f"{called(name)}: its beginning is no JSON object with columns, is too long, or nests too deep; "
+            "name the columns, as in --winner chosen --loser rejected"
+        )
+    for layout in LAYOUTS:
+        with located(called(name)):
+            read = layout.reader(head)
+        if read is not None:
+            return read(name, ties, bad_rows)
+    many = head_of(first_lines(path, _PROPOSED_FROM))
+    if head.is_json:
+        raise InputError(f"{called(name)} has no columns winner and loser; {proposal(name, many)}")
+    raise InputError(
+        f"{called(name)}, line 1: {','.join(head.cells)[:60]!r} has no columns winner and loser, is not "
+        f"{','.join(COLUMNS)}, nor the header of a square matrix of wins; {proposal(name, many)}"
+    )
+
+
 # --- The table of file formats. A new format is one reader and one line here -----------------------------
 
 
@@ -297,7 +493,7 @@ class Source:
     @property
     def kind(self) -> str:
         """The extension, if it is one of ours; of PrefLib's files it is their data type."""
-        kind = Path(self.name).suffix.lower().removeprefix(".")
+        kind = Path(unpacked_name(self.name)).suffix.lower().removeprefix(".")
         return kind if kind in FORMATS else ""
 
     @cached_property
@@ -328,12 +524,14 @@ PREFLIB: Final = Format(
 TABLE: Final = Format(
     "table of games, pair counts or a matrix of wins",
     lambda source: read_table(source.name, ties=source.ties, bad_rows=source.bad_rows),
-    re.compile(rf"[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"),
+    re.compile(
+        rf"[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|{_QRELS.pattern}|{_TAG.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"
+    ),
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     dict.fromkeys(("soc", "soi", "toc", "toi", "cat"), PREFLIB)
-    | dict.fromkeys(("csv", "tsv", "jsonl", "parquet"), TABLE)
+    | dict.fromkeys(("csv", "tsv", "jsonl", "parquet", "pgn"), TABLE)
     | {"json": JSON}
 )
 """By extension."""
@@ -350,8 +548,8 @@ def format_of(source: Source) -> Format:
     if source.name == STANDARD_INPUT:
         return TABLE
     if source.kind == "json" and Path(source.name).is_file():
-        with Path(source.name).open("rb") as file:
-            return TABLE if is_list(file.read(100)) else JSON
+        with raw(source.name) as file:
+            return TABLE if is_list(file.peek()) else JSON
     if source.kind:
         return FORMATS[source.kind]
     first = source.text.lstrip().partition("\n")[0].strip()
@@ -359,6 +557,6 @@ def format_of(source: Source) -> Format:
         if known.begins.match(first[:1000]):
             return known
     dotted = ".{}".format
-    given = Path(source.name).suffix.lower()[1:]
+    given = Path(unpacked_name(source.name)).suffix.lower()[1:]
     hint = did_you_mean(given, FORMATS, "name it", map(dotted, FORMATS), shown=dotted)
     raise InputError(f"{source.name}: neither the name nor the first line shows the format; {hint}")

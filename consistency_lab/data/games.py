@@ -3,9 +3,11 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from io import TextIOWrapper
+from itertools import chain
 from shlex import quote
 from types import MappingProxyType
 from typing import Final, Literal, final
@@ -14,8 +16,8 @@ import numpy as np
 
 from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts
-from consistency_lab.data.tables import Codes, Table, grouped, numbered, read_columns
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, called, opened
+from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -133,24 +135,85 @@ def read_games(
     return games_of(table, columns, ties, perhaps=perhaps)
 
 
-def read_flags(
+WON: Final = ("1-0", "0-1", "tie")
+"""Words for the outcomes of a game: its first player won, its second, neither."""
+
+
+def read_outcomes(
     path: str | os.PathLike[str],
     players: tuple[str, str],
-    flags: tuple[str, str, str],
+    columns: Sequence[str],
+    told: Callable[[Sequence[str]], str],
     *,
     ties: Ties = "half",
     bad_rows: BadRows = "report",
+    said: str = "",
 ) -> PairCounts:
-    """Read games with a column of 0 and 1 for each of the outcomes: the first won, the second, neither."""
-    table = read_columns(path, (*players, *flags), bad_rows, count=True)
-    won = table.where(lambda text: text.lower() in ("1", "1.0", "true"))
-    said = [table.number(word) for word in (*players, "tie", "")]
-    told = [won[table[k]] == 1 for k in (2, 3, 4)]
-    once = np.add.reduce(told) == 1
-    result = np.select([once & one for one in told], said[:3], said[3]).astype(np.int32)
-    table.columns = [result, table[0], table[1], table[5]]
-    columns = GameColumns(" or ".join(flags), a=players[0], b=players[1])
-    return games_of(table, columns, ties)
+    """Read games whose outcome several columns tell together.
+
+    Parameters
+    ----------
+    path, ties, bad_rows
+        As in `read_games`.
+    players, columns
+        The columns of the two players, and those of the outcome.
+    told
+        The word of `WON` for the cells of these in a row, or nothing.
+    said
+        How the columns are read, if that must be said.
+    """
+    table = read_columns(path, (*players, *columns), bad_rows, count=True)
+    group, begin = grouped(*table.columns[2:-1])
+    kinds = zip(*(column[begin].tolist() for column in table.columns[2:-1]), strict=True)
+    words = table.numbers(told([table.texts[number] for number in kind]) for kind in kinds)
+    table.columns = [words[group], table[0], table[1], table[-1]]
+    # Only games whose columns can be named are read apart.
+    table.dropped.told = (
+        *([said] if said else []),
+        *(one.partition("; --")[0] for one in table.dropped.told),
+    )
+    return games_of(table, GameColumns(" or ".join(columns), a=players[0], b=players[1]), ties)
+
+
+_TAG: Final = re.compile(r'\[(\w+)\s+"(.*)"\]')
+_PLAYED: Final = ("result", "white", "black")
+
+
+def read_pgn(
+    path: str | os.PathLike[str], *, ties: Ties = "half", bad_rows: BadRows = "report"
+) -> PairCounts:
+    """Read the results of games of chess in PGN, of which the moves do not matter."""
+    name = called(path)
+    table = Table(4, Dropped(name, bad_rows))
+    with opened(os.fspath(path)) as file:
+        text = TextIOWrapper(file, "utf-8-sig")
+        try:
+            table.add(_played(text, table.dropped))
+        except UnicodeDecodeError:
+            raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
+        finally:
+            text.detach()
+    table.join()
+    return games_of(table, GameColumns("result", a="white", b="black"), ties, "games of chess in PGN")
+
+
+def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
+    """The result and the players of each game, at its first line; an unfinished game has no result."""
+    tags: dict[str, str] = {}
+    first, in_moves = 0, False
+    for line, one in enumerate(chain(lines, ['[end ""]']), start=1):
+        found = _TAG.fullmatch(one.strip())
+        if found is None:
+            in_moves |= bool(one.strip())
+            continue
+        tag = found[1].lower()
+        if tags and (in_moves or tag in tags or tag == "end"):
+            dropped.seen += 1
+            result, white, black = (tags.get(key, "") for key in _PLAYED)
+            yield first, ("" if result == "*" else result, white, black, "1")
+            tags = {}
+        first, in_moves = first if tags else line, False
+        tags[tag] = found[2].replace('\\"', '"').replace("\\\\", "\\").strip()
 
 
 _Game = tuple[int, int, int | Fraction]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, final
 
 from consistency_lab.checked import checked
-from consistency_lab.data.formats import LABELED
+from consistency_lab.data.formats import LABELED, is_qrels
 from consistency_lab.data.games import grades_given
 from consistency_lab.data.layouts import RESPONDENTS, grades_in, head_of
 from consistency_lab.data.letor import read_lists
@@ -271,6 +271,11 @@ def read_label_lists(
             raise InputError(f"--select does not fit: {name} is a LETOR file, whose items have no names")
         return _letor(name)
     head = head_of(lines)
+    if is_qrels(head):
+        raise InputError(
+            f"{name} is a qrels file of TREC with one grade per document, so there is no noise at which a "
+            "loss could be inconsistent; give the grades of several judges, as in query,judge,item,grade"
+        )
     named = grades_in(head)
     if not {"judge", "item", "grade"} <= named.keys():
         return _listed(name, {_title(name): _wide(name, items)})

@@ -5,7 +5,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from fractions import Fraction
 from itertools import chain, combinations
 from shlex import quote
 from typing import Final, NamedTuple, final
@@ -13,9 +12,8 @@ from typing import Final, NamedTuple, final
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS, QUERIES, plain_name
-from consistency_lab.data.text import NOTHING, csv_rows, json_cells, located, whole_number
+from consistency_lab.data.text import json_cells, located, whole_number
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
 
 _GAMES: Final = (
     ("winner", "loser"),
@@ -27,16 +25,11 @@ _GAMES: Final = (
 )
 """Winner and loser; or the outcome and the two players."""
 
-FLAGS: Final = (("model_a", "model_b"), ("winner_model_a", "winner_model_b", "winner_tie"))
-"""The two players, and a column of 0 and 1 for each outcome."""
-
 RESPONDENTS: Final = (
     *("judge", "rater", "user", "respondent", "respondents", "voter", "participant", "person", "subject"),
     *("annotator", "assessor"),
 )
 """Names of the column that says whose row it is."""
-_SCALE: Final = 10
-"""The largest rating of a wide table; larger numbers may not be ratings."""
 _RATING: Final = re.compile(r"\d{1,2}([.,]\d{1,2})?")
 
 
@@ -47,6 +40,12 @@ class Head(NamedTuple):
     delimiter: str
     cells: list[str]
     rows: list[list[str]]
+    first: str = ""
+
+    @property
+    def is_json(self) -> bool:
+        """Whether its lines are JSON objects."""
+        return self.first.lstrip("\ufeff \t").startswith("{")
 
     @property
     def named(self) -> Mapping[str, str]:
@@ -66,7 +65,7 @@ def head_of(lines: Sequence[str]) -> Head:
     Examples
     --------
     >>> head_of(["White;Black", "Ann;Bob"])
-    Head(delimiter=';', cells=['White', 'Black'], rows=[['Ann', 'Bob']])
+    Head(delimiter=';', cells=['White', 'Black'], rows=[['Ann', 'Bob']], first='White;Black')
     """
 
     def cut(line: str, delimiter: str) -> list[str]:
@@ -80,9 +79,9 @@ def head_of(lines: Sequence[str]) -> Head:
             found += map(json_cells, lines)
         rows = [one for one in found if isinstance(one, dict)]
         names = list(rows[0]) if rows else []
-        return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows])
+        return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows], lines[0])
     delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
-    return Head(delimiter, cut(lines[0], delimiter), [cut(line, delimiter) for line in lines[1:]])
+    return Head(delimiter, cut(lines[0], delimiter), [cut(line, delimiter) for line in lines[1:]], lines[0])
 
 
 def _text(value: object) -> str:
@@ -183,7 +182,7 @@ def _guess(cells: Sequence[str], rows: Sequence[Sequence[str]]) -> Mapping[str, 
             rating = min(ratings, key=lambda k: len({*columns[k]}))
             return {"user": cells[names[0]], "item": cells[names[1]], "rating": cells[rating]}
     if len(names) < 2 and len(ratings) > 1 and len(cells) > 2:
-        return f"if each row rates the items, from 0 to {_SCALE}, call its first column respondent"
+        return "if each row ranks or rates the items, call the column of the voters respondent"
     return "none of them tells who was preferred to whom"
 
 
@@ -193,67 +192,6 @@ def _is_one_set(first: Sequence[str], second: Sequence[str]) -> bool:
     shared = 2 * len(one & other) >= min(len(one), len(other))
     apart = sum(x != y for x, y in zip(first, second, strict=True))
     return shared and len(one | other) <= len(first) + 1 and 10 * apart >= 9 * len(first)
-
-
-# --- Wide surveys: a row for each respondent, a column for each item -------------------------------------
-
-
-def is_wide(head: Head) -> bool:
-    """Whether each row ranks the items of the columns from 1, or a respondent rates them.
-
-    Examples
-    --------
-    >>> is_wide(head_of(["id,Ann,Bob,Cy", "7,2,1,3"])), is_wide(head_of(["id,age,won,lost", "7,31,1,3"]))
-    (True, False)
-    """
-    if len(head.cells) < 3 or not head.rows or any(len(row) != len(head.cells) for row in head.rows):
-        return False
-    respondent = next(iter(head.named)).removesuffix("_id") in RESPONDENTS
-    return all(_is_ranking(row[1:]) or (respondent and _is_rating(row[1:])) for row in head.rows)
-
-
-def _is_ranking(cells: Sequence[str]) -> bool:
-    there = [cell for cell in cells if cell.lower() not in NOTHING]
-    return len(there) > 1 and sorted(there) == sorted(str(k) for k in range(1, len(there) + 1))
-
-
-def _is_rating(cells: Sequence[str]) -> bool:
-    there = [cell for cell in cells if cell.lower() not in NOTHING]
-    return all(_RATING.fullmatch(cell) and _number(cell) <= _SCALE for cell in there)
-
-
-def _number(cell: str) -> Fraction:
-    return rational(cell.replace(",", ".") if _RATING.fullmatch(cell) else cell)
-
-
-def read_wide(name: str, text: str, head: Head) -> Ballots:
-    """Each row as a ballot: the item with rank 1 on top, or with the largest rating.
-
-    What most rows are is what all are: no single row turns ranks into ratings, and the order round.
-    """
-    items = tuple(head.cells[1:])
-    rows = list(csv_rows(name, text, head.delimiter))[1:]
-    ranks = 2 * sum(_is_ranking(cells[1:]) for _, cells in rows) > len(rows)
-    ballots: dict[Levels, int] = {}
-    for line, cells in rows:
-        with located(f"{name}, line {line}"):
-            if len(cells) != len(head.cells):
-                raise InputError(f"there are {len(cells)} cells for {len(head.cells)} names")
-            given: dict[Fraction, list[int]] = {}
-            for k, cell in enumerate(cells[1:]):
-                if cell.lower() in NOTHING:
-                    continue
-                with located(f"the number of {items[k][:40]}"):
-                    number = _number(cell)
-                    if ranks and not (number.denominator == 1 <= number <= len(items)):
-                        raise InputError(f"it is {cell!r}; most rows rank the items from 1 to {len(items)}")
-                given.setdefault(number, []).append(k)
-            ballot = tuple(tuple(given[number]) for number in sorted(given, reverse=not ranks))
-            ballots[ballot] = ballots.get(ballot, 0) + 1
-    how = "ranks, 1 the best" if ranks else "ratings, larger is better"
-    said = (f"each row is read as one respondent, with {how}",)
-    counted = tuple((n, one) for one, n in ballots.items())
-    return Ballots(f"survey of {how}", "", items, counted, said, silent="last" if ranks else "unknown")
 
 
 # --- Orders as people write them: A > B = C --------------------------------------------------------------

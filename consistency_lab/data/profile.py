@@ -24,6 +24,7 @@ from consistency_lab.data.games import (
     read_ratings,
 )
 from consistency_lab.data.layouts import head_of
+from consistency_lab.data.packed import unpacked_name
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.rows import (
     STANDARD_INPUT,
@@ -342,7 +343,8 @@ def profile_of(
     """A profile of what was read of a file of this name; the rest as in `read_profile`."""
     with located(name):
         _refuse_doubles(contents.items)
-        title = contents.title or ("standard input" if name == STANDARD_INPUT else Path(name).stem)
+        stem = Path(unpacked_name(name)).stem
+        title = contents.title or ("standard input" if name == STANDARD_INPUT else stem)
         names = contents.items
         kept = range(len(names)) if items is None else [_number(one, names) for one in items]
         chosen = Profile(title, contents.format, contents, tuple(kept), unranked or contents.silent, told)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast, final
 
 import numpy as np
 
+from consistency_lab.data.packed import PACKED, ROOM, unpacked
 from consistency_lab.data.text import (
     CELLS,
     UTF_16,
@@ -49,12 +50,9 @@ STANDARD_INPUT: Final = "-"
 
 DELIMITERS: Final = (",", ";", "\t")
 PARQUET: Final = b"PAR1"
-_GZIP: Final = b"\x1f\x8b"
 _REASONS: Final = 10
 _START: Final = 1_000_000
 """So much of a file is looked at to find out what it is; of standard input, what is there at once."""
-ROOM: Final = 1536 << 20
-"""The address space that Polars takes, in bytes."""
 MAX_CELL: Final = 1_000
 """Longest name, in characters."""
 
@@ -208,7 +206,7 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
 
     Standard input may still be read after that.
     """
-    with _raw(os.fspath(path)) as file:
+    with raw(os.fspath(path)) as file:
         start = file.peek(_START)
         if start.startswith(PARQUET):
             if not file.seekable() or find_spec("polars") is None:
@@ -247,7 +245,8 @@ def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
     import polars as pl
 
     try:
-        yield pl.scan_parquet(file.read() if name == called(STANDARD_INPUT) else file.name)
+        is_plain = file.seekable() and name != called(STANDARD_INPUT)
+        yield pl.scan_parquet(file.name if is_plain else file.read())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise InputError(f"{name} is a damaged Parquet file: {str(error).partition(chr(10))[0]}") from None
 
@@ -266,8 +265,8 @@ def called(path: str | os.PathLike[str]) -> str:
 
 def refuse_binary(name: str, start: bytes) -> None:
     """Refuse a file that does not begin like text."""
-    if start.startswith(_GZIP):
-        raise InputError(f"{name} is compressed; unpack it, or pipe it in (gzip -dc FILE | ... audit -)")
+    if start.startswith(PACKED):
+        raise InputError(f"{name} is compressed; unpack it before (gzip -dc FILE | ... audit -)")
     if b"\0" in start and not start.startswith(UTF_16):
         raise InputError(f"{name} is a binary file; a table must be UTF-8 text or Parquet")
 
@@ -275,7 +274,7 @@ def refuse_binary(name: str, start: bytes) -> None:
 @contextmanager
 def opened(name: str) -> Iterator[BufferedReader]:
     """Open a file, a sample or standard input to read its bytes: UTF-16 as UTF-8, a JSON list as lines."""
-    with _raw(name) as file:
+    with raw(name) as file:
         start = file.peek(_START)
         if start.startswith(UTF_16):
             yield BufferedReader(BytesIO(in_utf_8(called(name), file.read())))
@@ -301,7 +300,8 @@ def is_list(start: bytes) -> bool:
 
 
 @contextmanager
-def _raw(name: str) -> Iterator[BufferedReader]:
+def raw(name: str) -> Iterator[BufferedReader]:
+    """Open a file, a sample or standard input to read its bytes, unpacked if it is a compressed file."""
     if name == STANDARD_INPUT:
         yield cast("BufferedReader", sys.stdin.buffer)
         return
@@ -311,7 +311,7 @@ def _raw(name: str) -> Iterator[BufferedReader]:
         words = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None
     with file:
-        yield file
+        yield unpacked(name, file)
 
 
 # --- What a file of any format says, before items are chosen and a distribution is made of it ------------
@@ -503,7 +503,7 @@ def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
 
 def is_counted_pair(cells: Sequence[str]) -> bool:
     """Whether a line without names of columns can be winner, loser and count."""
-    return len(cells) == len(COLUMNS) and any(character.isdigit() for character in cells[-1])
+    return len(cells) == len(COLUMNS) and cells[-1].lstrip("+-")[:1].isdigit()
 
 
 # --- A number for each answer ----------------------------------------------------------------------------

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.data.packed import ROOM
 from consistency_lab.data.rows import (
     COUNT,
     DELIMITERS,
     MAX_CELL,
     PARQUET,
-    ROOM,
     WARNING,
     BadRows,
     Dropped,
@@ -528,7 +528,9 @@ def _objects(
             value.update({one: "" for one in perhaps if not isinstance(value.get(one), str)})
             wanted = [*columns, *often]
             told = map(value.get, wanted)
-            cells = [cell for cell in (map(_said, told) if table.prose else told) if isinstance(cell, str)]
+            cells = [
+                cell for cell in (map(last_said, told) if table.prose else told) if isinstance(cell, str)
+            ]
             if len(cells) == len(wanted):
                 yield line, (*cells, "1") if counts and not often else tuple(cells)
             else:
@@ -536,7 +538,7 @@ def _objects(
                 table.refused(line, f"it has no string or number {missing!r}")
 
 
-def _said(value: object) -> object:
+def last_said(value: object) -> object:
     """What the last of a list of messages says; anything else as it is."""
     last = value[-1] if isinstance(value, list) and value else value
     return last.get("content") if isinstance(last, dict) else value

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from consistency_lab.data.packed import read_content
 from consistency_lab.errors import InputError
-from consistency_lab.files import read_bytes
 
 MAX_BYTES: Final = 50_000_000
 """The longest profile."""
@@ -40,7 +40,7 @@ def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = 
         if len(content) > limit:
             raise InputError(f"{name} is too long; at most {limit:_} bytes are read")
     else:
-        content = read_bytes(path, limit)
+        content = read_content(path, limit)
     if not content.strip():
         raise InputError(f"{name} is empty; expected a {what}")
     content = in_utf_8(name, content)

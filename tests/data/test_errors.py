@@ -250,10 +250,10 @@ def test_document(document: object, sentence: str) -> None:
         ("v.toc", b" \n\n", "v.toc is empty; expected a profile"),
         ("v.toc", b"# TITLE: a\n# TITLE: \xe9\n", "v.toc, line 2: this is not UTF-8; save the file in UTF-8"),
         ("v.toc", b"\xff\xfe#\x00a", "v.toc begins like UTF-16 but is not; save it in UTF-8"),
-        ("v.toc", b"\x1f\x8b\0\0", "v.toc is a binary file; a profile must be UTF-8 text"),
+        ("v.toc", b"\x1f\x8b\x08", "v.toc cannot be unpacked: "),
         ("v.csv", b"A,B,1\n\x1b[2J,B,1", "v.csv, line 2: there is a control character, '\\x1b'; remove it"),
         ("v.csv", b"\x89PNG\0", "v.csv is a binary file; a table must be UTF-8 text or Parquet"),
-        ("v.csv", b"\x1f\x8b\x08", "v.csv is compressed; unpack it"),
+        ("v.csv", b"\x1f\x8b\x08", "v.csv cannot be unpacked: "),
         ("v.soc", b"\x89PNG\0", "v.soc is a binary file; a profile must be UTF-8 text"),
         (
             "v.txt",

@@ -159,9 +159,9 @@ def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Pat
             "home,away,h,a\nA,B,1,0\nB,A,2,2\n",
             "no column says which of home and away won; add one called winner",
         ),
-        ("id,1st,2nd,3rd\n1,A,B,C\n2,B,C,A\n", "if each line ranks items, write it as A > B > C"),
+        ("id,p,q,r\n1,A,B,C\n2,B,C,A\n", "if each line ranks items, write it as A > B > C"),
         ("week,P\n1,77\n2,5\n", "none of them tells who was preferred to whom"),
-        ("time,P,Q\n1,4,3\n2,5,5\n", "if each row rates the items, .* call its first column respondent"),
+        ("time,P,Q\n1,4,3\n2,5,5\n", "if each row ranks or rates .* call the column of the voters"),
     ],
 )
 def test_nothing_is_proposed_that_would_mislead(tmp_path: Path, text: str, said: str) -> None:

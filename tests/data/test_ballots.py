@@ -1,0 +1,388 @@
+"""A sample for each row of the table of layouts, and what becomes of the rows that do not fit."""
+
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import polars
+import pytest
+
+from consistency_lab import InputError, Reading
+from consistency_lab.data.formats import LAYOUTS
+from consistency_lab.data.labels import read_label_lists
+from consistency_lab.data.profile import Profile
+
+Wins = dict[str, object]
+HALF = Fraction(1, 2)
+
+
+def read(folder: Path, text: str, name: str = "t.csv", **options: object) -> Profile:
+    (folder / name).write_text(text, encoding="utf-8")
+    (profile,) = Reading(**options).profiles(folder / name)  # type: ignore[arg-type]
+    return profile
+
+
+def wins(profile: Profile) -> Wins:
+    """By the first letters of the two."""
+    names = profile.items
+    told = {(i, j): x for i, row in enumerate(profile.wins) for j, x in enumerate(row) if x}
+    return {f"{names[i][0]}{names[j][0]}": x for (i, j), x in told.items()}
+
+
+def lines(*rows: dict[str, object]) -> str:
+    return "\n".join(map(json.dumps, rows))
+
+
+PGN = """[Event "Club \\"A\\""]
+[White "Ann"]
+[Black "Bob"]
+[Result "1-0"]
+
+1. e4 {a move} e5 1-0
+
+[Event "Club"]
+[White "Bob"]
+[Black "Cy"]
+[Result "1/2-1/2"]
+[Event "Club"]
+[White "Ann"]
+[Black "Cy"]
+[Result "*"]
+
+1. e4 *
+"""
+FORM = (
+    "Timestamp,Email Address,Name,Rank [Ann],Rank [Bob],Rank [Cy],Comments\n"
+    "11/1/2025 10:00:00,a@b.c,Pat,1st,2nd,3rd,fine\n11/1/2025 10:01:00,d@b.c,Lee,2,1,3,\n"
+)
+MT_BENCH = lines(
+    *(
+        {"question_id": k, "model_1": "Ann", "model_2": "Bob", "g1_winner": first, "g2_winner": second}
+        for k, (first, second) in enumerate(
+            [
+                ("model_1", "model_1"),
+                ("model_1", "tie"),
+                ("model_2", "model_2"),
+                ("model_1", "model_2"),
+                ("error", "tie"),
+            ]
+        )
+    )
+)
+
+
+def rated(*scores: object) -> dict[str, object]:
+    named = zip(("Ann", "Bob", "Cy"), scores, strict=False)
+    return {"instruction": "?", "completions": [{"model": one, "overall_score": x} for one, x in named]}
+
+
+def liked(*rows: tuple[str, str, object]) -> str:
+    return lines(*(dict(zip(("prompt", "completion", "label"), row, strict=True)) for row in rows))
+
+
+SAMPLES: dict[str, tuple[str, str, Wins | str]] = {
+    "2 qid:1 1:0.5": ("t.txt", "2 qid:1 1:0.5\n0 qid:1 1:0.25\n", "LETOR or SVMlight .* one judge's labels"),
+    "301 0 FT911-3 1": ("t.txt", "7 0 d-1 2\n7 0 d-2 0\n", "a qrels file of TREC .* one judge's labels"),
+    "query, document, position, clicked": (
+        "t.csv",
+        "query,doc,position,clicked\nq,a,1,0\nq,b,2,1\n",
+        r"clicks, which depend on the positions \(position bias\)",
+    ),
+    '[White "Ann"]': ("t.pgn", PGN, {"AB": 1, "BC": HALF, "CB": HALF}),
+    "winner, loser; chosen, rejected; model_a, model_b, winner; white, black, result": (
+        "t.csv",
+        "winner,loser\nAnn,Bob\n",
+        {"AB": 1},
+    ),
+    "model_a, model_b, winner_model_a, winner_model_b, winner_tie": (
+        "t.csv",
+        "model_a,model_b,winner_model_a,winner_model_b,winner_tie\nAnn,Bob,1,0,0\nAnn,Bob,0,0,1\n",
+        {"AB": 1 + HALF, "BA": HALF},
+    ),
+    "model_1, model_2, g1_winner, g2_winner": ("t.jsonl", MT_BENCH, {"AB": 2, "BA": 2}),
+    "home, away, home_goals, away_goals": (
+        "t.csv",
+        "home,away,home_goals,away_goals\nAnn,Bob,2,1\nBob,Ann,0,0\nBob,Ann,10,9\nAnn,Bob,,\n",
+        {"AB": 1 + HALF, "BA": 1 + HALF},
+    ),
+    '"completions": [{"model": "A", "overall_score": 7}, ...]': (
+        "t.jsonl",
+        lines(rated(4, 3, "2.5"), rated(1, 10), rated("N/A", 1), {"completions": None}),
+        {"AB": 1, "AC": 1, "BC": 1, "BA": 1},
+    ),
+    "prompt, completion, label": (
+        "t.jsonl",
+        liked(("p", "Ann", True), ("p", "Bob", False), ("q", "Bob", True), ("q", "Ann", True)),
+        {"AB": 1},
+    ),
+    "names in the first line and the first column": (
+        "t.csv",
+        ",Ann,Bob\nAnn,0,3\nBob,1,0\n",
+        {"AB": 3, "BA": 1},
+    ),
+    "A > B = C; 3: A > B": ("t.txt", "2: Ann > Bob = Cy\n", {"AB": 2, "AC": 2}),
+    "rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice": (
+        "t.csv",
+        "rank1,rank2,rank3\nAnn,Bob,Cy\nBob,skipped,Ann\nCy,overvote,Ann\nAnn,,\nskipped,,\n",
+        {"AB": 2, "AC": 3, "BC": 2, "BA": 1, "CA": 1, "CB": 1},
+    ),
+    "Ann:1, Ann:2": (
+        "t.csv",
+        "Cvr,X:Board:Ann:1,Ann:2,Bob:1,Bob:2\n1,1,0,0,1\n2,0,0,0,1\n3,1,0,1,0\n4,1,1,0,0\n5,?,0,0,0\n",
+        {"AB": 2, "BA": 1},
+    ),
+    "Timestamp, Name, one column for each item": (
+        "t.csv",
+        FORM,
+        {"AB": 1, "BA": 1, "AC": 2, "BC": 2},
+    ),
+    "A,B,3": ("t.csv", "Ann,Bob,3\n", {"AB": 3}),
+}
+
+
+def test_each_layout_has_a_sample() -> None:
+    assert list(SAMPLES) == [layout.like for layout in LAYOUTS]
+
+
+@pytest.mark.parametrize("like", SAMPLES)
+def test_a_sample_is_read_or_refused_with_the_reason(tmp_path: Path, like: str) -> None:
+    name, text, expected = SAMPLES[like]
+    if isinstance(expected, str):
+        with pytest.raises(InputError, match=expected):
+            read(tmp_path, text, name)
+    else:
+        assert wins(read(tmp_path, text, name)) == expected
+
+
+def notes_of(folder: Path, like: str) -> str:
+    name, text, _ = SAMPLES[like]
+    return "\n".join(read(folder, text, name).notes)
+
+
+@pytest.mark.parametrize(
+    ("like", "said"),
+    [
+        ('[White "Ann"]', ["1 row is left out: the winner is missing (line 12)"]),
+        (
+            "model_1, model_2, g1_winner, g2_winner",
+            [
+                "a model wins where both judgments name it; where they differ, it is a tie",
+                "ties counted as half a win for each: 2",
+                "1 row is left out: the winner is missing (line 5)",
+            ],
+        ),
+        ("home, away, home_goals, away_goals", ["1 row is left out: the winner is missing (line 5)"]),
+        (
+            '"completions": [{"model": "A", "overall_score": 7}, ...]',
+            [
+                "1 row is left out: a completion has no 'model', or no number 'overall_score' (line 3)",
+                "1 row is left out: it has no list 'completions' (line 4)",
+                "by the 'overall_score'",
+            ],
+        ),
+        (
+            "prompt, completion, label",
+            ["each label judges one completion alone", "1 of 2 prompts compare nothing"],
+        ),
+        (
+            "rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice",
+            [
+                "1 ballot with an overvote: what stands there and below is not counted",
+                "1 ballot with a skipped rank: the next items move up",
+                "1 row is left out: it ranks no item (line 6)",
+            ],
+        ),
+        (
+            "Ann:1, Ann:2",
+            [
+                "1 ballot with an item at two ranks: the higher one counts",
+                "columns not read: Cvr",
+                "1 row is left out: it ranks no item (line 4)",
+                "1 row is left out: a mark is '?', neither 0 nor 1 (line 6)",
+            ],
+        ),
+        (
+            "Timestamp, Name, one column for each item",
+            ["ranks, 1 the best; columns not read: Timestamp, Email Address, Name, Comments"],
+        ),
+    ],
+)
+def test_what_is_not_counted_is_said(tmp_path: Path, like: str, said: list[str]) -> None:
+    notes = notes_of(tmp_path, like)
+    assert [one for one in said if one not in notes] == []
+
+
+def test_rows_may_be_refused_instead(tmp_path: Path) -> None:
+    text = SAMPLES["rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice"][1]
+    with pytest.raises(InputError, match=r"t.csv, line 6: it ranks no item"):
+        read(tmp_path, text, bad_rows="fail")
+
+
+HEADS = [
+    "rank1,rank2,rank3",
+    "Choice 1,Choice 2,Choice 3",
+    "1st choice,2nd choice,3rd choice",
+    "First Choice,Second Choice,Third Choice",
+    "Mayor 1st Choice W2,Mayor 2nd Choice W2,Mayor 3rd Choice W2",
+    "Vote [1st choice],Vote [2nd choice],Vote [3rd choice]",
+]
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_ranks_in_columns_by_many_names(tmp_path: Path, head: str) -> None:
+    found = read(tmp_path, f"Precinct,{head},count\n7,Ann,Bob,Cy,2\n7,Bob,undervote,Ann,1\n")
+    assert wins(found) == {"AB": 2, "AC": 3, "BC": 3, "BA": 1}
+    assert "columns not read: Precinct" in found.notes[0] and "count" not in found.notes[0]
+
+
+def test_few_ballots_may_share_no_item(tmp_path: Path) -> None:
+    found = read(tmp_path, "rank1,rank2\nAnn,Bob\nCy,overvote\n")
+    assert wins(found) == {"AB": 1, "AC": 1, "BC": 1, "CA": 1, "CB": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("choice1,choice2,choice3\n1,3,2\n2,1,3\n", "may be items or ranks; write the names of the items"),
+        (
+            "A 1st choice,A 2nd choice,B 1st choice,B 2nd choice\nx,y,z,u\n",
+            "ballots of 2 contests, 'a', 'b'; keep",
+        ),
+        ("M:A:1,M:A:2,M:B:1,M:B:2,N:C:1,N:C:2\n1,0,0,1,1,0\n", "ballots of 2 contests, 'M', 'N'"),
+        (
+            "question,choice1,choice2,answer\n?,cat,dog,cat\n!,dog,cow,cow\n",
+            "has no columns winner and loser",
+        ),
+        ("question,choice1,choice2,choice3\n?,a,b,c\n!,d,e,f\n", "has no columns winner and loser"),
+        ("rank1,rank2\nskipped,\n,overvote\n", "there are no ballots; 2 rows are left out: it ranks no item"),
+    ],
+)
+def test_what_may_mean_something_else_is_no_ballot(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize("scale", [(0, 50, 100), (-2, 0, 2), (1, 3, 5), (0, 5, 10)])
+@pytest.mark.parametrize("head", ["Respondent,{}", "age,voter,{}", "Timestamp,Name,{}", "Email Address,{}"])
+def test_ratings_of_any_scale(tmp_path: Path, scale: tuple[int, ...], head: str) -> None:
+    low, middle, high = scale
+    others = head.count(",") - 1
+    rows = [("x," * (others + 1)) + cells for cells in (f"{high},{middle},{low}", f"{low},{low},{high}")]
+    rows = [row.replace("x,", "31,", 1) for row in rows] if head.startswith("age") else rows
+    found = read(tmp_path, "\n".join([head.format("Ann,Bob,Cy"), *rows]))
+    assert wins(found) == {"AB": 1, "AC": 1, "BC": 1, "CA": 1, "CB": 1}
+    assert "ratings, larger is better; columns not read" in found.notes[0]
+    long = "user,item,rating\n" + "".join(f"u,{one},{x}\n" for one, x in zip("ABC", scale, strict=True))
+    assert wins(read(tmp_path, long, "u.csv")) == {"CB": 1, "CA": 1, "BA": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name,J1,J2\nAnn,7,8\nBob,5,9\n",  # judges in columns
+        "Country,J1,J2,J3\nAnn,1,2,3\nBob,2,3,1\nCy,3,1,2\n",  # rows and columns rank
+        "voter,A,B\nx,999,3\ny,4,5\n",
+        "voter,A,B\nx,4,3\ny,much,5\n",
+        "Timestamp,A,B\n2024-01-01,20,21\n2024-01-02,22,21\n",  # as a sensor writes it
+    ],
+)
+def test_numbers_that_are_no_survey(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InputError, match="has no columns winner and loser"):
+        read(tmp_path, text)
+
+
+def test_no_late_row_leaves_the_scale(tmp_path: Path) -> None:
+    rows = "x,4,3\n" * 25
+    with pytest.raises(InputError, match=r"line 27: the number of B: it is '-99'; .* rate them from 0 to 10"):
+        read(tmp_path, f"voter,A,B\n{rows}y,4,-99\n")
+    ranked, rated = "x,1,2,3\n" * 20, "x,3,3,1\n" * 30
+    with pytest.raises(InputError, match="the first rows rank the items from 1, but most rows do not"):
+        read(tmp_path, f"voter,A,B,C\n{ranked}{rated}")
+
+
+def test_votes_without_a_voter_column_lose_no_item(tmp_path: Path) -> None:
+    found = read(tmp_path, "Ann,Bob,Cy\n3,1,2\n1,2,3\n3,2,1\n")
+    assert wins(found) == {"BC": 2, "BA": 2, "CA": 2, "AB": 1, "AC": 1, "CB": 1}
+
+
+def test_numbers_of_rows_are_no_item(tmp_path: Path) -> None:
+    found = read(tmp_path, "Nr,voter,Ann,Bob\n1,x,5,4\n2,y,3,3\n3,z,2,4\n")
+    assert found.items == ("Ann", "Bob") and "columns not read: Nr, voter" in found.notes[0]
+
+
+@pytest.mark.parametrize("name", ["A\x1b[2J", "A" * 1_001])
+def test_names_that_cannot_be_printed(tmp_path: Path, name: str) -> None:
+    rows = lines({"instruction": "?", "completions": [{"model": one, "score": 1} for one in (name, "B")]})
+    with pytest.raises(InputError, match="there are no ratings; 1 row is left out: a cell has"):
+        read(tmp_path, rows, "t.jsonl")
+
+
+def test_more_rows_are_left_out_than_are_read(tmp_path: Path) -> None:
+    found = read(tmp_path, "rank1,rank2\nAnn,Bob\nBob,Ann\nAnn\n")
+    assert found.notes[0].startswith("Warning: 33.3 % of the rows are left out (1 of 3)")
+
+
+def test_what_liked_completions_cannot_tell(tmp_path: Path) -> None:
+    apart = liked(("p", "x", True), ("p", "y", False), ("q", "z", True), ("q", "u", "false"))
+    with pytest.raises(InputError, match=r"stands under one prompt, .* an order that no loss contradicts"):
+        read(tmp_path, apart, "t.jsonl")
+    with pytest.raises(
+        InputError, match="nothing is compared; such rows say whether an answer is good, not which"
+    ):
+        read(tmp_path, liked(("p", "x", True), ("q", "y", False)), "t.jsonl")
+    with pytest.raises(InputError, match="there are no labels; 1 row is left out: the prompt or the"):
+        read(tmp_path, liked(("p", "", True)), "t.jsonl")
+    shares = liked(("p", "A", True), ("p", "A", False), ("p", "B", True), ("q", "A", 1), ("q", "B", 0))
+    assert wins(read(tmp_path, shares, "t.jsonl")) == {"BA": 1, "AB": 1}
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_liked_completions_in_a_table(tmp_path: Path, name: str) -> None:
+    rows = [("p", "A", True), ("p", "B", False), ("q", "A", True), ("q", "C", False)]
+    frame = polars.DataFrame(rows, schema=["prompt", "completion", "label"], orient="row")
+    getattr(frame, "write_csv" if name.endswith("csv") else "write_parquet")(tmp_path / name)
+    (found,) = Reading().profiles(tmp_path / name)
+    assert wins(found) == {"AB": 1, "AC": 1}
+
+
+def test_lists_of_completions_in_a_list(tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text(json.dumps([rated(4.5, 3.25), rated(1, 2)], indent=1), encoding="utf-8")
+    (found,) = Reading().profiles(tmp_path / "t.json")
+    assert wins(found) == {"AB": 1, "BA": 1}
+
+
+def test_lists_of_completions_in_parquet(tmp_path: Path) -> None:
+    polars.DataFrame([rated(4.5, 3.25), rated(1.0, 2.0)]).write_parquet(tmp_path / "t.parquet")
+    (found,) = Reading().profiles(tmp_path / "t.parquet")
+    assert wins(found) == {"AB": 1, "BA": 1}
+
+
+def test_chess_of_another_coding(tmp_path: Path) -> None:
+    (tmp_path / "t.pgn").write_bytes(PGN.replace("Bob", "Bj\xf6rn").encode("latin-1"))
+    with pytest.raises(InputError, match=r"t.pgn is not UTF-8; save it in UTF-8"):
+        list(Reading().profiles(tmp_path / "t.pgn"))
+
+
+def test_a_side_called_like_an_outcome_keeps_its_games(tmp_path: Path) -> None:
+    text = "home,away,home_goals,away_goals\na,model_a,0,1\n"
+    assert read(tmp_path, text).items == ("model_a", "a")
+
+
+def test_qrels_are_the_grades_of_one_judge(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("7 0 d-1 2\n7 0 d-2 0\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"qrels file of TREC .* no noise .* as in query,judge,item,grade"):
+        read_label_lists(tmp_path / "qrels.txt")
+
+
+def _each(folder: Path) -> Iterator[Profile]:
+    for name, text, expected in SAMPLES.values():
+        if not isinstance(expected, str):
+            yield read(folder, text, name)
+
+
+def test_no_row_goes_in_silence(tmp_path: Path) -> None:
+    """What is left out is counted in the notes and in `left` alike."""
+    for profile in _each(tmp_path):
+        told = sum("left out: " in note for note in profile.notes)
+        assert told == sum(len(left.why) for left in profile.contents.left)
