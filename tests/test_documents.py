@@ -160,6 +160,7 @@ RUN_ELSEWHERE = {"docs/learn.md"}
 """By tests/learn/test_page.py, which draws the tables that its program reads."""
 CONSISTENT = (
     "check linear --condition low-noise",
+    "check linear --condition low-noise --details",
     "check dpo --condition bradley-terry --no-save",
     "check logistic --condition low-noise --design balanced --no-save",
     "check logistic --condition sst --design product --no-save",

@@ -86,26 +86,28 @@ class GameColumns:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns, in the order in which they are read."""
-        return self.beside(())
+        return beside(self, ())
 
-    def beside(self, perhaps: Sequence[str]) -> tuple[str, ...]:
-        """The same with columns that perhaps have clusters."""
-        players = (self.winner, self.loser) if self.a is None else (self.winner, self.a, self.b)
-        told = None if self.cluster == ALONE else self.cluster
-        return tuple(name for name in (*players, told, *perhaps, self.count) if name is not None)
 
-    def clusters(self, there: Iterable[str]) -> tuple[str, ...]:
-        """The columns among those that are there by which games may be clustered, if none is given.
+def beside(columns: GameColumns, perhaps: Sequence[str]) -> tuple[str, ...]:
+    """The columns in the order in which they are read, with those that perhaps have clusters."""
+    players = (columns.winner, columns.loser) if columns.a is None else (columns.winner, columns.a, columns.b)
+    told = None if columns.cluster == ALONE else columns.cluster
+    return tuple(name for name in (*players, told, *perhaps, columns.count) if name is not None)
 
-        Examples
-        --------
-        >>> columns = GameColumns("winner", "loser")
-        >>> columns.clusters(["winner", "loser", "Question ID", "userId", "users"])
-        ('userId', 'Question ID')
-        """
-        bare = {re.sub(r"[\W_]+", "", one.lower()): one for one in there if one not in self.names}
-        spelled = (name.replace("_", "") + end for name in CLUSTERS for end in ("", "id", "name"))
-        return tuple(bare[one] for one in spelled if one in bare) if self.cluster is None else ()
+
+def clusters(columns: GameColumns, there: Iterable[str]) -> tuple[str, ...]:
+    """The columns among those that are there by which games may be clustered, if none is given.
+
+    Examples
+    --------
+    >>> columns = GameColumns("winner", "loser")
+    >>> clusters(columns, ["winner", "loser", "Question ID", "userId", "users"])
+    ('userId', 'Question ID')
+    """
+    bare = {re.sub(r"[\W_]+", "", one.lower()): one for one in there if one not in columns.names}
+    spelled = (name.replace("_", "") + end for name in CLUSTERS for end in ("", "id", "name"))
+    return tuple(bare[one] for one in spelled if one in bare) if columns.cluster is None else ()
 
 
 def read_games(
@@ -129,8 +131,8 @@ def read_games(
     there
         All columns, among which clusters are looked for.
     """
-    perhaps = columns.clusters(there)
-    wanted = columns.beside(perhaps)
+    perhaps = clusters(columns, there)
+    wanted = beside(columns, perhaps)
     table = read_columns(path, wanted, bad_rows, count=columns.count is None, perhaps=perhaps)
     return games_of(table, columns, ties, perhaps=perhaps)
 

@@ -17,6 +17,8 @@ from consistency_lab.data.games import (
     DASHES,
     GameColumns,
     Ties,
+    beside,
+    clusters,
     games_of,
     read_games,
     read_queries,
@@ -200,8 +202,8 @@ class Profile(Shown):
         often = [] if count is not None else count_column(there, columns.names)
         query = unread_query(there, columns.names)
         told = () if query is None else (f"{WARNING}rows that differ in {query!r} count together",)
-        perhaps = columns.clusters(one for one in there if isinstance(one, str) and there.count(one) == 1)
-        named = columns.beside(perhaps)
+        perhaps = clusters(columns, [one for one in there if isinstance(one, str) and there.count(one) == 1])
+        named = beside(columns, perhaps)
         cells = frame[[*named, *often]]
         objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
         table = Table(len(named) + (count is None), Dropped("data frame", bad_rows, "row", told=told))

@@ -12,6 +12,7 @@ from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.data.labels import LabelProfile
+from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import Described, design_implies
 from consistency_lab.model.distribution import Distribution
@@ -233,9 +234,13 @@ class Strongest(Shown):
         """Over all conditions and designs."""
         return overall(answer.verdict for answer in self.answers)
 
+    @checked
     def at(self, condition: str, design: str = "any") -> Answer:
         """The answer under a condition with a design."""
-        return next(one for one in self.answers if one.pair == (condition, design))
+        found = next((one for one in self.answers if one.pair == (condition, design)), None)
+        if found is None:
+            raise InputError(f"there is no answer under {condition!r} with the design {design!r}")
+        return found
 
     @property
     def right(self) -> tuple[Answer, ...]:

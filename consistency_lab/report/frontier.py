@@ -22,6 +22,7 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PairEntry
 from consistency_lab.report.answer import Files, path_of
+from consistency_lab.report.decision import caveat
 from consistency_lab.report.text import (
     Line,
     Paragraph,
@@ -72,13 +73,16 @@ class _View:
         if known is not None:
             return cls(known.right, known.right_of_few, known.wrong, widest(known.answers, Verdict.UNDECIDED))
         # All have one design, which need not be one of the table.
-        parts = widest(decision.answers, Verdict.CONSISTENT), (), narrowest(decision.answers)
-        every = (*parts, tuple(one for one in decision.answers if one.verdict is Verdict.UNDECIDED))
+        plain = [replace(one, design="any") for one in decision.answers]
+        parts = widest(plain, Verdict.CONSISTENT), (), narrowest(plain)
+        every = (*parts, tuple(one for one in plain if one.verdict is Verdict.UNDECIDED))
         return cls(*(tuple(replace(one, design=decision.design) for one in part) for part in every))
 
     @property
     def shown(self) -> tuple[Answer, ...]:
-        return *self.right, *self.few, *self.wrong, *self.open
+        """All of them; what is right however often pairs are compared is so at the counts of a file."""
+        every = (*self.right, *self.few, *self.wrong, *self.open)
+        return tuple(replace(one, design="any") if _of_file(one) else one for one in every)
 
 
 def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files) -> Iterator[Line]:
@@ -128,7 +132,7 @@ def first_line(decision: Decision, asked: str) -> str:
     if decision.frontier is None:
         wrong = f"can be wrong {listed([_where(one, wrong=True) for one in view.wrong])}"
         if view.right:
-            return f"{right}{f'; it {wrong}' if view.wrong else ''}{_reservation(decision)}."
+            return f"{right}{f'; it {wrong}' if view.wrong else ''}{caveat(decision)}."
         return f"{asked} {wrong}." if view.wrong else f"{asked} is open: no theorem or example is known here."
     best = min(view.right, key=_fame, default=None)
     if best is None and not view.wrong:
@@ -138,7 +142,7 @@ def first_line(decision: Decision, asked: str) -> str:
         return f"{asked} can be wrong whatever the preferences, even with {fewest} items."
     right = f"{asked} is right {_where(best)}"
     if best.pair == ("any", "any"):
-        return f"{right}{_reservation(decision)}."
+        return f"{right}{caveat(decision)}."
     if not view.wrong:
         return f"{right}; the rest is open."
     return f"{right}; otherwise it can be wrong{_even(view)[1]}."
@@ -165,7 +169,7 @@ def _fame(answer: Answer) -> tuple[int, int, int]:
     """The place in which a reader asks for it: first however often pairs are compared."""
     name = answer.condition
     famous = _FAMOUS.index(name) if name in _FAMOUS else len(_FAMOUS)
-    return _WIDE.index(answer.design), famous, -_ORDER.index(name)
+    return _WIDE.index(answer.design), famous, -_rank(name)
 
 
 def _where(answer: Answer, *, wrong: bool = False) -> str:
@@ -184,6 +188,10 @@ def _where(answer: Answer, *, wrong: bool = False) -> str:
     }.get(answer.design, f"{under} if pairs are compared {often(answer.design)}")
     items = f" with {few.removeprefix('m = ')} items" if few and not wrong else ""
     return f"{told.strip()}{items}" or "in general"
+
+
+def _of_file(answer: Answer) -> bool:
+    return answer.design.startswith((COUNTS, SUPPORT))
 
 
 def often(name: str) -> str:
@@ -247,11 +255,18 @@ def _row(answer: Answer, items: str, evidence: str) -> tuple[str, ...]:
     if items == "2" and answer.verdict is Verdict.INCONSISTENT:  # two items have every condition and design
         return WORDS[answer.verdict], "all", "however often", items, evidence
     title = CONDITIONS[answer.condition].title
-    return WORDS[answer.verdict], title, often(answer.design), items, evidence
+    counts = "as in the file" if _of_file(answer) else often(answer.design)
+    return WORDS[answer.verdict], title, counts, items, evidence
 
 
 def _place(answer: Answer) -> tuple[int, int]:
-    return _ORDER.index(answer.condition), _WIDE.index(answer.design) if answer.design in _WIDE else 0
+    design = _WIDE.index(answer.design) if answer.design in _WIDE else len(_WIDE)
+    return _rank(answer.condition), design
+
+
+def _rank(condition: str) -> int:
+    """Those that are not among the best known come behind these, in the order of the table."""
+    return _ORDER.index(condition) if condition in _ORDER else len(_ORDER) + [*CONDITIONS].index(condition)
 
 
 def _items(answer: Answer) -> str:

@@ -13,7 +13,7 @@ def test_functions_of_frameworks_are_written_out(cli, phi: str) -> None:
     ran = cli("check", "--phi", phi, "--condition", "low-noise", "--items", "3", "--no-save")
     assert ran.code == 1
     assert cli("check", "--phi", "relu(1 - x)", "--condition", "additive", "--no-save").out.startswith(
-        "hinge is INCONSISTENT under additive."
+        "relu(1 - x) can be wrong under additive noise.\nIt is the hinge loss"
     )
 
 

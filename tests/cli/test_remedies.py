@@ -40,7 +40,7 @@ def test_the_command_of_a_remedy_ends_with_consistent(cli, remedy) -> None:
 
 def test_the_answer_shows_the_remedies(cli) -> None:
     asked = ["check", "hinge", "--condition", "low-noise", "--no-save", "--budget", "1"]
-    ran = cli(*asked)
+    ran = cli(*asked, "--details")
     assert ran.code == 1
     text = " ".join(ran.out.split())
     assert (

@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-ASKED = ("check", "smoothed-hinge", "--condition", "additive", "--items", "3", "--no-save", "--json")
+ASKED = ("check", "difference-hinge", "--condition", "any", "--items", "3", "--no-save", "--json")
 
 
 def test_the_command_says_that_the_clock_ended_it(cli, monkeypatch: pytest.MonkeyPatch) -> None:

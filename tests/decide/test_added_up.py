@@ -144,8 +144,7 @@ def test_where_all_are_right_the_difference_loss_is_named_first() -> None:
     """It mends 82 of 88 files, weights 1/n_ij mend 5 (docs/audit.md)."""
     found = repairs(surrogate("logistic"), Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]]))
     assert repair_sentence(found) == (
-        "right here: difference-logistic, linear, logistic with each pair weighted by 1/n_ij, "
-        "logistic with each pair weighted by w_i w_j/n_ij"
+        "right here: difference-logistic, linear, logistic with each pair weighted by 1/n_ij"
     )
 
 

@@ -32,7 +32,7 @@ def _first(said: str) -> str:
         (["--phi", "1/(1+exp(x))"], False),
         (["--phi", "1e3/(1+exp(2*x))", "--condition", "any"], False),
         (["trl:apo_down"], False),
-        (["sigmoid", "--strongest"], False),
+        (["sigmoid", "--details"], False),
         (["sigmoid", "--at", "games.csv"], False),
         (["linear", "--condition", "low-noise"], True),
     ],

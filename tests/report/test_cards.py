@@ -175,7 +175,7 @@ def test_a_test_of_somebody_elses_passes_or_says_why() -> None:
     assert "may come out of a tie" in str(wrong.value)
     with pytest.raises(AssertionError, match="softmax is INCONSISTENT for any: "):
         assert_consistent("softmax", "ndcg", "any")
-    with pytest.raises(AssertionError, match=r"UNDECIDED for additive: [^\n]*\nNothing is proved either way"):
-        assert_consistent("hinge", condition="additive", items=3, effort=0)
+    with pytest.raises(AssertionError, match=r"UNDECIDED for auc: [^\n]*\nNothing is proved either way"):
+        assert_consistent("difference-square", condition="auc", items=3, effort=0)
     with pytest.raises(lab.InputError, match="no surrogate called"):
         assert_consistent("hingee")
