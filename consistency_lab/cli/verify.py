@@ -1,31 +1,45 @@
 """What ``consistency-lab verify`` does, without Click, which takes as long to load as a file to check."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.cli.codes import BAD_QUESTION, CONSISTENT, INCONSISTENT
 from consistency_lab.cli.streams import say, say_json, warn
 from consistency_lab.errors import InputError, RejectedError, printed, shortened
 
+if TYPE_CHECKING:
+    from consistency_lab.proofs.record import VerifiedProof
+
 _ENOUGH: Final = 50
 """A reason that begins with so much of a file's name names it already."""
 
 
-def verify_files(files: Sequence[str], json: bool = False) -> int:
-    """Verify each file, one line or one JSON object a file; a bad one does not stop the others."""
+def verify_files(files: Sequence[str], json: bool = False, details: bool = False) -> int:
+    """Verify each file; several are summed up unless details are asked for. A bad one stops no other."""
     from consistency_lab.proofs.file import verify_file
-    from consistency_lab.report.verification import ACCEPTED, REFUSED, VERIFIED, accepted_line
+    from consistency_lab.report.verification import (
+        ACCEPTED,
+        REFUSED,
+        VERIFIED,
+        accepted_line,
+        summary,
+        wrapped,
+    )
 
     worst = CONSISTENT
     documents: list[dict[str, object]] = []
+    accepted: list[VerifiedProof] = []
+    rejected: list[tuple[str, str]] = []
+    lines: list[tuple[str, str]] = []
     for name in files:
         try:
             verified = verify_file(name)
         except RejectedError as error:
             worst = max(worst, INCONSISTENT)
             documents.append(REFUSED(str(error), name, "rejected"))
-            if not json:
-                say(shortened(f"REJECTED {printed(name)}: {error}"))
+            file, why = shortened(printed(name)), shortened(str(error))
+            rejected.append((file, why))
+            lines.append((f"REJECTED {file}: ", why))
         except InputError as error:
             worst = max(worst, BAD_QUESTION)
             reason = str(error).replace(name, printed(name))
@@ -37,8 +51,14 @@ def verify_files(files: Sequence[str], json: bool = False) -> int:
             )
         else:
             documents.append(ACCEPTED(verified, name))
-            if not json:
-                say(f"ok  {printed(name)}: {accepted_line(verified)}")
+            accepted.append(verified)
+            lines.append((f"ok  {printed(name)}: ", accepted_line(verified)))
     if json:
         say_json(VERIFIED(documents))
+    elif details or len(files) == 1:
+        for head, told in lines:
+            say(head + told if details else "\n".join(wrapped(told, head, "    ")))
+    else:
+        for line in summary(accepted, rejected, len(files)):
+            say(line)
     return worst

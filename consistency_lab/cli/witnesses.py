@@ -13,16 +13,17 @@ from consistency_lab.errors import InputError, RejectedError, printed
 
 @final
 class Verify(Command):
-    """Check witness files without trusting their claims; print one line per file."""
+    """Check witness files without trusting their claims."""
 
     files: tuple[str, ...] = argument("Witness files.", metavar="FILE")
+    details: bool = option("Print one line per file.", False)
     json: bool = JSON
 
     def run(self) -> int:
         """Check each."""
         from consistency_lab.cli.verify import verify_files
 
-        return verify_files(self.files, self.json)
+        return verify_files(self.files, self.json, self.details)
 
 
 @final

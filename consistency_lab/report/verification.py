@@ -1,12 +1,18 @@
-"""What was found of a file, in one line and as JSON; imports nothing but the records of what was found."""
+"""What was found of files, in one line, on one screen and as JSON."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from textwrap import wrap
+from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
 from consistency_lab.core.orders import Sort
 from consistency_lab.documents import Record
 from consistency_lab.errors import printed
 from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.report.text import listed
+from consistency_lab.shown import WIDTH
 
 _KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
 
@@ -34,6 +40,116 @@ def claim_words(verified: VerifiedProof) -> str:
     if verified.attracting is not None:
         reach += ", attracting" if verified.attracting else ", not proved attracting"
     return f"{verified.claim} ({_size(verified)}){kind}{reach}"
+
+
+# --- Several files on one screen -------------------------------------------------------------------------
+
+_OF_LABELS: Final = "inconsistent for labels"
+_NOUNS: Final[Mapping[tuple[str, str | None], tuple[str, str]]] = MappingProxyType(
+    {
+        ("inconsistent", "strict"): ("strict inversion", "strict inversions"),
+        ("inconsistent", "tie"): ("tie", "ties"),
+        (_OF_LABELS, "strict"): ("wrong prediction", "wrong predictions"),
+        (_OF_LABELS, "tie"): ("tie", "ties"),
+        ("consistent-at-p", None): (
+            "proof that a loss is right at its data",
+            "proofs that losses are right at their data",
+        ),
+        ("wrong-equilibrium", "strict"): ("rest point in a wrong order", "rest points in a wrong order"),
+        ("wrong-equilibrium", "tie"): ("rest point with a tie", "rest points with a tie"),
+        ("infeasible", None): ("proof about a noise condition", "proofs about noise conditions"),
+    }
+)
+_DIGEST: Final = re.compile(r"(sha256:[0-9a-f]{8})[0-9a-f]+")
+_MOST_REJECTED: Final = 4
+_MOST_SIZES: Final = 4
+_INDENT: Final = " " * 11
+
+
+def summary(
+    accepted: Sequence[VerifiedProof], rejected: Sequence[tuple[str, str]], files: int
+) -> Iterator[str]:
+    """How many files can be trusted, the first that cannot, and what the others prove.
+
+    Parameters
+    ----------
+    accepted
+        What was found of the good ones.
+    rejected
+        A name and a reason for each of the forged or damaged ones.
+    files
+        How many there are; the rest cannot be read.
+
+    Examples
+    --------
+    >>> for line in summary([], [("a.json", "the digest is another one")], 2):
+    ...     print(line)
+    1 of 2 files is rejected; 1 cannot be read.
+    <BLANKLINE>
+     rejected  a.json
+               the digest is another one
+    <BLANKLINE>
+     more: --details (a line per file)
+    """
+    unread = files - len(accepted) - len(rejected)
+    told = [_are(len(rejected), "rejected")] if rejected else []
+    told += [f"{unread:,} cannot be read"] if unread else []
+    told += [_are(len(accepted), "accepted")] if accepted else []
+    first = told[0].replace(" ", f" of {files:,} files ", 1)
+    yield (
+        f"All {files:,} files are accepted."
+        if len(accepted) == files
+        else f"{'; '.join([first, *told[1:]])}."
+    )
+    for number, (name, why) in enumerate(rejected[:_MOST_REJECTED]):
+        yield from ("",) if number == 0 else ()
+        yield from wrapped(name, f" {'rejected' if number == 0 else '':<8}  ", _INDENT)
+        yield from wrapped(_DIGEST.sub(r"\1…", why), _INDENT, _INDENT, most=2)
+    if len(rejected) > _MOST_REJECTED:
+        yield f"{_INDENT}and {len(rejected) - _MOST_REJECTED:,} more"
+    if accepted:
+        yield ""
+        yield from wrapped(_proved(accepted), " accepted  ", _INDENT)
+        yield from wrapped(_names(accepted), _INDENT, _INDENT)
+    yield from ("", " more: --details (a line per file)" + ("   show FILE" if accepted else ""))
+
+
+def wrapped(text: str, first: str, later: str, most: int | None = None) -> list[str]:
+    """Lines that break no name in two."""
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+        max_lines=most,
+        placeholder=" …",
+    )
+
+
+def _are(number: int, what: str) -> str:
+    return f"{number:,} {'is' if number == 1 else 'are'} {what}"
+
+
+def _proved(accepted: Sequence[VerifiedProof]) -> str:
+    kinds = Counter(_NOUNS[_kind(one), one.failure] for one in accepted).most_common()
+    sizes = Counter(map(_size, accepted)).most_common()
+    of = [f"{number:,} of {size}" for size, number in sizes[:_MOST_SIZES]]
+    of += [f"{sum(n for _, n in sizes[_MOST_SIZES:]):,} of other sizes"] if sizes[_MOST_SIZES:] else []
+    return f"{listed([f'{n:,} {noun[n != 1]}' for noun, n in kinds])}; {listed(of)}"
+
+
+def _kind(one: VerifiedProof) -> str:
+    return _OF_LABELS if one.claim == "inconsistent" and not one.about_preferences else one.claim
+
+
+def _names(accepted: Sequence[VerifiedProof]) -> str:
+    without = sum(bool(one.unknown) or not one.recomputed for one in accepted)
+    if not without:
+        return "Named conditions and losses were recomputed and are equal in all."
+    told = "names that are not known here, or with none; the other names are recomputed and equal"
+    return f"{without:,} with {told}."
 
 
 _KEYS: Final = (

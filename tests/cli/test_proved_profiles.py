@@ -109,7 +109,7 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> N
     assert saved.name.startswith("logistic-any-4items-")
     ran = cli("verify", str(saved))
     assert ran.code == 0
-    assert "proof: accepted, consistent-at-p (4 items)" in ran.out
+    assert "proof: accepted, consistent-at-p (4 items)" in ran.said
     assert "named: pairwise-disagreement, logistic, any: recomputed and equal" in ran.said
     ran = cli("show", str(saved))
     assert ran.code == 0
@@ -123,7 +123,7 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> N
     document["proof"]["certificate"]["gap"] = "1"
     saved.write_text(json.dumps(document), encoding="utf-8")
     ran = cli("verify", str(saved))
-    assert ran.code == 1 and "the digest" in ran.out
+    assert ran.code == 1 and "the digest" in ran.said
 
 
 def test_a_proof_of_consistency_leaves_a_file(cli, tmp_path) -> None:
@@ -132,7 +132,7 @@ def test_a_proof_of_consistency_leaves_a_file(cli, tmp_path) -> None:
     (path,) = tmp_path.glob("linear-low-noise-5items-*.json")
     assert json.loads(ran.out)["proofs"] == {"low-noise": str(path)}
     ran = cli("verify", str(path))
-    assert (ran.code, "infeasible (405 systems)" in ran.out) == (0, True)
+    assert (ran.code, "infeasible (405 systems)" in ran.said) == (0, True)
     assert "named: low-noise for 2 to 5 items, linear: recomputed and equal" in ran.said
     ran = cli("show", str(path))
     assert ran.code == 0 and "None of the 405 systems of inequalities has a solution." in ran.out

@@ -56,7 +56,7 @@ def read(name: str) -> dict[str, Any]:
 
 
 def test_verify(cli, saved: dict[str, str]) -> None:
-    ran = cli("verify", *saved.values())
+    ran = cli("verify", "--details", *saved.values())
     assert (ran.code, ran.err) == (0, "")
     lines = dict(zip(saved, ran.out.splitlines(), strict=True))
     assert lines["softmax"].endswith(

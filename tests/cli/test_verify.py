@@ -1,4 +1,4 @@
-"""`verify`: one line a file, and a bad file does not stop the others."""
+"""`verify`: a summary of files or one line each, and a bad file does not stop the others."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ def spoilt(path: str, name: str = "spoilt.json") -> str:
 
 
 def test_good_files(cli, files: dict[str, str]) -> None:
-    ran = cli("verify", *files.values())
+    ran = cli("verify", "--details", *files.values())
     assert ran.code == 0
     assert ran.err == ""
     lines = ran.out.splitlines()
@@ -29,8 +29,49 @@ def test_good_files(cli, files: dict[str, str]) -> None:
     assert "; wrong for every convex phi with phi'(0) < 0" in lines[-1]
 
 
+def on_one_screen(out: str) -> bool:
+    lines = out.splitlines()
+    return len(lines) <= 24 and all(len(line) <= 80 for line in lines)
+
+
+def test_one_file_fits_the_page(cli, files) -> None:
+    ran = cli("verify", files["hinge"])
+    first, *more = ran.out.splitlines()
+    assert first.startswith("ok  ") and more and all(line.startswith("    ") for line in more)
+    assert max(map(len, more)) <= 80 and ran.said.endswith("recomputed and equal")
+
+
+def test_several_files_are_summed_up(cli) -> None:
+    """The gallery: four of its files have a tie."""
+    gallery = sorted(map(str, (Path(__file__).parents[2] / "counterexamples").glob("*.json")))
+    ties = sum(json.loads(Path(path).read_text())["proof"]["failure"] == "tie" for path in gallery)
+    ran = cli("verify", *gallery)
+    assert (ran.code, ran.err) == (0, "") and on_one_screen(ran.out)
+    assert ran.out.startswith(f"All {len(gallery)} files are accepted.\n")
+    assert f"{len(gallery) - ties} strict inversions and {ties} ties; " in ran.said
+    assert "Named conditions and losses were recomputed and are equal in all." in ran.said
+
+
+def test_a_summary_counts_every_file_and_names_the_rejected_ones_first(cli, files) -> None:
+    bad = [spoilt(files["hinge"], f"spoilt-{number}.json") for number in range(6)]
+    ran = cli("verify", *files.values(), *bad, "missing.json")
+    assert (ran.code, ran.err.count("\n")) == (2, 1) and on_one_screen(ran.out)
+    total = len(files) + len(bad) + 1
+    head = f"6 of {total} files are rejected; 1 cannot be read; {len(files)} are accepted."
+    assert ran.out.startswith(head)
+    assert ran.said.index("rejected spoilt-0.json the digest is stated as sha256:") < ran.said.index("strict")
+    assert "spoilt-3.json" in ran.said and "spoilt-4.json" not in ran.said and "and 2 more" in ran.said
+
+
+def test_names_that_are_not_known_are_not_said_to_be_recomputed(cli, files) -> None:
+    odd = renamed(files["logistic"], lambda named: named.update(surrogate={"name": "own: mine"}))
+    ran = cli("verify", odd, files["hinge"])
+    assert ran.code == 0 and "equal in all" not in ran.said
+    assert "1 with names that are not known here, or with none" in ran.said
+
+
 def test_a_rejected_file_gives_exit_code_1_and_the_others_are_still_checked(cli, files) -> None:
-    ran = cli("verify", spoilt(files["hinge"]), files["hinge"])
+    ran = cli("verify", "--details", spoilt(files["hinge"]), files["hinge"])
     assert ran.code == 1
     rejected, good = ran.out.splitlines()
     assert rejected.startswith("REJECTED spoilt.json: ")
@@ -55,7 +96,7 @@ def test_what_is_no_witness_file_gives_exit_code_2(cli, files, content: str, wor
     assert words in ran.err
     assert "odd.json" in ran.err
     assert ran.err.count("\n") == 1
-    assert ran.out.startswith("ok  ")
+    assert ran.out.startswith("1 of 2 files cannot be read; 1 is accepted.\n")
 
 
 def test_a_missing_file(cli) -> None:
@@ -86,7 +127,7 @@ def test_no_search_is_imported(files) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", code, files["hinge"]], capture_output=True, text=True, check=True
     )
-    assert ran.stdout.splitlines()[1] == ""
+    assert ran.stdout.splitlines()[-1] == ""
 
 
 def renamed(path: str, edit, name: str = "renamed.json") -> str:
@@ -134,7 +175,7 @@ def test_the_name_of_a_file_is_no_line_of_its_own(cli, files, content: str | Non
     good = Path(files["hinge"]).read_text(encoding="utf-8")
     Path(name).write_text(good if content is None else content, encoding="utf-8")
     ran = cli("verify", name)
-    assert (ran.out + ran.err).count("\n") == 1
+    assert sum(not line.startswith(" ") for line in (ran.out + ran.err).splitlines()) == 1
     assert r"'a\nok  b.json'" in ran.out + ran.err
 
 
@@ -143,7 +184,8 @@ def test_no_text_of_a_file_breaks_a_line(cli, files) -> None:
     forged = "1\nok  b.json: proof: accepted\x1b[31m"
     path = renamed(files["logistic"], lambda named: named["graphs"][0]["edges"][0].__setitem__(0, forged))
     ran = cli("verify", path)
-    assert (ran.out + ran.err).count("\n") == 1 and "\nok" not in ran.out + ran.err
+    first, *more = (ran.out + ran.err).splitlines()
+    assert first.startswith("REJECTED ") and all(line.startswith("    ") for line in more)
     document = json.loads(Path(files["logistic"]).read_text(encoding="utf-8"))
     document["provenance"]["note"] = forged
     Path("note.json").write_text(json.dumps(sealed(document)), encoding="utf-8")

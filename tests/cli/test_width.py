@@ -87,6 +87,8 @@ COMMANDS = (
     Asked("construct matrix.csv --no-save", "matrix.csv with 3 labels and 3 predictions needs 2 scores: "),
     Asked(f"show {HINGE}", f"{HINGE}: proof accepted"),
     Asked(f"show {FIELD}", f"{FIELD}: proof accepted"),
+    Asked(f"verify {HINGE}", f"ok {HINGE}: proof: accepted"),
+    Asked(f"verify {HINGE} {FIELD}", "All 2 files are accepted."),
     Asked("list", "These are the surrogates of preference graphs."),
     Asked("list libraries", "These are the losses of dmlc/xgboost"),
     Asked("explain", "A(p): the scores whose order"),
@@ -98,7 +100,7 @@ COMMANDS = (
     Asked("experiment web --synthetic --queries 5 --runs 1 --steps 5", "NDCG risk on"),
     Asked("--help", "Usage: consistency-lab COMMAND ..."),
 )
-"""`verify` prints a line per file for other programs, and `aggregate` a table of data."""
+"""`aggregate` prints a table of data."""
 
 CANNOT_WRAP = re.compile(r"\s*(Check:|Code:|Read the proof:) consistency-lab |\s+(\S+)$")
 """A command to copy; a single word, such as a digest or a path."""

@@ -250,7 +250,7 @@ def test_a_new_family_is_known_to_every_command(run: Run, tmp_path: Path) -> Non
     answer = json.loads(said[: said.rindex("}") + 1])
     assert (code, answer["answers"][0]["verdict"]) == (1, "INCONSISTENT"), said
     files = sorted(map(str, tmp_path.glob("*.json")))
-    code, said = run("verify", *files)
+    code, said = run("verify", "--details", *files)
     assert code == 0 and "counting-logistic" in said, said
     code, said = run("show", files[0])
     assert code == 0 and "counting-logistic" in said, said
@@ -262,7 +262,7 @@ def test_a_new_surrogate_of_a_task_is_known_to_every_command(run: Run, tmp_path:
     code, said = run("check", "halved", "--target", "ndcg", "--condition", "any", "--out", str(tmp_path))
     assert code == 1 and "INCONSISTENT" in said, said
     files = sorted(map(str, tmp_path.glob("*.json")))
-    code, said = run("verify", *files)
+    code, said = run("verify", "--details", *files)
     assert code == 0 and "halved" in said and "recomputed and equal" in said, said
     code, said = run("show", files[0])
     assert code == 0 and "sum_i (u_i - y_i/2)^2" in said, said
