@@ -240,16 +240,26 @@ class ListKnown(Command):
         "List the losses that ship with xgboost, lightgbm, catboost, tf-ranking, rax, allrank or trl.",
         metavar="NAME",
     )
+    details: bool = option("With --library trl: also formulas, notes and sources.", False)
     json: bool = JSON
 
     def run(self) -> int:
         """One table a kind."""
-        from consistency_lab.report.listing import chosen_listings, listed_document, listing_table
+        from consistency_lab.report.listing import (
+            chosen_listings,
+            listed_document,
+            listing_table,
+            on_one_screen,
+        )
         from consistency_lab.report.text import flush
 
         listings = chosen_listings(self.what, self.library)
         if self.json:
             say_json(listed_document(listings))
+            return CONSISTENT
+        if self.library is not None and not self.details and (screen := on_one_screen(listings)):
+            for line in screen:
+                say(line)
             return CONSISTENT
         for listing in listings:
             title, *more = listing.title.splitlines()

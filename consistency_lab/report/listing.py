@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
+from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +27,7 @@ from consistency_lab.model.surrogates.tasks.libraries import (
 )
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.phi import NAMED, OF_ANSWERS
-from consistency_lab.report.text import plain, table
+from consistency_lab.report.text import columns, plain, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -100,6 +101,69 @@ def _listing(library: str, losses: Sequence[Loss]) -> Listing:
     of = f"{losses[0].release.text}{' for pairs of answers' if pairs else ''}"
     title = f"These are the losses of {of}; check them as {library}:OBJECTIVE."
     return Listing(library, title, tuple(columns), rows, shown=1 + columns.index("note"))
+
+
+# --- Losses of pairs of answers on one screen ------------------------------------------------------------
+
+CELLS: Final = (
+    ("Bradley-", "Terry", "bradley-terry", "any"),
+    ("net order,", "equal", "net-order", "balanced"),
+    ("by popu-", "larity[1]", "strong-stochastic-transitivity", "product"),
+    ("pairs without", "a cycle", "any", "forest"),
+)
+"""The two lines of a heading, with the noise condition and the design of the column."""
+
+VERDICTS: Final[Mapping[str | None, str]] = MappingProxyType(
+    {
+        "dpo": "right right right right",
+        "apo-down": "right* right* right* right*",
+        "ipo": "wrong right right right",
+        "simpo": "wrong wrong right right",
+        "slic": "wrong wrong wrong right",
+        **dict.fromkeys(("nca", "bco", "sppo", "sft", "cpo"), "wrong right wrong wrong"),
+        "cpo-simpo": "wrong open wrong wrong",
+        **dict.fromkeys(("exo", "discopop", "kto", "apo-zero"), "open open open open"),
+        None: "- - - -",
+    }
+)
+"""By the name of a loss here, the best first; a test recomputes them from theorems and stored examples."""
+
+_LONGEST_NAMES: Final = 31
+
+
+def on_one_screen(listings: Sequence[Listing]) -> list[str]:
+    """What a person sees first of one library of pairs; nothing for other tables."""
+    names = [listing.name for listing in listings]
+    return list(pairs_screen(names[0])) if len(names) == 1 and names[0] in pair_libraries() else []
+
+
+def pairs_screen(library: str) -> Iterator[str]:
+    """Where each loss of a library of pairs is right, losses with equal verdicts on one row.
+
+    Examples
+    --------
+    >>> next(pairs_screen("trl"))
+    'The losses of TRL 1.16.0: where each learns the right order, with endless data.'
+    """
+    losses = [one for one in PAIR_LIBRARIES.values() if one.release.library == library]
+    title = f"{library.upper()} {losses[0].release.version}"
+    yield f"The losses of {title}: where each learns the right order, with endless data."
+    yield ""
+    rows = [["", *(cell[0] for cell in CELLS)], ["loss_type", *(cell[1] for cell in CELLS)]]
+    for verdicts in dict.fromkeys(VERDICTS.values()):
+        names = [one.objective for one in losses if VERDICTS[one.loss] == verdicts]
+        first, *more = wrap(", ".join(names), _LONGEST_NAMES) or [""]
+        rows += [[first, *verdicts.split()], *([name, "", "", "", ""] for name in more)]
+    yield from columns(rows, indent=1)
+    yield from ("", *_PAIRS_NOTES, "", f" more: check {library}:NAME   --details (notes and sources)")
+
+
+_PAIRS_NOTES: Final = (
+    " right: by a theorem, at the defaults (exo_pair: label_smoothing = 0.001)",
+    "     *: the loss is not convex, so training may stop elsewhere",
+    " wrong: an example is certified; open: neither is known; -: see --details",
+    " [1] strongly transitive preferences, both answers drawn independently",
+)
 
 
 # --- What `list` shows: the tables of the project, with citations ----------------------------------------

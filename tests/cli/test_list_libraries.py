@@ -2,6 +2,12 @@
 
 import pytest
 
+from consistency_lab.certify.witness import certify
+from consistency_lab.decide.cases import not_proved_convex
+from consistency_lab.decide.frontier import pairs_of
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.designs import DESIGNS
+from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.libraries import (
     LIBRARIES,
     PAIR_LIBRARIES,
@@ -9,6 +15,10 @@ from consistency_lab.model.surrogates.tasks.libraries import (
     library_names,
 )
 from consistency_lab.model.tasks.catalogue import TARGETS
+from consistency_lab.report.listing import CELLS, VERDICTS
+from consistency_lab.search.find import KNOWN, two_items
+from consistency_lab.search.size import realize
+from consistency_lab.theorems.catalogue import consistency_theorem
 
 
 def test_the_losses_of_a_library(cli) -> None:
@@ -19,6 +29,42 @@ def test_the_losses_of_a_library(cli) -> None:
         assert line.objective in ran.out
     assert "a gradient field" in ran.out
     assert "rank:pairwise" not in ran.out
+
+
+def test_the_losses_of_pairs_are_one_table_on_one_screen(cli) -> None:
+    lines = cli("list", "--library", "trl").out.splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    rows = {line.split("  ")[0].strip(): line.split()[-4:] for line in lines}
+    assert rows["hinge"] == ["wrong", "wrong", "wrong", "right"]
+    named = [one for one in PAIR_LIBRARIES.values() if one.release.library == "trl"]
+    said = " ".join(lines).replace(",", " ").split()
+    assert all(said.count(one.objective) >= 1 for one in named)
+    details = cli("list", "--library", "trl", "--details").out
+    assert "It sorts the batch" in " ".join(details.split())
+
+
+@pytest.mark.parametrize("loss", [loss for loss in VERDICTS if loss is not None])
+def test_the_verdicts_of_the_table_are_those_of_theorems_and_certified_examples(loss: str) -> None:
+    """Where no theorem speaks, a stored example that the core accepts; a star where phi is not convex."""
+    ours = surrogate(loss)
+    star = "" if not_proved_convex(ours) is None else "*"
+    found = {
+        (name, row): f"right{star}"
+        for *_, name, row in CELLS
+        if consistency_theorem(ours, name, design=row) is not None
+    }
+    lightest = () if ours.of_aggregate else two_items()
+    for p in () if star else (*lightest, *(realize(ours, a) for a in KNOWN)):
+        a = p.aggregate
+        holding = {
+            (name, row) for *_, name, row in CELLS if CONDITIONS[name].holds(a) and DESIGNS[row].holds(a)
+        }
+        if holding <= found.keys():
+            continue
+        witness = certify(ours, p)
+        if witness is not None and witness.inconsistent:
+            found |= {pair: "wrong" for pair in pairs_of(witness) & holding if pair not in found}
+    assert VERDICTS[loss].split() == [found.get((name, row), "open") for *_, name, row in CELLS]
 
 
 def test_all_libraries_as_json(cli) -> None:
