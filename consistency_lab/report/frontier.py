@@ -43,10 +43,11 @@ WORDS: Final[Mapping[Verdict, str]] = MappingProxyType(
 """The verdict of a row."""
 
 SST: Final = "strong-stochastic-transitivity"
-_ORDER: Final = (
+_KNOWN_BEST: Final = (
     *("bradley-terry", "additive", "low-noise", "row-dominated", "net-order", "acyclic"),
     *("strong-stochastic-transitivity", "auc", "any"),
 )
+_ORDER: Final = tuple(dict.fromkeys((*_KNOWN_BEST, *CONDITIONS)))
 """The conditions in the order of the rows, those that people know best first."""
 
 _HEAD: Final = ("", "preferences", "pairs compared", "items", "theorem or example")
