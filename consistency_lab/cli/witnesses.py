@@ -217,12 +217,13 @@ class Explain(Command):
     """Explain a term with an example of three items: low-noise, consistent, regret, ..."""
 
     word: tuple[str, ...] = argument("The term, as in: explain low noise (all terms).", (), metavar="WORD")
+    details: bool = option("Without a term: what each means.", False)
 
     def run(self) -> int:
-        """One word of the glossary, or what each means."""
-        from consistency_lab.report.glossary import explained, glossary
+        """One word of the glossary, or all."""
+        from consistency_lab.report.glossary import explained, glossary, terms
 
-        say_report(explained(" ".join(self.word)) if self.word else glossary())
+        say_report(explained(" ".join(self.word)) if self.word else glossary() if self.details else terms())
         return CONSISTENT
 
 

@@ -347,6 +347,13 @@ def _of_tables(word: str) -> list[Line]:
     return []
 
 
+def terms() -> list[Line]:
+    """All words, without what they mean."""
+    names = "; ".join(term.name for term in TERMS)
+    lines = paragraph(f"{len(TERMS)} terms are explained, each with its place in the theory.", indent=0)
+    return [*lines, "", *paragraph(names, indent=1), "", " more: explain WORD   --details (what each means)"]
+
+
 def glossary() -> list[Line]:
     """What each word means."""
     return [line for term in TERMS for line in paragraph(f"{term.name}: {term.meaning}", indent=0, hanging=2)]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from consistency_lab.report.glossary import TERMS
+
 
 @pytest.mark.parametrize("word", ["RankNet", "bradley-terry", "BPR", "dpo", "RankSVM", "rankboost"])
 def test_a_name_of_the_field_is_a_loss(cli, word: str) -> None:
@@ -33,6 +35,20 @@ def test_help_has_three_spellings(cli) -> None:
     said = {cli(*words).out for words in (("help", "check"), ("check", "-h"), ("check", "--help"))}
     assert len(said) == 1
     assert cli("help").out == cli("--help").out
+
+
+def test_explain_names_every_term_on_one_screen(cli) -> None:
+    lines = cli("explain").out.splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    said = " ".join(" ".join(lines).split())
+    assert [term.name for term in TERMS if term.name not in said] == []
+    assert cli("explain", "--details").said.count(": ") >= len(TERMS)
+
+
+@pytest.mark.parametrize("term", [name for term in TERMS for name in (term.name, *term.others)])
+def test_a_term_is_explained_on_one_screen(cli, term: str) -> None:
+    lines = cli("explain", term).out.splitlines()
+    assert 1 < len(lines) <= 24 and max(map(len, lines)) <= 80
 
 
 def test_a_word_is_explained(cli) -> None:

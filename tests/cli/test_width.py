@@ -91,7 +91,7 @@ COMMANDS = (
     Asked(f"verify {HINGE} {FIELD}", "All 2 files are accepted."),
     Asked("list", "These are the surrogates of preference graphs."),
     Asked("list libraries", "These are the losses of dmlc/xgboost"),
-    Asked("explain", "A(p): the scores whose order"),
+    Asked("explain --details", "A(p): the scores whose order"),
     Asked("explain low noise", "low-noise: d_ij + d_jk"),
     Asked("gallery DIR", "DIR/README.md written"),
     Asked("reproduce theorem-11", "1 statement checked: 1 holds; every outcome is as the book claims."),
