@@ -60,6 +60,9 @@ SHORT: Final[Mapping[str, str]] = MappingProxyType(
         "relu": "max(0,{})",
         "log1p": "log(1+({}))",
         "ln": "log({})",
+        "Max": "max({})",
+        "Min": "min({})",
+        "Abs": "abs({})",
     }
 )
 _SHORT_CALL: Final = re.compile(rf"\b({'|'.join(SHORT)})\s*\(")

@@ -242,6 +242,7 @@ def test_what_a_text_means(text: str, tree: Expression) -> None:
         ("-t^2", "-x**2"),
         (r"\sqrt{1+t^2}-t", "sqrt(1+x**2)-x"),
         (r"\sigma(-t)", "sigmoid(-x)"),
+        ("Max(0, 1 - t) + Abs(t)", "max(0,1-x)+abs(x)"),  # as SymPy prints it
     ],
 )
 def test_formulas_as_people_write_them(text: str, plain: str) -> None:
