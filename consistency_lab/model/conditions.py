@@ -642,14 +642,24 @@ def task_condition(name: str, space: LabelSpace) -> Condition:
     return found
 
 
-_SHORT: Final = MappingProxyType({"sst": STRONG_TRANSITIVITY.name, "bt": BRADLEY_TERRY.name})
-"""Other names that people type."""
+_SHORT: Final = MappingProxyType(
+    {
+        "sst": STRONG_TRANSITIVITY.name,
+        "strongtransitivity": STRONG_TRANSITIVITY.name,
+        "bt": BRADLEY_TERRY.name,
+        "btl": BRADLEY_TERRY.name,
+        "bradleyterryluce": BRADLEY_TERRY.name,
+    }
+)
+"""Other names that people type, without blanks and hyphens."""
 
 
 def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
-    said = _SHORT.get(spelled(name), spelled(name))
-    if said in table:
-        return table[said]
+    said = spelled(name)
+    known = {one.replace("-", ""): one for one in table} | _SHORT
+    found = known.get(said.replace("-", ""), "")
+    if found in table:
+        return table[found]
     hint = did_you_mean(said, table, "the conditions are")
     raise InputError(f"there is no condition {name!r}; {hint}")
 

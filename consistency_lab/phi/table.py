@@ -15,7 +15,7 @@ from consistency_lab.frozen import frozen
 
 
 def parse(text: str, variable: str = "x") -> Expression:
-    """Read an expression in one variable.
+    r"""Read an expression in one variable.
 
     Parameters
     ----------
@@ -23,9 +23,9 @@ def parse(text: str, variable: str = "x") -> Expression:
         Numbers (``3``, ``0.3``, ``3/10``; exact), the variable, ``+ - * / **``, parentheses, and the
         functions exp, log, log2, sqrt, abs, max and min. Powers with the variable in the exponent have a
         positive constant base: ``2**x`` is read as ``exp(x*log(2))``. What frameworks call softplus,
-        sigmoid, logsigmoid, relu and log1p is written out.
+        sigmoid, logsigmoid, relu and log1p is written out; ``^`` is ``**``, and simple LaTeX is read.
     variable
-        How the variable is called.
+        How the variable is called. Where it is x, one other letter alone may stand for it.
 
     Examples
     --------
@@ -35,9 +35,15 @@ def parse(text: str, variable: str = "x") -> Expression:
     'a**2'
     >>> parse("softplus(-x) + relu(1 - x)")
     Expression('log(1+exp(-x))+max(0,1-x)')
+    >>> parse(r"\log(1+e^{-t})"), parse("max(0,1-m)^2")
+    (Expression('log(1+exp(-x))'), Expression('max(0,1-x)**2'))
     """
+    if isinstance(text, str):
+        text = _written_out(_plain(text))
+        if variable == "x" and len(letters := set(_LETTER.findall(text))) == 1:
+            (variable,) = letters
     try:
-        return parse_plainly(_written_out(text) if isinstance(text, str) else text, variable)
+        return parse_plainly(text, variable)
     except InputError as error:
         hint = _hint(text, variable) if isinstance(text, str) and isinstance(variable, str) else None
         if hint is None:
@@ -53,9 +59,39 @@ SHORT: Final[Mapping[str, str]] = MappingProxyType(
         "sigmoid": "(1/(1+exp(-({}))))",
         "relu": "max(0,{})",
         "log1p": "log(1+({}))",
+        "ln": "log({})",
+        "Max": "max({})",
+        "Min": "min({})",
+        "Abs": "abs({})",
     }
 )
 _SHORT_CALL: Final = re.compile(rf"\b({'|'.join(SHORT)})\s*\(")
+
+
+_LATEX: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{rf"\{word}": word for word in ("log", "ln", "exp", "max", "min", "sqrt")},
+        r"\sigma": "sigmoid",
+        r"\cdot": "*",
+        r"\times": "*",
+        r"\left": "",
+        r"\right": "",
+        **dict.fromkeys((r"\{", "{", "["), "("),
+        **dict.fromkeys((r"\}", "}", "]"), ")"),
+        **dict.fromkeys((r"\,", r"\;", r"\!", "$"), " "),
+        "^": "**",
+    }
+)
+"""What a person who writes LaTeX types, in the words of the core."""
+_LATEX_WORD: Final = re.compile(r"\\(?:[A-Za-z]+|.)|[\[\]{}$^]")
+_EULER: Final = re.compile(r"(?<![\w.])e\s*\*\*\s*(\([^()]*\)|[+-]?[A-Za-z](?!\w))(?!\s*(?:\*\*|\())")
+_LETTER: Final = re.compile(r"(?<![A-Za-z_])(?!e\b)[A-Za-z](?!\w)(?!\s*\()")
+
+
+def _plain(text: str) -> str:
+    """The text without LaTeX; a word that is not known is left as it is, for a refusal to name."""
+    plain = _LATEX_WORD.sub(lambda match: _LATEX.get(match[0], match[0]), text)
+    return _EULER.sub(lambda match: f"exp({match[1]})", plain)
 
 
 def _written_out(text: str) -> str:
@@ -78,8 +114,7 @@ def _hint(text: str, variable: str) -> str | None:
         place = match.end()
         word, called = match["name"], source[place:].lstrip().startswith("(")
         if (other := match["other"]) is not None:
-            right = "write ** for powers" if other == "^" else f"write + - * / ** ( ) and {functions}"
-            return f"{other!r} is not allowed in an expression; {right}"
+            return f"{other!r} is not allowed in an expression; write + - * / ** ( ) and {functions}"
         if glued := match["glued"]:
             lacking, given = glued in (variable, *CALLABLE), match["number"]
             right = (

@@ -235,9 +235,25 @@ def test_shapes_by_condition() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("BTL", "bradley-terry"),
+        ("Bradley-Terry-Luce", "bradley-terry"),
+        ("bradleyterry", "bradley-terry"),
+        ("lownoise", "low-noise"),
+        ("net order", "net-order"),
+        ("NetOrder", "net-order"),
+        ("strong transitivity", "strong-stochastic-transitivity"),
+    ],
+)
+def test_conditions_as_people_type_them(typed: str, name: str) -> None:
+    assert condition(typed) is CONDITIONS[name]
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: condition("lownoise"), "did you mean 'low-noise'?"),
+        (lambda: condition("lownois"), "did you mean 'low-noise'?"),
         (lambda: condition("xyz"), "the conditions are additive, low-noise"),
         (lambda: implies("additive", "acylic"), "did you mean 'acyclic'?"),
         (lambda: cone("acyclic", frozenset({(1, 0)}), 2), r"the pair (1, 0) is not naturally labeled"),

@@ -48,8 +48,65 @@ def test_what_is_no_loss_is_told_apart(typed: str, said: str) -> None:
 def test_an_objective_that_a_library_lacks() -> None:
     with pytest.raises(lab.InputError, match="lightgbm has no objective 'lightgbm:rank' here; those known"):
         refuse_without_target("lightgbm:rank")
-    with pytest.raises(lab.InputError, match="did you mean 'trl:sigmoid'"):
-        pair_entry("trl:dpo")
+    with pytest.raises(lab.InputError, match="did you mean 'trl:robust'"):
+        pair_entry("trl:robst")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("rank:ndcg", "xgboost:rank:ndcg"),
+        ("rank:pairwise", "xgboost:rank:pairwise"),
+        ("rank:map", "xgboost:rank:map"),
+        ("YetiRank", "catboost:YetiRank"),
+        ("objective=lambdarank", "lightgbm:lambdarank"),
+        ("objective: rank:map,", "xgboost:rank:map"),
+        ('"objective": "rank_xendcg"', "lightgbm:rank_xendcg"),
+        ("objective=reg:squarederror", "xgboost:reg:squarederror"),
+        ("objective=regression", "lightgbm:regression"),
+        ("loss_function='PairLogit'", "catboost:PairLogit"),
+        ('loss_type="ipo"', "trl:ipo"),
+        ('loss_type="sigmoid"', "trl:sigmoid"),
+        ("mymodule:objective", "mymodule:objective"),
+        ("sigmoid", "sigmoid"),
+    ],
+)
+def test_settings_of_libraries_name_their_objectives(typed: str, name: str) -> None:
+    assert full_name(typed) == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "loss"), [("trl:dpo", "dpo"), ('loss_type="sigmoid"', "dpo"), ("trl:exo", "exo")]
+)
+def test_a_loss_of_ours_is_found_in_trl(typed: str, loss: str) -> None:
+    found = pair_entry(typed)
+    assert found is not None
+    assert found.loss == loss
+
+
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("MarginRankingLoss", "type hinge"),
+        ("torch.nn.BCEWithLogitsLoss()", "type logistic, or sigmoid"),
+        ("F.cross_entropy", "type softmax"),
+        ("InfoNCE", "type softmax"),
+        ("losses.MultipleNegativesRankingLoss", "type softmax"),
+    ],
+)
+def test_losses_of_frameworks_say_which_of_ours_they_are(typed: str, right: str) -> None:
+    for ask in (lab.surrogate, lab.task_surrogate):
+        with pytest.raises(lab.InputError) as refused:
+            ask(typed)
+        assert right in str(refused.value)
+        assert "did you mean" not in str(refused.value)
+
+
+@pytest.mark.parametrize("typed", ["CosineSimilarityLoss", "FocalLoss", "TripletLoss", "ContrastiveLoss"])
+def test_a_loss_unlike_ours_gets_no_guess(typed: str) -> None:
+    with pytest.raises(lab.InputError) as refused:
+        lab.surrogate(typed)
+    assert "did you mean" not in str(refused.value)
 
 
 def test_conditions_and_targets_are_read_like_losses() -> None:

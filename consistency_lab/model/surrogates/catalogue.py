@@ -230,9 +230,9 @@ def _split(name: str) -> tuple[str, str]:
                 "linear and regression order by wins minus losses, as borda does"
             ) from None
         if (meant := _something_else(said)) is not None:
-            raise InputError(f"{name.strip()} is {meant}") from None
+            raise InputError(f"{name.strip()} {meant}") from None
         every = [*surrogate_names(), *answer_names(), *OTHER_NAMES, *_aliases()]
-        near = get_close_matches(said, every, n=1, cutoff=0.5)
+        near = get_close_matches(said, every, n=1, cutoff=0.65)  # margin-hinge is no MarginRankingLoss
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InputError(
             f"there is no surrogate called {name!r}{hint} (see consistency-lab list; or give --phi "
@@ -242,17 +242,17 @@ def _split(name: str) -> tuple[str, str]:
 
 def _something_else(said: str) -> str | None:
     """What a name is, if it is no loss, and what to type."""
-    from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, PAIR_LIBRARIES
+    from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, PAIR_LIBRARIES, of_framework
     from consistency_lab.model.tasks.catalogue import TARGETS
 
     if said.partition("@")[0] in TARGETS:
-        return f"a target; name a loss too, as in softmax --target {said}"
+        return f"is a target; name a loss too, as in softmax --target {said}"
     if said in SHORT:
-        return "a function and no loss; give a formula in x, such as --phi 'softplus(-x)'"
+        return "is a function and no loss; give a formula in x, such as --phi 'softplus(-x)'"
     for objective in (*LIBRARIES, *PAIR_LIBRARIES):
         if said == objective.partition(":")[0]:
-            return f"a library; name its objective too, as in {objective} (see list libraries)"
-    return None
+            return f"is a library; name its objective too, as in {objective} (see list libraries)"
+    return of_framework(said)
 
 
 def _aliases() -> list[str]:

@@ -17,7 +17,12 @@ from consistency_lab.model.surrogates.tasks import atoms, means
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, full_name, is_library_name
+from consistency_lab.model.surrogates.tasks.libraries import (
+    LIBRARIES,
+    full_name,
+    is_library_name,
+    of_framework,
+)
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import NAMED, Expression, named, parse, spelled
@@ -204,6 +209,8 @@ def task_surrogate(
             f"{name} is an objective of a library; the command decides it: consistency-lab check "
             f"{full_name(name)} --target NAME"
         )
+    if line is None and (meant := of_framework(name)) is not None:
+        raise InputError(f"{name} {meant}")
     if line is None:
         known = (*TASK_SURROGATES, *_OTHER_NAMES)
         hint = did_you_mean(name.strip().lower(), known, "names are", TASK_SURROGATES)

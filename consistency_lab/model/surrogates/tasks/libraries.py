@@ -1,5 +1,6 @@
 """The ranking losses of libraries, by the names that users know."""
 
+import re
 from abc import ABC
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -661,7 +662,7 @@ def pair_libraries() -> tuple[str, ...]:
 
 def is_pair_name(name: str) -> bool:
     """Whether a name is meant for this table: a library and a colon, or what is no loss of ours."""
-    key = name.strip().lower()
+    key = full_name(name).strip().lower()
     library, colon, _ = key.partition(":")
     return bool(colon and library in pair_libraries()) or key in _without_loss()
 
@@ -682,7 +683,7 @@ def pair_entry(name: str) -> PairEntry | None:
     """
     if not is_pair_name(name):
         return None
-    return _without_loss().get(name.strip().lower()) or _called(name, PAIR_LIBRARIES.values())
+    return _without_loss().get(name.strip().lower()) or _called(full_name(name), PAIR_LIBRARIES.values())
 
 
 def pair_entry_of(name: str) -> PairEntry | None:
@@ -704,13 +705,12 @@ def _called(name: str, lines: Iterable[_Known]) -> _Known:
     """The objective that a name means, in any case, which begins with a library that is known."""
     library, _, wanted = map(str.strip, name.lower().partition(":"))
     known = {line.objective.lower(): line for line in lines if line.library == library}
-    if wanted in known:
-        return known[wanted]
     # Our name of a loss stands for the first objective that is this loss.
-    ours = (key for key, line in known.items() if isinstance(line, PairEntry) and line.loss == wanted)
+    ours = (line for line in known.values() if isinstance(line, PairEntry) and line.loss == wanted)
+    if (found := known.get(wanted) or next(ours, None)) is not None:
+        return found
     names = (line.name for line in known.values())
-    near = next(ours, wanted)
-    hint = did_you_mean(near, known, "those known are", names, shown=lambda key: repr(known[key].name))
+    hint = did_you_mean(wanted, known, "those known are", names, shown=lambda key: repr(known[key].name))
     raise InputError(f"{library} has no objective {name!r} here; {hint}")
 
 
@@ -722,27 +722,98 @@ LIBRARIES: Final[Mapping[str, Entry]] = MappingProxyType({line.name: line for li
 
 _SHORT_NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "rank:ndcg": "xgboost:rank:ndcg",
+        "rank:map": "xgboost:rank:map",
+        "rank:pairwise": "xgboost:rank:pairwise",
+        "reg:squarederror": "xgboost:reg:squarederror",
         "lambdarank": "lightgbm:lambdarank",
         "lambdamart": "lightgbm:lambdarank",
         "rankxendcg": "lightgbm:rank_xendcg",
         "xendcg": "lightgbm:rank_xendcg",
         "yetirank": "catboost:YetiRank",
+        "yetirankpairwise": "catboost:YetiRankPairwise",
+        "pairlogit": "catboost:PairLogit",
+        "pairlogitpairwise": "catboost:PairLogitPairwise",
+        "queryrmse": "catboost:QueryRMSE",
+        "querysoftmax": "catboost:QuerySoftMax",
+        "querycrossentropy": "catboost:QueryCrossEntropy",
+        "stochasticrank": "catboost:StochasticRank",
         "approxndcg": "tf-ranking:approx_ndcg_loss",
         "neuralndcg": "allrank:neuralNDCG",
         "lambdaloss": "allrank:lambdaLoss",
     }
 )
+"""Names that people use for an objective of one library, without blanks, hyphens and underscores."""
+
+_PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"objective": ("lightgbm", "xgboost"), "loss_function": ("catboost",), "loss_type": ("trl",)}
+)
+"""The parameters that name an objective, and the libraries that have them."""
+
+_SETTING: Final = re.compile(rf"""\W*({"|".join(_PARAMETERS)})["']?\s*[=:]\s*["']?(.*?)["',\s]*""", re.DOTALL)
+
+_ONE_OF_MANY: Final = (
+    "compares one positive with sampled negatives, so its order depends on how they are drawn; over whole "
+    "lists with one positive and scores without bounds it is softmax, decoded by sorting: type softmax "
+    "--target NAME --labels 0..1"
+)
+_ONE_BY_ONE: Final = (
+    "is logistic on differences of scores with target 1, and sigmoid on each item with labels 0 and 1, "
+    "decoded by sorting: type logistic, or sigmoid --target NAME --labels 0..1"
+)
+_OVER_A_LIST: Final = (
+    "over the scores of a list is softmax, decoded by sorting, and over classes multiclass-softmax: type "
+    "softmax --target NAME"
+)
+_FRAMEWORKS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "marginranking": "is hinge for any margin above 0, up to the scale of scores, but its default "
+        "margin=0 is least where all scores are equal, too: type hinge, and train with margin=1",
+        "softmargin": "is logistic on differences of scores with target 1: type logistic",
+        "bcewithlogits": _ONE_BY_ONE,
+        "binarycrossentropywithlogits": _ONE_BY_ONE,
+        "crossentropy": _OVER_A_LIST,
+        "infonce": _ONE_OF_MANY,
+        "ntxent": _ONE_OF_MANY,
+        "mnrl": _ONE_OF_MANY,
+        "multiplenegativesranking": _ONE_OF_MANY,
+        "cachedmultiplenegativesranking": _ONE_OF_MANY,
+    }
+)
+"""Losses of PyTorch and sentence-transformers, each one of ours only with a choice that the user makes."""
 
 
 def full_name(name: str) -> str:
-    """What a name stands for that people use for an objective of one library; any other name as it is.
+    """What a name or a setting stands for in one library; any other name as it is.
 
     Examples
     --------
-    >>> full_name("LambdaMART"), full_name("softmax")
-    ('lightgbm:lambdarank', 'softmax')
+    >>> full_name("LambdaMART"), full_name("rank:ndcg"), full_name("softmax")
+    ('lightgbm:lambdarank', 'xgboost:rank:ndcg', 'softmax')
+    >>> full_name("objective=lambdarank"), full_name('loss_type="ipo"')
+    ('lightgbm:lambdarank', 'trl:ipo')
     """
-    return _SHORT_NAMES.get(spelled(name).replace("-", ""), name)
+    setting = _SETTING.fullmatch(name)
+    value = name if setting is None else setting[2]
+    value = _SHORT_NAMES.get(spelled(value).replace("-", ""), value)
+    if setting is None:
+        return value
+    meant = [f"{library}:{value}" for library in _PARAMETERS[setting[1]]]
+    known = {one.lower(): one for one in (*LIBRARIES, *PAIR_LIBRARIES)}
+    found = (known[one.lower()] for one in (value, *meant) if one.lower() in known)
+    return next(found, meant[0])
+
+
+def of_framework(name: str) -> str | None:
+    """What a loss of PyTorch or sentence-transformers is here, None for any other name.
+
+    Examples
+    --------
+    >>> of_framework("torch.nn.SoftMarginLoss()")
+    'is logistic on differences of scores with target 1: type logistic'
+    """
+    said = spelled(name.partition("(")[0].rpartition(".")[2]).replace("-", "")
+    return _FRAMEWORKS.get(said.removesuffix("loss"))
 
 
 def library_names() -> tuple[str, ...]:
