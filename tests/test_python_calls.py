@@ -1,6 +1,7 @@
 """The calls that a person tries first work, or say what to pass."""
 
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from decimal import Decimal
@@ -77,6 +78,27 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
     certified = lab.certify_at("hinge", found.distribution)
     assert certified is not None
     assert certified.verified.claim == found.verified.claim == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: lab.check("logistic", "additive", items=3, effort=lab.Effort(5, report=lambda text: None)),
+        lambda: lab.check("linear", "low-noise"),
+        lambda: lab.check("softmax", "any", target="ndcg"),
+        lambda: lab.check("pairs", "any", target="kendall").witnesses[0],
+        lambda: lab.check_profile("hinge", CYCLE),
+        lambda: lab.audit("vermont.toc", resamples=40, simulations=40),
+    ],
+)
+def test_an_answer_can_be_pickled(call: Callable[[], Any]) -> None:
+    before = call()
+    after = pickle.loads(pickle.dumps(before))
+    assert repr(after) == repr(before)
+    assert type(after) is type(before)
+    for name in {"verdict", "witnesses", "document"} & {*dir(before)}:
+        told, kept = getattr(after, name), getattr(before, name)
+        assert told() == kept() if callable(kept) else told == kept
 
 
 @pytest.mark.parametrize(
