@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pandas import DataFrame
+from pandas import DataFrame, read_csv
 from torch import tensor
 
 import consistency_lab as lab
@@ -78,6 +78,30 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
     certified = lab.certify_at("hinge", found.distribution)
     assert certified is not None
     assert certified.verified.claim == found.verified.claim == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Chosen,Rejected,count\nA,B,3\nB,A,1\n", "model_a,model_b,winner\nA,B,model_a\nA,B,tie\nB,C,B\n"],
+)
+def test_a_data_frame_is_audited_as_its_file_is(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "games.csv"
+    file.write_text(text, encoding="utf-8")
+    asked = {"losses": "borda", "resamples": 0, "simulations": 0}
+    framed = lab.audit(read_csv(file), **asked)
+    assert framed.profile.wins == lab.audit(file, **asked).profile.wins
+    assert framed.profile.items == lab.audit(file, **asked).profile.items
+
+
+def test_a_data_frame_without_games_is_told_what_to_pass() -> None:
+    with pytest.raises(lab.InputError, match="pass winner, the column of who won; the data frame"):
+        lab.audit(DataFrame({"x": [1]}))
+
+
+def test_a_failed_assertion_does_not_show_its_own_code() -> None:
+    with pytest.raises(AssertionError, match="hinge is ") as failed:
+        lab.assert_consistent("hinge", condition="additive", items=3)
+    assert any(one.frame.f_locals.get("__tracebackhide__") for one in failed.traceback)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +290,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             **{
                 "profile": PROFILE,
                 "losses": ["borda", "logistic"],
-                "resamples": 2,
+                "resamples": 40,
                 "simulations": 2,
                 "seed": 0,
             },
