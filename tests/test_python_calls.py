@@ -1,6 +1,7 @@
 """The calls that a person tries first work, or say what to pass."""
 
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from decimal import Decimal
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pandas import DataFrame
+from pandas import DataFrame, read_csv
 from torch import tensor
 
 import consistency_lab as lab
@@ -77,6 +78,51 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
     certified = lab.certify_at("hinge", found.distribution)
     assert certified is not None
     assert certified.verified.claim == found.verified.claim == "inconsistent"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Chosen,Rejected,count\nA,B,3\nB,A,1\n", "model_a,model_b,winner\nA,B,model_a\nA,B,tie\nB,C,B\n"],
+)
+def test_a_data_frame_is_audited_as_its_file_is(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "games.csv"
+    file.write_text(text, encoding="utf-8")
+    asked = {"losses": "borda", "resamples": 0, "simulations": 0}
+    framed = lab.audit(read_csv(file), **asked)
+    assert framed.profile.wins == lab.audit(file, **asked).profile.wins
+    assert framed.profile.items == lab.audit(file, **asked).profile.items
+
+
+def test_a_data_frame_without_games_is_told_what_to_pass() -> None:
+    with pytest.raises(lab.InputError, match="pass winner, the column of who won; the data frame"):
+        lab.audit(DataFrame({"x": [1]}))
+
+
+def test_a_failed_assertion_does_not_show_its_own_code() -> None:
+    with pytest.raises(AssertionError, match="hinge is ") as failed:
+        lab.assert_consistent("hinge", condition="additive", items=3)
+    assert any(one.frame.f_locals.get("__tracebackhide__") for one in failed.traceback)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: lab.check("logistic", "additive", items=3, effort=lab.Effort(5, report=lambda text: None)),
+        lambda: lab.check("linear", "low-noise"),
+        lambda: lab.check("softmax", "any", target="ndcg"),
+        lambda: lab.check("pairs", "any", target="kendall").witnesses[0],
+        lambda: lab.check_profile("hinge", CYCLE),
+        lambda: lab.audit("vermont.toc", resamples=40, simulations=40),
+    ],
+)
+def test_an_answer_can_be_pickled(call: Callable[[], Any]) -> None:
+    before = call()
+    after = pickle.loads(pickle.dumps(before))
+    assert repr(after) == repr(before)
+    assert type(after) is type(before)
+    for name in {"verdict", "witnesses", "document"} & {*dir(before)}:
+        told, kept = getattr(after, name), getattr(before, name)
+        assert told() == kept() if callable(kept) else told == kept
 
 
 @pytest.mark.parametrize(

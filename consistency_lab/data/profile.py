@@ -25,7 +25,7 @@ from consistency_lab.data.games import (
     read_query_games,
     read_ratings,
 )
-from consistency_lab.data.layouts import head_of
+from consistency_lab.data.layouts import Head, games_in, head_of
 from consistency_lab.data.packed import unpacked_name
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.rows import (
@@ -173,7 +173,7 @@ class Profile(Shown):
     def from_pandas(
         frame: "DataFrame",
         *,
-        winner: str,
+        winner: str | None = None,
         loser: str | None = None,
         a: str | None = None,
         b: str | None = None,
@@ -189,12 +189,20 @@ class Profile(Shown):
         frame
             The data frame.
         winner, loser, a, b, count, cluster
-            Its columns: `winner` and `loser`, or `a`, `b` and `winner`, which of the two has won.
+            Its columns: `winner` and `loser`, or `a`, `b` and `winner`, which of the two has won. With none
+            of them they are recognized by their names, as in a file.
         ties, bad_rows
             What becomes of ties, and of rows with a name or a count missing.
         """
-        columns = GameColumns(winner, loser=loser, a=a, b=b, count=count, cluster=cluster)
         there = list(getattr(frame, "columns", []))
+        if winner is None:
+            found = games_in(Head(",", [one for one in there if isinstance(one, str)], []))
+            if found is None or not loser == a == b is None:
+                raise InputError(f"pass winner, the column of who won; the data frame has {there[:20]}")
+            count = found.count if count is None else count
+            columns = replace(found, count=count, cluster=cluster)
+        else:
+            columns = GameColumns(winner, loser=loser, a=a, b=b, count=count, cluster=cluster)
         for column in columns.names:
             if there.count(column) != 1:
                 number = "no column" if column not in there else "more than one column"

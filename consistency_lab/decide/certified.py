@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain, combinations
+from types import NoneType
 from typing import Any, Final, Literal, final
 
 import numpy as np
@@ -67,7 +68,7 @@ class Certified:
     failure: str | None = None  #: "strict" or "tie" where the loss is wrong.
     #: The items by falling score, ties together, if a theorem gives them exactly.
     levels: tuple[tuple[int, ...], ...] | None = None
-    file: Callable[[], Witness | None] = lambda: None  #: Looks for the file that proves it.
+    file: Callable[[], Witness | None] = NoneType  #: Looks for the file that proves it.
     #: The pairs of items ordered by adding up comparisons; None if that proves nothing about the loss.
     by_addition: ByAddition | None = None
     look: Callable[[], tuple[Repair, ...]] = tuple  #: Searches for repairs.
@@ -128,35 +129,14 @@ def certified(
     """
     a = p.aggregate
     added = pairs_by_addition(surrogate, a)
-    bent = not_proved_convex(surrogate)
-
-    def proved() -> Witness | None:
-        if bent is not None:
-            raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
-        found = None
-        if added is not None:
-            found = certify_by_addition(
-                surrogate, p, provenance=provenance, universal=True, best=best, found=added
-            )
-        if found is None and p.m > BY_ADDITION_ALONE:
-            raise UnsupportedError(_TOO_MANY.format(m=p.m))
-        quick = p.m >= _MANY
-        return found or certify(
-            surrogate, p, provenance=provenance, universal=True, decimals=DECIMALS, best=best, quick=quick
-        )
-
-    def looked_for() -> Witness | None:
-        with suppress(UnsupportedError):
-            return proved()
-        return None
-
-    known = partial(Certified, by_addition=added, look=lambda: repairs(surrogate, p))
+    known = partial(Certified, by_addition=added, look=partial(repairs, surrogate, p))
     told = _by_theorem(surrogate, a, best)
     if told is not None:
         verdict, reason, failure, order = told
-        return known(verdict, reason, order.theorem, failure, order.levels or None, looked_for)
+        file = partial(_looked_for, surrogate, p, added, best, provenance)
+        return known(verdict, reason, order.theorem, failure, order.levels or None, file)
     try:
-        found = proved()
+        found = _proved(surrogate, p, added, best, provenance)
         why = _open(surrogate, p) if found is None else ""
     except UnsupportedError as error:
         found, why = None, str(error)
@@ -169,7 +149,44 @@ def certified(
         told_by = _by_condition(surrogate, p) or _by_parts(surrogate, p)
         return known(Verdict.UNDECIDED, why) if told_by is None else known(*told_by)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
-    return known(verdict, found.verified.sentence, failure=found.failure, file=lambda: found)
+    return known(verdict, found.verified.sentence, failure=found.failure, file=partial(_as_it_is, found))
+
+
+def _proved(
+    surrogate: Surrogate,
+    p: Distribution,
+    added: ByAddition | None,
+    best: KemenyOrder | None,
+    provenance: Mapping[str, str] | None,
+) -> Witness | None:
+    """The file that decides, by adding comparisons up if that does."""
+    bent = not_proved_convex(surrogate)
+    if bent is not None:
+        raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
+    found = None
+    if added is not None:
+        found = certify_by_addition(
+            surrogate, p, provenance=provenance, universal=True, best=best, found=added
+        )
+    if found is None and p.m > BY_ADDITION_ALONE:
+        raise UnsupportedError(_TOO_MANY.format(m=p.m))
+    quick = p.m >= _MANY
+    return found or certify(
+        surrogate, p, provenance=provenance, universal=True, decimals=DECIMALS, best=best, quick=quick
+    )
+
+
+# What an answer holds is a function of this module, so that it can be pickled.
+
+
+def _looked_for(*asked: Any) -> Witness | None:
+    with suppress(UnsupportedError):
+        return _proved(*asked)
+    return None
+
+
+def _as_it_is(found: Witness) -> Witness:
+    return found
 
 
 def _by_theorem(

@@ -1,5 +1,6 @@
 """Rationals in and out, numbers a + log q, and rigorous enclosures by Arb balls."""
 
+import copyreg
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -164,6 +165,17 @@ def fraction(value: fmpq) -> Fraction:
 
 Ball = arb
 """An interval of reals that certainly contains the number it stands for."""
+
+
+def _pickled(ball: arb) -> tuple[type[arb], tuple[object, ...]]:
+    """The very ball, at any precision: its middle and its radius are whole numbers times powers of 2."""
+    if not ball.is_finite():
+        return arb, ("nan",)
+    return arb, tuple(tuple(map(int, x.man_exp())) for x in (ball.mid(), ball.rad()))
+
+
+# python-flint does not say how, and answers hold balls.
+copyreg.pickle(arb, _pickled)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from math import inf
-from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.exact import Ball, LogRational, working_precision
@@ -126,7 +125,7 @@ def properties(phi: Expression) -> Mapping[str, Property]:
         bounded = _bounded_below(evidence, convex)
         assumption = _assumption_a(evidence, bounded)
         smooth, slope = _at_zero(evidence)
-    return MappingProxyType({p.name: p for p in (convex, slope, falling, bounded, assumption, smooth)})
+    return {p.name: p for p in (convex, slope, falling, bounded, assumption, smooth)}
 
 
 def _decided(name: str, holds: bool, how: str, value: str | None = None) -> Property:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Annotated, Final
 
 from consistency_lab.checked import Where, checked
@@ -105,7 +104,7 @@ def verify(
         surrogate=named.surrogate or NO_NAME,
         recomputed=named.recomputed,
         unknown=named.unknown,
-        conditions=MappingProxyType(dict(named.conditions)),
+        conditions=dict(named.conditions),
         m=0 if proof is None else len(proof.coordinates),
         scores=() if proof is None or proof.scores is None else proof.scores,
         convexity=proved.convexity,

@@ -79,7 +79,7 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
             if holds is not False:
                 told.append((condition, holds is not None))
     recomputed, unknown = (tuple(word for word, known in told if known is this) for this in (True, False))
-    return Named(recomputed, unknown, called, MappingProxyType(conditions))
+    return Named(recomputed, unknown, called, conditions)
 
 
 def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> "GraphNames | LabelNames":

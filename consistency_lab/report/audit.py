@@ -15,7 +15,7 @@ from consistency_lab.audits.losses import DEFAULT, Parts
 from consistency_lab.audits.noise import DEVIATION, Null, PairTests
 from consistency_lab.certify.addition import ByAddition, Schedules, more_comparisons
 from consistency_lab.certify.witness import Witness
-from consistency_lab.checked import checked
+from consistency_lab.checked import checked, fitting
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.documents import Record, Share
 from consistency_lab.errors import InputError
@@ -438,14 +438,17 @@ class AuditReport(Shown):
 
 @checked
 def audit_profile(
-    profile: Profile | str | PathLike[str], losses: Sequence[str] | str = DEFAULT, **options: Any
+    profile: "Profile | str | PathLike[str] | DataFrame",
+    losses: Sequence[str] | str = DEFAULT,
+    **options: Any,
 ) -> AuditReport:
     """Run losses on a profile, side by side; the options are those of `consistency_lab.audits.audit.audit`.
 
     Parameters
     ----------
     profile
-        From `read_profile`, `Reading` or one of the `Profile.from_...`; or what `read_profile` reads.
+        From `read_profile`, `Reading` or one of the `Profile.from_...`; or what `read_profile` reads; or a
+        data frame of games whose columns are called as in a file.
     losses
         Names or aliases, or one of them.
 
@@ -459,5 +462,8 @@ def audit_profile(
     """
     if isinstance(profile, str | PathLike):
         profile = read_profile(profile)
+    elif hasattr(profile, "columns"):
+        profile = Profile.from_pandas(profile)
+    profile = fitting(profile, "profile", Profile | str | PathLike[str])
     losses = (losses,) if isinstance(losses, str) else losses
     return AuditReport(audit(profile, losses, **options))

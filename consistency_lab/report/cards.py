@@ -408,6 +408,7 @@ def assert_consistent(
     ...
     AssertionError: softmax is INCONSISTENT for any: ...
     """
+    __tracebackhide__ = True  # pytest shows the test's own line
     found = decide(loss, condition, target=target, items=items, effort=effort, prescribe=False)
     if found.verdict is Verdict.CONSISTENT:
         return

@@ -89,6 +89,9 @@ class Effort:
         done = {"distributions": distributions, "programs": programs, "certificates": certificates}
         self.spent += each * sum(COST[what] * number for what, number in (*done.items(), ("steps", steps)))
 
+    def __getstate__(self) -> dict[str, object]:
+        return vars(self) | {"report": None}  # whom to tell is not part of an answer
+
     @property
     def elapsed(self) -> float:
         """Seconds since the start, by the clock."""

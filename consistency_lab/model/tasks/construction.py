@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from math import log2
-from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
@@ -102,7 +101,7 @@ def least_dimensions(matrix: LossMatrix) -> Dimensions:
         Offsets.LABEL: label,
         Offsets.BOTH: both,
     }
-    return Dimensions(MappingProxyType(of), constant)
+    return Dimensions(of, constant)
 
 
 def across(rows: Sequence[Sequence[int]]) -> list[list[int]]:

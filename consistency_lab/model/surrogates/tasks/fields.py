@@ -172,7 +172,7 @@ class GradientField:
                 known = ", ".join(read) or "none"
                 raise InputError(f"{self.name} has no parameter {key!r}; its parameters are: {known}")
             read[key] = read_parameter(key, value)
-        return replace(self, parameters=MappingProxyType(read))
+        return replace(self, parameters=read)
 
     @property
     def most(self) -> int:
@@ -305,7 +305,7 @@ def _field(
     build: Callable[[Mapping[str, Value]], Rule],
     highest: int = 30,
 ) -> GradientField:
-    defaults = MappingProxyType({name: PARAMETERS[name].default for name in parameters})
+    defaults = {name: PARAMETERS[name].default for name in parameters}
     return GradientField(name, read[0], formula, read[1], note, highest, defaults, build)
 
 
@@ -368,7 +368,7 @@ def _loss(
         return piece
 
     version, citation = source
-    defaults = MappingProxyType(dict(parameters))
+    defaults = dict(parameters)
     says = f"the gradient of {formula}"
     return GradientField(name, version, says, citation, note, _HIGHEST, defaults, build)
 

@@ -86,7 +86,7 @@ class Objective(ABC):
     defaults: Mapping[str, str]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "defaults", MappingProxyType(dict(self.defaults)))
+        object.__setattr__(self, "defaults", dict(self.defaults))
 
     @property
     def library(self) -> str:
