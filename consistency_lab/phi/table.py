@@ -40,7 +40,7 @@ def parse(text: str, variable: str = "x") -> Expression:
     """
     if isinstance(text, str):
         text = _written_out(_plain(text))
-        if variable == "x" and len(letters := set(_LETTER.findall(text))) == 1:
+        if isinstance(variable, str) and variable == "x" and len(letters := set(_LETTER.findall(text))) == 1:
             (variable,) = letters
     try:
         return parse_plainly(text, variable)

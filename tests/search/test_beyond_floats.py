@@ -44,9 +44,17 @@ def test_a_risk_beyond_floats_is_not_finite() -> None:
     assert structure.value(np.array([[0.0]]), np.array([[-1e308, 1e308]])).tolist() != [0.0]
 
 
-@pytest.mark.parametrize("name", ["margin-hinge", "linear", "regression"])
-def test_weights_beyond_floats_leave_it_undecided_with_the_reason(name: str) -> None:
-    p = Distribution.from_aggregate([[0, 10**400, 1], [0, 0, Fraction(1, 10**400)], [0, 0, 0]])
-    found = decide_profile(surrogate(name), p)
+BEYOND = Distribution.from_aggregate([[0, 10**400, 1], [0, 0, Fraction(1, 10**400)], [0, 0, 0]])
+
+
+def test_weights_beyond_floats_leave_it_undecided_with_the_reason() -> None:
+    found = decide_profile(surrogate("margin-hinge"), BEYOND)
     assert found.verdict is Verdict.UNDECIDED
     assert "too large for floats" in found.reason
+
+
+@pytest.mark.parametrize("name", ["linear", "regression"])
+def test_net_wins_beyond_floats_are_decided_by_a_theorem(name: str) -> None:
+    """2 beats 3, but its net wins are -10**400 + 10**-400, those of 3 are -1 - 10**-400."""
+    found = decide_profile(surrogate(name), BEYOND)
+    assert found.verdict is Verdict.INCONSISTENT and "wins less losses" in found.reason

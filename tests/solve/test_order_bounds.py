@@ -79,7 +79,9 @@ def test_more_paths_give_larger_gaps(loss: str) -> None:
 
 def loss_of(phi: Expression, c: Fraction, x: Fraction, slope: Slope) -> Ball:
     """A bound of c (phi(x) + phi^*(s) - s x), from the tangents at the ends of the bracket."""
-    most = enclose_value(phi, LogRational(x)) + conjugate(phi, slope.value, slope.bracket, 128)
+    conjugated = conjugate(phi, slope.value, slope.bracket, 128)
+    exact = conjugated.ball() if isinstance(conjugated, LogRational) else conjugated
+    most = enclose_value(phi, LogRational(x)) + exact
     return enclose(c) * (most - enclose(slope.value * x))
 
 
