@@ -22,10 +22,14 @@ from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli.grammar import Group
 from consistency_lab.cli.running import tool
 from consistency_lab.data.formats import LAYOUTS
+from consistency_lab.decide.answers import Answer
 from consistency_lab.learn import LOSSES
-from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
+from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
+from consistency_lab.report.frontier import WORDS
 from consistency_lab.report.glossary import glossary_table
+from consistency_lab.report.map import COLUMNS, counts, the_map
 from docs.make_libraries import TABLES as LIBRARIES
 
 ROOT = Path(__file__).parents[1]
@@ -92,6 +96,25 @@ def layers_table() -> str:
 def cell(text: str) -> str:
     """Text for a cell, in which every sign means itself."""
     return plain(text).replace("|", "&#124;")
+
+
+def map_table() -> str:
+    """Which loss is right where: a cell links to its theorem, or shows the counts of its example."""
+    heads = [f"{CONDITIONS[name].title}, {DESIGNS[row].title}" for name, row in COLUMNS]
+    rows = ((f"`{name}`", *map(evidence, row.values())) for name, row in the_map().items())
+    return tabled("; ".join(["loss", *heads]), rows)
+
+
+def evidence(answer: Answer) -> str:
+    """A cell of the map."""
+    word, a = WORDS[answer.verdict], counts(answer)
+    if a is not None:
+        return f"{word}: {json.dumps(a)}".replace("[", "&#91;").replace("]", "&#93;")
+    section = re.search(r"docs/(\w+\.md)(?:, ([\w ]+))?", answer.citation)
+    if section:
+        anchor = f"#{section[2].lower().replace(' ', '-')}" if section[2] else ""
+        return f"[{word}]({section[1]}{anchor})"
+    return f"{word}: {cell(answer.citation)}" if answer.citation else word
 
 
 def structures_table() -> str:
@@ -169,6 +192,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "layers": layers_table,
     "layouts": layouts_table,
     "learned losses": losses_table,
+    "map": map_table,
     "options": lambda: "\n".join(options_tables(tool())),
     "structures": structures_table,
     "targets": names("target", "anyOf", 1, "properties", "loss"),

@@ -242,10 +242,13 @@ class ListKnown(Command):
         metavar="NAME",
     )
     details: bool = option("With --library trl: also formulas, notes and sources.", False)
+    map: bool = option("Show which convex loss is right under which preferences and comparisons.", False)
     json: bool = JSON
 
     def run(self) -> int:
         """One table a kind."""
+        if self.map:
+            return self._map()
         from consistency_lab.report.listing import (
             chosen_listings,
             listed_document,
@@ -265,4 +268,16 @@ class ListKnown(Command):
         for listing in listings:
             title, *more = listing.title.splitlines()
             say_report([*flush(title), *more, listing_table(listing)])
+        return CONSISTENT
+
+    def _map(self) -> int:
+        from consistency_lab.report.listing import LISTED
+        from consistency_lab.report.map import map_lines, map_records
+
+        if self.what is not None or self.library is not None:
+            raise InputError(f"--map is a table of its own; leave out {self.what or '--library'}")
+        if self.json:
+            say_json({**LISTED([]), "map": map_records()})
+        else:
+            say_report(map_lines())
         return CONSISTENT

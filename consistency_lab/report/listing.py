@@ -300,7 +300,10 @@ LISTED: Final = Record(
     list,
     "",
     format="consistency-lab/list/1",
-    may=dict.fromkeys((*LISTINGS, *library_names(), *pair_libraries()), list[dict[str, str]]),
+    may={
+        **dict.fromkeys((*LISTINGS, *library_names(), *pair_libraries()), list[dict[str, str]]),
+        "map": list[dict[str, str | list[list[int]] | None]],
+    },
 )
 
 
