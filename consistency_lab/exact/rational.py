@@ -1,9 +1,9 @@
 """Rationals in and out, numbers a + log q, and rigorous enclosures by Arb balls."""
 
-import copyreg
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from copyreg import dispatch_table
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import gcd, isfinite, lcm
@@ -175,7 +175,7 @@ def _pickled(ball: arb) -> tuple[type[arb], tuple[object, ...]]:
 
 
 # python-flint does not say how, and answers hold balls.
-copyreg.pickle(arb, _pickled)
+dispatch_table[arb] = _pickled
 
 
 @contextmanager
