@@ -54,8 +54,8 @@ def test_the_example_is_computed(word: str, fact: str) -> None:
 
 
 def test_a_word_that_is_not_known() -> None:
-    with pytest.raises(InputError, match="there is no explanation of 'lownoise'; did you mean 'low noise'"):
-        explained("lownoise")
+    with pytest.raises(InputError, match="there is no explanation of 'lownois'; did you mean 'low noise'"):
+        explained("lownois")
 
 
 def test_conditions_and_targets_are_explained_from_their_tables() -> None:
