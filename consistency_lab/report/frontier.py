@@ -187,7 +187,7 @@ def _where(answer: Answer, *, wrong: bool = False) -> str:
         "product": f"{under} if pairs are compared by popularity",
         "complete": f"{under} if all pairs are compared",
     }.get(answer.design, f"{under} if pairs are compared {often(answer.design)}")
-    items = f" with {few.removeprefix('m = ')} items" if few and not wrong else ""
+    items = f" with {few.removeprefix('m = ')} items" if few and not wrong and not _of_file(answer) else ""
     return f"{told.strip()}{items}" or "in general"
 
 
@@ -271,7 +271,7 @@ def _rank(condition: str) -> int:
 
 
 def _items(answer: Answer) -> str:
-    return "any" if answer.scope.startswith("all") else answer.scope.removeprefix("m = ")
+    return "any" if answer.scope.startswith("all") else answer.scope.removeprefix("m = ").split()[0].rstrip(",")
 
 
 def _theorem(answer: Answer) -> str:
