@@ -271,7 +271,8 @@ def _rank(condition: str) -> int:
 
 
 def _items(answer: Answer) -> str:
-    return "any" if answer.scope.startswith("all") else answer.scope.removeprefix("m = ").split()[0].rstrip(",")
+    number = answer.scope.removeprefix("m = ").split()[0].rstrip(",")
+    return "any" if number == "all" else number
 
 
 def _theorem(answer: Answer) -> str:
