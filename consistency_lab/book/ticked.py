@@ -33,8 +33,8 @@ def ticked(text: str, below: str = "") -> Line:
     """The line with what SymPy finds of it; all that is used is read from the line.
 
     It is a chain of relations, and behind "for" what they ask: signs, as in "x, y > 0", and definitions, as
-    in "K = u + v". A name has one letter. φ, ψ and names with a prime before a parenthesis are functions,
-    of which nothing is known, as is a name before (x), (−x) or (x, y); any other one is a factor.
+    in "K = u + v". A name has one letter. φ, ψ and names with a prime before a parenthesis are unknown
+    functions, as is a name before (x), (−x) or (x, y); any other one is a factor.
 
     Raises
     ------
