@@ -282,6 +282,20 @@ def _scored(cells: Sequence[str]) -> str:
     return WON[0] if first > second else WON[1] if second > first else WON[2]
 
 
+_POINTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("1", "1.0", "w", "win", "won"), WON[0]),
+        **dict.fromkeys(("0", "0.0", "l", "loss", "lost"), WON[1]),
+        **dict.fromkeys(("0.5", "0,5", ".5", "1/2", "½", "d", "draw", "tie"), WON[2]),
+    }
+)
+
+
+def _of_player(cells: Sequence[str]) -> str:
+    """The outcome of a game in which the first player had this result."""
+    return _POINTS.get(cells[0].lower(), "")
+
+
 _SIDES: Final[Mapping[str, str]] = MappingProxyType({"model_1": WON[0], "model_2": WON[1], "tie": WON[2]})
 
 
@@ -363,6 +377,11 @@ LAYOUTS: Final = (
         ),
     ),
     Layout(
+        "a line for Excel before the header (refused)",
+        "sep=;",
+        _refused(lambda head: head.first.startswith("sep="), "this line is for Excel; delete it"),
+    ),
+    Layout(
         "qrels of TREC (refused: one judge)",
         "301 0 FT911-3 1",
         _refused(is_qrels, f"this is a qrels file of TREC with one grade per document; {_ONE_JUDGE}"),
@@ -400,6 +419,11 @@ LAYOUTS: Final = (
         "games with points",
         "home, away, home_goals, away_goals",
         _outcomes(("home", "away"), ("home_goals", "away_goals"), _scored),
+    ),
+    Layout(
+        "games with the points of the player",
+        "player, opponent, result",
+        _outcomes(("player", "opponent"), ("result",), _of_player),
     ),
     Layout(
         "completions with ratings, as in UltraFeedback",

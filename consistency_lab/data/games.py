@@ -41,7 +41,7 @@ _TIED: Final = re.compile(
 )
 DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 """What editors make of a hyphen."""
-_SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"))
+_SIDES: Final = (("a", "b"), ("model_a", "model_b"), ("1-0", "0-1"), ("white", "black"), ("left", "right"))
 """Other words for the first or the second player in a column of winners."""
 
 CLUSTERS: Final = (

@@ -18,10 +18,14 @@ from consistency_lab.errors import InputError
 _GAMES: Final = (
     ("winner", "loser"),
     ("chosen", "rejected"),
-    ("winner", "model_a", "model_b"),
-    ("winner", "player_a", "player_b"),
-    ("winner", "a", "b"),
-    ("result", "white", "black"),
+    *(
+        (outcome, *players)
+        for players in (
+            *(("model_a", "model_b"), ("player_a", "player_b"), ("a", "b"), ("white", "black")),
+            *(("left_model", "right_model"), ("left", "right")),
+        )
+        for outcome in ("winner", "result", "outcome")
+    ),
 )
 """Winner and loser; or the outcome and the two players."""
 

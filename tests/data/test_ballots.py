@@ -83,6 +83,7 @@ def liked(*rows: tuple[str, str, object]) -> str:
 
 SAMPLES: dict[str, tuple[str, str, Wins | str]] = {
     "2 qid:1 1:0.5": ("t.txt", "2 qid:1 1:0.5\n0 qid:1 1:0.25\n", "LETOR or SVMlight .* one judge's labels"),
+    "sep=;": ("t.csv", "sep=;\nwinner;loser\nAnn;Bob\n", "line 1: this line is for Excel; delete it"),
     "301 0 FT911-3 1": ("t.txt", "7 0 d-1 2\n7 0 d-2 0\n", "a qrels file of TREC .* one judge's labels"),
     "query, document, position, clicked": (
         "t.csv",
@@ -105,6 +106,11 @@ SAMPLES: dict[str, tuple[str, str, Wins | str]] = {
         "t.csv",
         "home,away,home_goals,away_goals\nAnn,Bob,2,1\nBob,Ann,0,0\nBob,Ann,10,9\nAnn,Bob,,\n",
         {"AB": 1 + HALF, "BA": 1 + HALF},
+    ),
+    "player, opponent, result": (
+        "t.csv",
+        "Player,Opponent,Result\nAnn,Bob,1\nBob,Ann,0\nAnn,Bob,0.5\nBob,Ann,Win\nAnn,Bob,2\n",
+        {"AB": 2 + HALF, "BA": 1 + HALF},
     ),
     '"completions": [{"model": "A", "overall_score": 7}, ...]': (
         "t.jsonl",

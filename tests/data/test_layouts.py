@@ -23,6 +23,7 @@ KAGGLE = (
     "1,X,Y,1,0,0\n2,X,Y,0,1,0\n3,X,Z,0,0,1\n4,Y,X,1.0,0.0,0.0\n"
 )
 CHESS = "White;Black;Result\nX;Y;1-0\nX;Y;0-1\nX;Z;1/2-1/2\nY;X;1-0\n"
+SIDES = "Left model,Right model,Outcome\nX,Y,left\nX,Y,Right\nX,Z,tie\nY,X,left\n"
 GAMES = {("X", "Y"): 1, ("Y", "X"): 2, ("X", "Z"): HALF, ("Z", "X"): HALF}
 
 
@@ -38,7 +39,7 @@ def read(folder: Path, text: str, name: str = "t.csv", encoding: str = "utf-8") 
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-@pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS])
+@pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, SIDES])
 def test_games_are_told_by_their_head(tmp_path: Path, text: str, encoding: str) -> None:
     assert wins(read(tmp_path, text, encoding=encoding)) == GAMES
     assert wins(read_profile(tmp_path / "t.csv")) == GAMES
