@@ -373,7 +373,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             from consistency_lab.report.answer import decision_document
 
             say_json(decision_document(decision, files, proofs))
-            say_effort(effort)
+            say_effort(effort, self.details)
             return _exit_code(decision.verdict, effort)
         if decision.target is None:
             from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
@@ -386,7 +386,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
             told = *heading(decision), *evidence(decision, proofs, files)
             say_report([*opening(decision), answers_table(decision), *told])
-        say_effort(effort)
+        say_effort(effort, self.details)
         return _exit_code(decision.verdict, effort)
 
     def _decided_at(
@@ -482,7 +482,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         else:
             told = *heading(decision, target), *evidence(decision, files)
             say_report([*opening(decision, target), rows_table(decision), *told])
-        say_effort(effort)
+        say_effort(effort, self.details)
         return _exit_code(verdict(decision), effort)
 
 

@@ -166,13 +166,14 @@ class SavedSearch(Search, ABC):
         return files
 
 
-def say_effort(effort: "Effort") -> None:
-    """Say on stderr what the search cost."""
+def say_effort(effort: "Effort", details: bool = True) -> None:
+    """Say on stderr if the search ended early and, with details, what it cost."""
     if effort.interrupted:
         warn("interrupted: this is the best so far")
     elif effort.stopped:
         warn(f"{effort.ending.removesuffix('; ')}: this is the best so far; another run may find more")
-    warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
+    if details:
+        warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
 
 
 _PATHS: Final = ("--matrix", "--profile", "--features", "--reference")
