@@ -28,6 +28,7 @@ from consistency_lab.search.find import KNOWN, two_items
 from consistency_lab.search.size import realize
 from consistency_lab.theorems.base import COMPARES_ALL
 
+_WIDEST: Final[Pair] = ("any", "any")
 _ALL_PRODUCTS: Final = 3
 """Up to so many items every complete design is a product."""
 
@@ -61,6 +62,7 @@ class _Cells:
     def __init__(self, of: GraphCase) -> None:
         self.all = of
         self.counted = counts_matter(of.surrogate) or type(of.surrogate) is AnswerSurrogate
+        self.convex = not_proved_convex(of.surrogate) is None
         self.found: dict[Pair, Answer] = {}
         # None stands before one that lies inside it.
         self.pairs: list[Pair] = [
@@ -88,7 +90,7 @@ class _Cells:
 
     def refute(self) -> None:
         """By small distributions at which other losses fail; ties only where no inversion is known."""
-        if not_proved_convex(self.all.surrogate) is not None:
+        if not self.convex:
             return
         ties = []
         for p in self._known():
@@ -114,6 +116,8 @@ class _Cells:
     def search(self) -> None:
         """By witnesses, which cover the larger pairs, for the smallest first; else undecided."""
         first = self.pairs if self.counted else sorted(self.pairs, key=lambda pair: pair[1] != "any")
+        if not self.convex:  # nothing can be refuted: what is seen in general is said of every pair
+            first = self.pairs[::-1]
         for pair in (pair for pair in first if pair not in self.found):
             case = replace(self.all, asked=pair[:1], design=pair[1])
             if self._is_searched(pair):
@@ -159,10 +163,12 @@ class _Cells:
 
     def _is_searched(self, pair: Pair) -> bool:
         """What is found without a design settles most pairs of a loss that counts do not enter."""
+        if not self.convex and pair != _WIDEST:
+            return False
         return pair not in self.found and (self.counted or self.all.affine or not about_counts(*pair))
 
     def _why_open(self, name: str) -> str:
-        wider = self.found.get((name, "any"))
+        wider = self.found.get((name, "any") if self.convex else _WIDEST)
         if wider is None:
             return f"no theorem here; search with --condition {name}"
         if wider.verdict is Verdict.UNDECIDED:

@@ -138,6 +138,8 @@ def first_line(decision: Decision, asked: str) -> str:
     best = min(view.right, key=_fame, default=None)
     if best is None and not view.wrong:
         return f"{asked} is open: neither a theorem nor an example is known here."
+    if best is None and view.open:
+        return f"{asked} can be wrong{_even(view)[1]}; where it is right is open."
     if best is None:
         fewest = min(one.witness.distribution.m for one in view.wrong if one.witness is not None)
         return f"{asked} can be wrong whatever the preferences, even with {fewest} items."
@@ -201,10 +203,6 @@ def often(name: str) -> str:
         if name.startswith(prefix):
             return f"{words} {name.removeprefix(prefix)}"
     return design(name).title
-
-
-def _reservation(decision: Decision) -> str:
-    return "" if decision.convex else " in theory, but it is not convex, so training may stop elsewhere"
 
 
 def _translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:

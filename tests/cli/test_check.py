@@ -84,7 +84,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
 def test_nothing_found_gives_exit_code_3(cli) -> None:
     """No theorem speaks of this design, and nothing is constructed for difference losses."""
     asked = ("--condition", "acyclic", "--design", "balanced", "--items", "3")
-    ran = cli("check", "difference-square", *asked, "--budget", "5")
+    ran = cli("check", "difference-square", *asked, "--budget", "5", "--details")
     assert ran.code == 3
     said = " ".join(ran.out.split())
     assert "is open" in said and "no construction for it gave a witness with 3 items" in said

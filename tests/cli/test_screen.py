@@ -16,6 +16,7 @@ FIRST = {
     "even under Bradley-Terry.",
     "difference-logistic": "difference-logistic is right for all acyclic preferences; otherwise it can be "
     "wrong.",
+    "trl:simpo": "trl:simpo can be wrong, even under Bradley-Terry; where it is right is open.",
     "margin-square": "margin-square can be wrong whatever the preferences, even with 2 items.",
     "sigmoid": "sigmoid is right for all preferences, at the infimum of W; it is not convex, so training can "
     "stop elsewhere.",
