@@ -1,7 +1,7 @@
 """``consistency-lab check``: decide a surrogate, for preference graphs or for a target loss on labels."""
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, final
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from consistency_lab.decide import Decision, ProfileDecision, Verdict
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-    from consistency_lab.model.surrogates.tasks.libraries import Entry
+    from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
     from consistency_lab.model.tasks.task import Task
     from consistency_lab.search.effort import Effort
 
@@ -130,10 +130,14 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
+        self._asked, self._assumed = self.name or str(self.phi), ""
         if self.name is not None and "," not in self.name:
-            from consistency_lab.model.surrogates.tasks.libraries import full_name
+            from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name
 
             self.name = full_name(self.name)
+            if self.target is None and self.matrix is None and is_library_name(self.name):
+                self.target = "map" if self.name.endswith(":map") else "ndcg"
+                self._assumed = f" For {self.target.upper()}, since no --target was named."
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
@@ -372,22 +376,38 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.json:
             from consistency_lab.report.answer import decision_document
 
-            say_json(decision_document(decision, files, proofs))
+            say_json(decision_document(decision, files, proofs) | self._said(decision))
             say_effort(effort, self.details)
             return _exit_code(decision.verdict, effort)
         if decision.target is None:
-            from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
             from consistency_lab.report.frontier import screen
 
-            entry = None if self.name is None else pair_entry_of(self.name)
-            say_report(screen(decision, self.name or str(self.phi), entry, files))
-        if decision.target is not None or self.details:
+            say_report(screen(decision, self._asked, self._entry(), files))
+        else:
+            from consistency_lab.report.labels import screen as label_screen
+
+            say_report(label_screen(decision, self._asked, files))
+        if self.details:
             from consistency_lab.report.decision import answers_table, evidence, heading, opening
 
             told = *heading(decision), *evidence(decision, proofs, files)
             say_report([*opening(decision), answers_table(decision), *told])
         say_effort(effort, self.details)
         return _exit_code(decision.verdict, effort)
+
+    def _entry(self) -> "PairEntry | None":
+        """The objective of a library that the name is, if it is one."""
+        from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
+
+        return None if self.name is None else pair_entry_of(self.name)
+
+    def _said(self, decision: "Decision") -> "Mapping[str, object]":
+        """What the screen says first, for JSON."""
+        from consistency_lab.report import frontier, labels
+
+        if decision.target is None:
+            return frontier.told(decision, self._asked, self._entry())
+        return labels.told(decision, self._asked)
 
     def _decided_at(
         self,
@@ -456,14 +476,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
-        from consistency_lab.report.library import (
-            evidence,
-            heading,
-            opening,
-            rows_table,
-            verdict,
-            witnesses_of,
-        )
+        from consistency_lab.report.labels import shipped_screen, shipped_told
+        from consistency_lab.report.library import evidence, heading, verdict, witnesses_of
 
         with self.effort() as effort:
             decision = decide_library(
@@ -478,10 +492,12 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.json:
             from consistency_lab.report.library import library_document
 
-            say_json(library_document(decision, files, target))
+            said = shipped_told(decision, self._asked, target)
+            say_json(library_document(decision, files, target) | said)
         else:
-            told = *heading(decision, target), *evidence(decision, files)
-            say_report([*opening(decision, target), rows_table(decision), *told])
+            say_report(shipped_screen(decision, self._asked, target, files, self._assumed))
+            if self.details:
+                say_report(["", *heading(decision, target), *evidence(decision, files)])
         say_effort(effort, self.details)
         return _exit_code(verdict(decision), effort)
 

@@ -45,6 +45,9 @@ from consistency_lab.theorems.infeasibility import InfeasibilityProof
 Files = Mapping[str, Path]
 """Where witnesses were saved, by digest."""
 
+ON_SCREEN: Final[Mapping[str, object]] = {"line1": str, "rows": list[list[str]], "instead": str}
+"""What the screen says first: a command adds it to its answer."""
+
 
 def file_of(witness: Witness | None, files: Files) -> str | None:
     """Where a witness was saved."""
@@ -195,6 +198,7 @@ decision_document: Final = Record(
     "target design surrogate=. compared properties convex verdict answers frontier strict universal proofs=. "
     "prescriptions effort",
     format="consistency-lab/check/1",
+    may=ON_SCREEN,
     target=TARGET,
     surrogate=asked_about,
     compared=Record(Compared, "function surrogate items"),

@@ -24,6 +24,7 @@ from consistency_lab.model.surrogates.tasks.libraries import PairEntry
 from consistency_lab.report.answer import Files, path_of
 from consistency_lab.report.decision import caveat
 from consistency_lab.report.text import (
+    Grid,
     Line,
     Paragraph,
     cells,
@@ -115,6 +116,17 @@ def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files
         yield ""
     yield from labeled("instead:", _instead(decision, view, entry))
     yield from labeled("more:", _more(view, witness, files))
+
+
+def told(decision: Decision, asked: str, entry: PairEntry | None) -> dict[str, object]:
+    """What the screen says first, for JSON."""
+    view = _View.of(decision)
+    table = [line.rows[1:] for line in rows(view, None) if isinstance(line, Grid)]
+    return {
+        "line1": first_line(decision, asked),
+        "rows": [list(row) for part in table for row in part],
+        "instead": _instead(decision, view, entry),
+    }
 
 
 def first_line(decision: Decision, asked: str) -> str:
@@ -224,7 +236,7 @@ def _translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
 def rows(view: _View, example: Witness | None) -> list[Line]:
     """The widest pairs that are right, the narrowest that are wrong, and the widest that are open."""
     found, few = (
-        [_row(one, _items(one), _theorem(one)) for one in sorted(part, key=_place)]
+        [_row(one, _items(one), theorem(one)) for one in sorted(part, key=_place)]
         for part in (view.right, view.few)
     )
     crowded = sum(map(len, (view.right, view.few, view.wrong, view.open))) > _MANY
@@ -273,7 +285,7 @@ def _items(answer: Answer) -> str:
     return "any" if number == "all" else number
 
 
-def _theorem(answer: Answer) -> str:
+def theorem(answer: Answer) -> str:
     """The short name of a theorem: `ours (docs/theory.md, Two items)` is Two items."""
     ours = re.fullmatch(r"ours \([^,]*, (.*)\)", answer.citation)
     return ours[1] if ours else re.sub(r" \([^()]*\)$", "", answer.citation)
@@ -311,7 +323,7 @@ def example_lines(witness: Witness, preferences: str) -> list[str]:
         return [title, *wrap(told, WIDTH - 1, initial_indent=" ", subsequent_indent=" ")]
     body = with_names([[Fraction(x) for x in row] for row in whole(p.aggregate)], names)
     if witness.scores:
-        body = [[*row, x] for row, x in zip(body, ["score", *_scores(witness.scores)], strict=True)]
+        body = [[*row, x] for row, x in zip(body, ["score", *distinct(witness.scores)], strict=True)]
     table = columns(body, indent=3, right=range(1, p.m + 2))
     across = max(map(cells, table)) + 3
     beside = wrap(told, WIDTH - across)
@@ -320,7 +332,7 @@ def example_lines(witness: Witness, preferences: str) -> list[str]:
     return [title, *((line + text).rstrip() for line, text in zip_longest(lines, beside, fillvalue=""))]
 
 
-def _scores(scores: Sequence[LogRational]) -> list[str]:
+def distinct(scores: Sequence[LogRational | Fraction]) -> list[str]:
     """With two digits, or so many that different scores look different."""
     different = len({decimal(x, 12) for x in scores})
     every = ([decimal(x, digits) for x in scores] for digits in range(2, 13))

@@ -1,7 +1,6 @@
 """What `check` tells a person about an objective of a library: the plain loss, and what is shipped."""
 
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
@@ -12,6 +11,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.answer import (
     ANSWER,
     EFFORT,
+    ON_SCREEN,
     PRESCRIPTION,
     TARGET,
     WITNESS_ON_LABELS,
@@ -19,37 +19,16 @@ from consistency_lab.report.answer import (
     asked_about,
     witness_document,
 )
-from consistency_lab.report.decision import COLORS, caveat, colored, instead, theorems, told, witnesses
+from consistency_lab.report.decision import instead, theorems, witnesses
 from consistency_lab.report.listing import defaults_text
 from consistency_lab.report.recommend import DEFAULTS
-from consistency_lab.report.text import Line, flush, paragraph, table
+from consistency_lab.report.text import Line, paragraph
 from consistency_lab.report.witness import surrogate_lines, target_lines, witness_block
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-PLAIN: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "same": "plain loss, as shipped",
-        "loss": "plain loss",
-        "descent": "plain loss",
-        "field": "plain loss underneath",
-        "unsupported": "plain loss",
-    }
-)
-SHIPPED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "same": "",
-        "loss": "shipped default, another loss",
-        "descent": "shipped default, by descent",
-        "field": "shipped default, a gradient field",
-        "unsupported": "shipped default",
-    }
-)
-"""The rows of the table, by what the library ships, compared with the plain loss."""
+    pass
 
 WRONG: Final = "WRONG EQUILIBRIUM"
-_VERDICT: Final = len(Verdict.INCONSISTENT)
 NONE_FOUND: Final = "none found"
 NOT_DECIDED: Final = "not decided"
 
@@ -86,22 +65,6 @@ def finding(decision: LibraryDecision) -> tuple[str, str]:
     return NONE_FOUND if decision.shipped.witness is None else WRONG, decision.shipped.reason
 
 
-def opening(decision: LibraryDecision, task: Task) -> list[Line]:
-    """The answer in a sentence."""
-    entry, of = decision.entry, []
-    if decision.plain is not None:
-        of.append(f"{PLAIN[entry.shipped]}: {told(decision.plain.answers)}{caveat(decision.plain)}")
-    if entry.shipped != "same":
-        shipped = decision.shipped
-        said = (
-            f"{told(shipped.answers)}{caveat(shipped)}"
-            if isinstance(shipped, Decision)
-            else finding(decision)[0]
-        )
-        of.append(f"{SHIPPED[entry.shipped]}: {said}")
-    return flush(f"{entry.name} for {task.title}, {'; '.join(of)}.")
-
-
 def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
     """What was read, the losses, the target, and what a user should know."""
     entry = decision.entry
@@ -129,28 +92,6 @@ def pair_lines(entry: PairEntry) -> Iterator[Line]:
     yield ""
     yield from read_lines(entry)
     yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
-
-
-def rows_table(decision: LibraryDecision) -> "Table":
-    """The plain loss under each condition, and the shipped default."""
-    heads: dict[str, dict[str, Any]] = {
-        "objective": {"max_width": 10},
-        "condition": {"no_wrap": True},
-        "verdict": {"min_width": _VERDICT, "max_width": _VERDICT},
-        "evidence": {},
-        "scope": {"max_width": 10},
-    }
-    kind = decision.entry.shipped
-    rows: list[tuple[str, str, tuple[str, str], str, str]] = []
-    for title, decided in ((PLAIN[kind], decision.plain), (SHIPPED[kind], decision.shipped)):
-        for number, answer in enumerate(decided.answers if isinstance(decided, Decision) else ()):
-            named = "" if number else title
-            rows.append((named, answer.condition, colored(answer.verdict), answer.reason, answer.scope))
-    if kind != "same" and not isinstance(decision.shipped, Decision):
-        word, reason = finding(decision)
-        color = COLORS[Verdict.INCONSISTENT if word == WRONG else Verdict.UNDECIDED]
-        rows.append((SHIPPED[kind], "", (word, color), reason, ""))
-    return table(heads, rows)
 
 
 def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
@@ -205,6 +146,7 @@ library_document: Final = Record(
     LibraryDecision,
     "library=entry target=. verdict=. plain shipped=. effort=.",
     format="consistency-lab/check-library/1",
+    may=ON_SCREEN,
     library=Record(Entry, "name formula citation version=release.version defaults shipped note"),
     target=(Annotated[Any, TARGET], lambda _, files, task: TARGET(task)),
     verdict=verdict,

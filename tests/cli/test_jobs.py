@@ -47,7 +47,9 @@ JOBS = {
     "proof-to-coq": Job(f"export {HINGE} --format coq", 0, "Theorem replayed"),
     "proof-in-latex": Job(f"show {HINGE} --format latex", 0, r"\begin{document}"),
     # an engineer with LightGBM or XGBoost
-    "my-objective": Job("check lambdarank --target ndcg --labels 0..1 --no-save", 1, "lightgbm:lambdarank"),
+    "my-objective": Job(
+        "check lambdarank --labels 0..1 --no-save", 1, "lambdarank can train to a wrong order for NDCG"
+    ),
     "see-it-fail": Job(f"show {LAMBDARANK} --script lightgbm", 0, "import lightgbm"),
     "see-xgboost-fail": Job(f"show {PAIRWISE} --script xgboost", 0, "import xgboost"),
     "what-instead": Job("recommend --target ndcg --library lightgbm", 0, "regression"),

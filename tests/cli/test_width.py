@@ -50,13 +50,11 @@ COMMANDS = (
     ),
     Asked(
         "check softmax --target ndcg --labels 0..1 --no-save",
-        "softmax is CONSISTENT (these labels) under rank-differentiable and INCONSISTENT under any noise.",
+        "softmax is right for NDCG if the labels agree on one order; otherwise it can be wrong.",
     ),
     Asked(
         "check lambdarank --target ndcg --labels 0..1 --no-save",
-        "lightgbm:lambdarank for NDCG, plain loss underneath: CONSISTENT (these labels) under "
-        "rank-differentiable and INCONSISTENT under any noise; shipped default, a gradient field: WRONG "
-        "EQUILIBRIUM.",
+        "lambdarank can train to a wrong order for NDCG, even with endless data.",
     ),
     Asked("check logistic --profile three.csv --no-save", "logistic is provably wrong at three."),
     Asked("check linear --profile three.csv --no-save", "linear is provably right at three."),
