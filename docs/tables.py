@@ -167,7 +167,7 @@ def options_tables(group: Group, before: str = "") -> Iterator[str]:
             yield from options_tables(command, f"{name} ")
         elif command is not None:
             context = click.Context(command)
-            params = sorted(command.params[:-1], key=place)  # the last is --help
+            params = sorted(command.params[:-2], key=place)  # the last are --all and --help
             yield f"### Options of {before}{name}\n\n{command.get_short_help_str(200)}\n"
             yield "| option | meaning |\n| --- | --- |"
             for row in filter(None, (param.get_help_record(context) for param in params)):

@@ -185,7 +185,7 @@ def commands(text: str) -> list[list[str]]:
 def expected_code(words: list[str], out: str) -> int:
     if words[0] == "audit":
         return int("Contradicted above noise" in out)
-    return int(words[0] in ("check", "measure") and " ".join(words) not in CONSISTENT)
+    return int(words[0] in ("check", "measure", "align") and " ".join(words) not in CONSISTENT)
 
 
 def transcript(text: str) -> Iterator[tuple[str, str]]:

@@ -28,7 +28,7 @@ _of_training = partial(option, panel="Training files")
 
 @final
 class Aggregate(Columns):
-    """Aggregate the judgments of each query into one label per item with a structure function.
+    """Make one label per item from the judgments of each query.
 
     Name the columns of pairwise judgments (--winner and --loser), of grades (--item, --judge and --grade)
     or of clicks (--item, --session, --position and --clicked). The output is a table query,item,label, or
@@ -37,11 +37,13 @@ class Aggregate(Columns):
 
     judgments: str = argument("CSV, JSON lines or Parquet; - for standard input.", metavar="JUDGMENTS")
     structure: str = option("The structure function, such as borda.", "btl-log-odds", metavar="NAME")
-    smoothing: float | None = option("Smoothing c of log odds and ratios (1).", metavar="C")
-    of: str | None = option("thurstone-mosteller, borda: the matrix to start from.", metavar="NAME")
-    session: str | None = _of_clicks("The session: one list shown to a user.")
-    position: str | None = _of_clicks("The item's position in the list, a number.")
-    clicked: str | None = _of_clicks("1 if the item was clicked, 0 if not.")
+    smoothing: float | None = option("Smoothing c of log odds and ratios (1).", metavar="C", rare=True)
+    of: str | None = option(
+        "thurstone-mosteller, borda: the matrix to start from.", metavar="NAME", rare=True
+    )
+    session: str | None = _of_clicks("The session: one list shown to a user.", rare=True)
+    position: str | None = _of_clicks("The item's position in the list, a number.", rare=True)
+    clicked: str | None = _of_clicks("1 if the item was clicked, 0 if not.", rare=True)
     out: Path | None = option("The file for the labels (stdout).", metavar="FILE")
     grades: int | None = option("Write grades 0 to N-1, by quantiles of the labels.", metavar="N")
     format: Literal["csv", "lightgbm", "xgboost", "catboost"] = _of_training("What is written.", "csv")

@@ -36,7 +36,7 @@ def _resamples(given: str, text: str) -> int:
 
 @final
 class Audit(Columns):
-    """Audit real preferences: what each loss contradicts there, certified, and whether that is noise.
+    """Say who leads in real votes, and which losses are wrong.
 
     PrefLib's files, tables with columns winner and loser, square matrices and our JSON need no options; for
     other tables, name the columns.
@@ -48,39 +48,44 @@ class Audit(Columns):
         "Files, folders of files, or - for a table on standard input.", metavar="DATA"
     )
     cluster: str | None = of_pairs(
-        "What dependent games have in common; or none (if not given: judge, user, session, ...)."
+        "What dependent games have in common; or none (if not given: judge, user, session, ...).", rare=True
     )
-    user: str | None = of_grades("The user who rates.")
-    rating: str | None = of_grades("The rating, a number.")
+    user: str | None = of_grades("The user who rates.", rare=True)
+    rating: str | None = of_grades("The rating, a number.", rare=True)
     loss: str | None = option(
         "Losses and rules to audit; also bradley-terry, borda, winrate, ...", metavar="A,B"
     )
-    top: int | None = option("Keep the N items with the most comparisons.", metavar="N")
+    top: int | None = option("Keep the N items with the most comparisons.", metavar="N", rare=True)
     select: tuple[str, ...] | None = option(
         'Keep these items; quote a name that has a comma: "Lee, Sue".', metavar="A,B,C", read=chosen_items
     )
     unranked: Literal["last", "unknown"] | None = option(
-        "What a ballot says about the items it does not rank; unrated items are unknown."
+        "What a ballot says about the items it does not rank; unrated items are unknown.", rare=True
     )
     resamples: int = option("Number of bootstrap resamples of the votes.", 1000, metavar="N", read=_resamples)
-    simulations: int = _from_zero("Number of simulations of the fitted Bradley-Terry model.", 200)
-    seed: int = _from_zero("Seed of the resamples and simulations.", 0)
+    simulations: int = _from_zero("Number of simulations of the fitted Bradley-Terry model.", 200, rare=True)
+    seed: int = _from_zero("Seed of the resamples and simulations.", 0, rare=True)
     flips: bool | None = option(
-        "Look for the fewest votes that change the first place (if not given: up to 60 items)."
+        "Look for the fewest votes that change the first place (if not given: up to 60 items).", rare=True
     )
     fail_on: Literal["wrong", "above-noise", "never"] = option(
         "When to exit with 1: the answer says above noise, or a loss is certified wrong at these votes.",
         "above-noise",
+        rare=True,
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
     json: bool = JSON
     out: Path | None = _of_many(
-        "Save audits and witnesses in DIR; audits already there are kept.", metavar="DIR"
+        "Save audits and witnesses in DIR; audits already there are kept.", metavar="DIR", rare=True
     )
-    witnesses: bool = _of_many("Save the witness files; with 200 items each takes megabytes.", True)
-    jobs: int | None = _of_many("Number of processes (one per processor).", metavar="N", read=process_number)
-    scheduler: str | None = _of_many("Run on a Dask cluster instead.", metavar="ADDRESS")
+    witnesses: bool = _of_many(
+        "Save the witness files; with 200 items each takes megabytes.", True, rare=True
+    )
+    jobs: int | None = _of_many(
+        "Number of processes (one per processor).", metavar="N", read=process_number, rare=True
+    )
+    scheduler: str | None = _of_many("Run on a Dask cluster instead.", metavar="ADDRESS", rare=True)
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""

@@ -4,15 +4,18 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.cli.arguments import chosen_items, item_numbers, one_number
+from consistency_lab.cli.arguments import item_numbers, one_number
 from consistency_lab.cli.codes import OF_VERDICT, STOPPED, UNDECIDED
 from consistency_lab.cli.grammar import argument, option
 from consistency_lab.cli.question import (
     GRAPHS,
+    PROFILE,
     TASKS,
     GraphSurrogate,
+    Profiled,
     SavedSearch,
     Target,
     command_line,
@@ -20,13 +23,13 @@ from consistency_lab.cli.question import (
     refuse_with_target,
     say_effort,
 )
-from consistency_lab.cli.streams import progress, say_json, say_report, warn
+from consistency_lab.cli.streams import progress, say_json, say_report
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
     from consistency_lab.data.labels import LabelLists, LabelProfile
-    from consistency_lab.decide import Decision, ProfileDecision, Verdict
+    from consistency_lab.decide import Decision, Verdict
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
@@ -34,55 +37,52 @@ if TYPE_CHECKING:
     from consistency_lab.search.effort import Effort
 
 _GENERAL: Final = "In general (without --profile)"
-_PROFILE: Final = "At one distribution"
-_FEATURES: Final = "For scores that are linear in features"
 _ITEMS: Final = "2,3,4,5"
 _MADE_OF: Final = ("on", "decode", "weights", "phi", "label_weights")
 """The options of a surrogate of labels."""
 
 _in_general = partial(option, panel=_GENERAL)
-_at_one = partial(option, panel=_PROFILE)
-_of_features = partial(option, panel=_FEATURES)
 
 
 class LabelQuestion(Target, ABC):
     """A target, which may be a matrix in a file, and what a surrogate of labels is made of."""
 
     matrix: str | None = of_tasks(
-        "Use this loss matrix as the target: a row per label, a column per prediction.", metavar="FILE.csv"
+        "Use this loss matrix as the target: a row per label, a column per prediction.",
+        metavar="FILE.csv",
+        rare=True,
     )
-    on: str | None = of_tasks("regression: the quantity to fit.", metavar="gain|gain/Z|grade|net")
+    on: str | None = of_tasks("regression: the quantity to fit.", metavar="gain|gain/Z|grade|net", rare=True)
     decode: str | None = of_tasks(
         "How to decode scores into a prediction: sort, argmax, linear, diagonal, algorithm-1.",
         metavar="NAME",
         tables=("decoders",),
+        rare=True,
     )
     weights: str | None = of_tasks(
         "Pairwise losses: the weight of a pair: unit, difference, square-difference, gain-difference, zhang, "
         "zhang-gain.",
         metavar="NAME",
+        rare=True,
     )
     label_weights: str | None = of_tasks(
-        "softmax: how to turn grades into weights: sum, exp, none, gain-sum, gain-none.", metavar="NAME"
+        "softmax: how to turn grades into weights: sum, exp, none, gain-sum, gain-none.",
+        metavar="NAME",
+        rare=True,
     )
 
 
 @final
-class Check(SavedSearch, GraphSurrogate, LabelQuestion):
-    """Decide whether a surrogate is consistent, under each noise condition, with evidence.
+class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
+    """Say where a loss is right and where it can be wrong.
 
-    CONSISTENT: a theorem whose hypotheses were checked, or an exact proof.
-
-    INCONSISTENT: a witness that the core accepts; at one distribution also a theorem. UNDECIDED: all else.
-
-    With --target, decide it for a target loss on labels, such as NDCG on grades.
-
-    With --profile, decide it at one given distribution.
+    Right: a theorem or an exact proof; wrong: an example that the core accepts; open: all else.
+    Exit code 1 if anything asked is wrong: in CI name the --condition.
     """
 
+    moved = MappingProxyType(dict.fromkeys(("--features", "--axiom", "--reference", "--beta"), "align"))
     name: str | None = argument(
-        "A name (see list), an alias, a library's objective such as xgboost:rank:ndcg or trl:ipo, or "
-        "module:object or file.py:function of yours.",
+        "A name (see list), an objective such as xgboost:rank:ndcg or trl:ipo, or file.py:function of yours.",
         None,
         metavar="SURROGATE",
         tables=("surrogates", "task-surrogates"),
@@ -91,42 +91,14 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
     design: str | None = _in_general(
-        "How often each pair is compared: balanced, product, complete, forest, ratio:R, counts:FILE (as in a "
-        "profile), or support:FILE (only the pairs of a profile) (any).",
+        "How often pairs are compared: balanced, product, complete, forest, ratio:R; as in a file: "
+        "counts:FILE, support:FILE (any).",
         metavar="NAME",
     )
     items: str | None = _in_general(
         f"Numbers of items to search ({_ITEMS}); with --target one number (3).", metavar="3|2,3|3..5"
     )
-    profile: str | None = _at_one(
-        "Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
-        "for grades a CSV judge,item,grade or a line of items, then one a judge; or a LETOR file.",
-        metavar="FILE",
-        also=("--at",),
-    )
-    details: bool = option("Print hypotheses, certificates and everything else that was found.", False)
-    unranked: Literal["last", "unknown"] | None = _at_one(
-        "What a ballot says about the items it does not rank (last)."
-    )
-    select: str | None = _at_one(
-        'Keep these items of the profile, in this order; quote a name that has a comma: "Lee, Sue".',
-        metavar="A,B,C",
-    )
-
-    features: str | None = _of_features(
-        "Let scores be linear in these features, a CSV with an item and its features per row. With "
-        "--profile, decide that distribution; else search for a profile that fails.",
-        metavar="FILE.csv",
-    )
-    axiom: str | None = _of_features(
-        "Axioms to test: best, pareto, majority (all; pareto in a search).", metavar="A,B"
-    )
-    reference: str | None = _at_one(
-        "The reference policy: a CSV answer,logp with log pi_ref of each answer (per token for ipo); also "
-        "report the order of the policy.",
-        metavar="FILE",
-    )
-    beta: str | None = _at_one("With --reference: the parameter beta of the loss (0.1).", metavar="Q")
+    details: bool = option("Print hypotheses, certificates and what else was found.", False)
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
@@ -141,8 +113,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = self.target == "pairwise" and self.labels == "graphs"
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
-        if self.reference is None:
-            self.refuse(": it belongs to a reference; give --reference too", "beta")
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         if self.name is not None and "," in self.name and not (about_labels and self.profile):
             raise InputError(
@@ -163,14 +133,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             if labels
             else "",
             _GENERAL: "a profile is one distribution with its own items; leave it out" if profile else "",
-            _PROFILE: "" if profile else "it describes a profile; give --profile too",
-            _FEATURES: ""
-            if self.features
-            else "it applies to scores that are linear in features; give --features too",
+            PROFILE: "" if profile else "it describes a profile; give --profile too",
         }
-        if self.features:
-            without = "features belong to one set of items; leave it out"
-            reasons |= {_GENERAL: without, TASKS: without, _FEATURES: ""}
         for name, declared in self.declared().items():
             reason = reasons.get(declared.panel)
             if reason and name not in besides:
@@ -178,7 +142,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _command(self) -> str:
         """What to type for the same answer: the options that are part of the question, and the seed."""
-        panels = (TASKS, GRAPHS, _GENERAL, _PROFILE, _FEATURES)
+        panels = (TASKS, GRAPHS, _GENERAL, PROFILE)
         names = [name for name, one in self.declared().items() if one.panel in panels or name == "phi"]
         seed = {"--seed": self.seed} if self.seed else {}
         return command_line("check", self.name, self.given(*names) | seed)
@@ -201,15 +165,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     def _answered(self) -> int:
         """What is asked about a surrogate of preference graphs."""
         surrogate = self.surrogate()
-        if self.features is not None:
-            return self._decided_with(surrogate, self.features)
         if self.profile is None and (self.design or "").startswith(("counts:", "support:")):
             return self._with_counts(surrogate)
         if self.profile is None:
             return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))
         from consistency_lab.data import read_profile
 
-        profile = read_profile(self.profile, self.unranked, self._selected())
+        profile = read_profile(self.profile, self.unranked, self.selected())
         return self._decided_at(surrogate, profile, None)
 
     def _of_labels(self) -> int:
@@ -247,7 +209,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             why = " several losses; name a single loss that takes it (list task-surrogates)"
             self.refuse(why, "on", "weights", "phi", "label_weights")
         task = self.task(alike=True)
-        lists = read_label_lists(file, task.space.kind, self.unranked or "last", self._selected())
+        lists = read_label_lists(file, task.space.kind, self.unranked or "last", self.selected())
         if len(names) > 1 or lists.only is None:
             return self._compared([self._label_surrogate(task, name) for name in names], lists)
         task = self.task(len(lists.only.items), alike=True)
@@ -327,9 +289,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             hint = "; the surrogate constructed works for any matrix" if task.target == "matrix" else ""
             raise InputError(f"{error}{hint}") from None
         return found
-
-    def _selected(self) -> tuple[str, ...] | None:
-        return None if self.select is None else chosen_items("--select", self.select)
 
     def _decided(
         self,
@@ -419,59 +378,17 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         from consistency_lab.decide import decide_profile
 
         decision = decide_profile(surrogate, profile, target=target, command=self._command())
-        if self.reference is not None:
-            decision = self._trained(decision, self.reference)
         files = self.saved([] if decision.witness is None else [decision.witness.document])
         if self.json:
             from consistency_lab.report.answer import profile_document
 
             say_json(profile_document(decision, profile, files))
         else:
-            from consistency_lab.report.profile import policy_answer, profile_answer, profile_heading
+            from consistency_lab.report.profile import profile_answer, profile_heading
 
             say_report(profile_heading(decision, profile))
             say_report(profile_answer(decision, profile, files))
-            if decision.policy is not None:
-                say_report(policy_answer(decision.policy, decision.distribution.items))
         return _exit_code(decision.verdict)
-
-    def _decided_with(self, surrogate: "Surrogate", file: str) -> int:
-        """Decide scores that are linear in the features of a file, save, and show."""
-        from consistency_lab.data import read_profile
-        from consistency_lab.data.matrix import read_features
-        from consistency_lab.decide.features import check_features
-        from consistency_lab.report.features import features_answer, features_document
-
-        features, profile = read_features(file), None
-        if self.profile is not None:
-            profile = read_profile(self.profile, self.unranked, self._selected())
-        axioms = None if self.axiom is None else chosen_items("--axiom", self.axiom)
-        decision = check_features(surrogate, features, profile, axioms=axioms, command=self._command())
-        proofs = [decision.witness, *(answer.witness for answer in decision.answers)]
-        documents = [one.document for one in proofs if one is not None]
-        files = self.saved([*documents, *(one.proof for one in decision.answers if one.proof is not None)])
-        if self.json:
-            say_json(features_document(decision, files))
-        else:
-            say_report(features_answer(decision, files))
-        return _exit_code(decision.verdict)
-
-    def _trained(self, decision: "ProfileDecision", file: str) -> "ProfileDecision":
-        """With the order of a policy that started from the reference."""
-        from dataclasses import replace
-
-        from consistency_lab.data.rows import read_reference
-        from consistency_lab.decide.profile import policy
-        from consistency_lab.exact import rational
-
-        beta = rational(self.beta or "0.1", "--beta")
-        if beta <= 0:
-            raise InputError(f"--beta is {beta}; it must be positive")
-        try:
-            return replace(decision, policy=policy(decision, read_reference(file), beta))
-        except UnsupportedError as error:  # the verdict stands without it
-            warn(f"Note: {error}.")
-            return decision
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @final
 class Construct(Target):
-    """Factor a loss matrix exactly, and build a calibrated surrogate and decoder from it.
+    """Build a calibrated surrogate and decoder for a loss matrix.
 
     loss(y, t) = <alpha_y, beta_t> + c_y + b_t with as few coordinates as possible gives the surrogate psi(y,
     u) = sum_i (u_i - alpha_yi)^2 and the decoder argmin_t <u, beta_t> + b_t, which is calibrated for every
@@ -32,7 +32,7 @@ class Construct(Target):
     )
     items: int | None = option("Number of items or classes (3).", metavar="M", panel=TASKS)
     offsets: Literal["none", "constant", "label", "both"] | None = option(
-        "What may be added to <alpha, beta> (the fewest offsets that minimize the dimension)."
+        "What may be added to <alpha, beta> (the fewest offsets that minimize the dimension).", rare=True
     )
     out: Path = option("Folder for the two files.", Path("constructions"), metavar="DIR")
     save: bool = option("Save the JSON document and the Python module.", True)
@@ -104,7 +104,7 @@ _UNITS: Final = {"classes": "classes", "rows": "rows"}
 
 @final
 class Recommend(Target):
-    """List every loss proved consistent for a target, or print a program that trains one."""
+    """List the losses that are right for a target."""
 
     name: str | None = argument("Print the program that trains this loss.", None, metavar="LOSS")
     library: Literal["lightgbm", "xgboost", "catboost"] = option("The library you train with.", "lightgbm")

@@ -18,7 +18,18 @@ from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Final, Literal, NamedTuple, Union, final, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    NamedTuple,
+    Union,
+    final,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import click
 
@@ -44,6 +55,7 @@ class Declared(NamedTuple):
     positional: bool
     tables: tuple[str, ...] = ()  #: Tables of `list` whose names a shell completes.
     also: tuple[str, ...] = ()  #: Other names of an option.
+    rare: bool = False  #: Few need it: `--help --all` shows it.
 
 
 _REQUIRED: Final = object()
@@ -70,9 +82,10 @@ def option(
     read: Reader | None = None,
     tables: tuple[str, ...] = (),
     also: tuple[str, ...] = (),
+    rare: bool = False,
 ) -> Any:
     """A value behind the name of the field, or a flag, which has an opposite unless its default is False."""
-    return Declared(help, default, metavar, panel, read, positional=False, tables=tables, also=also)
+    return Declared(help, default, metavar, panel, read, False, tables, also, rare)
 
 
 JSON: Final[Any] = option("Print one JSON document.", False)
@@ -81,6 +94,9 @@ JSON: Final[Any] = option("Print one JSON document.", False)
 
 class Command(ABC):
     """A command with the values that were given for its fields."""
+
+    moved: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Options that another command has now, and that command."""
 
     def __init__(self, **values: Any) -> None:
         vars(self).update({name: one.default for name, one in self.declared().items()} | values)
@@ -149,6 +165,7 @@ class _Option(click.Option):
     """An option that does not take the name of another one for its value, and knows its panel."""
 
     panel = "Options"
+    rare = False
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         options = {name for one in ctx.command.params for name in (*one.opts, *one.secondary_opts)}
@@ -169,13 +186,29 @@ def shows(names: Sequence[str], text: Callable[[click.Context], str], help: str)
 
 
 _HELP: Final = (("-h", "--help"), click.Context.get_help, "Show this message and exit.")
+_ALL: Final = "--all"
+
+
+def _with_help(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """The help is shown before this is read."""
+    if asked and not ctx.resilient_parsing:
+        raise click.UsageError(f"{_ALL} belongs to a help: {ctx.command_path} --help {_ALL}", ctx)
+
+
+def _help_options() -> tuple[click.Option, click.Option]:
+    every = "With --help: also what few need."
+    flag = _Option([_ALL], is_flag=True, expose_value=False, callback=_with_help, help=every)
+    return flag, shows(*_HELP)
 
 
 @final
 class _Leaf(click.Command):
     """A command whose help has its options in panels, and which takes each option once."""
 
+    moved: Mapping[str, str] = MappingProxyType({})
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_ALL] = _ALL in args
         _, _, order = self.make_parser(ctx).parse_args(args=list(args))
         for param in order:
             if (
@@ -187,14 +220,25 @@ class _Leaf(click.Command):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        every = ctx.meta.get(_ALL)
         panels: dict[str, list[tuple[str, str]]] = {}
-        for param in self.params:
+        options = [param for param in self.params if isinstance(param, _Option)]
+        for param in options if every else [one for one in options[:-2] if not one.rare]:
             record = param.get_help_record(ctx)
-            if isinstance(param, _Option) and record is not None:
-                panels.setdefault(param.panel, []).append(record)
+            if record is not None:
+                panels.setdefault(param.panel if every else "Options", []).append(record)
         for panel in sorted(panels, key=lambda panel: panel != "Options"):
             with formatter.section(panel):
                 formatter.write_dl(panels[panel], col_max=_COLUMN)
+        if not every:
+            formatter.write_paragraph()
+            rare = sum(one.rare for one in options)
+            more = f"{rare} more option{'s' if rare > 1 else ''} and the" if rare else "the"
+            formatter.write_text(f"--help {_ALL} shows {more} exit codes.")
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if ctx.meta.get(_ALL):
+            super().format_epilog(ctx, formatter)
 
 
 _COLUMN: Final = 26
@@ -205,14 +249,16 @@ def leaf(name: str, command: type[Command]) -> click.Command:
     """A command for Click, which makes an object of the class."""
     hints = get_type_hints(command)
     params = [_parameter(field, hints[field], one) for field, one in command.declared().items()]
-    return _Leaf(
+    found = _Leaf(
         name,
-        params=[*params, shows(*_HELP)],
+        params=[*params, *_help_options()],
         callback=command,
         help=cleandoc(command.__doc__ or ""),
         epilog=EXPLANATION,
         add_help_option=False,
     )
+    found.moved = command.moved
+    return found
 
 
 def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
@@ -238,7 +284,7 @@ def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
     else:
         settings |= {"default": one.default, "show_default": one.default is not None}
     found = _Option([names, *one.also, name], **settings)
-    found.panel = one.panel
+    found.panel, found.rare = one.panel, one.rare
     return found
 
 
@@ -275,6 +321,8 @@ class Group(click.Group):
         What one of them is called.
     aliases
         Earlier names, which stand in files and scripts.
+    sections
+        What the help calls several of them; the last are but named unless all is asked for.
     """
 
     def __init__(
@@ -285,11 +333,12 @@ class Group(click.Group):
         *,
         kind: str = "command",
         aliases: Mapping[str, str] = MappingProxyType({}),
+        sections: Mapping[str, Sequence[str]] = MappingProxyType({}),
         options: Sequence[click.Option] = (),
     ) -> None:
         super().__init__(
             name,
-            params=[*options, shows(*_HELP)],
+            params=[*options, *_help_options()],
             help=about,
             epilog=EXPLANATION,
             add_help_option=False,
@@ -299,6 +348,7 @@ class Group(click.Group):
         self.options_metavar = None
         self.places = places
         self.aliases = aliases
+        self.sections = sections
         self.kind = kind
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -329,23 +379,48 @@ class Group(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a word, show the help before the error."""
+        ctx.meta[_ALL] = _ALL in args
         if not args and not ctx.resilient_parsing:
             say(ctx.get_help())
             article = "an" if self.kind[0] in "aeiou" else "a"
             raise click.UsageError(f"{article} {self.kind} is missing", ctx)
         return super().parse_args(ctx, args)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands; options only where all is asked for, and else how to ask."""
+        if ctx.meta.get(_ALL):
+            super().format_options(ctx, formatter)
+            return
+        self.format_commands(ctx, formatter)
+        formatter.write_paragraph()
+        one = self.kind.upper()
+        formatter.write_text(f"{ctx.command_path} {one} --help says more of one, --help {_ALL} of each.")
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Exit codes, where all is asked for."""
+        if ctx.meta.get(_ALL):
+            super().format_epilog(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Each command with the first paragraph of its help."""
+        """Each command with the first paragraph of its help, by sections."""
+        told = dict(self._rows())
+        rows = [] if self.sections else [*told.items()]
+        left = max(map(len, self.sections), default=0)
+        for number, (section, names) in enumerate(self.sections.items(), start=1):
+            if number == len(self.sections) and not ctx.meta.get(_ALL):
+                rows.append((section, ", ".join(names)))
+                continue
+            for name in names:
+                rows.append((f"{section if name == names[0] else '':<{left}}  {name}", told[name]))
         with formatter.section(f"{self.kind.capitalize()}s"):
-            formatter.write_dl(list(self._rows()))
+            formatter.write_dl(rows)
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name in self.places:
             found = self._found(name)
-            earlier = "".join(f" ({alias})" for alias, meant in self.aliases.items() if meant == name)
+            earlier = "".join(f" Earlier: {old}." for old, meant in self.aliases.items() if meant == name)
             text = found.help if isinstance(found, Group) else found.__doc__
-            yield name + earlier, " ".join((text or "").partition("\n\n")[0].split())
+            yield name, " ".join((text or "").partition("\n\n")[0].split()) + earlier
 
 
 # --- Read a command line ---------------------------------------------------------------------------------
@@ -365,6 +440,14 @@ def read(tool: click.Command, prog: str, words: Sequence[str]) -> Command | None
 
 def _sentence(error: click.UsageError, prog: str) -> str:
     """Click's message as one sentence of ours."""
+    asked = error.ctx.command if error.ctx else None
+    if (
+        isinstance(error, click.NoSuchOption)
+        and isinstance(asked, _Leaf)
+        and error.option_name in asked.moved
+    ):
+        place = asked.moved[error.option_name]
+        return f"{error.option_name} is an option of {place}; see {prog} {place} --help"
     if isinstance(error, click.NoSuchOption | click.NoSuchCommand):
         if isinstance(error, click.NoSuchCommand):
             kind = error.ctx.command.kind if error.ctx and isinstance(error.ctx.command, Group) else "command"

@@ -49,7 +49,7 @@ class _Answer(NamedTuple):
 
 @final
 class Measure(SavedSearch, GraphSurrogate):
-    """Measure how wrong a surrogate is under a noise condition: any of --worst, --smallest and --rate.
+    """Find the smallest data that fool a loss, or the worst, or the share.
 
     The default is --smallest. Witnesses are certified; upper ends of brackets and minimality are proved; a
     rate is an estimate with an interval.
@@ -63,25 +63,33 @@ class Measure(SavedSearch, GraphSurrogate):
     )
     items: str = option("The number of items.", "3", metavar="M")
     design: str | None = option(
-        "With --worst: how often each pair is compared: balanced, ratio:R (any).", metavar="NAME"
+        "With --worst: how often each pair is compared: balanced, ratio:R (any).", metavar="NAME", rare=True
     )
     over: str | None = option(
-        "With --worst: tabulate over these ratios of counts, or the usual ones.", metavar="ratio[:R,R]"
+        "With --worst: tabulate over these ratios of counts, or the usual ones.",
+        metavar="ratio[:R,R]",
+        rare=True,
     )
     plot: Path | None = option(
-        "With --over: also draw the table and save it to this file.", metavar="OUT.svg|png"
+        "With --over: also draw the table and save it to this file.", metavar="OUT.svg|png", rare=True
     )
     worst: bool = option("Bracket the worst normalized regret, with a witness near it.", False)
     smallest: bool = option("Find the smallest witness, and prove that none is smaller.", False)
     rate: bool = option("Estimate the share of distributions on which it fails.", False)
     samples: int = option(
-        "Number of distributions that --rate draws.", 100_000, metavar="N", read=whole(1, 10_000_000)
+        "Number of distributions that --rate draws.",
+        100_000,
+        metavar="N",
+        read=whole(1, 10_000_000),
+        rare=True,
     )
-    scheduler: str | None = option("For an atlas: the Dask cluster to run on.", metavar="ADDRESS")
+    scheduler: str | None = option("For an atlas: the Dask cluster to run on.", metavar="ADDRESS", rare=True)
     jobs: int | None = option(
-        "For an atlas: number of cells computed at once (cores).", metavar="N", read=process_number
+        "For an atlas: number of cells computed at once (cores).", metavar="N", read=process_number, rare=True
     )
-    out: Path | None = option(f"Folder for witnesses ({WITNESSES}) or cells ({FOLDER}).", metavar="DIR")
+    out: Path | None = option(
+        f"Folder for witnesses ({WITNESSES}) or cells ({FOLDER}).", metavar="DIR", rare=True
+    )
     budget: float = counted(60.0)
 
     def run(self) -> int:
@@ -303,7 +311,7 @@ class Measure(SavedSearch, GraphSurrogate):
 
 @final
 class Atlas(Command):
-    """Show an atlas made by measure --surrogates: one row per surrogate, condition and number of items.
+    """Show an atlas made by measure --surrogates.
 
     The core verifies every witness in it first.
     """
@@ -362,7 +370,7 @@ def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
 
 @final
 class Calibration(Search, GraphSurrogate):
-    """Compute the calibration function H of a surrogate under a noise condition, and its risk bound.
+    """Bound what excess risk can cost: the calibration function H.
 
     H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). H is exact
     for linear (quadratic r), regression and losses of the difference graph; for others, bounds are proved.

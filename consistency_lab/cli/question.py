@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from consistency_lab.cli.arguments import label_values, seconds, whole
+from consistency_lab.cli.arguments import chosen_items, label_values, seconds, whole
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import progress, warn
 from consistency_lab.errors import InputError
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
 TASKS: Final = "For ranking tasks (with --target or --matrix)"
 GRAPHS: Final = "For preference graphs (without --target)"
+PROFILE: Final = "At one distribution"
 """Panels of the help; `check` refuses the options of one panel where those of the other are given."""
 
 WITNESSES: Final = Path("witnesses")
 
 of_tasks = partial(option, panel=TASKS)
 _of_graphs = partial(option, panel=GRAPHS)
+_at_one = partial(option, panel=PROFILE)
 
 
 class Target(Command, ABC):
@@ -34,14 +36,14 @@ class Target(Command, ABC):
     target: str | None = of_tasks(
         "A target loss, such as ndcg@10; see list targets.", metavar="NAME", tables=("targets",)
     )
-    labels: str | None = of_tasks(
-        "The grades, or the kind of labels.", metavar="0..2|0,1,3|rankings|dags|graphs"
+    labels: str | None = of_tasks("The grades, or rankings, dags, graphs.", metavar="0..2|KIND")
+    gain: str | None = of_tasks("The gain G(s) of a grade s, such as '2**s-1'.", metavar="EXPR", rare=True)
+    discount: str | None = of_tasks(
+        "The discount F(j) of a position j, such as 'log2(1+j)'.", metavar="EXPR", rare=True
     )
-    gain: str | None = of_tasks("The gain G(s) of a grade s, such as '2**s-1'.", metavar="EXPR")
-    discount: str | None = of_tasks("The discount F(j) of a position j, such as 'log2(1+j)'.", metavar="EXPR")
-    k: int | None = of_tasks("How many positions count.", metavar="K")
-    v: str | None = of_tasks("eru, mrr: the neutral grade (0).", metavar="Q")
-    w: str | None = of_tasks("eru: the half-life (2).", metavar="Q")
+    k: int | None = of_tasks("How many positions count.", metavar="K", rare=True)
+    v: str | None = of_tasks("eru, mrr: the neutral grade (0).", metavar="Q", rare=True)
+    w: str | None = of_tasks("eru: the half-life (2).", metavar="Q", rare=True)
 
     def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
         """The task of so many items or classes, the usual number if None; all orders may be `alike`."""
@@ -76,13 +78,13 @@ class GraphSurrogate(Command, ABC):
         metavar="SURROGATE",
         tables=("surrogates",),
     )
-    phi: str | None = option(
-        "phi(x), instead of a name or for that form, such as 'log(1+exp(-2*x))'.", metavar="EXPR"
+    phi: str | None = option("phi(x), in place of a name, such as 'log(1+exp(-2*x))'.", metavar="EXPR")
+    form: str | None = _of_graphs(
+        "How to build the loss from phi (edge).", metavar="edge|margin|difference", rare=True
     )
-    form: str | None = _of_graphs("How to build the loss from phi (edge).", metavar="edge|margin|difference")
-    h: str | None = _of_graphs("h(a): the weight or the margin of an edge (a).", metavar="EXPR")
-    r: str | None = _of_graphs("linear: the regularizer r(x) (x**2/2).", metavar="EXPR")
-    nu: str | None = _of_graphs("linear: the rational weight of the regularizer (1).", metavar="Q")
+    h: str | None = _of_graphs("h(a): the weight or the margin of an edge (a).", metavar="EXPR", rare=True)
+    r: str | None = _of_graphs("linear: the regularizer r(x) (x**2/2).", metavar="EXPR", rare=True)
+    nu: str | None = _of_graphs("linear: the rational weight of the regularizer (1).", metavar="Q", rare=True)
 
     def surrogate(self, asked: str = "check") -> "Surrogate":
         """The surrogate, or a class of the user's own, for this command."""
@@ -101,13 +103,36 @@ class GraphSurrogate(Command, ABC):
         return surrogate(self.name, phi=self.phi, form=self.form, h=self.h, r=self.r, **weight)
 
 
+class Profiled(Command, ABC):
+    """One distribution, and how its file is read."""
+
+    profile: str | None = _at_one(
+        "Decide this one distribution: ballots (.soc, ...), a CSV winner,loser,count, or JSON; with "
+        "--target grades: a CSV judge,item,grade, or LETOR.",
+        metavar="FILE",
+        also=("--at",),
+    )
+    unranked: Literal["last", "unknown"] | None = _at_one(
+        "What a ballot says about the items it does not rank (last).", rare=True
+    )
+    select: str | None = _at_one(
+        'Keep these items of the profile, in this order; quote a name that has a comma: "Lee, Sue".',
+        metavar="A,B,C",
+        rare=True,
+    )
+
+    def selected(self) -> tuple[str, ...] | None:
+        """The items to keep."""
+        return None if self.select is None else chosen_items("--select", self.select)
+
+
 # --- A search, its effort, and the witnesses that it finds -----------------------------------------------
 
 
 def counted(default: float) -> Any:
     """The option of a budget."""
     return option(
-        "How much work to do: counted, not timed, so the same everywhere; 1 takes about a second.",
+        "How much work to do: counted, not timed; 1 takes about a second.",
         default,
         metavar="SECONDS",
         read=seconds,
@@ -119,10 +144,10 @@ class Search(Command, ABC):
 
     budget: float = counted(20.0)
     stop_after: float | None = option(
-        "Stop after this time even if budget is left (no limit).", metavar="SECONDS", read=seconds
+        "Stop after this time even if budget is left (no limit).", metavar="SECONDS", read=seconds, rare=True
     )
     seed: int = option(
-        "Seed of the search; the same seed finds the same witness.", 0, metavar="N", read=whole(0)
+        "Seed of the search; the same seed finds the same witness.", 0, metavar="N", read=whole(0), rare=True
     )
     json: bool = JSON
 
@@ -138,7 +163,7 @@ class Search(Command, ABC):
 class SavedSearch(Search, ABC):
     """A search whose witnesses are saved."""
 
-    out: Path | None = option(f"Folder for the witnesses ({WITNESSES}).", metavar="DIR")
+    out: Path | None = option(f"Folder for the witnesses ({WITNESSES}).", metavar="DIR", rare=True)
     save: bool = option("Save the witnesses found.", True)
 
     def prepare(self) -> None:
@@ -223,13 +248,15 @@ class Columns(Command, ABC):
     loser: str | None = of_pairs("The loser.")
     a: str | None = of_pairs("The first of the two compared.")
     b: str | None = of_pairs("The second of the two compared.")
-    count: str | None = of_pairs("The number of comparisons (1).")
-    ties: Literal["half", "drop", "both"] = option("What a tie counts for each side.", "half", panel=PAIRS)
+    count: str | None = of_pairs("The number of comparisons (1).", rare=True)
+    ties: Literal["half", "drop", "both"] = option(
+        "What a tie counts for each side.", "half", panel=PAIRS, rare=True
+    )
     query: str | None = option("The query; without it, all rows belong to one.", metavar="COLUMN")
-    item: str | None = of_grades("The item graded, rated or shown.")
-    judge: str | None = of_grades("The judge; all grades of a judge for a query are one label.")
-    grade: str | None = of_grades("The grade, a number.")
-    bad_rows: Literal["report", "fail"] = option("What to do with unreadable rows.", "report")
+    item: str | None = of_grades("The item graded, rated or shown.", rare=True)
+    judge: str | None = of_grades("The judge; all grades of a judge for a query are one label.", rare=True)
+    grade: str | None = of_grades("The grade, a number.", rare=True)
+    bad_rows: Literal["report", "fail"] = option("What to do with unreadable rows.", "report", rare=True)
 
 
 # --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------

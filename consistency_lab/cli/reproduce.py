@@ -19,7 +19,7 @@ JOBS: Final = 2
 
 @final
 class Reproduce(Command):
-    """Check the theorems of the papers by machine, and report what was checked and how.
+    """Check the theorems of the papers by machine.
 
     Exit code 0: every outcome is as the book claims; 1: some outcome is not.
     """

@@ -27,34 +27,41 @@ if TYPE_CHECKING:
 # --- The commands: where each of them lives, and which one a command line asks for -----------------------
 
 NAME: Final = "consistency-lab"
-ABOUT: Final = (
-    "Decide whether a surrogate ranking loss ranks items correctly in the limit of infinite data.\n\n"
-    "Floats propose, exact arithmetic decides, and a small core checks what is shown."
-)
+ABOUT: Final = "Decide whether a ranking loss orders items rightly, given enough data."
 
-COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+SECTIONS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
-        "check": "check.Check",
-        "recommend": "construct.Recommend",
-        "construct": "construct.Construct",
-        "measure": "measure.Measure",
-        "calibration": "measure.Calibration",
-        "atlas": "measure.Atlas",
-        "audit": "audit.Audit",
-        "aggregate": "aggregate.Aggregate",
-        "verify": "witnesses.Verify",
-        "show": "witnesses.Show",
-        "export": "witnesses.Export",
-        "explain": "witnesses.Explain",
-        "explore": "witnesses.Explore",
-        "exercises": "witnesses.Exercises",
-        "list": "witnesses.ListKnown",
-        "gallery": "witnesses.Gallery",
-        "reproduce": "reproduce.Reproduce",
-        "experiment": "experiment.EXPERIMENT",
+        "decide": {
+            "check": "check.Check",
+            "recommend": "construct.Recommend",
+            "explain": "witnesses.Explain",
+            "explore": "witnesses.Explore",
+            "list": "witnesses.ListKnown",
+        },
+        "data": {"audit": "audit.Audit", "aggregate": "aggregate.Aggregate"},
+        "proofs": {
+            "verify": "witnesses.Verify",
+            "show": "witnesses.Show",
+            "export": "witnesses.Export",
+            "reproduce": "reproduce.Reproduce",
+            "gallery": "witnesses.Gallery",
+        },
+        "research": {
+            "measure": "measure.Measure",
+            "calibration": "measure.Calibration",
+            "construct": "construct.Construct",
+            "atlas": "measure.Atlas",
+            "experiment": "experiment.EXPERIMENT",
+            "align": "align.Align",
+            "exercises": "witnesses.Exercises",
+        },
     }
 )
-"""The module and the class (or the group) of each command."""
+"""What commands are about, and the module and the class (or the group) of each."""
+
+COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {name: place for section in SECTIONS.values() for name, place in section.items()}
+)
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
 """Earlier names, which stand in files and scripts."""
@@ -72,7 +79,8 @@ def tool() -> "Group":
     from consistency_lab.version import __version__
 
     version = shows(["--version"], lambda _: f"{NAME} {__version__}", "Show the version and exit.")
-    return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, options=[version])
+    sections = {section: [*places] for section, places in SECTIONS.items()}
+    return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, sections=sections, options=[version])
 
 
 def _asked(words: Sequence[str]) -> Sequence[str]:

@@ -107,7 +107,7 @@ class Show(Command):
 
 @final
 class Export(Command):
-    """Check a witness file and export its proof for another proof checker.
+    """Check a witness file and export its proof to Coq.
 
     A file for Coq compiles beside the folder formal of the sources: coqc -Q formal ConsistencyLab OUT.v.
     """
@@ -141,7 +141,7 @@ class Export(Command):
 
 @final
 class Explore(Command):
-    """Write a page where you drag the counts of three items and see which losses rank them wrongly."""
+    """Write a page: drag counts and see which losses fail."""
 
     out: Path = option("The page: one file, no network.", Path("explorer.html"), metavar="FILE.html")
     at: str = option(
@@ -162,7 +162,7 @@ class Explore(Command):
 
 @final
 class Exercises(Command):
-    """Print a sheet of small elections for a class, with or without the solutions."""
+    """Print a sheet of small elections for a class."""
 
     number: int = argument("How many (3).", 3, metavar="N", read=whole(1, 60))
     answers: bool = option("Print the solutions beside the elections.", False)
@@ -178,7 +178,7 @@ class Exercises(Command):
 
 @final
 class Gallery(Command):
-    """Verify every witness file in a folder and rewrite its index README.md."""
+    """Verify a folder of witness files and rewrite its index."""
 
     folder: Path = argument("The folder.", Path("counterexamples"), metavar="DIR")
     search: bool = option("First find the smallest witness for each named surrogate.", False)
@@ -214,7 +214,7 @@ class Gallery(Command):
 
 @final
 class Explain(Command):
-    """Explain a term with an example of three items: low-noise, consistent, regret, ..."""
+    """Explain a word with an example of three items."""
 
     word: tuple[str, ...] = argument("The term, as in: explain low noise (all terms).", (), metavar="WORD")
     details: bool = option("Without a term: what each means.", False)
@@ -229,7 +229,7 @@ class Explain(Command):
 
 @final
 class ListKnown(Command):
-    """List surrogates, targets, conditions, decoders, scalar losses, theorems, samples, libraries, ..."""
+    """List losses, targets, conditions, theorems, samples, ..."""
 
     what: str | None = argument(
         "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "

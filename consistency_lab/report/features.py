@@ -1,4 +1,4 @@
-"""What `check --features` tells a person, and as JSON."""
+"""What `align --features` tells a person, and as JSON."""
 
 from collections.abc import Iterator
 from itertools import groupby

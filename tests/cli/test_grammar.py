@@ -29,7 +29,7 @@ class Draw(Command):
     h: str | None = option("A function.", metavar="EXPR")
     name: tuple[str, ...] = option("A name; may be repeated.", (), metavar="NAME")
     seed: int = option("Where to begin.", 0, metavar="N", panel="Chance")
-    line_width: float | None = option("Of a line.", metavar="W")
+    line_width: float | None = option("Of a line.", metavar="W", rare=True)
     style: Literal["dashed", "dotted"] = option("Of all lines.", "dashed")
     sizes: tuple[int, ...] = option("Of the page.", "4,3", metavar="N,N", read=whole_numbers)
     out: Path = option("Where the picture goes.", Path("pictures"), metavar="DIR")
@@ -159,16 +159,16 @@ def test_a_shell_is_told_what_may_be_typed(typed: str, offered: set[str]) -> Non
     assert {line.partition(",")[2] for line in ran.stdout.splitlines()} == offered
 
 
-def shown(width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
+def shown(width: int, more: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     monkeypatch.setattr(streams, "PIPE_WIDTH", width)
-    drawn(["--help"])
+    drawn(["--help", *more.split()])
     return capsys.readouterr().out
 
 
 def test_the_help_names_every_option_with_its_default(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert shown(60, monkeypatch, capsys).startswith(
+    assert shown(60, "--all", monkeypatch, capsys).startswith(
         """\
 Usage: lab draw [OPTIONS] FIRST [OTHER...]
 
@@ -190,6 +190,7 @@ Options:
                            [default: pictures]
   --save / --no-save       Keep it: 100 %.
   --json                   Print JSON.
+  --all                    With --help: also what few need.
   -h, --help               Show this message and exit.
 
 Chance:
@@ -199,10 +200,20 @@ Chance:
     )
 
 
+def test_a_help_leaves_out_what_few_need_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = shown(60, "", monkeypatch, capsys)
+    assert "--line-width" not in short and "Exit codes" not in short and "--seed" in short
+    assert short.endswith("--help --all shows 1 more option and the exit codes.\n")
+    with pytest.raises(InputError, match=r"^--all belongs to a help: lab draw --help --all"):
+        drawn(["a", "--all"])
+
+
 def test_no_line_of_the_help_is_wider_than_the_page(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert all(len(line) <= 50 for line in shown(50, monkeypatch, capsys).splitlines())
+    assert all(len(line) <= 50 for line in shown(50, "--all", monkeypatch, capsys).splitlines())
 
 
 def test_an_option_that_is_given_twice_is_refused(cli) -> None:
@@ -227,8 +238,8 @@ def test_the_tables_of_the_site_have_every_option_and_the_document_no_other() ->
             command = command.get_command(click.Context(command), word)
         assert command is not None
         assert command.help and command.help.split("\n\n")[0].split() == table.splitlines()[2].split()
-        options = {one.opts[0] for one in command.params if isinstance(one, click.Option)} - {"-h"}
+        options = {one.opts[0] for one in command.params if isinstance(one, click.Option)} - {"-h", "--all"}
         assert set(re.findall(r"^\| `(--[a-z-]+)", table, re.MULTILINE)) == options
         told |= options
     assert len(tables) == len(COMMANDS) - 1 + 3  # of the experiments
-    assert set(re.findall(r"`(--[a-z][a-z-]*)", text)) <= told | {"--at"}  # the other name of --profile
+    assert set(re.findall(r"`(--[a-z][a-z-]*)", text)) <= told | {"--at", "--all", "--help"}

@@ -76,7 +76,7 @@ JOBS = {
         0,
         "x",
     ),
-    "my-policy": Job("check dpo --profile counts.csv --reference reference.csv --no-save", 1, "order of pi"),
+    "my-policy": Job("align dpo --profile counts.csv --reference reference.csv --no-save", 1, "order of pi"),
     # a teacher, and a student
     "explorer": Job("explore", 0, "Wrote explorer.html"),
     "picture": Job(f"show {HINGE} --plot plane.svg", 0, "plane.svg"),

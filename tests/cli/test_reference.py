@@ -1,4 +1,4 @@
-"""`check --profile --reference`: the order of a policy, and which gaps of its reference survive training."""
+"""`align --profile --reference`: the order of a policy, and which gaps of its reference survive training."""
 
 from math import log
 from pathlib import Path
@@ -12,7 +12,7 @@ def asked(cli, tmp_path: Path, loss: str, reference: str, *more: str):
     (tmp_path / "p.csv").write_text(PREFERENCES, encoding="utf-8")
     (tmp_path / "r.csv").write_text(f"answer,logp\n{reference}", encoding="utf-8")
     files = ("--profile", str(tmp_path / "p.csv"), "--reference", str(tmp_path / "r.csv"))
-    return cli("check", loss, *files, "--no-save", *more)
+    return cli("align", loss, *files, "--no-save", *more)
 
 
 def test_a_gap_survives_that_training_does_not_reach(cli, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_without_one_minimizer_nothing_is_said_of_the_policy(
     (tmp_path / "p.csv").write_text(preferences.replace("B,C,0\n", ""), encoding="utf-8")
     (tmp_path / "r.csv").write_text("answer,logp\nA,-10\nB,-2\nC,-5\n", encoding="utf-8")
     files = ("--profile", str(tmp_path / "p.csv"), "--reference", str(tmp_path / "r.csv"))
-    ran = cli("check", loss, *files, "--no-save")
+    ran = cli("align", loss, *files, "--no-save")
     assert ran.code in (0, 1)  # the verdict stands
     assert "order of pi" not in ran.out
     assert "the minimizer is not proved unique" in ran.err
@@ -82,5 +82,13 @@ def test_what_does_not_fit(
     assert message in ran.err
 
 
-def test_beta_needs_a_reference(cli) -> None:
-    assert "give --reference too" in cli("check", "dpo", "--beta", "0.1").err
+def test_it_is_asked_of_align_alone(cli) -> None:
+    assert "align needs --reference FILE" in cli("align", "dpo", "--beta", "0.1").err
+    assert (
+        "beta does not fit: it belongs to --reference"
+        in cli("align", "dpo", "--features", "f.csv", "--beta", "0.1").err
+    )
+    for option in ("--features", "--axiom", "--reference", "--beta"):
+        ran = cli("check", "dpo", option, "x")
+        said = f"{option} is an option of align; see consistency-lab align --help\n"
+        assert (ran.code, ran.err) == (2, said)

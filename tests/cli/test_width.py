@@ -59,11 +59,11 @@ COMMANDS = (
     Asked("check logistic --profile three.csv --no-save", "logistic is provably wrong at three."),
     Asked("check linear --profile three.csv --no-save", "linear is provably right at three."),
     Asked(
-        "check dpo --profile three.csv --reference reference.csv --no-save",
+        "align dpo --profile three.csv --reference reference.csv --no-save",
         "logistic is provably wrong at three.",
     ),
     Asked(
-        "check logistic --features features.csv --profile three.csv --no-save",
+        "align logistic --features features.csv --profile three.csv --no-save",
         "logistic with scores linear in features is ",
     ),
     Asked("audit three.csv --resamples 40 --simulations 19", "No majority above noise is contradicted."),

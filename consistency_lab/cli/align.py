@@ -1,0 +1,111 @@
+"""``consistency-lab align``: the order of a trained policy, and of scores that are linear in features."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, final
+
+from consistency_lab.cli.arguments import chosen_items
+from consistency_lab.cli.codes import OF_VERDICT
+from consistency_lab.cli.grammar import option
+from consistency_lab.cli.question import GraphSurrogate, Profiled, SavedSearch, command_line
+from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.errors import InputError, UnsupportedError
+
+if TYPE_CHECKING:
+    from consistency_lab.data import Profile
+    from consistency_lab.model.surrogates import Surrogate
+
+
+@final
+class Align(SavedSearch, GraphSurrogate, Profiled):
+    """Decide the order of a trained policy, or of linear scores.
+
+    With --reference and --profile: which gaps of the reference survive training.
+
+    With --features: which axioms the loss breaks with such scores.
+    """
+
+    reference: str | None = option(
+        "The reference policy: a CSV answer,logp with log pi_ref of each answer (per token for ipo).",
+        metavar="FILE",
+    )
+    beta: str | None = option("With --reference: the parameter beta of the loss (0.1).", metavar="Q")
+    features: str | None = option(
+        "Let scores be linear in these features, a CSV with an item and its features per row. Without "
+        "--profile, search for a profile that fails.",
+        metavar="FILE.csv",
+    )
+    axiom: str | None = option(
+        "With --features: best, pareto, majority (all; pareto in a search).", metavar="A,B"
+    )
+
+    def run(self) -> int:
+        """One of the two questions."""
+        if (self.features is None) == (self.reference is None):
+            raise InputError("align needs --reference FILE (a policy) or --features FILE, one of the two")
+        self.refuse(": it belongs to --reference", *([] if self.reference else ["beta"]))
+        self.refuse(": it belongs to --features", *([] if self.features else ["axiom"]))
+        self.refuse(": it says how a profile is read; give --profile too", *self._of_no_profile())
+        self.prepare()
+        from consistency_lab.data import read_profile
+
+        surrogate, profile = self.surrogate("align"), None
+        if self.profile is not None:
+            profile = read_profile(self.profile, self.unranked, self.selected())
+        if self.features is not None:
+            return self._linear(surrogate, profile, self.features)
+        if profile is None or self.reference is None:
+            raise InputError("--reference needs the preferences that train the policy; give --profile FILE")
+        return self._trained(surrogate, profile, self.reference)
+
+    def _of_no_profile(self) -> tuple[str, ...]:
+        return () if self.profile else ("unranked", "select")
+
+    def _command(self) -> str:
+        """What to type for the same answer."""
+        saving = ("budget", "stop_after", "seed", "json", "out", "save")
+        names = [name for name, one in self.declared().items() if not one.positional and name not in saving]
+        return command_line("align", self.name, self.given(*names))
+
+    def _linear(self, surrogate: "Surrogate", profile: "Profile | None", file: str) -> int:
+        """Decide scores that are linear in the features of a file, save, and show."""
+        from consistency_lab.data.matrix import read_features
+        from consistency_lab.decide.features import check_features
+        from consistency_lab.report.features import features_answer, features_document
+
+        axioms = None if self.axiom is None else chosen_items("--axiom", self.axiom)
+        features, command = read_features(file), self._command()
+        decision = check_features(surrogate, features, profile, axioms=axioms, command=command)
+        proofs = [decision.witness, *(answer.witness for answer in decision.answers)]
+        documents = [one.document for one in proofs if one is not None]
+        files = self.saved([*documents, *(one.proof for one in decision.answers if one.proof is not None)])
+        if self.json:
+            say_json(features_document(decision, files))
+        else:
+            say_report(features_answer(decision, files))
+        return OF_VERDICT[str(decision.verdict)]
+
+    def _trained(self, surrogate: "Surrogate", profile: "Profile", file: str) -> int:
+        """Decide the loss at a profile, and the order of a policy that started from the reference."""
+        from consistency_lab.data.rows import read_reference
+        from consistency_lab.decide import decide_profile
+        from consistency_lab.decide.profile import policy
+        from consistency_lab.exact import rational
+        from consistency_lab.report.answer import profile_document
+        from consistency_lab.report.profile import policy_answer, profile_answer, profile_heading
+
+        beta = rational(self.beta or "0.1", "--beta")
+        if beta <= 0:
+            raise InputError(f"--beta is {beta}; it must be positive")
+        decision = decide_profile(surrogate, profile, command=self._command())
+        try:
+            decision = replace(decision, policy=policy(decision, read_reference(file), beta))
+        except UnsupportedError as error:  # the verdict stands without it
+            warn(f"Note: {error}.")
+        files = self.saved([] if decision.witness is None else [decision.witness.document])
+        if self.json:
+            say_json(profile_document(decision, profile, files))
+        else:
+            say_report([*profile_heading(decision, profile), *profile_answer(decision, profile, files)])
+            if decision.policy is not None:
+                say_report(policy_answer(decision.policy, decision.distribution.items))
+        return OF_VERDICT[str(decision.verdict)]
