@@ -122,3 +122,11 @@ def test_conditions_and_targets_are_explained_from_their_tables() -> None:
     assert said("reinforce").startswith("reinforce: ")
     assert said("NDCG").startswith("ndcg (NDCG, a target): 1 - (1/Z(s))")
     assert said("theorem 13").startswith("DMJ10 Theorem 13: ")
+
+
+def test_no_answer_speaks_of_conditions_as_places() -> None:
+    """A reader does not know what lies inside what, nor where there is."""
+    for path in (ROOT / "consistency_lab").rglob("*.py"):
+        text = " ".join(re.findall(r'f?"[^"\n]+"', path.read_text("utf-8")))
+        for words in ("which lies inside", ", as there", "so many weights that", "everywhere inside A"):
+            assert words not in text, (path, words)
