@@ -39,7 +39,7 @@ from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.catalogue import consistency_theorem
 from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
 
-_INSIDE: Final = "inside "
+_AS_UNDER: Final = "as under "
 
 
 # --- Strategies: what may find a witness, in the order of trial ------------------------------------------
@@ -319,7 +319,7 @@ class Case(ABC):
         citation = evidence.citation
         reason = f"{citation}, hypotheses checked{also}"
         own = Answer(name, Verdict.CONSISTENT, evidence.scope, reason, citation, None, evidence, proof)
-        self.cover(own, (name, *smaller), f"{_INSIDE}{name}: {citation}, as there")
+        self.cover(own, (name, *smaller), f"{_AS_UNDER}{name}, which is wider: {citation}")
 
     def refuse_contradiction(self, name: str, larger: Iterable[str]) -> None:
         """A witness under a condition is one under every larger condition: no proof may stand there."""
@@ -465,8 +465,8 @@ class GraphCase(Case):
         self.refuse_contradiction(name, holding)
         own = self.answer_of(name, witness)
         inside = [other for other in implied_by(name) if other in holding]
-        self.cover(own, inside, f"the witness under {name}, which lies inside")
-        self.cover(own, holding, f"the witness under {name}, which satisfies this condition too")
+        self.cover(own, inside, f"{_AS_UNDER}{name}, which is narrower: the same example")
+        self.cover(own, holding, f"the example under {name} has this condition too")
 
     def answer_of(self, name: str, witness: Witness) -> Answer:
         """Inconsistent under a condition that holds at the witness."""
@@ -545,7 +545,7 @@ class LabelCase(Case):
         self.effort.ration(_PROOF_SHARE)
         for name in reversed(self.asked):
             answer = self.answers[name]
-            told = answer.evidence is None or answer.proof is not None or answer.reason.startswith(_INSIDE)
+            told = answer.evidence is None or answer.proof is not None or answer.reason.startswith(_AS_UNDER)
             proof = None if told or self.effort.expired else self._affine(TASK_CONDITIONS[name], self.task)
             if isinstance(proof, AffineProof):
                 reason = f"{answer.reason}; and exact infeasibility for {self.task.size} ({_systems(proof)})"
@@ -583,7 +583,7 @@ class LabelCase(Case):
         """By exact infeasibility, on this one task."""
         reason = f"exact infeasibility: Farkas multipliers for each of {_systems(proof)}{also}"
         own = Answer(name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof)
-        self.cover(own, (name, *self._smaller(name)), f"{_INSIDE}{name}, as there")
+        self.cover(own, (name, *self._smaller(name)), f"{_AS_UNDER}{name}, which is wider")
 
     def _affine(self, condition: Condition, task: Task) -> AffineProof | AffineLabels | None:
         if not isinstance(self.surrogate, MeanSurrogate):
@@ -674,7 +674,7 @@ class LabelCase(Case):
         )
         reason = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
         own = Answer(condition.name, Verdict.INCONSISTENT, size, reason, witness=witness)
-        elsewhere = f"the witness under {condition.name}, which lies inside"
+        elsewhere = f"{_AS_UNDER}{condition.name}, which is narrower: the same example"
         self.cover(own, (condition.name, *condition.larger), elsewhere)
 
 

@@ -266,7 +266,7 @@ class _Features:
         widths = {len(row) for row in (rows if right is None else (*rows, right))}
         if len(widths) != 1 or (right is None) != (axiom == ORDER):
             raise RejectedError(
-                "each item needs as many features, and an axiom so many weights that are right"
+                "all items must have the same number of features, and an axiom one right weight for each"
             )
         return _Features(rows, _distribution(fields["graphs"], names), axiom, right)
 

@@ -1,10 +1,8 @@
 """Where a surrogate of preference graphs is right and where it can be wrong, on one screen."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import zip_longest
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Final
@@ -27,11 +25,12 @@ from consistency_lab.report.text import (
     Grid,
     Line,
     Paragraph,
-    cells,
+    beside,
     chain,
     columns,
     decimal,
     listed,
+    short_citation,
     tabular,
     with_names,
 )
@@ -236,7 +235,7 @@ def _translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
 def rows(view: _View, example: Witness | None) -> list[Line]:
     """The widest pairs that are right, the narrowest that are wrong, and the widest that are open."""
     found, few = (
-        [_row(one, _items(one), theorem(one)) for one in sorted(part, key=_place)]
+        [_row(one, _items(one), short_citation(one.citation)) for one in sorted(part, key=_place)]
         for part in (view.right, view.few)
     )
     crowded = sum(map(len, (view.right, view.few, view.wrong, view.open))) > _MANY
@@ -285,12 +284,6 @@ def _items(answer: Answer) -> str:
     return "any" if number == "all" else number
 
 
-def theorem(answer: Answer) -> str:
-    """The short name of a theorem: `ours (docs/theory.md, Two items)` is Two items."""
-    ours = re.fullmatch(r"ours \([^,]*, (.*)\)", answer.citation)
-    return ours[1] if ours else re.sub(r" \([^()]*\)$", "", answer.citation)
-
-
 def comparisons(witness: Witness) -> str:
     """How many there are, in the smallest whole numbers."""
     total = sum(map(sum, whole(witness.distribution.aggregate)))
@@ -325,11 +318,7 @@ def example_lines(witness: Witness, preferences: str) -> list[str]:
     if witness.scores:
         body = [[*row, x] for row, x in zip(body, ["score", *distinct(witness.scores)], strict=True)]
     table = columns(body, indent=3, right=range(1, p.m + 2))
-    across = max(map(cells, table)) + 3
-    beside = wrap(told, WIDTH - across)
-    lines = [f"{line:<{across}}" for line in table]
-    lines += [" " * across] * (len(beside) - len(lines))
-    return [title, *((line + text).rstrip() for line, text in zip_longest(lines, beside, fillvalue=""))]
+    return [title, *beside(table, told)]
 
 
 def distinct(scores: Sequence[LogRational | Fraction]) -> list[str]:

@@ -26,11 +26,20 @@ from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.answer import Files, file_of
 from consistency_lab.report.decision import caveat
-from consistency_lab.report.frontier import WORDS, distinct, labeled, theorem
+from consistency_lab.report.frontier import WORDS, distinct, labeled
 from consistency_lab.report.recommend import DEFAULTS, code_command
 from consistency_lab.report.script import TITLES
 from consistency_lab.report.task_proof import reached
-from consistency_lab.report.text import Line, Paragraph, cells, columns, decimal, listed, tabular
+from consistency_lab.report.text import (
+    Line,
+    Paragraph,
+    cells,
+    columns,
+    decimal,
+    listed,
+    short_citation,
+    tabular,
+)
 from consistency_lab.report.witness import losses, means, percent, rounded, target_formula
 from consistency_lab.shown import WIDTH
 
@@ -147,7 +156,7 @@ def rows(decision: Decision, example: Witness | None) -> list[tuple[str, ...]]:
         wrong = verdict is Verdict.INCONSISTENT
         of = narrowest(decision.answers) if wrong else widest(decision.answers, verdict)
         for one in of:
-            told = theorem(one) if verdict is Verdict.CONSISTENT else "none known here"
+            told = short_citation(one.citation) if verdict is Verdict.CONSISTENT else "none known here"
             if one.witness is not None and wrong:
                 told = _counted(one.witness) + (", below" if one.witness is example else "")
             found.append((WORDS[verdict], _condition(one.condition)[0], _lists(one, task), told))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
+from itertools import zip_longest
 from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -213,6 +214,32 @@ def columns(rows: Sequence[Sequence[str]], indent: int = 3, right: Iterable[int]
             padded.append(space + cell if number in flush else cell + space)
         lines.append((" " * indent + "  ".join(padded)).rstrip().replace(_TIGHT, " "))
     return lines
+
+
+def beside(table: Sequence[str], text: str) -> list[str]:
+    """A text at the right of a table.
+
+    Examples
+    --------
+    >>> beside(["  A", "  B"], "Here it is.")
+    ['  A   Here it is.', '  B']
+    """
+    across = max(map(cells, table)) + 3
+    lines = (line + " " * (across - cells(line)) for line in table)
+    rows = zip_longest(lines, wrap(text, WIDTH - across))
+    return [((line or " " * across) + (part or "")).rstrip() for line, part in rows]
+
+
+def short_citation(citation: str) -> str:
+    """The short name of a theorem.
+
+    Examples
+    --------
+    >>> short_citation("ours (docs/theory.md, Two items)")
+    'Two items'
+    """
+    ours = re.fullmatch(r"ours \([^,]*, (.*)\)", citation)
+    return ours[1] if ours else re.sub(r" \([^()]*\)$", "", citation)
 
 
 def table(heads: Mapping[str, Mapping[str, Any]], rows: Iterable[Sequence[str | tuple[str, str]]]) -> "Table":

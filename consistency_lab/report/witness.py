@@ -314,10 +314,9 @@ def certificate_line(witness: Witness) -> str:
         )
     if found is None:
         return "Certificate: a minimum; the slopes at these scores add up to zero exactly."
-    where = "inside" if witness.inconsistent else "outside"
+    where = "in a best order" if witness.inconsistent else "in any other order"
     return (
-        f"Certificate: separation; everywhere {where} A(p), W is larger than at these scores, "
-        f"by at least {found}."
+        f"Certificate: separation; at all scores {where} the risk is higher than here, by at least {found}."
     )
 
 
