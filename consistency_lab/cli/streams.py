@@ -2,6 +2,7 @@
 
 import codecs
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -163,15 +164,24 @@ def say(line: str) -> None:
 
 
 def say_report(report: "Iterable[Line | Table]") -> None:
-    """Print lines, paragraphs and tables to stdout."""
+    """Print lines, paragraphs and tables to stdout; on a terminal the words of a verdict have colors."""
     from consistency_lab.report.text import Line, rendered
 
+    painted = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     for part in report:
         if isinstance(part, Line):
             for line in rendered([part], page_width()):
-                say(line)
+                print(_VERDICT.sub(_painted, shown(line)) if painted else shown(line))
         else:
             _say_table(part)
+
+
+_COLORS: Final = {"right": 32, "wrong": 31, "open": 33}
+_VERDICT: Final = re.compile(rf"(?<=^ )({'|'.join(_COLORS)})(?=  )")
+
+
+def _painted(word: re.Match[str]) -> str:
+    return f"\x1b[{_COLORS[word[0]]}m{word[0]}\x1b[0m"
 
 
 def say_json(document: object) -> None:

@@ -61,6 +61,14 @@ def test_color_on_a_terminal_only_and_never_with_no_color() -> None:
     assert piped.returncode == 0
 
 
+def test_on_a_terminal_right_is_green_and_wrong_is_red() -> None:
+    asked = ("check", "linear", "--condition", "low-noise", "--condition", "acyclic", "--no-save")
+    colored = on_a_terminal(*asked)
+    assert " \x1b[32mright\x1b[0m  low noise" in colored and " \x1b[31mwrong\x1b[0m  acyclic" in colored
+    plain = on_a_terminal(*asked, NO_COLOR="1")
+    assert "\x1b" not in plain and "right  low noise" in plain
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_symbols_are_spelled_where_the_encoding_lacks_them(files: dict[str, str], encoding: str) -> None:
     shown_there = ran([*COMMAND, "show", files["universal"]], PYTHONIOENCODING=encoding)
