@@ -58,11 +58,11 @@ COMMANDS = (
         "rank-differentiable and INCONSISTENT under any noise; shipped default, a gradient field: WRONG "
         "EQUILIBRIUM.",
     ),
-    Asked("check logistic --profile three.csv --no-save", "logistic is provably wrong at three."),
-    Asked("check linear --profile three.csv --no-save", "linear is provably right at three."),
+    Asked("check logistic --profile three.csv --no-save", "logistic ranks these comparisons wrongly: "),
+    Asked("check linear --profile three.csv --no-save", "linear ranks these comparisons rightly."),
     Asked(
         "align dpo --profile three.csv --reference reference.csv --no-save",
-        "logistic is provably wrong at three.",
+        "The policy ends in the order ",
     ),
     Asked(
         "align logistic --features features.csv --profile three.csv --no-save",
