@@ -7,6 +7,8 @@ from shutil import copy
 import pytest
 
 from consistency_lab.cli.running import COMMANDS
+from consistency_lab.model.surrogates.tasks.libraries import library_names, pair_libraries
+from consistency_lab.report.listing import LISTINGS
 from consistency_lab.report.text import cells
 
 ROOT = Path(__file__).parents[2]
@@ -40,8 +42,10 @@ ANSWERS = (
     "explain low noise",
     "exercises",
     "explore",
+    "list",
+    *(f"list {name}" for name in (*LISTINGS, "libraries")),
+    *(f"list --library {name}" for name in (*library_names(), *pair_libraries())),
     "list --map",
-    "list --library trl",
     "verify h.json",
     "export h.json --out h.v",
 )
