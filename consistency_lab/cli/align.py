@@ -38,6 +38,8 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         "With --features: best, pareto, majority (all; pareto in a search).", metavar="A,B"
     )
 
+    details: bool = option("With --reference: also whether the loss is right at the profile.", False)
+
     def run(self) -> int:
         """One of the two questions."""
         if (self.features is None) == (self.reference is None):
@@ -62,7 +64,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
 
     def _command(self) -> str:
         """What to type for the same answer."""
-        saving = ("budget", "stop_after", "seed", "json", "out", "save")
+        saving = ("budget", "stop_after", "seed", "json", "out", "save", "details")
         names = [name for name, one in self.declared().items() if not one.positional and name not in saving]
         return command_line("align", self.name, self.given(*names))
 
@@ -91,7 +93,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         from consistency_lab.decide.profile import policy
         from consistency_lab.exact import rational
         from consistency_lab.report.answer import profile_document
-        from consistency_lab.report.profile import policy_answer, profile_answer, profile_heading
+        from consistency_lab.report.profile import first_line, policy_answer, profile_screen
 
         beta = rational(self.beta or "0.1", "--beta")
         if beta <= 0:
@@ -102,10 +104,16 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         except UnsupportedError as error:  # the verdict stands without it
             warn(f"Note: {error}.")
         files = self.saved([] if decision.witness is None else [decision.witness.document])
+        asked = self.name or str(self.phi)
         if self.json:
-            say_json(profile_document(decision, profile, files))
+            say_json(
+                {**profile_document(decision, profile, files), "line1": first_line(decision, profile, asked)}
+            )
         else:
-            say_report([*profile_heading(decision, profile), *profile_answer(decision, profile, files)])
-            if decision.policy is not None:
-                say_report(policy_answer(decision.policy, decision.distribution.items))
+            trained = decision.policy
+            if trained is not None:
+                say_report(policy_answer(trained, decision.distribution.items))
+            if trained is None or self.details:
+                gap = [] if trained is None else [""]
+                say_report([*gap, *profile_screen(decision, profile, asked, str(self.profile), files)])
         return OF_VERDICT[str(decision.verdict)]

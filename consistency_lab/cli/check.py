@@ -375,19 +375,29 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         target: "Task | None",
     ) -> int:
         """Decide at one distribution, save, and show."""
+        from consistency_lab.data import Profile
         from consistency_lab.decide import decide_profile
+        from consistency_lab.report.profile import (
+            first_line,
+            profile_answer,
+            profile_heading,
+            profile_screen,
+        )
 
+        asked = self.name or str(self.phi)
         decision = decide_profile(surrogate, profile, target=target, command=self._command())
         files = self.saved([] if decision.witness is None else [decision.witness.document])
         if self.json:
             from consistency_lab.report.answer import profile_document
 
-            say_json(profile_document(decision, profile, files))
+            line1 = {"line1": first_line(decision, profile, asked)} if isinstance(profile, Profile) else {}
+            say_json({**profile_document(decision, profile, files), **line1})
         else:
-            from consistency_lab.report.profile import profile_answer, profile_heading
-
-            say_report(profile_heading(decision, profile))
-            say_report(profile_answer(decision, profile, files))
+            if isinstance(profile, Profile):
+                file = str(self.profile)
+                say_report(profile_screen(decision, profile, asked, file, files))
+            if self.details or target is not None:
+                say_report([*profile_heading(decision, profile), *profile_answer(decision, profile, files)])
         return _exit_code(decision.verdict)
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:

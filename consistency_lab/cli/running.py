@@ -17,7 +17,7 @@ from consistency_lab.cli.codes import (
     OWN_ERROR,
     TERMINATED,
 )
-from consistency_lab.cli.streams import AnswerLostError, prepared_streams, warn
+from consistency_lab.cli.streams import AnswerLostError, need_stdout, prepared_streams, warn
 from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError
 from consistency_lab.foreign import Terminated, terminate
 
@@ -69,6 +69,9 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
 SMALL: Final = frozenset({"verify", "export", "explore"})
 """The commands that do without NumPy."""
 
+ANSWERS: Final = frozenset({"check", "align", "list", "show", "explain", "reproduce", "measure", "atlas"})
+"""The commands whose answer is what they print, not their exit code alone."""
+
 COMPLETION: Final = "_CONSISTENCY_LAB_COMPLETE"
 """The variable by which a shell asks what may be typed."""
 
@@ -108,6 +111,8 @@ def dispatch(words: Sequence[str]) -> int:
     asked = command(words)
     if asked is None:
         return CONSISTENT
+    if words[0] in ANSWERS:
+        need_stdout()
     if words[0] not in SMALL:
         from consistency_lab.processes import need_room
 

@@ -233,7 +233,7 @@ class ListKnown(Command):
 
     what: str | None = argument(
         "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "
-        "theorems, samples, libraries (all but libraries).",
+        "theorems, samples, libraries.",
         None,
         metavar="TABLE",
     )
@@ -241,7 +241,7 @@ class ListKnown(Command):
         "List the losses that ship with xgboost, lightgbm, catboost, tf-ranking, rax, allrank or trl.",
         metavar="NAME",
     )
-    details: bool = option("With --library trl: also formulas, notes and sources.", False)
+    details: bool = option("Also formulas, notes and sources.", False)
     map: bool = option("Show which convex loss is right under which preferences and comparisons.", False)
     json: bool = JSON
 
@@ -261,8 +261,8 @@ class ListKnown(Command):
         if self.json:
             say_json(listed_document(listings))
             return CONSISTENT
-        if self.library is not None and not self.details and (screen := on_one_screen(listings)):
-            for line in screen:
+        if not self.details:
+            for line in on_one_screen(listings, self.what, self.library):
                 say(line)
             return CONSISTENT
         for listing in listings:

@@ -345,6 +345,7 @@ ON_GRAPHS: Final = _of_profile(
         lambda found, files, profile: added_up(found, profile.items, profile.voters),
     ),
     policy=_policy,
+    may={"line1": str},
 )
 
 

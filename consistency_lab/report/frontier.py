@@ -103,7 +103,7 @@ def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files
     view = _View.of(decision)
     example = _example(view)
     witness = None if example is None else example.witness
-    yield from _flush(first_line(decision, asked), _translated(decision.surrogate, asked, entry))
+    yield from _flush(first_line(decision, asked), translated(decision.surrogate, asked, entry))
     yield ""
     yield from rows(view, witness)
     yield ""
@@ -216,7 +216,7 @@ def often(name: str) -> str:
     return design(name).title
 
 
-def _translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
+def translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
     """What the user's word stands for, if the loss has another name here."""
     assert isinstance(loss, Surrogate)
     phi = loss.functions[-1]
@@ -390,7 +390,7 @@ def _more(view: _View, example: Witness | None, files: Files) -> str:
 
 def labeled(label: str, text: str) -> Iterator[Line]:
     """A paragraph behind a word that says what it is; a line of its own for each line of the text."""
-    room = len("instead:") + 2
+    room = max(len("instead:"), len(label)) + 2
     for number, line in enumerate(text.split("\n") if text else ()):
         start = f" {label:<{room - 1}}" if number == 0 else " " * room
         later = " " * room

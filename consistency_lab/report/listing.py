@@ -27,7 +27,8 @@ from consistency_lab.model.surrogates.tasks.libraries import (
 )
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.phi import NAMED, OF_ANSWERS
-from consistency_lab.report.text import columns, plain, table
+from consistency_lab.report.text import cells, columns, plain, table
+from consistency_lab.shown import WIDTH
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -129,12 +130,73 @@ VERDICTS: Final[Mapping[str | None, str]] = MappingProxyType(
 """By the name of a loss here, the best first; a test recomputes them from theorems and stored examples."""
 
 _LONGEST_NAMES: Final = 31
+_MOST_ROWS: Final = 19
+"""Rows of a table on one screen."""
 
 
-def on_one_screen(listings: Sequence[Listing]) -> list[str]:
-    """What a person sees first of one library of pairs; nothing for other tables."""
-    names = [listing.name for listing in listings]
-    return list(pairs_screen(names[0])) if len(names) == 1 and names[0] in pair_libraries() else []
+def on_one_screen(listings: Sequence[Listing], name: str | None, library: str | None) -> Iterator[str]:
+    """What a person sees first: what can be listed, the names of a table, or the verdicts of a library."""
+    if library is not None and listings[0].name in pair_libraries():
+        yield from pairs_screen(listings[0].name)
+    elif len(listings) > 1:
+        yield from _menu(listings, library=name == LIBRARIES_LIST)
+    else:
+        yield from _names(listings[0])
+
+
+def _menu(listings: Sequence[Listing], *, library: bool) -> Iterator[str]:
+    """How many there are of each, and what to type for them."""
+    typed = "--library " if library else ""
+    yield f"Type one of these, as in: consistency-lab list {typed}{listings[0].name}"
+    yield ""
+    rows = [(one.name, str(len(one.rows)), _what(one)) for one in listings]
+    if not library:
+        count = sum(len(one.rows) for one in library_listings())
+        rows.append((LIBRARIES_LIST, str(count), "losses that libraries ship"))
+    yield from map(_cut, columns(rows, indent=1, right=[1]))
+    yield ""
+    more = [] if library else ["list --map (which loss is right where)", "list --library trl"]
+    yield f" more: {'   '.join([*more, '--details'])}"
+
+
+def _what(listing: Listing) -> str:
+    """The first sentence of its title, without the words that all have."""
+    said = listing.title.partition(".\n")[0].rstrip(".")
+    return said.removeprefix("These ").removeprefix("are the ")
+
+
+def _names(listing: Listing) -> Iterator[str]:
+    """A line for each row, or where there are too many for a screen, the names alone, side by side."""
+    yield from wrap(listing.title.partition("\n")[0], WIDTH)
+    yield ""
+    known = ("statement", "title", "votes")
+    shown = next((listing.columns.index(name) for name in known if name in listing.columns), 1)
+    lines = columns([(row[0], plain(row[shown])) for row in listing.rows], indent=1)
+    if len(lines) > _MOST_ROWS:
+        lines = _side_by_side([row[0] for row in listing.rows])
+    yield from map(_cut, lines)
+    yield ""
+    yield " more: --details   --json"
+
+
+def _side_by_side(names: Sequence[str]) -> list[str]:
+    """Names in as many columns as fit, read downward; in a paragraph if those are too long."""
+    for across in range(6, 1, -1):
+        down = -(-len(names) // across)
+        grid = [[*names[k::down], *[""] * across][:across] for k in range(down)]
+        lines = columns(grid, indent=1)
+        if down <= _MOST_ROWS and max(map(cells, lines)) <= WIDTH:
+            return lines
+    said = wrap(
+        ", ".join(names), WIDTH - 1, break_on_hyphens=False, initial_indent=" ", subsequent_indent=" "
+    )
+    cut = said[:_MOST_ROWS]
+    return [*cut[:-1], f"{cut[-1][: WIDTH - 2]}…"] if len(said) > _MOST_ROWS else cut
+
+
+def _cut(line: str) -> str:
+    """At most as wide as the page."""
+    return line if cells(line) <= WIDTH else f"{line[: WIDTH - 2].rstrip()}…"
 
 
 def pairs_screen(library: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from math import comb, inf
+from pathlib import Path
 from typing import Final, final
 
 from consistency_lab.certify.addition import sides
@@ -19,9 +20,23 @@ from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
 from consistency_lab.decide.answers import Policy, Repair, Verdict
 from consistency_lab.model.designs import Described
-from consistency_lab.report.answer import Files
+from consistency_lab.report.answer import Files, path_of
 from consistency_lab.report.decision import caveat
-from consistency_lab.report.text import Line, chain, decimal, flush, inset, matrix, number, paragraph
+from consistency_lab.report.frontier import labeled, translated
+from consistency_lab.report.text import (
+    Line,
+    Paragraph,
+    cells,
+    chain,
+    columns,
+    decimal,
+    flush,
+    inset,
+    matrix,
+    number,
+    paragraph,
+    rendered,
+)
 from consistency_lab.report.witness import (
     certificate_line,
     failure_sentence,
@@ -33,6 +48,7 @@ from consistency_lab.report.witness import (
     surrogate_lines,
     target_lines,
 )
+from consistency_lab.shown import WIDTH
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 _DIGITS: Final = 4
@@ -40,20 +56,226 @@ _MOST_DIGITS: Final = 13
 _PAIRS: Final = 6
 """More wrong pairs than this are left to the file; the largest majorities are shown."""
 
+_ORDER: Final = 24
 _OPENING: Final[Mapping[Verdict, str]] = {
     Verdict.CONSISTENT: "{name} is provably right at {title}{caveat}.",
     Verdict.INCONSISTENT: "{name} is provably wrong at {title}.",
     Verdict.UNDECIDED: "It is undecided whether {name} is right at {title}.",
 }
-_ORDER: Final = 24
 _TIE_LABEL: Final = "an order of the tie:"
+
+_LARGEST: Final = 6
+"""More items than this are shown without a matrix."""
+
+_SCREEN: Final = 24
+"""The most lines of an answer."""
+
+
+# --- One screen --------------------------------------------------------------------------------------------
+
+
+def profile_screen(
+    decision: ProfileDecision, profile: Profile, asked: str, file: str, files: Files
+) -> list[Line]:
+    """Whether a surrogate ranks the preferences of a file rightly, and what else is known of them.
+
+    Parameters
+    ----------
+    decision
+        At the profile.
+    profile
+        What was read.
+    asked, file
+        The user's own words for the surrogate and for the profile.
+    files
+        Where the witness was saved.
+    """
+    title = f"{profile.title}: {len(profile.distribution.items)} items, {_counted(profile)}."
+    opening = [first_line(decision, profile, asked), translated(decision.surrogate, asked, None), title]
+    head: list[Line] = [Paragraph(text, 0, 0) for text in filter(None, opening)]
+    orders = [*_orders(decision, profile), ""] if decision.witness and decision.minimizers else []
+    facts = [*paragraph(_facts(decision), 1)] if decision.design else []
+    foot = ["", *_others(decision)]
+    path = None if decision.witness is None else path_of(decision.witness.document, files)
+    show = f"\nshow {path}" if path else ""
+    foot += labeled("more:", f"--details   audit {Path(file).name} (is this noise?){show}")
+    table = _table(decision, profile)
+    used = len([*rendered([*head, *orders, *facts, *foot])]) + 1
+    if used + len(table) > _SCREEN:
+        table = []
+    room = _SCREEN - used - len(table)
+    notes: list[Line] = []
+    told = _notes(decision)
+    for left, note in zip(range(len(told) - 1, -1, -1), told, strict=True):
+        one = paragraph(f"Note: {note}." if not note.startswith(WARNING) else f"{note}.", 1)
+        if len([*rendered([*notes, *one])]) + bool(left) > room:
+            notes.append(f" {left + 1} more note{'s' if left else ''}: --details.")
+            break
+        notes += one
+    return [*head, "", *table, *orders, *facts, *notes, *foot]
+
+
+def first_line(decision: ProfileDecision, profile: Profile, asked: str) -> str:
+    """Whether it ranks these preferences rightly, with the worst pair.
+
+    Examples
+    --------
+    >>> from consistency_lab import check_profile, read_profile, surrogate
+    >>> votes = read_profile("vermont.toc", select=("Fay", "Willhoit"))
+    >>> first_line(check_profile(surrogate("logistic"), votes), votes, "dpo")
+    'dpo ranks these votes rightly.'
+    """
+    what = {"voters": "votes", "comparisons": "comparisons"}.get(profile.counted, "preferences")
+    if decision.verdict is Verdict.CONSISTENT:
+        return f"{asked} ranks these {what} rightly{caveat(decision)}."
+    witness, known = decision.witness, decision.minimizers
+    if decision.verdict is Verdict.UNDECIDED or witness is None:
+        return f"It is open whether {asked} ranks these {what} rightly: {decision.reason}."
+    every = known is None or known.every
+    wrong = f"{asked} {'ranks' if every else 'can rank'} these {what} wrongly: "
+    if not witness.wrong_pairs:
+        return f"{wrong}its order goes against more of them than the best order does."
+    a, names = profile.distribution.aggregate, profile.items
+    i, j = max(witness.wrong_pairs, key=lambda pair: a[pair[0]][pair[1]] - a[pair[1]][pair[0]])
+    equal = bool(witness.scores) and witness.scores[i] == witness.scores[j]
+    put = f"{names[i]} and {names[j]} get one score" if equal else f"it puts {names[j]} above {names[i]}"
+    more, less = (_amount(x * profile.voters) for x in (a[i][j], a[j][i]))
+    if profile.counted == "voters":
+        return f"{wrong}{put}, but {more} voters prefer {names[i]} and {less} prefer {names[j]}."
+    return f"{wrong}{put}, but {names[i]} beats {names[j]} by {more} : {less}."
+
+
+def _amount(value: Fraction) -> str:
+    return f"{value.numerator:,}" if value.denominator == 1 else number(value)
+
+
+def _table(decision: ProfileDecision, profile: Profile) -> list[Line]:
+    """The counts and scores of up to six items, sorted by score."""
+    names, known = profile.items, decision.minimizers
+    if len(names) > _LARGEST:
+        return []
+    order, scores = [*range(len(names))], []
+    if known is not None and known.direction is None and known.scores:
+        shift = decision.witness is not None and _shift_invariant(decision.witness)
+        found = _Found.of(known, names, shift)
+        order = found.sorted(order)
+        digits = range(2, _MOST_DIGITS)
+        scores = next(
+            (shown for n in digits if len(set(shown := [decimal(found.scores[i], n) for i in order])) > 1),
+            [decimal(found.scores[i], 2) for i in order],
+        )
+    a = profile.distribution.aggregate
+    rows = [
+        ["", *(names[j] for j in order), *(["score"] if scores else [])],
+        *(
+            [
+                names[i],
+                *("." if i == j else _amount(a[i][j] * profile.voters) for j in order),
+                *scores[k : k + 1],
+            ]
+            for k, i in enumerate(order)
+        ),
+    ]
+    lines: list[str] = columns(rows, 1, right=range(1, len(rows[0])))
+    if max(map(cells, lines)) > WIDTH:
+        rows[0][1 : len(order) + 1] = map(str, range(1, len(order) + 1))
+        for k, row in enumerate(rows[1:], start=1):
+            row[0] = f"{k} {row[0]}"
+        lines = columns(rows, 1, right=range(1, len(rows[0])))
+    if max(map(cells, lines)) > WIDTH:
+        return []
+    beside = f"{lines[0]}   row beats column"
+    return [beside if cells(beside) <= WIDTH else lines[0], *lines[1:], ""]
+
+
+def _orders(decision: ProfileDecision, profile: Profile) -> Iterator[Line]:
+    """The order of the loss, with what it costs, and the best one."""
+    witness, known = decision.witness, decision.minimizers
+    assert witness is not None and known is not None
+    names, regret = profile.items, witness.verified.regret * profile.voters
+    if regret:
+        tie = "an order of the tie, " if witness.verified.failure == TIE else ""
+        cost = f"{tie}against {_amount(regret)} more ({percent(witness.normalized_regret)})"
+        yield from labeled("order:", f"{_shortened(names, witness.prediction)}   {cost}")
+    few = witness.distribution.m <= ALL_ORDERS
+    orders = witness.optimum.count() if few else 0
+    only = {0: "", 1: "the only one; "}.get(orders, f"one of {orders:,}; ")
+    label = "best:" if few else "better:" if regret else "order:"
+    yield from labeled(label, f"{_shortened(names, witness.better)}   ({only}certified)")
+
+
+def _shortened(names: Sequence[str], order: Sequence[int]) -> str:
+    """The first items of an order, and how many follow."""
+    if len(chain(names, order)) <= 2 * WIDTH:
+        return chain(names, order)
+    return f"{chain(names, order[:_LARGEST])} > {len(order) - _LARGEST} more"
+
+
+_KINDS: Final = {
+    "bradley-terry": "fit Bradley-Terry",
+    "additive": "have additive noise",
+    "low-noise": "have low noise",
+    "row-dominated": "have rows in order",
+    "net-order": "are in net order",
+    "acyclic": "have no cycle, but are not in net order",
+    "any": "have a cycle of majorities",
+}
+"""What is said of preferences, the narrowest condition first."""
+
+
+def _facts(decision: ProfileDecision) -> str:
+    """The noise, and how often pairs are compared."""
+    design, witness = decision.design, decision.witness
+    assert design is not None
+    holds = {} if witness is None else witness.verified.conditions
+    said = next((words for name, words in _KINDS.items() if holds.get(name)), "")
+    pairs = "Pairs are compared equally often"
+    if design.ratio is None:
+        pairs = f"Only {design.compared:,} of {design.pairs:,} pairs are compared"
+    elif "balanced" not in design.names:
+        times = Decimal(design.ratio.numerator) / design.ratio.denominator
+        pairs = f"Pairs are compared unequally: up to {times:.3g} times as often"
+    only = (
+        " No sum of a convex phi over comparisons ranks them rightly."
+        if witness and witness.verified.universal
+        else ""
+    )
+    return f"{f'The preferences {said}. ' if said else ''}{pairs}.{only}"
+
+
+_TECHNICAL: Final = (" graphs are added up", "each counted comparison is one preference graph")
+"""What a note says that is left to --details."""
+
+
+def _notes(decision: ProfileDecision) -> list[str]:
+    """What must be told of the data; options that only an audit has are not named."""
+    told = [note.partition("; --query")[0] for note in decision.notes if "--cluster" not in note]
+    return [note for note in told if not any(words in note for words in _TECHNICAL)]
+
+
+def _others(decision: ProfileDecision) -> Iterator[Line]:
+    """What ranks them rightly: other losses, or else weights."""
+    right = [one for one in decision.repairs if one.verdict is Verdict.CONSISTENT]
+    losses = [one.surrogate.name for one in right if one.kind == "loss"]
+    weights = [f"{one.surrogate.name} with {_WEIGHTED[one.kind]}" for one in right if one.kind != "loss"]
+    yield from labeled("right here:", ", ".join(losses or weights[:1]) + "." if right else "")
+
+
+_WEIGHTED: Final = {
+    "balanced": "each pair weighted by 1/n_ij",
+    "product": "each pair weighted by w_i w_j/n_ij",
+}
+
+
+# --- With --details: everything that was found -------------------------------------------------------------
 
 
 def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) -> Iterator[Line]:
-    """The answer in a sentence, then the question: surrogate, target, profile, what must be said of it."""
-    said = _OPENING[decision.verdict]
-    yield from flush(said.format(name=decision.name, title=profile.title, caveat=caveat(decision)))
-    yield ""
+    """The question: surrogate, target, profile, what must be said of it; at labels the answer before it."""
+    if isinstance(profile, LabelProfile):
+        said = _OPENING[decision.verdict]
+        yield from flush(said.format(name=decision.name, title=profile.title, caveat=caveat(decision)))
+        yield ""
     yield from surrogate_lines(decision.surrogate, decision.target)
     yield from target_lines(decision.target)
     if isinstance(profile, LabelProfile):
@@ -116,10 +338,11 @@ def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
 
 def repair_sentence(repairs: Sequence[Repair]) -> str:
     """What would be right instead, and what would not; empty if nothing was tried."""
-    words = {"balanced": "each pair weighted by 1/n_ij", "product": "each pair weighted by w_i w_j/n_ij"}
     told: dict[Verdict, list[str]] = {}
     for one in repairs:
-        name = one.surrogate.name if one.kind == "loss" else f"{one.surrogate.name} with {words[one.kind]}"
+        name = (
+            one.surrogate.name if one.kind == "loss" else f"{one.surrogate.name} with {_WEIGHTED[one.kind]}"
+        )
         told.setdefault(one.verdict, []).append(name)
     heads = {
         Verdict.CONSISTENT: "right here",
@@ -215,15 +438,16 @@ class _Found:
         """The items from the top; in braces what the limit leaves open."""
         direction = self.known.direction
         if direction is None:
-            return chain(self.names, self._sorted(range(len(self.names))))
+            return chain(self.names, self.sorted(range(len(self.names))))
         levels = []
         for level in sorted(set(direction), reverse=True):
             parts = [part for part in self.known.components if direction[part[0]] == level]
-            texts = [chain(self.names, self._sorted(part)) for part in parts]
+            texts = [chain(self.names, self.sorted(part)) for part in parts]
             levels.append(texts[0] if len(texts) == 1 else "{" + ", ".join(texts) + "}")
         return " > ".join(levels)
 
-    def _sorted(self, items: Iterable[int]) -> list[int]:
+    def sorted(self, items: Iterable[int]) -> list[int]:
+        """From the top."""
         return sorted(items, key=lambda i: (-self.scores[i], -i))
 
     def shown(self) -> Iterator[str]:
@@ -249,7 +473,7 @@ class _Found:
                 yield f"differences that stay finite, to {_DIGITS} digits (mean zero): {self._texts(part)}"
 
     def _texts(self, items: Iterable[int]) -> str:
-        return ", ".join(f"{self.names[i]} {decimal(self.scores[i], _DIGITS)}" for i in self._sorted(items))
+        return ", ".join(f"{self.names[i]} {decimal(self.scores[i], _DIGITS)}" for i in self.sorted(items))
 
     def scored(self, i: int, j: int, equal: bool) -> str:
         """How i is scored that should be above j."""
@@ -310,7 +534,7 @@ def _majority(profile: Profile, i: int, j: int) -> str:
 
 
 def _counted(profile: Profile) -> str:
-    return "a distribution" if profile.counted == "probability" else f"{profile.voters} {profile.counted}"
+    return "a distribution" if profile.counted == "probability" else f"{profile.voters:,} {profile.counted}"
 
 
 def _unit(profile: Profile) -> str:
@@ -335,11 +559,16 @@ def _shift_invariant(witness: Witness) -> bool:
 
 def policy_answer(found: Policy, names: Sequence[str]) -> Iterator[Line]:
     """The orders of r and of pi, and which gaps of the reference survive; all of it in floats."""
+    yield from flush(
+        f"The policy ends in the order {_shortened(names, found.order)} "
+        f"(beta = {number(found.beta)}, in floats)."
+    )
     yield ""
-    yield f"From the reference, beta = {number(found.beta)} (in floating point):"
     yield from paragraph(f"order of r:   {chain(names, found.rewards)}", 2, 16)
     yield from paragraph(f"order of pi:  {chain(names, found.order)}, log pi = r/beta + log pi_ref", 2, 16)
-    for pair in found.pairs:
+    if len(found.pairs) > _PAIRS:
+        yield f"  The first {_PAIRS} of {len(found.pairs)} pairs; --json has all:"
+    for pair in found.pairs[:_PAIRS]:
         i, j = names[pair.above], names[pair.below]
         word = "below" if pair.survives else "above"
         ahead, lead = (j, pair.gap) if pair.gap >= 0 else (i, -pair.gap)

@@ -68,7 +68,9 @@ JOBS = {
         "audit vermont.toc --resamples 99 --simulations 19", 0, "No majority above noise is contradicted"
     ),
     "in-ci": Job("audit vermont.toc --fail-on wrong --resamples 99 --simulations 19", 1, "not above noise"),
-    "proof-by-sums": Job("check logistic --profile san-francisco.csv --no-save", 1, "45 of 45 pairs"),
+    "proof-by-sums": Job(
+        "check logistic --profile san-francisco.csv --details --no-save", 1, "45 of 45 pairs"
+    ),
     # somebody who trains a language model from preferences
     "dpo": Job("check dpo --condition bradley-terry --no-save", 0, "dpo is right under Bradley-Terry."),
     "my-preferences": Job(

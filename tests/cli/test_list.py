@@ -32,7 +32,7 @@ def test_one_table_as_json(cli, what: str, names: tuple[str, ...]) -> None:
 
 
 def test_statements_are_plain_text_in_a_table(cli) -> None:
-    assert "implies" in cli("list", "conditions").out
+    assert "implies" in cli("list", "conditions", "--details").out
 
 
 def test_an_unknown_table(cli) -> None:

@@ -54,9 +54,9 @@ def on_a_terminal(*arguments: str, **changes: str) -> str:
 
 
 def test_color_on_a_terminal_only_and_never_with_no_color() -> None:
-    assert "\x1b[" in on_a_terminal("list", "forms")
-    assert "\x1b[" not in on_a_terminal("list", "forms", NO_COLOR="1")
-    piped = ran([*COMMAND, "list", "forms"])
+    assert "\x1b[" in on_a_terminal("list", "forms", "--details")
+    assert "\x1b[" not in on_a_terminal("list", "forms", "--details", NO_COLOR="1")
+    piped = ran([*COMMAND, "list", "forms", "--details"])
     assert b"\x1b" not in piped.stdout
     assert piped.returncode == 0
 
@@ -97,7 +97,7 @@ def test_help_names_the_exit_codes_and_imports_nothing_heavy() -> None:
     code = (
         "import sys\n"
         "from consistency_lab.cli import run\n"
-        "run(['--help'])\n"
+        "run(['--help', '--all'])\n"
         "heavy = {'numpy', 'scipy', 'sympy', 'cvxpy', 'highspy', 'flint', 'consistency_lab.core'}\n"
         "print(*sorted(heavy & sys.modules.keys()))"
     )
@@ -109,7 +109,7 @@ def test_help_names_the_exit_codes_and_imports_nothing_heavy() -> None:
 
 @pytest.mark.parametrize("command", ["check", "verify", "show", "list", "gallery"])
 def test_every_command_explains_the_exit_codes(cli, command: str) -> None:
-    helped = cli(command, "--help")
+    helped = cli(command, "--help", "--all")
     assert helped.code == 0
     assert "Exit codes" in helped.out
 
