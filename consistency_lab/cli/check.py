@@ -198,27 +198,40 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
         listed = [] if self.name is None else self.name.strip(", ").split(",")
         names: list[str | None] = [*map(str.strip, listed)] or [None]
-        for name in names:
-            objective = self._objective(name)
-            if objective is not None:
-                raise InputError(
-                    f"{objective.name} can only be decided for all distributions; leave the profile out, or "
-                    "name a surrogate (list task-surrogates)"
-                )
         if len(names) > 1:
             why = " several losses; name a single loss that takes it (list task-surrogates)"
             self.refuse(why, "on", "weights", "phi", "label_weights")
         task = self.task(alike=True)
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self.selected())
-        if len(names) > 1 or lists.only is None:
-            return self._compared([self._label_surrogate(task, name) for name in names], lists)
-        task = self.task(len(lists.only.items), alike=True)
-        return self._decided_at(self._label_surrogate(task, names[0]), lists.only, task)
+        losses = [self._at_one(task, name) for name in names]
+        if len(names) == 1 and lists.only is not None and self._objective(names[0]) is None:
+            task = self.task(len(lists.only.items), alike=True)
+            return self._decided_at(self._at_one(task, names[0]), lists.only, task)
+        called = [one if isinstance(one, str) else one.name for one in losses]
+        typed = [self._asked] if len(names) == 1 else [*map(str, names)]
+        return self._compared(losses, lists, dict(zip(called, typed, strict=True)))
 
-    def _compared(self, surrogates: "Sequence[TaskSurrogate | str]", lists: "LabelLists") -> int:
-        """Several surrogates, or several queries: decide, save, and show."""
+    def _at_one(self, task: "Task", name: str | None) -> "TaskSurrogate | str":
+        """What a name stands for at the labels of a file: an objective of a library as it is shipped."""
+        objective = self._objective(name)
+        if objective is None:
+            return self._label_surrogate(task, name)
+        from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
+
+        objective.check(task)
+        if objective.field is not None:
+            return ShippedField(objective.field)
+        loss = objective.plain if objective.shipped == "same" else objective.default
+        if loss is None:
+            raise InputError(f"{objective.name} is not decided here as shipped: {objective.note}")
+        return loss
+
+    def _compared(
+        self, surrogates: "Sequence[TaskSurrogate | str]", lists: "LabelLists", asked: "Mapping[str, str]"
+    ) -> int:
+        """Several surrogates, or several queries: decide, save, and show; a word was asked for each name."""
         from consistency_lab.decide.lists import decide_lists
-        from consistency_lab.report.lists import comparison_document, comparison_lines, verdict
+        from consistency_lab.report.lists import comparison_document, comparison_lines, said, verdict
 
         with progress(len(lists.queries)) as tell:
             tasks = partial(self.task, alike=True)
@@ -227,9 +240,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         proofs = (one.witness.document for one in decisions if one is not None and one.witness is not None)
         files = self.saved({str(document["digest"]): document for document in proofs}.values())
         if self.json:
-            say_json(comparison_document(found, files))
+            say_json(comparison_document(found, files) | said(found, asked))
         else:
-            say_report(comparison_lines(found, files))
+            say_report(comparison_lines(found, files, asked, details=self.details))
         return _exit_code(verdict(found))
 
     def task(self, items: int | None = None, *, alike: bool = False) -> "Task":

@@ -78,11 +78,12 @@ def decide_lists(
     """
     if not lists.queries and not lists.large:
         raise InputError(
-            f"{lists.title}: no query has several different labels, so there is no noise at which a loss "
-            "could be inconsistent; several judges for a query are needed, or documents "
-            "(lines with equal features) graded several times"
+            f"{lists.title}: no query has several different labels, so no grades disagree and the file "
+            "cannot tell losses apart; ask without --at whether the loss is right whatever the labels, or "
+            "give several grades of a document: a row for each judge (judge,item,grade), or lines of "
+            "a query with equal features"
         )
-    surrogates = tuple(dict.fromkeys(surrogates))
+    surrogates = tuple(one for n, one in enumerate(surrogates) if one not in surrogates[:n])
     names = [*map(_name, surrogates)]
     for name in names:
         if names.count(name) > 1:

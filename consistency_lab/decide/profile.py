@@ -42,11 +42,13 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.model.surrogates.listwise import FloatSurrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.search.designs import constructions
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.equilibria import equilibrium_at
 from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes
@@ -96,6 +98,8 @@ def decide_profile(
         if not isinstance(distribution, LabelProfile):
             kind = type(distribution).__name__
             raise InputError(f"expected labels for a target, got {kind}; pass what read_labels returns")
+        if type(surrogate) is ShippedField and isinstance(target, Task):
+            return _at_labels(surrogate, target, distribution, tuple(notes), command)
         known, task, compared = understood(surrogate, target, occurring=tuple(distribution.weights))
         notes = notes if compared is None else (*notes, f"{compared.function} was {compared.sentence}")
         return replace(_at_labels(known, task, distribution, tuple(notes), command), compared=compared)
@@ -127,6 +131,8 @@ def _at_labels(
     weights = profile.within(task.space)
     note = f"{profile.title}: {', '.join(profile.items)}"
     provenance = {"command": command, "citation": surrogate.citation, "note": note}
+    if type(surrogate) is ShippedField:
+        return _at_rest(surrogate, task, profile, notes, provenance)
     question = LabelQuestion(surrogate, task, weights)
     reason, witness = _NO_PROOF, None
     try:
@@ -148,12 +154,51 @@ def _at_labels(
     return ProfileDecision(surrogate, task, profile, verdict, sentence, witness, notes)
 
 
+_ALL_ALIKE: Final = "every prediction is optimal here"
+_NO_REST: Final = "it minimizes no fixed loss; no rest point in a wrong order was found, which proves nothing"
+
+
+def _at_rest(
+    surrogate: ShippedField,
+    task: Task,
+    profile: LabelProfile,
+    notes: tuple[str, ...],
+    provenance: Mapping[str, str],
+) -> ProfileDecision:
+    """Whether training with a gradient field can rest in a wrong order; the file has items in that order."""
+    weights = profile.within(task.space)
+    losses = {t: task.expected_loss(weights, t) for t in task.predictions}
+    if len(best_predictions(losses)) == len(losses):
+        return ProfileDecision(surrogate, task, profile, Verdict.CONSISTENT, _ALL_ALIKE, notes=notes)
+    found = equilibrium_at(surrogate.field, task, weights)
+    witness = None
+    if found is not None:
+        order, rest = found
+        moved = {tuple(label[k] for k in order): p for label, p in weights.items()}
+        items = tuple(profile.items[k] for k in order)
+        places = {tuple(label[k] for k in order): place for label, place in profile.places.items()}
+        profile = replace(profile, items=items, weights=moved, places=places)
+        stated = LabelWitness(
+            LabelQuestion(surrogate, task, profile.within(task.space)),
+            None,
+            rest.prediction,
+            rest.better,
+            box=rest.box,
+            attracting=rest.attracting,
+        )
+        witness = certify_labels(stated, {**provenance, "note": f"{profile.title}: {', '.join(items)}"})
+    if witness is None:
+        return ProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, _NO_REST, notes=notes)
+    verdict, reason = Verdict.INCONSISTENT, witness.verified.sentence
+    return ProfileDecision(surrogate, task, profile, verdict, reason, witness, notes)
+
+
 def _right(question: LabelQuestion) -> str | None:
     """Why it is right here though no file proves it, in words: by its exact minimizer, or by a theorem."""
     surrogate, task, weights = question.surrogate, question.task, question.weights
     losses = {t: task.expected_loss(weights, t) for t in task.predictions}
     if len(best_predictions(losses)) == len(losses):
-        return "every prediction is optimal here"
+        return _ALL_ALIKE
     if isinstance(surrogate, MeanSurrogate) and proved_right(surrogate, task, weights):
         return "everything that the decoder may return at the known minimizer of the risk is optimal"
     if isinstance(surrogate, AtomSurrogate):

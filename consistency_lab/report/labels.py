@@ -108,11 +108,8 @@ def first_line(decision: Decision, asked: str) -> str:
     if not right:
         even = "" if told or _where(wrong) == _where_any() else f", even {_where(wrong)}"
         return f"{asked} can be wrong {of}{even}{f'; {told} it is open' if told else ''}."
-    few = (
-        f" ({_lists(right[0], task)})"
-        if right[0].condition == "any" and _lists(right[0], task) != "any"
-        else ""
-    )
+    lists = _lists(right[0], task)
+    few = f" (lists of {lists})" if right[0].condition == "any" != lists else ""
     rest = f"; it can be wrong {_where(wrong)}" if wrong else "; the rest is open" if unknown else ""
     if any(one.condition == "any" for one in wrong):
         rest = "; otherwise it can be wrong"
@@ -174,7 +171,7 @@ def _lists(answer: Answer, task: Task) -> str:
         return "any"
     if answer.witness is not None:
         task = answer.witness.asked.task
-    first = answer.scope.split()[0]
+    first = answer.scope.removeprefix("m = ").split()[0].rstrip(",")
     return _sizes(task, first if first.isdecimal() else str(task.space.m))
 
 

@@ -1,15 +1,19 @@
 """Surrogates at the labels of each query of a file: one sentence, a table, and what is wrong."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict
 from consistency_lab.decide.answers import overall
 from consistency_lab.decide.lists import Comparison, QueryAnswer, QueryAnswers
+from consistency_lab.decide.remedies import choices
 from consistency_lab.documents import Record
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.report.answer import (
     AT_LABELS,
+    ON_SCREEN,
     TARGET,
     WITNESS_ON_LABELS,
     Files,
@@ -17,16 +21,19 @@ from consistency_lab.report.answer import (
     witness_document,
 )
 from consistency_lab.report.decision import caveat
-from consistency_lab.report.text import Blocks, Line, flush, inset
+from consistency_lab.report.frontier import labeled
+from consistency_lab.report.labels import instead, of_target
+from consistency_lab.report.text import Blocks, Line, Paragraph, decimal, flush, inset
 from consistency_lab.report.witness import labels_evidence, target_formula
 
-_SHOWN: Final = 20
-"""So many queries are shown, those first at which a loss is wrong; the others are in the JSON."""
-_NAMED: Final = 5
+_SHOWN: Final = 6
+"""So many queries are shown, those first at which a loss is wrong."""
+
+_SMALL: Final = Fraction(1, 1000)
 
 _WORDS: Final = {
     Verdict.INCONSISTENT: "wrong",
-    Verdict.UNDECIDED: "undecided",
+    Verdict.UNDECIDED: "open",
     Verdict.CONSISTENT: "right",
 }
 
@@ -36,42 +43,118 @@ def verdict(found: Comparison) -> Verdict:
     return overall(answer.verdict for one in found.queries for answer in one.answers)
 
 
-def comparison_lines(found: Comparison, files: Files) -> Iterator[Line]:
-    """The answer, for a person."""
+def first_line(found: Comparison, asked: Mapping[str, str]) -> str:
+    """How many queries each loss misranks; the user's words stand beside the names of the losses."""
     several = len(found.queries)
-    told = "; ".join(_sentence(found, name) for name in found.names)
-    yield from flush(f"Of {several} {'query' if several == 1 else 'queries'} with several labels, {told}.")
-    yield ""
+    of = f" of {several} {'query' if several == 1 else 'queries'}"
+    told: list[str] = []
+    for name, surrogate in zip(found.names, found.surrogates, strict=True):
+        wrong, unknown = (len(found.having(name, one)) for one in (Verdict.INCONSISTENT, Verdict.UNDECIDED))
+        does = "can train to a wrong order on" if type(surrogate) is ShippedField else "misranks"
+        said = [f"{does} {wrong or 'none'}{'' if told else of}"] if wrong or not unknown else []
+        said += [f"is open on {unknown}{'' if told or said else of}"] if unknown else []
+        told.append(f"{asked.get(name, name)} {' and '.join(said)}{_caveat(found, name)}")
+    return f"{'; '.join(told)}."
+
+
+def _caveat(found: Comparison, name: str) -> str:
+    answers = (one.answers[found.names.index(name)].decision for one in found.queries)
+    return "".join(dict.fromkeys(caveat(decision) for decision in answers if decision is not None))
+
+
+def rows(found: Comparison) -> list[tuple[str, ...]]:
+    """A row for each query, those first at which a loss is wrong: the verdicts, and what is lost."""
     order = list(_WORDS)
-    rows = sorted(found.queries, key=lambda one: min(order.index(answer.verdict) for answer in one.answers))[
-        :_SHOWN
-    ]
-    heads = ("query", "items", "labels", *found.names)
-    yield Blocks((heads, *map(_row, rows)), 2)
-    if several > len(rows):
-        yield f"  {several - len(rows)} more queries are in --json."
-    for one in rows:
+    every = sorted(found.queries, key=lambda one: min(order.index(answer.verdict) for answer in one.answers))
+    return [_row(one) for one in every]
+
+
+def advice(found: Comparison, asked: Mapping[str, str]) -> str:
+    """What to use instead, if a loss is wrong or open."""
+    if verdict(found) is Verdict.CONSISTENT:
+        return ""
+    for name in found.names if len(found.names) > 1 else ():
+        if len(found.having(name, Verdict.CONSISTENT)) == len(found.queries):
+            return f"{asked.get(name, name)}, right on all of these queries."
+    names = {surrogate.name for surrogate in found.surrogates if not isinstance(surrogate, str)}
+    return instead([one for one in choices(found.target) if one.surrogate.name not in names])
+
+
+def said(found: Comparison, asked: Mapping[str, str]) -> dict[str, object]:
+    """What the screen says first, for JSON."""
+    return {
+        "line1": first_line(found, asked),
+        "rows": [*map(list, rows(found))],
+        "instead": advice(found, asked),
+    }
+
+
+def comparison_lines(
+    found: Comparison, files: Files, asked: Mapping[str, str], *, details: bool = False
+) -> Iterator[Line]:
+    """The answer, for a person: the wrong queries, the worst of them, and what to use instead."""
+    yield Paragraph(first_line(found, asked), 0, 0)
+    if found.lists.plain:
+        has, say = ("query has", "says") if found.lists.plain == 1 else ("queries have", "say")
+        yield Paragraph(f"{found.lists.plain} more {has} one label or one item and {say} nothing.", 0, 0)
+    table = rows(found)
+    telling = [row for row in table if "wrong" in row]
+    shown = table if details else telling[:_SHOWN]
+    if shown:
+        lost = f"{of_target(found.target)} lost"
+        heads = ("query", "items", "labels", *(asked.get(name, name) for name in found.names), lost)
+        yield ""
+        yield Blocks((heads, *shown), 1)
+    if len(telling) > len(shown):
+        yield f" {len(telling) - len(shown)} more: --details"
+    wrong = [(one, answer) for one in found.queries for answer in one.answers if _regret(answer)]
+    yield from _worst(wrong, asked)
+    every = (answer for one in found.queries for answer in one.answers)
+    reasons = dict.fromkeys(answer.reason for answer in every if answer.verdict is Verdict.UNDECIDED)
+    yield ""
+    for note in found.lists.notes[: 0 if details or reasons else 1]:
+        yield Paragraph(f"Note: {note}.", 1, 0)
+        yield ""
+    for reason in [*reasons][: None if details else 1]:
+        yield from labeled("open:", f"{reason}.")
+    yield from labeled("instead:", advice(found, asked))
+    yield from labeled("more:", f"--details (all {len(table)} queries, and how the file was read)   --json")
+    if details:
+        yield from _details(found, files)
+
+
+def _regret(answer: QueryAnswer) -> Fraction:
+    """How much the order costs, where a file tells it."""
+    witness = None if answer.decision is None else answer.decision.witness
+    if witness is None or answer.verdict is not Verdict.INCONSISTENT:
+        return Fraction(0)
+    return Fraction(witness.document["proof"].get("regret", 0))
+
+
+def _worst(wrong: Sequence[tuple[QueryAnswers, QueryAnswer]], asked: Mapping[str, str]) -> Iterator[Line]:
+    """The two orders where most is lost."""
+    if not wrong:
+        return
+    one, answer = max(wrong, key=lambda pair: _regret(pair[1]))
+    decision = answer.decision
+    assert decision is not None and decision.witness is not None
+    name = asked.get(answer.surrogate, answer.surrogate)
+    yield ""
+    yield Paragraph(f"Worst query: {one.query} (by {name})", 1, 0)
+    yield from labels_evidence(decision.witness, decision.distribution.items)
+
+
+def _details(found: Comparison, files: Files) -> Iterator[Line]:
+    """Every wrong answer with its orders, the losses, and how the file was read."""
+    for one in found.queries:
         for answer in one.answers:
             yield from _wrong(one, answer, files)
-    reasons = {
-        answer.reason: one.query
-        for one in reversed(found.queries)
-        for answer in one.answers
-        if answer.verdict is Verdict.UNDECIDED
-    }
-    if reasons:
-        yield ""
-    for reason, query in reversed(list(reasons.items())[-_SHOWN:]):
-        yield from flush(f"Undecided, as {query}: {reason}.")
     yield ""
     yield from flush(f"Target {found.target.title}: {target_formula(found.target)}.")
     for text in _texts(found):
         yield from flush(f"{text}.")
     for note in found.lists.notes:
         yield from flush(f"Note: {note}.")
-    if found.lists.plain:
-        are = "query is" if found.lists.plain == 1 else "queries are"
-        yield from flush(f"Left out: {found.lists.plain} {are} of one label or one item, without noise.")
 
 
 def _texts(found: Comparison) -> Iterator[str]:
@@ -89,21 +172,11 @@ def _texts(found: Comparison) -> Iterator[str]:
         yield from told.values()
 
 
-def _sentence(found: Comparison, name: str) -> str:
-    """As in "softmax is right on 3, wrong on 1 (q17)"."""
-    parts = []
-    for known, word in reversed(_WORDS.items()):
-        if queries := found.having(name, known):
-            named = ", ".join(queries[:_NAMED]) + (", ..." if len(queries) > _NAMED else "")
-            parts.append(f"{word} on {len(queries)}" + ("" if known is Verdict.CONSISTENT else f" ({named})"))
-    answers = (one.answers[found.names.index(name)].decision for one in found.queries)
-    said = dict.fromkeys(caveat(decision) for decision in answers if decision is not None)
-    return f"{name} is {', '.join(parts)}{''.join(said)}"
-
-
 def _row(one: QueryAnswers) -> tuple[str, ...]:
     sizes = ("", "") if one.profile is None else (str(len(one.profile.items)), str(len(one.profile.weights)))
-    return (one.query, *sizes, *(_WORDS[answer.verdict] for answer in one.answers))
+    lost = max(map(_regret, one.answers))
+    words = (_WORDS[answer.verdict] for answer in one.answers)
+    return (one.query, *sizes, *words, decimal(lost, 3 if lost >= _SMALL else 6) if lost else "")
 
 
 def _wrong(one: QueryAnswers, answer: QueryAnswer, files: Files) -> Iterator[Line]:
@@ -113,7 +186,7 @@ def _wrong(one: QueryAnswers, answer: QueryAnswer, files: Files) -> Iterator[Lin
     assert decision.witness is not None
     yield ""
     yield from flush(f"{answer.surrogate} is wrong on {one.query}:")
-    yield from labels_evidence(decision.witness, one.profile.items)
+    yield from labels_evidence(decision.witness, decision.distribution.items)
     path = files.get(decision.witness.digest)
     if path is not None:
         yield from inset(f"saved as {path}")
@@ -127,6 +200,7 @@ def _witness(witness: Witness | None, files: Files) -> Annotated[Any, WITNESS_ON
     return witness_document(witness, files)
 
 
+_IN_JSON: Final = {**_WORDS, Verdict.UNDECIDED: "undecided"}
 _ANSWER: Final = Record(
     QueryAnswer, "surrogate convex=decision.convex verdict reason witness=decision.witness", witness=_witness
 )
@@ -141,13 +215,14 @@ comparison_document: Final = Record(
     Comparison,
     "verdict=. target surrogates=. totals=. queries left_out=lists.plain notes=lists.notes",
     format="consistency-lab/check-queries/1",
+    may=ON_SCREEN,
     verdict=(Verdict, verdict),
     target=TARGET,
     surrogates=(list[str], lambda found: list(found.names)),
     totals=(
         dict[str, dict[str, int]],
         lambda found: {
-            name: {word: len(found.having(name, known)) for known, word in _WORDS.items()}
+            name: {word: len(found.having(name, known)) for known, word in _IN_JSON.items()}
             for name in found.names
         },
     ),

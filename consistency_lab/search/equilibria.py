@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 from random import Random
 from typing import Final, final
 
@@ -21,7 +21,7 @@ from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium
 from consistency_lab.core.orders import closure, cost
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.exact import Ball
+from consistency_lab.exact import Ball, integer_multiple
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
@@ -37,6 +37,7 @@ from consistency_lab.search.flow import (
     Array,
     FieldInOrder,
     StationaryPoint,
+    flow_from_zero,
     opposed_pairs,
     reached_from_zero,
     small_weights,
@@ -69,6 +70,9 @@ _MOST_LABELS: Final = 40
 
 _PATIENCE: Final = 15
 """How many more candidates and lists are tried to find one that is reached from zero scores."""
+
+_EVERYWHERE: Final = 3
+"""The most items for which, at given labels, every order is searched from many starts."""
 
 _STEEP: Final = 0.02
 _DIGITS: Final = range(2, 10)
@@ -139,6 +143,42 @@ def find_equilibrium(
                 return other
         if other is not None:
             break
+    return other
+
+
+def equilibrium_at(
+    field: GradientField, task: Task, weights: Mapping[Label, Fraction]
+) -> tuple[tuple[int, ...], Equilibrium] | None:
+    """Where training can rest in a wrong order at given labels, and the items in the order of the scores.
+
+    It is looked for where training from equal scores ends, in floats, and among few items everywhere. None
+    proves nothing.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.fields import field
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> weights = {(0, 1, 2): Fraction(2, 5), (2, 1, 1): Fraction(3, 5)}
+    >>> order, found = equilibrium_at(field("xgboost:rank:ndcg"), target("ndcg"), weights)
+    >>> order, found.better, found.reached
+    ((0, 2, 1), (1, 0, 2), True)
+    """
+    m = task.space.m
+    whole, _ = integer_multiple(weights.values())
+    ends = flow_from_zero(field, weights).scores
+    grid = start_grid(m, _COARSE) if m <= _EVERYWHERE else np.empty((0, m - 1))
+    other = None
+    for order in permutations(range(m)):
+        arrived = ends[:, order] - ends[:, order[-1:]]
+        starts = np.concatenate((arrived[(np.diff(arrived) < 0).all(axis=1), :-1], grid))
+        labels = tuple(tuple(label[k] for k in order) for label in weights)
+        ordered = FieldInOrder(field, task, labels)
+        found = stationary_points(ordered, tuple(range(len(labels))), [tuple(whole)], starts, 0)
+        for candidate in sorted(found, key=lambda one: not one.attracting):
+            proved = prove(ordered, candidate)
+            if proved is not None and proved.reached:
+                return order, proved
+            other = other or (proved and (order, proved))
     return other
 
 

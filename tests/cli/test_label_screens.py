@@ -64,3 +64,49 @@ def test_json_has_what_the_screen_says_first(cli) -> None:
         assert " is right " in document["line1"]
         assert {"right", "wrong"} == {row[0] for row in document["rows"]}
         assert document["instead"]
+
+
+def test_an_objective_is_asked_about_the_labels_of_a_file(cli, tmp_path) -> None:
+    (tmp_path / "wrong.csv").write_text("A,B,C,count\n0,1,2,2\n2,1,1,3\n", encoding="utf-8")
+    ran = cli("check", "lambdarank", "--target", "ndcg", "--at", "wrong.csv", "--out", "found")
+    assert ran.code == 1
+    assert ran.out.startswith("lambdarank can train to a wrong order on 1 of 1 query.")
+    assert "what may be returned: A > C > B" in ran.said
+    (saved,) = (tmp_path / "found").glob("*.json")
+    assert "wrong" in cli("verify", str(saved)).said
+    assert len(ran.out.splitlines()) <= 24
+
+
+def test_a_file_at_which_no_order_matters_is_right_and_others_are_open(cli, tmp_path) -> None:
+    """Half the judges say the opposite of the others: every order is as good; else nothing is proved."""
+    (tmp_path / "even.csv").write_text("A,B\n0,1\n1,0\n", encoding="utf-8")
+    (tmp_path / "clear.csv").write_text("A,B,count\n0,1,1\n1,0,2\n", encoding="utf-8")
+    assert cli("check", "rank:ndcg", "--target", "ndcg", "--at", "even.csv", "--no-save").code == 0
+    ran = cli("check", "rank:ndcg", "--target", "ndcg", "--at", "clear.csv", "--no-save")
+    assert ran.code == 3
+    assert ran.out.startswith("rank:ndcg is open on 1 of 1 query.")
+    assert "which proves nothing" in ran.said
+
+
+def test_at_many_queries_the_wrong_ones_are_on_one_screen(cli, tmp_path) -> None:
+    rows = ["query,judge,item,grade"]
+    for query in range(20):
+        rows += [
+            f"{query},{judge},{item},{grade}"
+            for judge, label in (("x", (1, 0, 0)), ("y", (1, 2, 0)))
+            for item, grade in zip("ABC", label, strict=True)
+        ]
+    (tmp_path / "many.csv").write_text("\n".join(rows), encoding="utf-8")
+    ran = cli("check", "regression,softmax", "--target", "ndcg", "--at", "many.csv", "--no-save")
+    assert ran.out.startswith("regression misranks 20 of 20 queries; softmax misranks none.")
+    assert "14 more: --details" in ran.said
+    assert "instead: softmax, right on all of these queries." in ran.said
+    assert len(ran.out.splitlines()) <= 24
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_where_no_grades_disagree_the_next_step_is_named(cli, tmp_path) -> None:
+    (tmp_path / "plain.letor").write_text("1 qid:1 1:1\n0 qid:1 1:2\n", encoding="utf-8")
+    ran = cli("check", "lambdarank", "--target", "ndcg", "--at", "plain.letor")
+    assert ran.code == 2
+    assert "ask without --at whether the loss is right whatever the labels" in ran.err
