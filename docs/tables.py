@@ -13,10 +13,13 @@ from html import escape
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
 
 import click
 
 from consistency_lab.aggregate import STRUCTURES
+from consistency_lab.atlas.folder import entries
 from consistency_lab.book.formal import RECORD, assumed
 from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli.grammar import Group
@@ -27,11 +30,13 @@ from consistency_lab.learn import LOSSES
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
+from consistency_lab.report.atlas import COLUMNS as ATLAS
 from consistency_lab.report.frontier import WORDS
 from consistency_lab.report.glossary import glossary_table
 from consistency_lab.report.map import COLUMNS, counts, the_map
 from docs.make_libraries import TABLES as LIBRARIES
 
+LOSSES_OF_DMJ10: Final = ("hinge", "logistic", "linear")
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "consistency_lab" / "proofs" / "proof.schema.json"
 #: What the names of a keyword of the schema mean as heads of a table.
@@ -180,7 +185,71 @@ def place(param: click.Parameter) -> int:
     return {"": 0, "Options": 1}.get(getattr(param, "panel", ""), 2)
 
 
+def kept(name: str) -> Any:
+    """What an experiment measured."""
+    return json.loads((ROOT / "docs" / "experiments" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def grid(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table in Markdown."""
+    lines = [tuple(heads), *(tuple(map(str, row)) for row in rows)]
+    lines.insert(1, ("---",) * len(lines[0]))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def movielens_table() -> str:
+    """Table 1 of DMJ10, measured and printed."""
+    found = kept("movielens")[0]
+    rows: dict[int, list[str]] = {}
+    for row in found["table"]:
+        cells = (f"{row['mean']:.4f}", f"{row['paper']['mean']:.3f}")
+        rows.setdefault(row["pairs"], []).extend(cells)
+    heads = ("pairs", *(f"{loss}, {where}" for loss in LOSSES_OF_DMJ10 for where in ("here", "paper")))
+    return grid(heads, ((pairs, *cells) for pairs, cells in rows.items()))
+
+
+def variants_table() -> str:
+    """The variants of fifteen runs."""
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for found in kept("movielens"):
+            if found["settings"]["runs"] == 15:
+                means = [row for row in found["table"] if row["pairs"] == 20_000]
+                (apart,) = (
+                    row for row in found["differences"] if (row["pairs"], row["than"]) == (20_000, "logistic")
+                )
+                yield (
+                    found["settings"]["variant"],
+                    *(f"{row['mean']:.4f}" for row in means),
+                    f"{apart['mean']:+.4f} ({apart['standard_error']:.4f})",
+                    means[-1]["lowest"],
+                )
+
+    return grid(("variant", *LOSSES_OF_DMJ10, "difference", "lowest"), rows())
+
+
+def web_table() -> str:
+    """Mean NDCG risks of three sizes."""
+    sizes = (10_000, 160_000, 640_000)
+    found: dict[str, dict[int, str]] = {}
+    for row in kept("web-synthetic")["orders"]:
+        name = row["estimator"] + ("" if row["k"] is None else f", k = {row['k']}")
+        found.setdefault(name, {})[row["n"]] = f"{fmean(row['risks']):.4f}"[1:]
+    shown = (
+        name for name in found if name.partition("k = ")[2] in ("", "1", "10000") and "infinite" not in name
+    )
+    heads = ("NDCG risk", *(f"n = {n}" for n in sizes))
+    return grid(heads, ((name, *(found[name][n] for n in sizes)) for name in shown))
+
+
+def atlas_table() -> str:
+    """The cells of docs/atlas."""
+    cells = entries(ROOT / "docs" / "atlas")
+    return grid(ATLAS, ([words(one) for words in ATLAS.values()] for one in cells))
+
+
 TABLES: dict[str, Callable[[], str]] = {
+    "atlas": atlas_table,
     "conditions": conditions_table,
     "decoders": names("decoder"),
     "families": names("surrogate", "properties", "family"),
@@ -193,8 +262,11 @@ TABLES: dict[str, Callable[[], str]] = {
     "layouts": layouts_table,
     "learned losses": losses_table,
     "map": map_table,
+    "movielens": movielens_table,
+    "movielens variants": variants_table,
     "options": lambda: "\n".join(options_tables(tool())),
     "structures": structures_table,
     "targets": names("target", "anyOf", 1, "properties", "loss"),
+    "web search": web_table,
     **{name: lambda lines=lines: "\n".join(lines()) for name, lines in LIBRARIES.items()},
 }

@@ -47,7 +47,7 @@ class MovieLens(Command):
     pairs: tuple[int, ...] = _numbers("Numbers of training pairs.", "20000,40000,80000,120000,160000")
     seed: int = option("Seed of the splits and of all draws.", 0, metavar="N", read=whole(0))
     variant: str = option(
-        "Another choice where the paper leaves one open (docs/experiments.md).", "plain", metavar="NAME"
+        "Another choice where the paper leaves one open (docs/research.md).", "plain", metavar="NAME"
     )
     jobs: int = option("Processes at once.", 1, metavar="N", read=process_number)
     svg: Path | None = option("Also draw the losses and save them to this file.", metavar="FILE")

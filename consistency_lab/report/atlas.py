@@ -329,8 +329,8 @@ def picture_of(page: Path) -> Path:
 
     Examples
     --------
-    >>> picture_of(Path("docs/atlas.md")).name
-    'atlas.svg'
+    >>> picture_of(Path("page.md")).name
+    'page.svg'
     """
     if page.suffix.lower() != ".md":
         raise InputError(f"{page} cannot hold the page of an atlas; its name must end in .md")

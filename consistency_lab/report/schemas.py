@@ -29,7 +29,7 @@ RECORDS: Final[tuple[Record, ...]] = (
 def published() -> dict[str, Any]:
     """What docs/schemas.json holds: a schema that every document fits, made of one for each format."""
     by_format: dict[str, list[dict[str, Any]]] = {
-        # Every single run of an experiment, whose keys docs/experiments.md describes.
+        # Every single run of an experiment, whose keys docs/research.md describes.
         EXPERIMENT: [{"properties": {"format": {"const": EXPERIMENT}}, "required": ["format"]}]
     }
     for record in RECORDS:

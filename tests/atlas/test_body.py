@@ -59,7 +59,7 @@ def shown(folder: Path) -> None:
     found = entries(folder)
     json.dumps(atlas_document(found))
     assert list(atlas_report(found))
-    assert page_text(found, Path("atlas"), Path("atlas.md"))
+    assert page_text(found, Path("atlas"), Path("page.md"))
     heat_map(found).draw(Figure())
 
 

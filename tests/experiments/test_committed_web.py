@@ -1,4 +1,4 @@
-"""What docs/experiments-web.md says of web search was measured, and what is committed can be repeated."""
+"""What docs/research.md says of web search was measured, and what is committed can be repeated."""
 
 import json
 import re
@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from consistency_lab.experiments.web import EXACT, LIMITING, TITLE, Collection, Sample, WebPlan, synthetic
+from docs.tables import TABLES
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "experiments-web.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "research.md").read_text(encoding="utf-8") + TABLES["web search"]()
 
 
 def _kept(name: str):

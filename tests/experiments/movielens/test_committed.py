@@ -1,4 +1,4 @@
-"""What docs/experiments.md says of MovieLens is what was measured, and what was measured adds up."""
+"""What docs/research.md says of MovieLens is what was measured, and what was measured adds up."""
 
 import json
 import re
@@ -9,11 +9,18 @@ import pytest
 
 from consistency_lab.experiments.movielens import document
 from consistency_lab.experiments.ratings import METHODS, PAIRS, SOURCE, VARIANTS, Ratings, Settings
+from docs.tables import TABLES
 
 DOCS = Path(__file__).parents[3] / "docs"
 KEPT = json.loads((DOCS / "experiments" / "movielens.json").read_text(encoding="utf-8"))
 OTHERS = json.loads((DOCS / "experiments" / "movielens-variants.json").read_text(encoding="utf-8"))
-PAGE = (DOCS / "experiments.md").read_text(encoding="utf-8")
+PAGE = "\n".join(
+    [
+        (DOCS / "research.md").read_text(encoding="utf-8"),
+        TABLES["movielens"](),
+        TABLES["movielens variants"](),
+    ]
+)
 
 
 def table(found: dict[str, Any]) -> dict[int, list[dict[str, Any]]]:
