@@ -655,6 +655,8 @@ _SHORT: Final = MappingProxyType(
 
 
 def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
+    if name in table:
+        return table[name]
     said = spelled(name)
     known = {one.replace("-", ""): one for one in table} | _SHORT
     found = known.get(said.replace("-", ""), "")

@@ -170,7 +170,7 @@ def _fame(answer: Answer) -> tuple[int, int, int]:
     """The place in which a reader asks for it: first however often pairs are compared."""
     name = answer.condition
     famous = _FAMOUS.index(name) if name in _FAMOUS else len(_FAMOUS)
-    return _WIDE.index(answer.design), famous, -_rank(name)
+    return _WIDE.index(answer.design), famous, -rank(name)
 
 
 def _where(answer: Answer, *, wrong: bool = False) -> str:
@@ -226,7 +226,7 @@ def _translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
 def rows(view: _View, example: Witness | None) -> list[Line]:
     """The widest pairs that are right, the narrowest that are wrong, and the widest that are open."""
     found, few = (
-        [_row(one, _items(one), _theorem(one)) for one in sorted(part, key=_place)]
+        [_row(one, _items(one), theorem_name(one.citation)) for one in sorted(part, key=_place)]
         for part in (view.right, view.few)
     )
     crowded = sum(map(len, (view.right, view.few, view.wrong, view.open))) > _MANY
@@ -262,11 +262,11 @@ def _row(answer: Answer, items: str, evidence: str) -> tuple[str, ...]:
 
 def _place(answer: Answer) -> tuple[int, int]:
     design = _WIDE.index(answer.design) if answer.design in _WIDE else len(_WIDE)
-    return _rank(answer.condition), design
+    return rank(answer.condition), design
 
 
-def _rank(condition: str) -> int:
-    """Those that are not among the best known come behind these, in the order of the table."""
+def rank(condition: str) -> int:
+    """The place of a condition among rows: behind the best known, the others in the order of the table."""
     return _ORDER.index(condition) if condition in _ORDER else len(_ORDER) + [*CONDITIONS].index(condition)
 
 
@@ -275,10 +275,10 @@ def _items(answer: Answer) -> str:
     return "any" if number == "all" else number
 
 
-def _theorem(answer: Answer) -> str:
+def theorem_name(citation: str) -> str:
     """The short name of a theorem: `ours (docs/theory.md, Two items)` is Two items."""
-    ours = re.fullmatch(r"ours \([^,]*, (.*)\)", answer.citation)
-    return ours[1] if ours else re.sub(r" \([^()]*\)$", "", answer.citation)
+    ours = re.fullmatch(r"ours \([^,]*, (.*)\)", citation)
+    return ours[1] if ours else re.sub(r" \([^()]*\)$", "", citation)
 
 
 def comparisons(witness: Witness) -> str:
