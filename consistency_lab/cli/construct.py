@@ -108,7 +108,7 @@ class Recommend(Target):
     """Say what to train for a target or with TRL, or print a program that trains a loss."""
 
     name: str | None = argument("Print the program that trains this loss.", None, metavar="LOSS")
-    library: Literal["lightgbm", "xgboost", "catboost", "trl"] = option(
+    library: Literal["lightgbm", "xgboost", "catboost", "pytorch", "trl"] = option(
         "The library you train with.", "lightgbm"
     )
     details: bool = option("Print all that is proved, with theorems and costs.", False)
@@ -117,20 +117,22 @@ class Recommend(Target):
     def run(self) -> int:
         """An answer, or with a name a program."""
         need_stdout()
-        if self.library == "trl":
-            from consistency_lab.report.advice import for_pairs
+        from consistency_lab.report.advice import for_pairs, for_target
 
+        if self.library == "trl":
             if other := self.given("name", "target"):
                 raise InputError(f"--library trl is about pairs of answers; leave out {', '.join(other)}")
             return self._say(for_pairs(self.library))
-        from consistency_lab.report.recommend import program, recommendations
 
         if self.target is None:
             raise InputError("recommend needs a target, such as --target ndcg, or --library trl")
         if self.name is None:
-            say_report(recommendations(self.task(), self.library))
-        else:
-            say(program(self.task(), self.library, self.name).rstrip())
+            return self._say(for_target(self.task(), self.library))
+        if self.json:
+            raise InputError("--json does not fit a program; leave out the loss")
+        from consistency_lab.report.recommend import program
+
+        say(program(self.task(), self.library, self.name).rstrip())
         return CONSISTENT
 
     def _say(self, advice: "Advice") -> int:

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import pytest
 import torch
 
 from consistency_lab.decide.answers import lies_inside
@@ -12,14 +13,48 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.theorems.catalogue import consistency_theorem
 
 
-def test_choices_and_a_program(cli):
-    listed = cli("recommend", "--target", "ndcg", "--library", "xgboost")
-    assert (listed.code, listed.err) == (0, "")
-    assert "Code: consistency-lab recommend zhang --target ndcg --library xgboost" in listed.out
-    assert max(map(len, listed.out.splitlines())) <= 100
+@pytest.mark.parametrize(
+    ("asked", "opening"),
+    [
+        ("ndcg --library xgboost", "For NDCG with XGBoost train reg:squarederror on other labels"),
+        ("ndcg@10 --labels 0..4", "For NDCG@10 with LightGBM train regression on other labels"),
+        ("ndcg --library catboost", "For NDCG with CatBoost train RMSE on other labels"),
+        (
+            "pairwise --library pytorch",
+            "For pairwise disagreement with PyTorch train regression-net as a",
+        ),
+        ("map", "For MAP with LightGBM no program is known; map-full is right whatever the"),
+        ("kendall", "For Kendall tau with LightGBM no program is known; pd-least-squares is right"),
+        ("err", "For ERR with LightGBM no program is known; constructed is right whatever the"),
+        ("eru", "For expected rank utility with LightGBM train regression on other labels"),
+        ("precision@2", "For precision@2 with LightGBM train regression on other labels (regression):"),
+    ],
+)
+def test_what_to_train_for_a_target_is_on_one_screen(cli, asked, opening):
+    ran = cli("recommend", "--target", *asked.split())
+    lines = ran.out.splitlines()
+    assert (ran.code, ran.err) == (0, "")
+    assert lines[0].startswith(opening)
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    document = cli("recommend", "--target", *asked.split(), "--json").document
+    assert document["line1"].startswith(opening)
+    details = cli("recommend", "--target", *asked.split(), "--details").out
+    assert all(row["command"] in details for row in document["rows"])
+
+
+def test_positions_beyond_the_cut_count_in_longer_lists_only(cli):
+    listed = " ".join(cli("recommend", "--target", "ndcg@10").out.split())
+    assert "Z = sum of the list's first 10 gains" in listed
+    command = "recommend regression-gain-over-z --target ndcg --k 10 --library lightgbm"
+    assert command in listed
+    assert "[:10].sum()" in cli(*command.split()).out
+
+
+def test_a_program_compiles_and_a_target_is_needed(cli):
     printed = cli("recommend", "zhang", "--target", "ndcg")
     compile(printed.out, "recommended.py", "exec")
     assert "needs a target" in cli("recommend").err
+    assert "--json does not fit a program" in cli("recommend", "zhang", "--target", "ndcg", "--json").err
 
 
 def test_a_loss_type_of_trl_and_what_the_pairs_have_to_be_like(cli):
