@@ -11,6 +11,7 @@ from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
     from consistency_lab.model.tasks.discrete import LossMatrix
+    from consistency_lab.report.advice import Advice
 
 
 @final
@@ -104,20 +105,41 @@ _UNITS: Final = {"classes": "classes", "rows": "rows"}
 
 @final
 class Recommend(Target):
-    """List the losses that are right for a target."""
+    """Say what to train for a target or with TRL, or print a program that trains a loss."""
 
     name: str | None = argument("Print the program that trains this loss.", None, metavar="LOSS")
-    library: Literal["lightgbm", "xgboost", "catboost"] = option("The library you train with.", "lightgbm")
+    library: Literal["lightgbm", "xgboost", "catboost", "pytorch", "trl"] = option(
+        "The library you train with.", "lightgbm"
+    )
+    details: bool = option("Print all that is proved, with theorems and costs.", False)
+    json: bool = JSON
 
     def run(self) -> int:
-        """A list, or with a name a program."""
-        from consistency_lab.report.recommend import program, recommendations
-
+        """An answer, or with a name a program."""
         need_stdout()
+        from consistency_lab.report.advice import for_pairs, for_target
+
+        if self.library == "trl":
+            if other := self.given("name", "target"):
+                raise InputError(f"--library trl is about pairs of answers; leave out {', '.join(other)}")
+            return self._say(for_pairs(self.library))
+
         if self.target is None:
-            raise InputError("recommend needs a target, such as --target ndcg; see list targets")
+            raise InputError("recommend needs a target, such as --target ndcg, or --library trl")
         if self.name is None:
-            say_report(recommendations(self.task(), self.library))
+            return self._say(for_target(self.task(), self.library))
+        if self.json:
+            raise InputError("--json does not fit a program; leave out the loss")
+        from consistency_lab.report.recommend import program
+
+        say(program(self.task(), self.library, self.name).rstrip())
+        return CONSISTENT
+
+    def _say(self, advice: "Advice") -> int:
+        from consistency_lab.report.advice import ADVICE
+
+        if self.json:
+            say_json(ADVICE(advice))
         else:
-            say(program(self.task(), self.library, self.name).rstrip())
+            say_report(advice.long if self.details else advice.short)
         return CONSISTENT

@@ -1,17 +1,18 @@
 """What to use instead: a surrogate that is proved consistent for the same target and condition."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.decide.answers import Answer, Prescription, Verdict
+from consistency_lab.decide.answers import Answer, Pair, Prescription, Verdict, lies_inside
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.errors import InputError
-from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by, task_condition
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by, task_condition
+from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
@@ -109,6 +110,41 @@ def surplus_is_right(asked: Loss) -> bool:
         return False
     of_surplus = DifferenceSurrogate(f"difference-{asked.name}", asked.phi)
     return consistency_theorem(of_surplus, "acyclic") is not None
+
+
+def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
+    """The losses that theorems prove right, at the widest pairs that tell losses apart.
+
+    Examples
+    --------
+    >>> where_right(["dpo", "hinge"])[("any", "forest")]
+    ('dpo', 'hinge')
+    """
+    every = tuple(product(CONDITIONS, DESIGNS))
+    found: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
+    for name in names:
+        loss = surrogate(name)
+        wrong: list[Pair] = []
+        for pair in sorted(every, key=lambda one: sum(lies_inside(other, one) for other in every)):
+            if any(lies_inside(narrower, pair) for narrower in wrong):
+                continue
+            if consistency_theorem(loss, pair[0], design=pair[1]) is None:
+                wrong.append(pair)
+            else:
+                found[pair] += (name,)
+    # Of pairs that say the same, the last one has the largest names.
+    return {
+        pair: losses
+        for place, (pair, losses) in enumerate(found.items())
+        if losses
+        and not any(
+            losses == found[other]
+            and lies_inside(pair, other)
+            and (at > place or not lies_inside(other, pair))
+            for at, other in enumerate(every)
+            if other != pair
+        )
+    }
 
 
 def _is_wider(other: Surrogate, answers: Sequence[Answer]) -> bool:

@@ -183,7 +183,7 @@ def _fame(answer: Answer) -> tuple[int, int, int]:
     """The place in which a reader asks for it: first however often pairs are compared."""
     name = answer.condition
     famous = _FAMOUS.index(name) if name in _FAMOUS else len(_FAMOUS)
-    return _WIDE.index(answer.design), famous, -_rank(name)
+    return _WIDE.index(answer.design), famous, -rank(name)
 
 
 def _where(answer: Answer, *, wrong: bool = False) -> str:
@@ -271,11 +271,11 @@ def _row(answer: Answer, items: str, evidence: str) -> tuple[str, ...]:
 
 def _place(answer: Answer) -> tuple[int, int]:
     design = _WIDE.index(answer.design) if answer.design in _WIDE else len(_WIDE)
-    return _rank(answer.condition), design
+    return rank(answer.condition), design
 
 
-def _rank(condition: str) -> int:
-    """Those that are not among the best known come behind these, in the order of the table."""
+def rank(condition: str) -> int:
+    """The place of a condition among rows: behind the best known, the others in the order of the table."""
     return _ORDER.index(condition) if condition in _ORDER else len(_ORDER) + [*CONDITIONS].index(condition)
 
 

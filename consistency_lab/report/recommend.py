@@ -1,39 +1,24 @@
-"""What to train instead: every loss that is proved consistent for a target, and a program for a library."""
+"""Programs that train a recommended loss with a library, and what is said of their labels."""
 
+import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.decide.answers import Prescription
 from consistency_lab.decide.remedies import choices, task_words
 from consistency_lab.errors import InputError
-from consistency_lab.model.labels import Grades, Label
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
-from consistency_lab.model.surrogates.tasks.base import gains
 from consistency_lab.model.surrogates.tasks.means import Regression
-from consistency_lab.model.tasks.positional import Ndcg
+from consistency_lab.model.tasks.positional import ExpectedRankUtility, Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 from consistency_lab.report.pages import filled
-from consistency_lab.report.script import (
-    COPIES,
-    OBJECTIVES,
-    TITLES,
-    docstring,
-    imports,
-    literal,
-    of_least_loss,
-    plain,
-    repeated,
-    trees,
-    written,
-)
-from consistency_lab.report.text import Line, flush, inset
-
-Lists = tuple[tuple[Label, int], ...]
+from consistency_lab.report.script import OBJECTIVES, TITLES, docstring, imports, plain
 
 _LOGISTIC: Final = parse("log(1+exp(-x))")
 
@@ -42,54 +27,57 @@ DEFAULTS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """What each library ships for rankings."""
 
-# Lists of three grades, how often. The default ends in a wrong order for NDCG, and for pairwise disagreement.
-_NDCG: Final[Lists] = (((0, 2, 1), 2), ((2, 1, 1), 3))
-_TOP: Final[Lists] = (((0, 0, 1), 1), ((2, 2, 1), 2))
-_PAIRS: Final[Lists] = (((0, 1, 0), 1), ((2, 0, 1), 2))
-_VOTES: Final[Lists] = (((0, 2, 2), 5), ((0, 1, 0), 5), ((2, 1, 1), 4))
-_BINARY: Final[Lists] = (((0, 0, 1), 3), ((1, 0, 0), 1), ((1, 1, 0), 4))
-_EXAMPLES: Final[Mapping[tuple[str, str], Lists]] = MappingProxyType(
-    {
-        ("ndcg", "catboost"): _TOP,
-        ("pairwise", "lightgbm"): _PAIRS,
-        ("pairwise", "xgboost"): _PAIRS,
-        ("pairwise", "catboost"): _VOTES,
-    }
-)
+LIBRARIES: Final = {**TITLES, "pytorch": "PyTorch"}
+"""What programs are written for."""
+
+CHECKED: Final = re.compile(r", hypotheses checked \((.*)\)$")
+"""The end of a proof: for which lists it is."""
 
 
-def recommendations(task: Task, library: str) -> Iterator[Line]:
-    """The choices, each with its condition, its cost, its proof, and where the program is.
+def aim(task: Task) -> str:
+    """The target as a user says it."""
+    return task.title.partition(" (")[0]
 
-    Parameters
-    ----------
-    task
-        The target.
-    library
-        A key of `DEFAULTS`.
-    """
-    found = list(choices(task))
-    if not found:
-        yield f"No known loss is proved consistent for {task.title}."
-        return
-    some = "One known loss is" if len(found) == 1 else f"{len(found)} known losses are"
-    yield from flush(f"{some} proved consistent for {task.title}:")
-    for number, one in enumerate(found, start=1):
-        yield ""
-        yield from flush(f"{number}. {one.surrogate.name}: {one.surrogate.text}")
-        where = "every distribution" if one.condition == "any" else f"distributions that are {one.condition}"
-        yield from inset(f"Right for {where}: {one.reason}.")
-        yield from inset(f"Needs {one.how}.")
-        yield f"  Check: {one.command}"
-        code = code_command(one, library)
-        if code is not None:
-            yield f"  Code: {code}"
-        else:
-            yield from inset(f"{TITLES[library]} does not ship this loss, and no program here adds it.")
+
+def where(one: Prescription) -> str:
+    """Under which condition on the labels a loss is right."""
+    return (
+        "whatever the labels" if one.condition == "any" else f"under {TASK_CONDITIONS[one.condition].title}"
+    )
+
+
+def scope(one: Prescription) -> str:
+    """For which lists that is proved."""
+    found = CHECKED.search(one.reason)
+    if found is None or found[1] == "these labels":
+        return "proved for lists and grades as here"
+    return "for lists of any length" if found[1] == "all m" else f"for {found[1]} (m items a list)"
+
+
+def labels_text(loss: Loss, task: Task) -> str:
+    """What to train on for an item, made from the grades of its list."""
+    kind = _kind(loss)
+    if kind == "net":
+        return "y = how many items of the list have a lower grade, less those with a higher one"
+    gain = _shown(_gain(task))
+    if kind == "gain/Z" and isinstance(task, Ndcg):
+        first = f" first {task.k}" if task.k else ""
+        return (
+            f"gain = {gain} of the grade s; Z = sum of the list's{first} gains, largest first, over "
+            f"{_shown(task.discount.text('j'))}, j = 1, 2, ...; y = gain / Z (0 where Z is 0)"
+        )
+    return f"y = {'s' if kind == 'grade' else gain}, s the grade"
+
+
+def _shown(formula: str) -> str:
+    """As people write it: powers of 2 and logarithms to base 2."""
+    return re.sub(
+        r"exp\((\w+)\*log\(2\)\)", r"2**\1", re.sub(r"log\(([^()]*)\)/log\(2\)", r"log2(\1)", formula)
+    )
 
 
 def fits(surrogate: Loss, task: Task, library: str) -> bool:
-    """Whether there is a program: least squares in each library, a custom objective of lists in two."""
+    """Whether there is a program: least squares in each library, a custom objective of lists in three."""
     if not isinstance(task.space, Grades):
         return False
     if type(surrogate) is PairsSurrogate:
@@ -106,85 +94,69 @@ def code_command(advice: Prescription, library: str) -> str | None:
     >>> code_command(next(choices(target("ndcg@2"))), "xgboost")
     'consistency-lab recommend regression-gain-over-z --target ndcg --k 2 --library xgboost'
     """
-    if advice.target is None or not fits(advice.surrogate, advice.target, library):
+    task = advice.target
+    if task is None or not fits(advice.surrogate, task, library):
         return None
-    words = task_words(advice.target)
+    words = task_words(task)
     del words[: 2 * (words[:1] == ["--items"])]  # it is for lists of any length
-    name, target = advice.surrogate.name, advice.target.target
-    return shlex.join(
-        ["consistency-lab", "recommend", name, "--target", target, *words, "--library", library]
-    )
+    if isinstance(task, Ndcg) and task.k and "--k" not in words:  # so many positions count in longer lists
+        words += ["--k", str(task.k)]
+    asked = ["consistency-lab", "recommend", advice.surrogate.name, "--target", task.target, *words]
+    return shlex.join([*asked, "--library", library])
 
 
 def program(task: Task, library: str, name: str) -> str:
-    """A program that trains the default of a library, and a recommended loss, on lists that fool the default.
+    """A program that trains a recommended loss on lists of any length, or in PyTorch a module.
 
     Raises
     ------
     InputError
         If the loss is no choice for the target, or the library cannot train it.
     """
-    known = (one for one in choices(task) if fits(one.surrogate, task, library))
+    known = [one for one in choices(task) if fits(one.surrogate, task, library)]
     found = next((one for one in known if one.surrogate.name == name), None)
+    title = LIBRARIES[library]
     if found is None:
-        names = ", ".join(one.surrogate.name for one in choices(task) if fits(one.surrogate, task, library))
+        names = ", ".join(one.surrogate.name for one in known)
         raise InputError(
-            f"{name!r} has no program for {TITLES[library]} and {task.title}; "
+            f"{name!r} has no program for {title} and {aim(task)}; "
             + (f"these have: {names}" if names else "no loss has one")
         )
-    loss, grades = found.surrogate, getattr(task.space, "grades", ())
-    lists = _example(task, library, grades)
-    whole = sum(n for _, n in lists)
-    best = of_least_loss(task, {label: Fraction(n, whole) for label, n in lists})
-    word = (
-        loss.f
-        if isinstance(loss, Regression)
-        else "gain/Z"
-        if getattr(loss, "weights", "") == "zhang"
-        else "gain"
-    )
-    m, scaled = len(lists[0][0]), word == "gain/Z" and isinstance(task, Ndcg)
-    discount = str(task.discount.text("j")) if isinstance(task, Ndcg) else ""
-    needed = [name for name in ("exp", "log", "sqrt") if scaled and f"{name}(" in discount]
+    loss, kind, torch = found.surrogate, _kind(found.surrogate), library == "pytorch"
+    use = "" if torch else "Files are in LETOR's format: GRADE qid:QUERY INDEX:VALUE ... on each line. "
+    how = f"A loss of padded lists: {name}" if torch else f"Trains {title} with {name}"
+    about = f"{how}, right for {aim(task)} {where(found)}, {scope(found)}. {use}Proof: {found.reason}."
     return filled(
-        "recommended.py.j2",
+        "recommended_torch.py.j2" if torch else "recommended.py.j2",
         library=library,
-        loss=loss.name,
-        imports=(f"from math import {', '.join(needed)}\n\n" if needed else "") + imports(library),
-        default=_default(task, library),
+        imports=imports(library),
         command=plain(str(code_command(found, library))),
-        docstring=docstring(
-            f"{TITLES[library]}'s {_default(task, library)} is wrong for {plain(task.title)} on these lists, "
-            f"and {loss.name} is right. Proved: {plain(found.reason)}."
-        ),
-        lists=repeated("lists", [(str(list(label)), COPIES * n) for label, n in lists]),
-        kind=word,
-        scaled=scaled,
-        gains="" if word == "net" else _table(task, word, grades),
-        discount=discount,
+        docstring=docstring(plain(about)),
+        called="".join(part.title() for part in name.split("-")),
+        kind=kind,
+        scaled=kind == "gain/Z" and isinstance(task, Ndcg),
+        gain=_code("s" if kind == "grade" else _gain(task), torch),
+        discount=_code(task.discount.text("j"), torch) if isinstance(task, Ndcg) else "",
         k=task.k if isinstance(task, Ndcg) else None,
         objective=type(loss) is PairsSurrogate,
-        squares=OBJECTIVES[library]["squares"][0],
-        m=m,
-        parameters=written(trees(library, m)),
-        optimal=literal([task.prediction_text(t) for t in best]),
+        squares="" if torch else OBJECTIVES[library]["squares"][0],
     )
 
 
-def _default(task: Task, library: str) -> str:
-    return "PairLogit" if (task.target, library) == ("pairwise", "catboost") else DEFAULTS[library]
+def _kind(loss: Loss) -> str:
+    if isinstance(loss, Regression):
+        return loss.f
+    return "gain/Z" if getattr(loss, "weights", "") == "zhang" else "gain"
 
 
-def _example(task: Task, library: str, grades: Sequence[int]) -> Lists:
-    wanted = _EXAMPLES.get((task.target, library), _NDCG)
-    fits = [one for one in (wanted, _BINARY) if all(s in grades for label, _ in one for s in label)]
-    if not fits or task.space.m != len(fits[0][0][0]):
-        raise InputError(
-            "the example program has 3 items and the grades 0 and 1; leave out other --items and --labels"
-        )
-    return fits[0]
+def _gain(task: Task) -> str:
+    """The gain of a grade s."""
+    if isinstance(task, ExpectedRankUtility):
+        return f"max(s-{task.v},0)" if task.v else "s"
+    return task.gain.text("s") if isinstance(task, Ndcg) else "s"
 
 
-def _table(task: Task, word: str, grades: Sequence[int]) -> str:
-    values = [Fraction(s) if word == "grade" else gains(task, (s,) * task.space.m)[0] for s in grades]
-    return "{" + ", ".join(f"{s}: {value}" for s, value in zip(grades, values, strict=True)) + "}"
+def _code(formula: str, torch: bool) -> str:
+    """A formula of numbers in an array or a tensor."""
+    text = re.sub(r"max\((.*),0\)", r"(\1).clamp(min=0)" if torch else r"np.maximum(\1, 0)", _shown(formula))
+    return re.sub(r"\b(exp|log2?|sqrt)\(", rf"{'torch' if torch else 'np'}.\1(", text)

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from consistency_lab.documents import Record
+from consistency_lab.report.advice import ADVICE
 from consistency_lab.report.answer import ON_GRAPHS, ON_LABELS, decision_document
 from consistency_lab.report.atlas import atlas_document
 from consistency_lab.report.audit import DOCUMENT
@@ -21,7 +22,7 @@ from consistency_lab.report.verification import SHOWN, VERIFIED
 RECORDS: Final[tuple[Record, ...]] = (
     *(decision_document, ON_GRAPHS, ON_LABELS, features_document),
     *(comparison_document, library_document, search_document, over_document, calibration_document),
-    *(DOCUMENT, AUDITS, answer, AGAIN, book_document, atlas_document, LISTED, VERIFIED, SHOWN),
+    *(DOCUMENT, AUDITS, answer, AGAIN, book_document, atlas_document, LISTED, VERIFIED, SHOWN, ADVICE),
 )
 """Every kind of document; two are of one format where preferences and labels have different keys."""
 

@@ -81,7 +81,8 @@ COMMANDS = (
         "calibration logistic --budget 1", "The calibration function of logistic under low-noise with 3 items"
     ),
     Asked(f"atlas {ROOT / 'docs' / 'atlas'}", "Of 12 cells, 12 are INCONSISTENT."),
-    Asked("recommend --target ndcg", "4 known losses are proved consistent for NDCG:"),
+    Asked("recommend --target ndcg", "For NDCG with LightGBM train regression on other labels"),
+    Asked("recommend --library trl", 'Use loss_type="sigmoid" (dpo): wherever'),
     Asked("construct matrix.csv --no-save", "matrix.csv with 3 labels and 3 predictions needs 2 scores: "),
     Asked(f"show {HINGE}", f"{HINGE}: proof accepted"),
     Asked(f"show {FIELD}", f"{FIELD}: proof accepted"),

@@ -1,0 +1,262 @@
+"""What to train: for a target with a library of rankers, or on pairs of answers, on one screen."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import PurePosixPath
+from textwrap import wrap
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.decide.answers import Pair, Prescription
+from consistency_lab.decide.cases import not_proved_convex
+from consistency_lab.decide.remedies import choices, surplus_is_right, where_right
+from consistency_lab.documents import Record
+from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, PairEntry, entry, full_name
+from consistency_lab.model.surrogates.tasks.means import Regression
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.report.frontier import labeled, rank
+from consistency_lab.report.recommend import (
+    CHECKED,
+    DEFAULTS,
+    LIBRARIES,
+    aim,
+    code_command,
+    fits,
+    labels_text,
+    scope,
+    where,
+)
+from consistency_lab.report.script import OBJECTIVES
+from consistency_lab.report.text import (
+    Line,
+    Paragraph,
+    columns,
+    flush,
+    inset,
+    paragraph,
+    short_citation,
+    tabular,
+)
+from consistency_lab.theorems.catalogue import consistency_theorem
+
+Row = Mapping[str, str]
+
+
+@frozen
+class Advice:
+    """What to train, as a person reads it and as JSON."""
+
+    line1: str  #: The answer in a sentence.
+    library: str  #: What users type for the library.
+    target: str | None  #: The name of the target; None for preferences.
+    rows: tuple[Row, ...]  #: What is right, each row an object.
+    instead: str  #: What to do where no row applies, or "".
+    short: tuple[Line, ...]  #: One screen.
+    long: tuple[Line, ...]  #: Everything.
+
+
+ADVICE: Final = Record(
+    Advice, "line1 library target rows instead", format="consistency-lab/recommend/1", rows=(list[Row], list)
+)
+
+
+# --- On pairs of answers ---------------------------------------------------------------------------------
+
+_SAMPLED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "any": "in any numbers",
+        "balanced": "each pair equally often",
+        "product": "answers drawn independently",
+        "complete": "each pair at least once",
+        "forest": "two a prompt, or no cycle",
+    }
+)
+"""How pairs have to be sampled for a design."""
+
+_NAMES_WIDTH: Final = 29
+
+
+def for_pairs(library: str) -> Advice:
+    """The objective of a library of pairs that is right wherever the others are, and where that is.
+
+    Examples
+    --------
+    >>> for_pairs("trl").line1[:43]
+    'Use loss_type="sigmoid" (dpo): wherever ano'
+    """
+    every = [one for one in PAIR_LIBRARIES.values() if one.library == library]
+    first: dict[str, PairEntry] = {}
+    for one in every:
+        if one.loss is not None:
+            first.setdefault(one.loss, one)
+    convex = [name for name in first if not_proved_convex(surrogate(name)) is None]
+    right = where_right(convex)
+    pairs = sorted(right, key=lambda pair: (rank(pair[0]), pair[1]))
+    loss = max(convex, key=lambda name: sum(name in names for names in right.values()))
+    best = first[loss]
+    title = library.upper()
+    line1 = (
+        f'Use loss_type="{best.objective}" ({loss}): wherever another convex loss of {title} is proved '
+        "right, it is right too."
+    )
+    same = ", ".join(one.objective for one in every if one.loss == loss and one is not best)
+    known = {name for names in right.values() for name in names}
+    rest = sum(one.loss not in known for one in every)
+    instead = ""
+    if surplus_is_right(surrogate(loss)):
+        instead = (
+            f"keep only each pair's surplus (3 : 1 becomes 2 : 0), and train {best.objective}: right for all "
+            "acyclic preferences; rewards may then grow without bound."
+        )
+    rows = tuple(
+        {
+            "condition": name,
+            "design": often,
+            "losses": ", ".join(first[one].objective for one in right[name, often]),
+            "theorem": _theorem(loss, (name, often)),
+        }
+        for name, often in pairs
+    )
+    trainer = PurePosixPath(best.file).stem.removesuffix("_trainer").upper()
+    config = f'{trainer}Config(loss_type="{best.objective}")'
+    short = (
+        Paragraph(line1, 0, 0),
+        "",
+        *_table(rows),
+        "",
+        *labeled("config:", f"{config}, or the same loss: {same}."),
+        *labeled("instead:", instead),
+        *labeled("data:", "one judgment a pair does not tell your row; audit FILE counts."),
+        *labeled("others:", f"{rest} are not convex, or not proved right anywhere: list --library {library}"),
+        *labeled("more:", f"--details   check {loss}   list --library {library}"),
+    )
+    shown = ((row["condition"], row["design"], row["theorem"], row["losses"]) for row in rows)
+    long = (
+        Paragraph(line1, 0, 0),
+        "",
+        *tabular([("condition", "design", f"theorem for {best.objective}", "loss_type"), *shown], indent=1),
+        "",
+        *(line for one in every if one.loss in known for line in paragraph(_notes(one), indent=1, hanging=2)),
+    )
+    return Advice(line1, library, None, rows, instead, short, long)
+
+
+def _theorem(loss: str, pair: Pair) -> str:
+    evidence = consistency_theorem(surrogate(loss), pair[0], design=pair[1])
+    return "" if evidence is None else short_citation(evidence.citation)
+
+
+def _table(rows: Sequence[Row]) -> Iterator[Line]:
+    shown = [["preferences", "pairs", "right"]]
+    for row in rows:
+        title, sampled = CONDITIONS[row["condition"]].title, _SAMPLED[row["design"]]
+        names, *more = wrap(row["losses"], _NAMES_WIDTH)
+        shown += [[title, sampled, names], *(["", "", name] for name in more)]
+    yield from columns([*shown, ["anything else", "", "none"]], indent=1)
+
+
+def _notes(entry: PairEntry) -> str:
+    defaults = "".join(f", {name} = {value}" for name, value in entry.defaults.items() if name != "loss_type")
+    return f"{entry.objective}: {entry.formula}{defaults}. {entry.note}"
+
+
+# --- For a target ----------------------------------------------------------------------------------------
+
+_MOST_ROWS: Final = 5
+
+
+def for_target(task: Task, library: str) -> Advice:
+    """The losses that are proved right for a target, those that a library can train first.
+
+    Parameters
+    ----------
+    task
+        The target.
+    library
+        A key of `DEFAULTS`, or ``pytorch``.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> for_target(target("map"), "xgboost").line1
+    'For MAP with XGBoost no program is known; map-full is right whatever the labels.'
+    """
+    found = list(choices(task))
+    own = [one for one in found if fits(one.surrogate, task, library)]
+    others = [one for one in found if one not in own]
+    so = f"For {aim(task)} with {LIBRARIES[library]}"
+    if own:
+        line1 = f"{so} train {_trained(own[0].surrogate, library)}: right {where(own[0])}, {scope(own[0])}."
+    elif found:
+        line1 = f"{so} no program is known; {found[0].surrogate.name} is right {where(found[0])}."
+    else:
+        line1 = f"{so} nothing is known: no loss here is proved right for this target."
+    rows = tuple(_row(one, library, one in own) for one in (*own, *others))
+    shown = rows[: min(len(own), _MOST_ROWS) or _MOST_ROWS]
+    heads = ("loss", f"in {LIBRARIES[library]}", "right", "proof") if own else ("loss", "needs", "right")
+    keys = ("loss", "objective", "right", "proof") if own else ("loss", "needs", "right")
+    table = ([re.sub(r" \([^()]*\)|;.*", "", row[key]) for key in keys] for row in shown)
+    left = (row for row in rows if row not in shown)
+    rest = list(dict.fromkeys(row["loss"] + " (not convex)" * (row["convex"] != "convex") for row in left))
+    more = f" and {len(rest) - _MOST_ROWS} more" if len(rest) > _MOST_ROWS else ""
+    too = f"{', '.join(rest[:_MOST_ROWS])}{more}, without a program: --details" if rest else ""
+    short: list[Line] = [Paragraph(line1, 0, 0), ""]
+    short += [*tabular([heads, *table], indent=1), ""] if rows else []
+    short += labeled("labels:", labels_text(own[0].surrogate, task) if own else "")
+    short += labeled("program:", f"{code_command(own[0], library)}" if own else "")
+    short += labeled("too:", too)
+    short += labeled("more:", f"--details{_shipped(task, library)}")
+    long = [Paragraph(line1, 0, 0), *(line for one in found for line in _told(one, library))]
+    return Advice(line1, library, task.target, rows, "", tuple(short), tuple(long))
+
+
+def _shipped(task: Task, library: str) -> str:
+    """What to type about the default of the library, if it fits the target."""
+    with suppress(InputError):
+        entry(full_name(DEFAULTS.get(library, ""))).check(task)
+        return f"   check {DEFAULTS[library]} --target {task.target}"
+    return ""
+
+
+def _trained(loss: Loss, library: str) -> str:
+    if library == "pytorch":
+        return f"{loss.name} as a module"
+    if isinstance(loss, Regression):
+        return f"{OBJECTIVES[library]['squares'][0]} on other labels ({loss.name})"
+    return f"{loss.name} by an objective of your own"
+
+
+def _row(one: Prescription, library: str, is_own: bool) -> Row:
+    loss = one.surrogate
+    needs, _, convex = one.how.rpartition("; ")
+    needs = re.sub(r"decoder: .* \(cost: (.*)\)", r"\1", needs)
+    objective = "your own objective" if is_own else "none"
+    if is_own and library == "pytorch":
+        objective = "a module"
+    elif is_own and isinstance(loss, Regression):
+        objective = OBJECTIVES[library]["squares"][0]
+    return {
+        "loss": loss.name,
+        "objective": objective,
+        "right": where(one),
+        "proof": CHECKED.sub("", one.reason),
+        "needs": needs,
+        "convex": convex,
+        "command": one.command,
+    }
+
+
+def _told(one: Prescription, library: str) -> Iterator[Line]:
+    yield ""
+    yield from flush(f"{one.surrogate.name}: {one.surrogate.text}")
+    yield from inset(f"Right {where(one)}: {one.reason}.")
+    yield from inset(f"Needs {one.how}.")
+    yield f"  Check: {one.command}"
+    code = code_command(one, library)
+    yield from [f"  Code: {code}"] if code else []
