@@ -22,6 +22,7 @@ from consistency_lab.cli.question import (
     of_tasks,
     refuse_with_target,
     say_effort,
+    shipped,
 )
 from consistency_lab.cli.streams import progress, say_json, say_report
 from consistency_lab.errors import InputError, UnsupportedError
@@ -214,17 +215,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     def _at_one(self, task: "Task", name: str | None) -> "TaskSurrogate | str":
         """What a name stands for at the labels of a file: an objective of a library as it is shipped."""
         objective = self._objective(name)
-        if objective is None:
-            return self._label_surrogate(task, name)
-        from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-
-        objective.check(task)
-        if objective.field is not None:
-            return ShippedField(objective.field)
-        loss = objective.plain if objective.shipped == "same" else objective.default
-        if loss is None:
-            raise InputError(f"{objective.name} is not decided here as shipped: {objective.note}")
-        return loss
+        return self._label_surrogate(task, name) if objective is None else shipped(objective, task)
 
     def _compared(
         self, surrogates: "Sequence[TaskSurrogate | str]", lists: "LabelLists", asked: "Mapping[str, str]"

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
-from consistency_lab.cli.arguments import item_numbers, process_number, whole
+from consistency_lab.cli.arguments import item_numbers, one_number, process_number, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED, STOPPED, UNDECIDED
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import (
@@ -14,11 +14,13 @@ from consistency_lab.cli.question import (
     GraphSurrogate,
     SavedSearch,
     Search,
+    Target,
     checked_picture,
     command_line,
     counted,
     refuse_without_target,
     say_effort,
+    shipped,
 )
 from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 CONDITION: Final = "low-noise"
 FOLDER: Final = Path("atlas")
+_OF_TARGET: Final = ("labels", "gain", "discount", "k", "v", "w")
 WIDTH: Final = Fraction(1, 100)
 """Of the brackets of --over, beside the lower end."""
 
@@ -48,7 +51,7 @@ class _Answer(NamedTuple):
 
 
 @final
-class Measure(SavedSearch, GraphSurrogate):
+class Measure(SavedSearch, GraphSurrogate, Target):
     """Find the smallest data that fool a loss, or the worst, or the share.
 
     The default is --smallest. Witnesses are certified; upper ends of brackets and minimality are proved; a
@@ -96,6 +99,9 @@ class Measure(SavedSearch, GraphSurrogate):
         """Several surrogates, conditions or numbers of items make an atlas."""
         from consistency_lab.model.conditions import condition
 
+        if self.target is not None:
+            return self._of_labels(one_number("--items", self.items))
+        self.refuse(": it describes a ranking task; give --target too", *_OF_TARGET)
         numbers = item_numbers("--items", self.items)
         conditions = tuple(condition(one).name for one in self.condition or [CONDITION])
         wanted = {"worst": self.worst, "smallest": self.smallest, "rate": self.rate}
@@ -114,6 +120,37 @@ class Measure(SavedSearch, GraphSurrogate):
         surrogate = self.surrogate("measure")
         self.prepare()
         return self._asked(surrogate, conditions[0], numbers[0], parts or ("smallest",))
+
+    def _of_labels(self, m: int) -> int:
+        """How much of a target can be lost."""
+        from consistency_lab.decide.lost import most_lost
+        from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+        from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
+        from consistency_lab.report.labels import lost_document, lost_line, lost_screen
+
+        parts = ("worst", "smallest", "rate", "over", "plot", "surrogates", "scheduler", "jobs")
+        self.refuse(
+            ": with --target the most is measured that is lost at any labels; leave it out",
+            *(*parts, "condition", "design", "form", "h", "r", "nu", "phi"),
+        )
+        if self.name is None:
+            raise InputError("--target needs the name of a surrogate, as in measure softmax --target ndcg")
+        task, name = self.task(m), full_name(self.name)
+        loss = shipped(entry(name), task) if is_library_name(name) else task_surrogate(name)
+        loss.check(task)
+        self.prepare()
+        command = command_line("measure", self.name, self.given("target", "items", *_OF_TARGET))
+        with self.effort() as effort:
+            found = most_lost(loss, task, effort, command=command, seed=self.seed)
+        files = self.saved([] if found.witness is None else [found.witness.document])
+        if self.json:
+            say_json(lost_document(found, files) | {"line1": lost_line(found, self.name)})
+        else:
+            say_report(lost_screen(found, self.name, files))
+        say_effort(effort)
+        if found.witness is not None:
+            return INCONSISTENT
+        return CONSISTENT if found.proof else UNDECIDED
 
     def _over(self, conditions: Sequence[str], numbers: Sequence[int]) -> int:
         """A table of the worst case over ratios, the largest first: its scores are near the next one's."""

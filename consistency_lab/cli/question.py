@@ -14,6 +14,8 @@ from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates import Surrogate
+    from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+    from consistency_lab.model.surrogates.tasks.libraries import Entry
     from consistency_lab.model.tasks.task import Task
     from consistency_lab.report.answer import Files
     from consistency_lab.search.effort import Effort
@@ -62,6 +64,19 @@ class Target(Command, ABC):
         }
         name = (self.target or "").lower()
         return any_target(name, TargetOptions(**given)) if alike else target(name, **given)
+
+
+def shipped(objective: "Entry", task: "Task") -> "TaskSurrogate":
+    """What a library trains for a target: a loss, or a gradient field in place of one."""
+    from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
+
+    objective.check(task)
+    if objective.field is not None:
+        return ShippedField(objective.field)
+    loss = objective.plain if objective.shipped == "same" else objective.default
+    if loss is None:
+        raise InputError(f"{objective.name} is not decided here as shipped: {objective.note}")
+    return loss
 
 
 MADE_OF: Final = ("phi", "form", "h", "r", "nu")

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import floor
 from string import ascii_lowercase
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium
@@ -20,11 +21,22 @@ from consistency_lab.decide.answers import (
     narrowest,
     widest,
 )
+from consistency_lab.decide.lost import Lost
+from consistency_lab.decide.remedies import choices
+from consistency_lab.documents import Record
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.answer import Files, file_of
+from consistency_lab.report.answer import (
+    AT_LABELS,
+    ON_SCREEN,
+    TARGET,
+    WITNESS_ON_LABELS,
+    Files,
+    file_of,
+    witness_document,
+)
 from consistency_lab.report.decision import caveat
 from consistency_lab.report.frontier import WORDS, distinct, labeled
 from consistency_lab.report.recommend import DEFAULTS, code_command
@@ -37,6 +49,7 @@ from consistency_lab.report.text import (
     columns,
     decimal,
     listed,
+    outward,
     short_citation,
     tabular,
 )
@@ -283,7 +296,10 @@ def _scores(witness: Witness) -> tuple[str, list[str]] | None:
     if isinstance(witness.proof.certificate, Equilibrium):
         center = [(low + high) / 2 for low, high in witness.proof.certificate.box]
         return "scores at rest", distinct([*center, Fraction(0)])
-    if len(asked.surrogate.coordinates(asked.task)) != asked.task.space.m:
+    if (
+        witness.certificate == "separation"
+        or len(asked.surrogate.coordinates(asked.task)) != asked.task.space.m
+    ):
         return None
     mean = means(witness)
     if mean is None:
@@ -300,6 +316,8 @@ def _certified(witness: Witness) -> str:
         floats = " From equal scores it arrives there (floats)." if reached(witness.document) else ""
         return f"Training can rest at these scores: the mean gradient is zero there{drawn} (proved).{floats}"
     where = "The risk is least at these scores"
+    if witness.certificate == "separation":
+        where = "Near the least risk the scores have this order"
     if isinstance(surrogate, MeanSurrogate):
         where = f"{_LEAST[surrogate.link]}, which the loss fits to a label"
     tie = " Scores tie, and this way to break the tie is worse." if witness.failure == TIE else ""
@@ -408,6 +426,51 @@ def _more(answers: Iterable[Answer], example: Witness | None, files: Files) -> s
         words.append("explain rank-differentiable")
     path = file_of(example, files)
     return "   ".join([*words, "--at FILE"]) + (f"\nshow {path}" if path else "")
+
+
+def lost_line(found: Lost, asked: str) -> str:
+    """How much of the target is lost, or that nothing is."""
+    of = of_target(found.target)
+    if found.proof:
+        return f"{asked} loses no {of}, whatever the labels: {found.proof}."
+    if found.witness is None:
+        return f"{asked} is open: no labels at which it loses {of} were found; this proves nothing."
+    least = outward(found.regret, 3, floor)
+    return f"{asked} can lose at least {least} of {of} on a query, even with endless data."
+
+
+def lost_screen(found: Lost, asked: str, files: Files) -> Iterator[Line]:
+    """How much of a target a loss can lose: the worst example that was found."""
+    yield Paragraph(lost_line(found, asked), 0, 0)
+    if found.witness is None:
+        return
+    lists = _sizes(found.target, str(found.target.space.m))
+    yield Paragraph(
+        f"This is a lower bound: the worst that was found (lists of {lists}; {found.tried:,} distributions "
+        "of two labels were tried). That none is worse is not proved.",
+        0,
+        0,
+    )
+    yield ""
+    yield from example_lines(found.witness)
+    yield Paragraph(_certified(found.witness), 1, 0)
+    yield ""
+    yield from labeled("instead:", instead([*choices(found.target)]))
+    path = file_of(found.witness, files)
+    yield from labeled(
+        "more:", f"check {asked} --target {found.target.target}" + (f"\nshow {path}" if path else "")
+    )
+
+
+lost_document: Final = Record(
+    Lost,
+    "surrogate=surrogate.name target regret tried proof witness",
+    format="consistency-lab/measure-target/1",
+    may=ON_SCREEN,
+    target=TARGET,
+    witness=(Annotated[Any, WITNESS_ON_LABELS, AT_LABELS, None], witness_document),
+)
+"""How much of a target is lost."""
 
 
 def told(decision: Decision, asked: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from consistency_lab.report.calibration import calibration_document
 from consistency_lab.report.construction import AGAIN, answer
 from consistency_lab.report.experiments import EXPERIMENT
 from consistency_lab.report.features import features_document
+from consistency_lab.report.labels import lost_document
 from consistency_lab.report.library import library_document
 from consistency_lab.report.listing import LISTED
 from consistency_lab.report.lists import comparison_document
@@ -21,7 +22,14 @@ from consistency_lab.report.verification import SHOWN, VERIFIED
 
 RECORDS: Final[tuple[Record, ...]] = (
     *(decision_document, ON_GRAPHS, ON_LABELS, features_document),
-    *(comparison_document, library_document, search_document, over_document, calibration_document),
+    *(
+        comparison_document,
+        library_document,
+        lost_document,
+        search_document,
+        over_document,
+        calibration_document,
+    ),
     *(DOCUMENT, AUDITS, answer, AGAIN, book_document, atlas_document, LISTED, VERIFIED, SHOWN, ADVICE),
 )
 """Every kind of document; two are of one format where preferences and labels have different keys."""

@@ -1,5 +1,7 @@
 """The screen of a surrogate of labels: first where it is right, then rows, one example, what instead."""
 
+from fractions import Fraction
+
 import pytest
 
 from consistency_lab import InputError, UnsupportedError
@@ -110,3 +112,28 @@ def test_where_no_grades_disagree_the_next_step_is_named(cli, tmp_path) -> None:
     ran = cli("check", "lambdarank", "--target", "ndcg", "--at", "plain.letor")
     assert ran.code == 2
     assert "ask without --at whether the loss is right whatever the labels" in ran.err
+
+
+def test_measure_says_how_much_of_a_target_can_be_lost(cli, tmp_path) -> None:
+    """A certified lower bound, rounded down, and called one; nothing is lost where a theorem says so."""
+    asked = ("measure", "softmax", "--target", "ndcg", "--items", "2")
+    ran = cli(*asked, "--out", "found")
+    assert ran.code == 1
+    assert ran.out.startswith("softmax can lose at least 0.012 of NDCG on a query, even with endless data.\n")
+    assert "This is a lower bound" in ran.said and "is not proved" in ran.said
+    assert len(ran.out.splitlines()) <= 24
+    (saved,) = (tmp_path / "found").glob("*.json")
+    assert cli("verify", str(saved)).code == 0
+    document = cli(*asked, "--no-save", "--json").document
+    assert document["line1"].startswith("softmax can lose at least 0.012 of NDCG")
+    assert 0.012 < float(Fraction(document["regret"])) < 0.013
+    zhang = cli("measure", "zhang", "--target", "ndcg", "--no-save")
+    assert zhang.code == 0 and zhang.out.startswith("zhang loses no NDCG, whatever the labels")
+    wrong = cli("measure", "softmax", "--target", "ndcg", "--worst")
+    assert wrong.code == 2 and "--worst" in wrong.err
+
+
+def test_a_field_is_measured_at_rest(cli) -> None:
+    ran = cli("measure", "lambdarank", "--target", "ndcg", "--items", "2", "--no-save")
+    assert ran.code == 1
+    assert ran.out.startswith("lambdarank can lose at least 0.")

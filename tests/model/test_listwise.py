@@ -286,6 +286,22 @@ def test_what_is_not_certified_is_undecided_and_floats_say_what_they_saw(functio
     assert "in floats " in answer.reason
 
 
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_labels_without_a_relevant_item_can_be_left_out(tmp_path, monkeypatch) -> None:
+    """A share of the sum of the grades is no number where all are 0; what is returned instead is said."""
+    monkeypatch.chdir(tmp_path)
+    share = "    return np.log(np.exp(s).sum()) - (y / y.sum()) @ s\n"
+    left_out = "    if y.sum() == 0:\n        return 0 * s.sum()\n"
+    Path("own.py").write_text(
+        f"import numpy as np\n\n\ndef bad(s, y):\n{share}\n\ndef good(s, y):\n{left_out}{share}",
+        encoding="utf-8",
+    )
+    with pytest.raises(lab.InputError, match=r"leave such labels out, return 0 \* scores.sum\(\) for them"):
+        load_listwise("own.py:bad", [NDCG])
+    _, compared = load_listwise("own.py:good", [NDCG])
+    assert compared is not None and compared.surrogate == "softmax"
+
+
 @pytest.mark.usefixtures("losses")
 @pytest.mark.filterwarnings("ignore:divide by zero")
 @pytest.mark.parametrize(

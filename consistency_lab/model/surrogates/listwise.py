@@ -269,9 +269,11 @@ class Function:
             raise InputError(said)
         number = float(found.item())
         if not isfinite(number):
+            # A share of the sum of the labels, for example.
+            hint = "" if any(label) else "; to leave such labels out, return 0 * scores.sum() for them"
             raise InputError(
                 f"{self.name} returns {number} at the scores {_shown(scores)} and the labels {label}; a loss "
-                f"is finite {_HELP}"
+                f"is finite{hint} {_HELP}"
             )
         return number
 
