@@ -46,6 +46,12 @@ ANSWERS = (
     *(f"list {name}" for name in (*LISTINGS, "libraries")),
     *(f"list --library {name}" for name in (*library_names(), *pair_libraries())),
     "list --map",
+    "measure hinge --no-save",
+    "measure logistic --worst --budget 2",
+    "measure logistic --rate --samples 2000 --budget 2 --no-save",
+    "measure difference-logistic --no-save",
+    "calibration linear",
+    "calibration logistic --budget 1 --csv h.csv",
     "verify h.json",
     "export h.json --out h.v",
 )

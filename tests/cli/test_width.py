@@ -74,7 +74,8 @@ COMMANDS = (
         "2 instances: 2 decided for every loss, 0 undecided for some, 0 not audited.",
     ),
     Asked(
-        "measure hinge --no-save --budget 2", "The smallest witness with 3 items under low-noise, by total"
+        "measure hinge --no-save --budget 2",
+        "The smallest data with 3 items that fool hinge, by a tie,",
     ),
     Asked(
         "calibration linear", "The calibration function of linear under low-noise with 3 items is known: H("
