@@ -52,6 +52,9 @@ ANSWERS = (
     "measure difference-logistic --no-save",
     "calibration linear",
     "calibration logistic --budget 1 --csv h.csv",
+    "reproduce theorem-11",
+    "reproduce lemma-1 lemma-3",
+    "reproduce bradley-terry",
     "verify h.json",
     "export h.json --out h.v",
 )
