@@ -78,6 +78,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
     )
     worst: bool = option("Bracket the worst normalized regret, with a witness near it.", False)
     smallest: bool = option("Find the smallest witness, and prove that none is smaller.", False)
+    details: bool = option("Print certificates and all that was gone through.", False)
     rate: bool = option("Estimate the share of distributions on which it fails.", False)
     samples: int = option(
         "Number of distributions that --rate draws.",
@@ -237,9 +238,9 @@ class Measure(SavedSearch, GraphSurrogate, Target):
                 warn(f"--{part} is left out: {error}")
                 continue
             if not self.json:
-                opening, *rest = found.report
-                of = [""] if answers else []
-                say_report([*of, opening, *(() if answers else search_heading(surrogate)), *rest])
+                say_report([*([""] if answers else []), *found.report])
+                if self.details:
+                    say_report(search_heading(surrogate))
             answers.append(found)
             known = found.witness or known
             document[part] = {**found.document, "effort": EFFORT(effort)}
@@ -290,6 +291,8 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         certified = [witness for witness in witnesses if witness is not None]
         files = self.saved(witness.document for witness in certified)
         document, text = (getattr(report, f"{part}_{form}")(found, files) for form in ("document", "report"))
+        if self.details:
+            text = (*text, "", *getattr(report, f"{part}_details")(found, files))
         return _Answer(bool(certified), proved, document, text, next(iter(certified), None))
 
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
@@ -419,14 +422,17 @@ class Calibration(Search, GraphSurrogate):
         "A noise condition (see list conditions).", "low-noise", metavar="NAME", tables=("conditions",)
     )
     items: str = option("The number of items.", "3", metavar="M")
-    plot: Path | None = option(
-        "Also draw H and the risk bound and save them to this file.", metavar="OUT.svg|png"
-    )
+    plot: Path | None = option("Also draw H and the risk bound into this file.", metavar="OUT.svg|png")
+    csv: Path | None = option("Also write the bounds on H into a table.", metavar="FILE.csv")
     budget: float = counted(60.0)
 
     def run(self) -> int:
         """Prove what can be proved in the budget."""
         checked_picture(self.plot)
+        if self.csv is not None:
+            from consistency_lab.files import check_file
+
+            check_file(self.csv, "--csv")
         numbers = item_numbers("--items", self.items)
         if len(numbers) > 1:
             raise InputError(
@@ -449,6 +455,12 @@ class Calibration(Search, GraphSurrogate):
             from consistency_lab.report.calibration import calibration_plot
 
             calibration_plot(found).save(self.plot)
+        if self.csv is not None:
+            from consistency_lab.files import csv_text, write_atomic
+            from consistency_lab.report.calibration import calibration_rows
+
+            write_atomic(self.csv, csv_text(calibration_rows(found), warn))
+            warn(f"written: {self.csv}")
         if self.json:
             from consistency_lab.report.calibration import calibration_document
 

@@ -31,6 +31,7 @@ class Reproduce(Command):
         tables=("theorems",),
     )
     explain: bool = option("Print the proofs found, and refute false variants.", False)
+    details: bool = option("Print a table of all that was checked, and remarks on printed texts.", False)
     formal: bool = option("Print what Coq proves about them: theorem, file, axioms.", False)
     jobs: int | None = option(
         f"Number of statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
@@ -51,7 +52,7 @@ class Reproduce(Command):
         if self.json:
             say_json(book_document(book, len(names)))
         else:
-            _print(book, len(names), self.explain, self.formal)
+            _print(book, len(names), self)
         longest = max(book, key=lambda one: one.seconds)
         took = f"{perf_counter() - start:.1f} s; longest: {longest.name}, {longest.seconds:.1f} s"
         warn(f"checked {len(book)} of {len(names)} in {took}")
@@ -75,22 +76,26 @@ def _checked(names: Sequence[str], jobs: int, variants: bool) -> "list[Examined]
     return [found[name] for name in names if name in found]
 
 
-def _print(book: "Sequence[Examined]", asked: int, explain: bool, coq: bool) -> None:
+def _print(book: "Sequence[Examined]", asked: int, how: Reproduce) -> None:
     from consistency_lab.report.theorem_book import (
         explanation,
         formal,
         outcomes_table,
         remarks,
+        screen,
         summary,
         troubles,
     )
 
+    if not (how.explain or how.formal or how.details):
+        say_report(screen(book, asked))
+        return
     say_report([*summary(book, asked), *troubles(book), outcomes_table(book)])
-    for one in book if coq else ():
+    for one in book if how.formal else ():
         say_report(formal(one))
-    for one in book if explain else ():
+    for one in book if how.explain else ():
         say_report(explanation(one))
-    if not (explain or coq):
+    if how.details:
         say_report(remarks(book))
 
 

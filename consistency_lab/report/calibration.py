@@ -1,6 +1,7 @@
 """A calibration function as text, JSON and a picture."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from math import ceil, floor
@@ -28,12 +29,7 @@ _UNITS: Final = "Regret is in the units of the preferences, whose total weight i
 def calibration_report(found: Calibration) -> Iterator[Line]:
     """What is known of H, where it is attained, and what it says of the risk."""
     yield from flush(f"{opening(found)}.")
-    yield ""
-    yield from flush(f"{found.surrogate.name}: {found.surrogate.text}")
-    yield from flush(
-        f"H(ε) = inf of W(p, α) − W*(p) over all p in {found.condition} with {found.m} items and all α "
-        "of regret ε or more (DMJ10 Eq. 3)"
-    )
+    yield from flush("H(ε): the least excess surrogate risk at regret ε or more (DMJ10 Eq. 3).")
     yield ""
     if found.law is not None:
         yield from _law(found, found.law)
@@ -43,6 +39,37 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
         yield from flush(found.note)
     yield ""
     yield from flush(bound_in_words(found))
+
+
+_GRID: Final = tuple(Fraction(k, 20) for k in range(21))
+
+
+def calibration_rows(found: Calibration) -> Iterator[tuple[str, str, str]]:
+    """Regret, lower and upper bound on H there, as decimals; no upper bound is an empty cell.
+
+    Examples
+    --------
+    >>> from consistency_lab import surrogate
+    >>> from consistency_lab.measure.calibration import calibration
+    >>> list(calibration_rows(calibration(surrogate("linear"), "low-noise", 3)))[:3]
+    [('regret', 'lower', 'upper'), ('0', '0', '0'), ('0.05', '0.00140625', '0.00140625')]
+    """
+    yield "regret", "lower", "upper"
+    law = found.law
+    bounds: list[tuple[Fraction, Fraction, Fraction | None]] = [
+        (point.regret, point.lower, point.upper) for point in found.points
+    ]
+    if law is not None:
+        powers = [(x, x**law.degree) for x in _GRID]
+        bounds = [(x, law.lower * y, None if law.upper is None else law.upper * y) for x, y in powers]
+    for x, lower, upper in bounds:
+        yield _short(x), _short(lower, floor), "" if upper is None else _short(upper, ceil)
+
+
+def _short(value: Fraction, rounded: Callable[[Fraction], int] = round) -> str:
+    """Twelve digits, bounds rounded outward; the JSON document has the exact ones."""
+    text = f"{Decimal(outward(value, 12, rounded)):f}"
+    return text.rstrip("0").rstrip(".")
 
 
 def opening(found: Calibration) -> str:

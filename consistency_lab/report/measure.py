@@ -13,11 +13,12 @@ from consistency_lab.measure.designs import Ends, OverRatio
 from consistency_lab.measure.rate import Rate, Share
 from consistency_lab.measure.smallest import Level, Smallest
 from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
-from consistency_lab.model.conditions import whole
+from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.report.answer import EFFORT, SURROGATE, Files, file_of
+from consistency_lab.report.answer import EFFORT, SURROGATE, Files, file_of, path_of
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Line, as_decimal, columns, flush, inset, number
+from consistency_lab.report.frontier import example_lines, labeled
+from consistency_lab.report.text import Line, Paragraph, as_decimal, columns, flush, inset, number
 from consistency_lab.report.witness import witness_block
 
 if TYPE_CHECKING:
@@ -38,13 +39,25 @@ _HEAD: Final = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at 
 
 
 def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
-    """The answer in a sentence, the witnesses, and one row a total weight."""
-    yield from flush(headline(found))
-    if found.total is not None:
-        yield from inset(f"Total weight {found.total}: {found.note}.")
+    """The answer in a sentence, the example, and how much was gone through."""
+    note = found.note[:1].upper() + found.note[1:]
+    yield from _flush(f"{headline(found)}. {note}.")
     if found.witness is not None and found.witness is not found.strict:
-        yield from inset(strict_sentence(found))
-    yield ""
+        yield from _flush(strict_sentence(found))
+    if found.witness is not None:
+        yield from _example(found.witness, found.condition, files)
+    if found.levels:
+        gone, most = sum(level.aggregates for level in found.levels), found.levels[-1].total
+        wrong = sum(level.wrong + level.ties for level in found.levels)
+        yield ""
+        yield from _flush(
+            f"Of {gone:,} data of at most {most} comparisons {wrong:,} are proved to fool it; those that "
+            "differ by names of items or by a factor are counted once."
+        )
+
+
+def smallest_details(found: Smallest, files: Files) -> Iterator[Line]:
+    """The witnesses, and one row a total weight."""
     for title, witness in _witnesses(found):
         yield from (*witness_block(title, witness, files), "")
     if found.levels:
@@ -53,13 +66,29 @@ def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
         yield from columns([list(_HEAD), *rows], indent=2, right=range(len(_HEAD)))
 
 
+def _flush(text: str) -> list[Line]:
+    return [Paragraph(text, 0, 0)]
+
+
+def _example(witness: Witness, condition: str, files: Files) -> Iterator[Line]:
+    """The counts and scores of a witness, and its file."""
+    yield ""
+    yield from example_lines(witness, CONDITIONS[condition].title)
+    path = path_of(witness.document, files)
+    yield ""
+    yield from labeled("more:", "--worst   --rate   --details" + (f"\nshow {path}" if path else ""))
+
+
 def headline(found: Smallest) -> str:
-    """The answer in a sentence."""
+    """The answer in a sentence, but for its end."""
+    title = CONDITIONS[found.condition].title
     if found.witness is None:
-        return f"No smallest witness with {found.m} items: {found.note}."
-    kind = "a tie" if found.witness.verified.failure == "tie" else "a strict inversion"
-    sure = "The smallest witness" if found.proved else "The smallest witness found"
-    return f"{sure} with {found.m} items under {found.condition}, by total weight, is {kind}."
+        return f"No data of {found.m} items that fool {found.surrogate.name} under {title} were found"
+    tie = ", by a tie," if found.witness.verified.failure == "tie" else ""
+    known = "" if found.proved else " found"
+    fool = f"fool {found.surrogate.name}{tie or ','}"
+    what = f"The smallest data{known} with {found.m} items that {fool} under {title}"
+    return f"{what}, have {found.total} comparisons"
 
 
 def strict_sentence(found: Smallest) -> str:
@@ -128,6 +157,12 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
     head = ["share", "samples", "failures", "inverted", "tied", "rate", "95 % interval"]
     rows = [_row(share) for share in (overall, *found.by_margin)]
     yield from columns([head, *rows], indent=2, right=range(len(head)))
+    for witness in found.witnesses[:1]:
+        yield from _example(witness, found.condition, files)
+
+
+def rate_details(found: Rate, files: Files) -> Iterator[Line]:
+    """A witness for each kind of failure."""
     for witness in found.witnesses:
         yield ""
         kind = "a tie" if witness.verified.failure == "tie" else "a strict inversion"
@@ -174,13 +209,19 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
         sure = "proved" if form.proved else "conjectured"
         digits = "" if form.value == form.text else f" = {form.value}"
         yield from inset(f"Closed form, {sure}: {form.text}{digits}.")
-    if found.note and found.boxes:
-        yield from inset(f"Note: {found.note}.")
     if found.margin:
         chance = number(found.margin + Fraction(1, 2))
         yield from inset(
             f"Still harmless: if each pair is won with a probability above {chance}, no order is wrong."
         )
+    if found.witness is not None:
+        yield from _example(found.witness, found.condition, files)
+
+
+def worst_details(found: WorstCase, files: Files) -> Iterator[Line]:
+    """The note and the witness."""
+    if found.note and found.boxes:
+        yield from inset(f"Note: {found.note}.")
     if found.witness is not None:
         yield ""
         yield from witness_block("Near the worst case", found.witness, files)

@@ -9,7 +9,8 @@ from consistency_lab.book.book import Examined, statement, statements
 from consistency_lab.book.formal import coq_lines
 from consistency_lab.book.statement import Finding, Formal, Kind, Outcome
 from consistency_lab.documents import Make, Record, as_json
-from consistency_lab.report.text import Line, flush, inset, listed, paragraph, table
+from consistency_lab.report.frontier import labeled
+from consistency_lab.report.text import Line, flush, inset, listed, paragraph, plain, rendered, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -82,6 +83,60 @@ def outcomes_table(book: Iterable[Examined]) -> "Table":
         for one in book
     )
     return table(heads, rows)
+
+
+_MOST: Final = 14
+"""Statements that are named on one screen."""
+
+
+def screen(book: Sequence[Examined], asked: int) -> Iterator[Line]:
+    """One statement in words with its evidence; of several how many hold, and what is not as claimed."""
+    if asked == len(book) == 1:
+        yield from _one(book[0])
+        return
+    yield from summary(book, asked)
+    odd = [one for one in book if not one.as_claimed]
+    few = book if len(book) <= _MOST else odd[:_MOST]
+    yield from ("", *(one for line in few for one in paragraph(_row(line), 1, 2))) if few else ()
+    if len(few) < len(odd):
+        yield f" and {len(odd) - len(few)} more that are not as claimed: --details"
+    yield ""
+    yield from labeled("more:", "--details   reproduce NAME   list theorems")
+
+
+def _row(one: Examined) -> str:
+    said = f" ended in an error: {one.error}" if one.error else f": {_found(one)}"
+    return one.name + said
+
+
+def _one(one: Examined) -> Iterator[Line]:
+    """The outcome and the statement, how that is known, and what is to be said of the printed text."""
+    asked, checked = statement(one.name), one.checked
+    if checked is None:
+        yield from paragraph(f"{one.name} ended in an error: {one.error}", 0)
+        return
+    said = _VERBS[checked.outcome][0]
+    odd = "" if one.as_claimed else f" (the book claims that it {_VERBS[one.claimed][0]})"
+    yield from paragraph(f"{one.name} {said}{odd}: {asked.plain}", 0)
+    files = ", ".join(dict.fromkeys(found.file for found in checked.formal))
+    where = f" (formal/{files})" if files else ""
+    yield from paragraph(f"Evidence: {checked.label}{where}; {checked.scope}. Source: {asked.citation}.", 0)
+    yield from troubles([one])
+    told = [*(f"Assuming: {plain(text)}" for text in asked.hypotheses), *checked.remarks]
+    room = _ROOM - len([*rendered(paragraph(asked.plain, 0))])
+    shown: list[Line] = []
+    for text in told:
+        more = paragraph(text, 1)
+        if len([*rendered([*shown, "", *more])]) > room:
+            shown += [" (more: --details)"]
+            break
+        shown += ["", *more]
+    yield from (*shown, "")
+    yield from labeled("more:", "--details   --explain   --formal")
+
+
+_ROOM: Final = 14
+"""Lines for what is said of a statement."""
 
 
 def summary(book: Sequence[Examined], asked: int) -> Iterator[Line]:

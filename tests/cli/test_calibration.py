@@ -1,6 +1,7 @@
 """`calibration`: the law or the bounds, the risk bound, and the picture."""
 
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,19 @@ def test_bounds_come_as_a_table_and_as_json(cli) -> None:
     assert document["kind"] == "bracket"
     assert [point["regret"] for point in document["points"]] == ["1/6", "1/3", "1/2", "2/3", "5/6", "1"]
     assert document["convex_minorant"][0] == ["0", "0"]
+
+
+def test_the_numbers_go_into_a_table(cli) -> None:
+    """9/16 of the square of each regret, and at a bracket bounds that are rounded outward."""
+    assert cli("calibration", "linear", "--csv", "h.csv").code == 0
+    head, *rows = Path("h.csv").read_text("utf-8").splitlines()
+    assert head == "regret,lower,upper" and len(rows) == 21
+    assert rows[10] == "0.5,0.140625,0.140625"
+    assert cli("calibration", "hinge", "--items", "2", "--csv", "h.csv").code == 0
+    document = cli("calibration", "hinge", "--items", "2", "--json").document
+    found = [row.split(",") for row in Path("h.csv").read_text("utf-8").splitlines()[1:]]
+    for (_, lower, upper), point in zip(found, document["points"], strict=True):
+        assert Fraction(lower) <= Fraction(point["lower"]) and Fraction(point["upper"]) <= Fraction(upper)
 
 
 def test_nothing_proved_is_an_open_question(cli) -> None:

@@ -72,7 +72,8 @@ COMMANDS = (
         "2 instances: 2 decided for every loss, 0 undecided for some, 0 not audited.",
     ),
     Asked(
-        "measure hinge --no-save --budget 2", "The smallest witness with 3 items under low-noise, by total"
+        "measure hinge --no-save --budget 2",
+        "The smallest data with 3 items that fool hinge, by a tie,",
     ),
     Asked(
         "calibration linear", "The calibration function of linear under low-noise with 3 items is known: H("
@@ -93,7 +94,10 @@ COMMANDS = (
     Asked("explain --details", "A(p): the scores whose order"),
     Asked("explain low noise", "low-noise: d_ij + d_jk"),
     Asked("gallery DIR", "DIR/README.md written"),
-    Asked("reproduce theorem-11", "1 statement checked: 1 holds; every outcome is as the book claims."),
+    Asked(
+        "reproduce theorem-11",
+        "theorem-11 holds: No edge loss with a convex phi is consistent, not even under low noise.",
+    ),
     Asked("reproduce theorem-11 --explain --formal", "1 statement checked: 1 holds;"),
     Asked("experiment movielens --synthetic --runs 1", "DMJ10 §4, Table 1, on synthetic ratings"),
     Asked("experiment web --synthetic --queries 5 --runs 1 --steps 5", "NDCG risk on"),
