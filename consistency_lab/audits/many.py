@@ -165,7 +165,7 @@ def _tried(make: Make, message: Message) -> Made | str:
 # --- Audits on disk --------------------------------------------------------------------------------------
 # One file each, named by the digest of data and question; damaged files count as missing.
 
-FORMAT: Final = "consistency-lab/audit-entry/4"
+FORMAT: Final = "consistency-lab/audit-entry/5"
 
 
 @frozen

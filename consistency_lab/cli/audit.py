@@ -73,7 +73,10 @@ class Audit(Columns):
         "above-noise",
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
-    csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
+    csv: Path | None = option("Also write a table, one row per item.", metavar="FILE")
+    details: bool = option(
+        "Print what each loss contradicts, ranks by each of them, removals and notes too.", False
+    )
     json: bool = JSON
     out: Path | None = _of_many(
         "Save audits and witnesses in DIR; audits already there are kept.", metavar="DIR"
@@ -127,7 +130,7 @@ class Audit(Columns):
     def _one(self, piece: "Piece", reading: "Reading", question: "Question") -> int:
         """One profile: the whole report."""
         from consistency_lab.audits.many import Store
-        from consistency_lab.report.audit_text import audit_lines
+        from consistency_lab.report.audit_screen import audit_lines
         from consistency_lab.report.totals import Totals
 
         profile = piece.read(reading)
@@ -140,7 +143,7 @@ class Audit(Columns):
             if self.json:
                 say_json(found.document)
             else:
-                say_report(audit_lines(found.audit))
+                say_report(audit_lines(found.audit, self.details))
         finally:  # after the answer, which a full disk must not stop; and also if it is lost, as in `| head`
             self._write([] if found.part is None else [found.part], found.rows)
             if self.out is not None:
@@ -294,8 +297,9 @@ def made(
     from consistency_lab.audits.audit import audit
     from consistency_lab.audits.many import WITNESSES, Made
     from consistency_lab.certify.document import file_name
-    from consistency_lab.report.audit import audit_document, audit_rows
+    from consistency_lab.report.audit import audit_document
     from consistency_lab.report.audit_page import page_part
+    from consistency_lab.report.audit_screen import item_rows
 
     found = audit(
         profile,
@@ -315,4 +319,4 @@ def made(
         files = {digest: Path(WITNESSES, file_name(one)) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
     part = page_part(found, question.attached) if question.page else None
-    return Made(audit_document(found, files), tuple(audit_rows(found)), part, kept, found)
+    return Made(audit_document(found, files), tuple(item_rows(found)), part, kept, found)

@@ -16,12 +16,11 @@ from consistency_lab.certify.document import file_name
 from consistency_lab.data.rows import WARNING
 from consistency_lab.files import canonical
 from consistency_lab.frozen import frozen
+from consistency_lab.report.audit_screen import cells_of, item_rows
 from consistency_lab.report.audit_text import (
     Facts,
-    addition,
     answer,
     best_order,
-    board_rows,
     bradley_terry,
     components,
     conditions,
@@ -32,8 +31,8 @@ from consistency_lab.report.audit_text import (
     more_votes,
     p_value,
     percent,
+    repairs,
     reproduction,
-    schedule,
     size,
     standing,
     theorems,
@@ -436,12 +435,10 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         size=f"{size(audit.profile)}{f', {held}' if held else ''}",
         warnings=[*(note for note in noted if note.startswith(WARNING)), *filter(None, [groups(audit)])],
         answer=answer(facts),
-        boards=[(_board(audit, one), rank_chart(audit, one)) for one in audit.boards],
+        boards=[(cells_of(item_rows(audit)), rank_chart(audit, one)) for one in audit.boards],
         summary=[*filter(None, summary)],
         together=together(facts),
-        more=[
-            told for told in (*components(audit), theorems(audit), *addition(audit), *flips(audit)) if told
-        ],
+        more=[told for told in (*components(audit), theorems(audit), *repairs(audit), *flips(audit)) if told],
         heads=_HEAD,
         rows=[_row(facts, finding, attached) for finding in findings],
         bump=bump_chart(audit) if findings and len(audit.groups) == 1 else None,
@@ -449,17 +446,10 @@ def page_part(audit: Audit, attached: bool = True) -> Part:
         shares=resample_shares(facts),
         lists=[
             *(_list(audit, finding) for finding in findings if len(finding.contradictions) > 1),
-            *_pairs(audit),
         ],
         notes=[*noted, *filter(None, [reproduction(audit)])],
     )
     return Part(audit.profile.title, size(audit.profile), body)
-
-
-def _board(audit: Audit, found: Board) -> list[tuple[str, ...]]:
-    """With one head, which the columns of text have no room for."""
-    first, second, *rows = board_rows(audit, found)
-    return [tuple(" ".join(filter(None, one)) for one in zip(first, second, strict=True)), *rows]
 
 
 def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:
@@ -467,26 +457,6 @@ def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:
     largest = f"; here the largest {_LISTED}" if len(found) > _LISTED else ""
     summary = f"{finding.rule.name} contradicts {votes(len(found))} majorities{largest}"
     return summary, [majority(audit, one) for one in found[:_LISTED]]
-
-
-def _pairs(audit: Audit) -> Iterator[tuple[str, list[str]]]:
-    """Each pair with its net wins, its schedules and what addition proves; those first that lack most."""
-    if not audit.schedules:
-        return
-    removed: dict[tuple[int, int], list[str]] = {}
-    for finding in audit.findings:
-        if (added := finding.certified.by_addition) is not None:
-            for number, pair in enumerate(added.pairs):
-                told = f"{finding.rule.name} {votes(added.radius(number))}"
-                removed.setdefault((pair.above, pair.below), []).append(told)
-    found = sorted(audit.schedules, key=lambda one: (one.room, one.above, one.below))[:_LISTED]
-    some = f"; here the {_LISTED} that lack most" if len(audit.schedules) > _LISTED else ""
-    lines = []
-    for one in found:
-        proved = removed.get((one.above, one.below))
-        also = f" No removal of fewer comparisons changes the order: {', '.join(proved)}." if proved else ""
-        lines.append(f"{schedule(audit, one)}{also}")
-    yield f"Net wins and schedules of {votes(len(audit.schedules))} pairs{some}", lines
 
 
 def audit_html(audits: Sequence[Audit]) -> str:

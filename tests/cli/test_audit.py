@@ -32,8 +32,8 @@ def games(cli):
 def test_a_certified_contradiction_gives_exit_code_1_if_that_is_asked(cli):
     ran = cli("audit", "vermont.toc", "--loss", "Bradley-Terry,linear", "--fail-on", "wrong", *QUICK)
     assert ran.code == 1
-    assert "contradicts 777 : 752 for Willhoit over Fay" in ran.out
-    assert "logistic" in ran.out and "right, certified" in ran.out
+    assert "goes against one majority, 777 : 752 for Willhoit over" in ran.out
+    assert "logistic" in ran.out and "linear goes against no majority" in " ".join(ran.out.split())
     assert "Traceback" not in ran.err
 
 
@@ -58,13 +58,14 @@ def test_the_exit_code_follows_the_first_line(games):
     wins = "winner,loser,count\nA,B,600\nB,A,400\nB,C,800\nC,B,200\nC,A,600\nA,C,400\n"
     Path("net.csv").write_text(wins, encoding="utf-8")
     for name, loss, resamples, said, code in (
-        ("vermont.toc", "logistic", "40", "No majority above noise is contradicted.", 0),
-        ("net.csv", "linear", "40", "Contradicted above noise:", 1),
-        ("net.csv", "borda", "40", "Contradicted above noise:", 1),
-        ("net.csv", "borda", "0", "Majorities are contradicted; without resamples", 3),
+        ("vermont.toc", "logistic", "40", "Beck leads in every resample;", 0),
+        ("net.csv", "linear", "40", "linear puts B above A, but 600 : 400 prefer A, above noise.", 1),
+        ("net.csv", "borda", "40", "borda puts B above A, but 600 : 400 prefer A, above noise.", 1),
+        ("net.csv", "borda", "0", "B is first; without resamples nothing is known of noise.", 3),
     ):
         ran = games("audit", name, "--loss", loss, "--resamples", resamples, *QUICK[2:])
         assert (ran.out.startswith(said), ran.code) == (True, code)
+        assert ("above noise" in ran.out.splitlines()[0]) == (code == 1)
     many = games("audit", "net.csv", "vermont.toc", "--loss", "borda,logistic", *QUICK)
     assert "Contradicted above noise: 2 findings" in many.out and many.code == 1
     help_ = " ".join(games("audit", "--help").out.split())
@@ -82,13 +83,13 @@ def test_games_of_a_judge_are_drawn_together(games):
     rows = [f"{'BA'[judge < 9]},{'AB'[judge < 9]},{judge}" for judge in range(10) for _ in range(5)]
     Path("judges.csv").write_text("\n".join(["w,l,judge", *rows]), encoding="utf-8")
     named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", "--loss", "borda", *QUICK)
-    told = " ".join(games(*named, "--cluster", "judge").out.split())
+    told = " ".join(games(*named, "--cluster", "judge", "--details").out.split())
     assert "50 comparisons in 10 clusters by judge, 2 items" in told
     assert "clusters of comparisons are drawn together." in told
-    found = games(*named).out
+    found = games(*named, "--details").out
     assert found.splitlines()[1].startswith("judges: 50 comparisons in 10 clusters by judge, ")
     assert "Note: games of one judge are drawn together; --cluster none draws each alone." in found
-    alone = games(*named, "--cluster", "none").out
+    alone = games(*named, "--cluster", "none", "--details").out
     assert "cluster" not in alone
     assert "single comparisons are drawn as if they were independent." in " ".join(alone.split())
     missing = games(*named, "--cluster", "prompt")
@@ -98,8 +99,25 @@ def test_games_of_a_judge_are_drawn_together(games):
 def test_a_name_that_a_table_marks_is_told(games):
     Path("formulas.csv").write_text("winner,loser\n=1+1,B\n", encoding="utf-8")
     ran = games("audit", "formulas.csv", "--csv", "rows.csv", "--loss", "borda", *QUICK)
-    assert ",'=1+1," in Path("rows.csv").read_text(encoding="utf-8")
+    assert "'=1+1," in Path("rows.csv").read_text(encoding="utf-8")
     assert "the table has a ' before '=1+1', so that no spreadsheet takes it for a formula" in ran.err
+
+
+def test_the_table_is_that_of_a_loss_which_contradicts_no_majority_above_noise(games):
+    """San Francisco: Mar beats everybody, and four of the losses put Lee first."""
+    ran = games("audit", "san-francisco.csv", "--simulations", "0", "--no-flips")
+    told = " ".join(ran.out.split())
+    assert told.startswith(
+        "Eric Mar beats everybody, but logistic, exponential, squared-hinge and linear put Sue Lee first: "
+        "13,214 : 12,782 prefer Eric Mar, above noise."
+    )
+    first, second = ran.out.splitlines()[5:7]
+    assert first.split()[:4] == ["1", "1", "Eric", "Mar"] and second.split()[:4] == ["2", "2", "Sue", "Lee"]
+    assert "Ranks by difference-logistic. It goes against no majority." in told
+    assert (ran.code, len(ran.out.splitlines()) <= 24) == (1, True)
+    document = games("audit", "san-francisco.csv", "--simulations", "0", "--no-flips", "--json").document
+    assert told.startswith(document["line1"]) and document["instead"] == ["difference-logistic"]
+    assert [row["item"] for row in document["items"]][:2] == ["Eric Mar", "Sue Lee"]
 
 
 def test_where_every_loss_is_right_it_is_0(games):
@@ -119,7 +137,8 @@ def test_everything_is_written(games):
     assert ran.document["profile"]["title"].startswith("St Johnsbury")
     assert Path("page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     rows = list(csv.DictReader(io.StringIO(Path("rows.csv").read_text(encoding="utf-8"))))
-    assert [row["loss"] for row in rows] == [one["loss"] for one in ran.document["findings"]]
+    assert [row["item"] for row in rows] == [one["item"] for one in ran.document["items"]]
+    assert [row["item"] for row in rows] == ["Beck", "Fay", "Willhoit", "South"]
     (kept,) = Path("kept").glob("*.json")
     assert json.loads(kept.read_text(encoding="utf-8"))["audit"] == ran.document
     named = {Path("kept", finding["witness"]) for finding in ran.document["findings"]}
@@ -419,7 +438,7 @@ def test_a_wrong_question_is_one_sentence(games, words, sentence):
 def test_columns_that_the_head_names_go_with_a_cluster_and_with_a_query(cli):
     Path("arena.csv").write_text("model_a,model_b,winner,judge\nX,Y,model_a,j\nY,Z,tie,k\n", encoding="utf-8")
     told = " ".join(cli("audit", "arena.csv", "--cluster", "judge", *QUICK).out.split())
-    assert "2 comparisons in 2 clusters by judge" in told and "X first" in told
+    assert "2 comparisons in 2 clusters by judge" in told and told.startswith("X leads in ")
     row = '{"prompt": "p", "chosen": "%s", "rejected": "%s"}\n'
     Path("trl.jsonl").write_text(row % ("a", "b") + row % ("b", "c"), encoding="utf-8")
     assert cli("audit", "trl.jsonl", "--query", "prompt", *QUICK).code == 0
@@ -483,6 +502,7 @@ def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
             "--resamples",
             "0",
             "--no-flips",
+            "--details",
         )
         told[count] = " ".join(ran.out.split())
     assert "was simulated too rarely to tell whether chance explains it (p = .50)" in told["1"]
