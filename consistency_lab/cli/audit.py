@@ -72,7 +72,7 @@ class Audit(Columns):
         "When to exit with 1: the answer says above noise, or a loss is certified wrong at these votes.",
         "above-noise",
     )
-    html: Path | None = option("Also write one page with pictures.", metavar="FILE")
+    html: Path | None = option("Also write a page with pictures, and proofs beside it.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per item.", metavar="FILE")
     details: bool = option(
         "Print what each loss contradicts, ranks by each of them, removals and notes too.", False
@@ -123,13 +123,14 @@ class Audit(Columns):
             None if out is None else str(out),
             self.witnesses,
             html is not None,
-            attached=one,
+            f"{html.stem}-proofs" if one and html is not None and self.witnesses else None,
         )
         return self._one(pieces[0], reading, question) if one else self._many(pieces, reading, question)
 
     def _one(self, piece: "Piece", reading: "Reading", question: "Question") -> int:
         """One profile: the whole report."""
         from consistency_lab.audits.many import Store
+        from consistency_lab.certify.document import save
         from consistency_lab.report.audit_screen import audit_lines
         from consistency_lab.report.totals import Totals
 
@@ -146,6 +147,9 @@ class Audit(Columns):
                 say_report(audit_lines(found.audit, self.details))
         finally:  # after the answer, which a full disk must not stop; and also if it is lost, as in `| head`
             self._write([] if found.part is None else [found.part], found.rows)
+            if self.html is not None and question.proofs is not None:
+                for witness in found.witnesses:
+                    save(witness, self.html.parent / question.proofs)
             if self.out is not None:
                 store = Store(self.out, reading, question)
                 store.write(store.path(piece) or self.out / "audit.json", piece.name, found)
@@ -318,5 +322,5 @@ def made(
     if question.saved is not None:
         files = {digest: Path(WITNESSES, file_name(one)) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
-    part = page_part(found, question.attached) if question.page else None
+    part = page_part(found, question.proofs) if question.page else None
     return Made(audit_document(found, files), tuple(item_rows(found)), part, kept, found)

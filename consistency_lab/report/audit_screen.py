@@ -167,11 +167,14 @@ def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
         within = f"{low[k]} to {high[k]}" if row["low"] is not None else "-"
         won = (votes(Fraction(row["wins"])), votes(Fraction(row["losses"])), str(row["beats"]))
         numbers = (_score(row["score"]), within) if scored else won
-        share = "-" if row["first"] is None else _whole(row["first"])
-        if row["best"] == 1 and row["first"] == 0:
-            share = "< 1 %"  # that it never led does not show that it cannot
+        share = "-" if row["first"] is None else led(row)
         found.append((str(row["rank"]), span if known else "-", row["item"], *numbers, share))
     return found
+
+
+def led(row: Mapping[str, Any]) -> str:
+    """In what share of the resamples an item leads; that it never did does not show that it cannot."""
+    return "< 1 %" if row["best"] == 1 and row["first"] == 0 else _whole(row["first"])
 
 
 def _score(value: float | None) -> str:

@@ -146,6 +146,19 @@ def test_everything_is_written(games):
     assert all(verify_file(path) for path in named)
 
 
+def test_proofs_lie_beside_the_page(games):
+    """The page links to them and holds none."""
+    rows = [f"m{i:02},m{j:02},{(7 * i + 3 * j * j) % 11 + 1}" for i in range(40) for j in range(40) if i != j]
+    Path("many.csv").write_text("\n".join(["winner,loser,count", *rows]), encoding="utf-8")
+    games("audit", "many.csv", "--html", "page.html", "--resamples", "40", *QUICK[2:])
+    page = Path("page.html").read_text(encoding="utf-8")
+    found = sorted(Path("page-proofs").iterdir())
+    assert found and all(f"page-proofs/{path.name}" in page and verify_file(path) for path in found)
+    assert len(page.encode()) < 200_000 < sum(path.stat().st_size for path in found)
+    games("audit", "vermont.toc", "--html", "bare.html", "--no-witnesses", *QUICK)
+    assert not Path("bare-proofs").exists() and "<a " not in Path("bare.html").read_text(encoding="utf-8")
+
+
 def test_an_audit_is_the_same_document_wherever_it_is_kept(games):
     found = [
         games("audit", "vermont.toc", "--json", "--loss", "logistic", "--out", folder, *QUICK).out
@@ -378,7 +391,7 @@ def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_
     games(*line, "--jobs", "1")
     assert "2 audits made, 0 already there" in games(*paged, "--jobs", "2").err
     first = Path("page.html").read_text(encoding="utf-8")
-    assert first.index("<h2>St Johnsbury") < first.index("<h2>right") < first.index("<h2>How to read")
+    assert first.index("<h2>Beck leads") < first.index("right: 30 comp") < first.index("How to read this")
     assert 'id="profile-1"' in first and 'id="profile-2"' in first
     assert "0 audits made, 2 already there" in games(*paged, "--jobs", "1").err
     assert Path("page.html").read_text(encoding="utf-8") == first
