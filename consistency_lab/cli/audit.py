@@ -87,7 +87,7 @@ class Audit(Columns):
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""
-        from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
+        from consistency_lab.audits.losses import DEFAULT
         from consistency_lab.audits.many import Question, files_of, pieces_of
         from consistency_lab.data.games import GameColumns
         from consistency_lab.data.profile import Reading
@@ -97,9 +97,7 @@ class Audit(Columns):
         if not self.given("html", "csv", "out"):
             need_stdout()
         losses = DEFAULT if self.loss is None else tuple(name.strip() for name in self.loss.split(","))
-        for name in losses:
-            if canonical(name) != KEMENY:
-                rule(name)
+        losses = self._known(losses)
         files = files_of(self.data)
         for given, file in (("--html", html), ("--csv", csv)):
             if file is not None:
@@ -126,6 +124,25 @@ class Audit(Columns):
             f"{html.stem}-proofs" if one and html is not None and self.witnesses else None,
         )
         return self._one(pieces[0], reading, question) if one else self._many(pieces, reading, question)
+
+    @staticmethod
+    def _known(names: Sequence[str]) -> tuple[str, ...]:
+        """The rules that there are; another one does not end the audit unless there is no other."""
+        from consistency_lab.audits.losses import KEMENY, canonical, rule
+
+        kept, why = list[str](), list[InputError]()
+        for name in names:
+            try:
+                if canonical(name) != KEMENY:
+                    rule(name)
+                kept.append(name)
+            except InputError as error:
+                why.append(error)
+        if not kept and why:
+            raise why[0]
+        for one in why:
+            warn(f"skipped: {one}")
+        return tuple(kept)
 
     def _one(self, piece: "Piece", reading: "Reading", question: "Question") -> int:
         """One profile: the whole report."""
@@ -164,7 +181,11 @@ class Audit(Columns):
         from consistency_lab.processes import cores
         from consistency_lab.report.totals import AUDITS, Totals
 
-        totals, parts, rows = Totals(), dict[int, "Part"](), dict[int, list[Mapping[str, Any]]]()
+        totals, parts, rows = (
+            Totals(sliced=reading.query is not None),
+            dict[int, "Part"](),
+            dict[int, list[Mapping[str, Any]]](),
+        )
         documents: dict[int, dict[str, object]] = {}
 
         def take(number: int, entry: "Made") -> None:

@@ -520,3 +520,29 @@ def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
         told[count] = " ".join(ran.out.split())
     assert "was simulated too rarely to tell whether chance explains it (p = .50)" in told["1"]
     assert "misfit of Bradley-Terry is more than chance explains (p = .024)" in told["40"]
+
+
+def test_slices_say_first_who_leads_in_which(games):
+    orders = (("en", "ABC"), ("fr", "ACB"), ("de", "BAC"))
+    pairs = [f"{o[i]},{o[j]},{name}" for name, o in orders for i, j in ((0, 1), (0, 2), (1, 2))]
+    lines = pairs * 9
+    Path("s.csv").write_text("\n".join(["winner,loser,language", *lines]), encoding="utf-8")
+    ran = games("audit", "s.csv", "--query", "language", "--loss", "borda", "--jobs", "1", *QUICK)
+    told = ran.out.splitlines()
+    assert told[0] == "A leads in 2 of 3 slices; B in de."
+    assert [line.split()[:3] for line in told[3:6]] == [
+        ["en", "27", "A"],
+        ["fr", "27", "A"],
+        ["de", "27", "B"],
+    ]
+    assert ["differs" in line for line in told[3:6]] == [False, False, True]
+    Path("s.csv").write_text("winner,loser,prompt\nA,B,p\nB,C,p\nD,E,q\nE,F,q\n", encoding="utf-8")
+    apart = games("audit", "s.csv", "--query", "prompt", "--loss", "borda", "--jobs", "1", *QUICK)
+    assert apart.out.startswith("2 instances:")  # answers to different prompts have no leader in common
+
+
+def test_a_rule_that_is_not_known_is_skipped_with_a_note(games):
+    ran = games("audit", "right.csv", "--loss", "logistic,elo,nothing", "--json", *QUICK)
+    assert [one["loss"] for one in ran.document["findings"]] == ["logistic"]
+    assert ran.err.count("skipped: ") == 2 and "elo depends on the order" in ran.err
+    assert games("audit", "right.csv", "--loss", "elo", *QUICK).code == 2
