@@ -230,14 +230,6 @@ def standing(finding: Finding) -> str:
     }.get(finding.certified.verdict, "not certified")
 
 
-def first(audit: Audit, finding: Finding) -> str:
-    """The item on top, as in "Fay first (2 ties)" where neighbors in the order are tied."""
-    ties = f" ({finding.tied} tie{'' if finding.tied == 1 else 's'})" if finding.tied else ""
-    if len(audit.groups) > 1:
-        return f"no first place{ties}"
-    return f"{audit.profile.items[finding.order[0]]} first{ties}"
-
-
 def more_votes(audit: Audit, finding: Finding) -> str:
     """How many votes more than the best order it contradicts; a bracket where the best is not proved.
 
