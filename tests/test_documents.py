@@ -184,7 +184,7 @@ def commands(text: str) -> list[list[str]]:
 
 def expected_code(words: list[str], out: str) -> int:
     if words[0] == "audit":
-        return int("Contradicted above noise" in out)
+        return int("above noise." in out.partition("\n\n")[0])
     return int(words[0] in ("check", "measure", "align") and " ".join(words) not in CONSISTENT)
 
 

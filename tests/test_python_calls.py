@@ -326,6 +326,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
     }
     objects: dict[str, Any] = {
         "Effort": lab.Effort(),
+        "AuditReport": lab.audit(PROFILE, "borda", resamples=0, simulations=0),
         "Distribution": CYCLE,
         "Expression": PHI,
         "GraphSurrogate": Mine(),
@@ -343,6 +344,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "Witness": witness,
     }
     methods: dict[str, dict[str, Any]] = {
+        "AuditReport.to_frame": {"rows": "losses"},
         "AverageAdjacency.matrix": wins,
         "AverageAdjacency.scores": wins,
         "AmmarShah.matrix": wins,

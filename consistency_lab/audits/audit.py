@@ -9,7 +9,7 @@ from typing import Annotated, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.board import Board, board
+from consistency_lab.audits.board import Board, board, certain_majorities
 from consistency_lab.audits.certified import certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
@@ -99,8 +99,20 @@ class Audit:
     design: Described  #: How often the pairs are compared.
     #: What addition compares of each pair of items, see `certify.addition`; empty for more than 60 items.
     schedules: tuple[Schedules, ...]
-    #: Of each group of linked items the scores and ranks by the first rule; none without rules.
+    #: Of each group of linked items the scores and ranks by the rule shown; none without rules.
     boards: tuple[Board, ...]
+
+    @cached_property
+    def shown(self) -> Finding | None:
+        """The finding whose table is shown, see `chosen`; None without rules."""
+        return chosen(self.findings) if self.findings else None
+
+    @cached_property
+    def condorcet(self) -> int | None:
+        """The item that a majority prefers to each of the others, if there is one."""
+        a = self.wins
+        beats = (i for i in range(len(a)) if all(a[i][j] > a[j][i] for j in range(len(a)) if j != i))
+        return next(beats, None)
 
     @cached_property
     def wins(self) -> list[list[Fraction]]:
@@ -212,12 +224,25 @@ def audit(
         )
     told = schedules(wins) if profile.m <= _MOST_FLIPS else ()
     drawn = (resamples, simulations, seed)
-    boards = tuple(
-        board(rules[0], group, scored[0], floats, None if stable[0] is None else stable[0].drawn)
-        for group in groups
-        if rules and len(group) > 1
-    )
+    boards: tuple[Board, ...] = ()
+    if found:
+        k = found.index(chosen(found))
+        drawn_again = None if (again := stable[k]) is None else again.drawn
+        certain = None
+        if tests is not None and resamples:
+            certain = certain_majorities(floats, tests.corrected < SIGNIFICANT)
+        boards = tuple(
+            board(rules[k], group, scored[k], floats, drawn_again, certain)
+            for group in groups
+            if len(group) > 1
+        )
     return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told, boards)
+
+
+def chosen(findings: Sequence[Finding]) -> Finding:
+    """The first that goes against no majority above noise, or the first of all."""
+    fits = (one for one in findings if one.above_noise is not None and not one.above_noise.any())
+    return next(fits, findings[0])
 
 
 def _above_noise(

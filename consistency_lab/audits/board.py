@@ -10,8 +10,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.findings import heights
-from consistency_lab.audits.losses import Rule
+from consistency_lab.audits.findings import heights, on_top
+from consistency_lab.audits.losses import EdgeRule, Rule
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -48,10 +48,18 @@ class Board:
     ranks: Whole  #: 1, and 1 for each item with a larger score.
     best: Whole  #: The ends of the interval of the rank.
     worst: Whole
-    first: Floats  #: The share of resamples in which no item is above it; NaN without them.
+    #: The share of resamples in which it is first, tied items a part each; NaN without them.
+    first: Floats
 
 
-def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn: Drawn | None) -> Board:
+def board(
+    rule: Rule,
+    group: Sequence[int],
+    scores: Floats,
+    wins: Floats,
+    drawn: Drawn | None,
+    certain: NDArray[np.bool_] | None = None,
+) -> Board:
     r"""Scores and ranks of the items of a group.
 
     Scores are finite within a strong component, so those of one component are shown: of the item that most
@@ -77,6 +85,9 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
         Shapes (m,) and (m, m): all scores, and the votes.
     drawn
         The same of votes that were drawn again; None if there are none.
+    certain
+        Shape (m, m): which items are certainly above which by majorities. These count where the rule has no
+        finite scores because it counts majorities alone.
     """
     chosen = sorted(group, key=lambda item: -scores[item])
     together = rule.together(wins[None])[0][chosen]
@@ -102,11 +113,38 @@ def board(rule: Rule, group: Sequence[int], scores: Floats, wins: Floats, drawn:
     off = np.where(stays, np.abs(again - own - center[:, None]), np.inf)
     factor = _factor(drawn.units)
     reach = factor * np.quantile(off, LEVEL, axis=0, method="higher")
-    best, worst = _ranks(own, again, parts, factor, together)
-    tops = heights(drawn.scores)[:, chosen]
-    first = (tops == tops.max(axis=1, keepdims=True)).mean(axis=0)
+    if certain is not None and isinstance(rule, EdgeRule) and rule.differences and near.sum() == 1:
+        above = certain[np.ix_(chosen, chosen)]
+        best, worst = 1 + above.sum(axis=0), len(chosen) - above.sum(axis=1)
+    else:
+        best, worst = _ranks(own, again, parts, factor, together)
+    first = on_top(heights(drawn.scores)[:, chosen]).mean(axis=0)
     away = 1 - stays.mean(axis=0)
     return Board(tuple(chosen), shown, shown - reach, shown + reach, away, ranks, best, worst, first)
+
+
+def certain_majorities(wins: Floats, real: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which item is above which, whatever the majorities that are not real turn out to be.
+
+    One is above another if a chain of majorities leads to it, and none can lead back: if the real ones are as
+    they seem, together in 95 % of the data sets, so is this.
+
+    Examples
+    --------
+    >>> wins = np.array([[0, 9, 5], [1, 0, 9], [5, 1, 0]])
+    >>> certain_majorities(wins, np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], bool)).any()
+    np.False_
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    sure = real & (wins > wins.T)
+    possible = (wins + wins.T > 0) & ~sure.T
+    part = connected_components(possible, connection="strong")[1]
+    found: NDArray[np.bool_] = sure.copy()
+    for k in range(len(wins)):
+        found |= np.outer(found[:, k], found[k])
+    found &= part[:, None] != part
+    return found
 
 
 def _unknown(ranks: Whole) -> tuple[Whole, Whole]:

@@ -95,6 +95,18 @@ def heights(scores: Floats) -> NDArray[np.intp]:
     return found
 
 
+def on_top(height: NDArray[np.intp]) -> Floats:
+    """Which item is first, by heights of shape (b, m); k items that are tied there have 1/k each.
+
+    Examples
+    --------
+    >>> on_top(np.array([[1, 0, 1], [0, 1, 2]])).tolist()
+    [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]
+    """
+    top = height == height.max(axis=1, keepdims=True)
+    return np.asarray(top / top.sum(axis=1, keepdims=True))
+
+
 def levels_of(scores: Floats) -> tuple[tuple[int, ...], ...]:
     """The items by falling score, of shape (m,), tied ones together.
 

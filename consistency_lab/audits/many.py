@@ -112,8 +112,8 @@ class Question:
     #: Whether the files that prove it are saved too; of hundreds of items each has megabytes.
     witnesses: bool = True
     page: bool = False  #: Whether a page is wanted.
-    #: Whether the page contains the witness files; with hundreds of profiles it would be too large to open.
-    attached: bool = True
+    #: The folder beside the page that has the witness files, to which it links; None where it names them.
+    proofs: str | None = None
 
     @property
     def saved(self) -> str | None:
@@ -165,7 +165,7 @@ def _tried(make: Make, message: Message) -> Made | str:
 # --- Audits on disk --------------------------------------------------------------------------------------
 # One file each, named by the digest of data and question; damaged files count as missing.
 
-FORMAT: Final = "consistency-lab/audit-entry/4"
+FORMAT: Final = "consistency-lab/audit-entry/5"
 
 
 @frozen
@@ -187,7 +187,7 @@ class Store:
         if content is None:
             return None
         columns = type(self.reading.columns).__name__
-        asked = {**asdict(self.question), "folder": None, "page": None, "attached": None}
+        asked = {**asdict(self.question), "folder": None, "page": None, "proofs": None}
         key = [FORMAT, __version__, content, columns, asdict(self.reading), asked]
         stem = "".join(c if c.isalnum() else "-" for c in Path(piece.name).stem)[:60]
         return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.audits.board import KEPT, Drawn
-from consistency_lab.audits.findings import TIED, contradicted, heights
+from consistency_lab.audits.findings import TIED, contradicted, heights, on_top
 from consistency_lab.audits.losses import Rule
 from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes, Whole
 from consistency_lab.draws import Stream
@@ -142,7 +142,7 @@ class Stability:
     resamples: int  #: How many there were.
     #: Shape (m, m): the share in which there is a majority for i over j and the scores say otherwise.
     pairs: Floats
-    first: Floats  #: Shape (m,): the share in which no item is above an item.
+    first: Floats  #: Shape (m,): the share in which an item is first; of those tied there each has a part.
     drawn: Drawn  #: The scores.
 
     def standing(self, majorities: Bits, scores: Floats) -> tuple[Bits, Bits]:
@@ -221,7 +221,7 @@ def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) ->
             scores = rule.scores(wins)
             height = heights(scores)
             pairs[k] += contradicted(wins, height).sum(axis=0)
-            first[k] += (height == height.max(axis=1, keepdims=True)).sum(axis=0)
+            first[k] += on_top(height).sum(axis=0)
             if left > 0:
                 kept[k].append(scores[:left])
                 parts[k].append(rule.together(wins[:left]))

@@ -73,8 +73,11 @@ class Audit(Columns):
         "above-noise",
         rare=True,
     )
-    html: Path | None = option("Also write one page with pictures.", metavar="FILE")
-    csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
+    html: Path | None = option("Also write a page with pictures, and proofs beside it.", metavar="FILE")
+    csv: Path | None = option("Also write a table, one row per item.", metavar="FILE")
+    details: bool = option(
+        "Print what each loss contradicts, ranks by each of them, removals and notes too.", False
+    )
     json: bool = JSON
     out: Path | None = _of_many(
         "Save audits and witnesses in DIR; audits already there are kept.", metavar="DIR", rare=True
@@ -89,7 +92,7 @@ class Audit(Columns):
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""
-        from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
+        from consistency_lab.audits.losses import DEFAULT
         from consistency_lab.audits.many import Question, files_of, pieces_of
         from consistency_lab.data.games import GameColumns
         from consistency_lab.data.profile import Reading
@@ -99,9 +102,7 @@ class Audit(Columns):
         if not self.given("html", "csv", "out"):
             need_stdout()
         losses = DEFAULT if self.loss is None else tuple(name.strip() for name in self.loss.split(","))
-        for name in losses:
-            if canonical(name) != KEMENY:
-                rule(name)
+        losses = self._known(losses)
         files = files_of(self.data)
         for given, file in (("--html", html), ("--csv", csv)):
             if file is not None:
@@ -125,14 +126,34 @@ class Audit(Columns):
             None if out is None else str(out),
             self.witnesses,
             html is not None,
-            attached=one,
+            f"{html.stem}-proofs" if one and html is not None and self.witnesses else None,
         )
         return self._one(pieces[0], reading, question) if one else self._many(pieces, reading, question)
+
+    @staticmethod
+    def _known(names: Sequence[str]) -> tuple[str, ...]:
+        """The rules that there are; another one does not end the audit unless there is no other."""
+        from consistency_lab.audits.losses import KEMENY, canonical, rule
+
+        kept, why = list[str](), list[InputError]()
+        for name in names:
+            try:
+                if canonical(name) != KEMENY:
+                    rule(name)
+                kept.append(name)
+            except InputError as error:
+                why.append(error)
+        if not kept and why:
+            raise why[0]
+        for one in why:
+            warn(f"skipped: {one}")
+        return tuple(kept)
 
     def _one(self, piece: "Piece", reading: "Reading", question: "Question") -> int:
         """One profile: the whole report."""
         from consistency_lab.audits.many import Store
-        from consistency_lab.report.audit_text import audit_lines
+        from consistency_lab.certify.document import save
+        from consistency_lab.report.audit_screen import audit_lines
         from consistency_lab.report.totals import Totals
 
         profile = piece.read(reading)
@@ -145,9 +166,12 @@ class Audit(Columns):
             if self.json:
                 say_json(found.document)
             else:
-                say_report(audit_lines(found.audit))
+                say_report(audit_lines(found.audit, self.details))
         finally:  # after the answer, which a full disk must not stop; and also if it is lost, as in `| head`
             self._write([] if found.part is None else [found.part], found.rows)
+            if self.html is not None and question.proofs is not None:
+                for witness in found.witnesses:
+                    save(witness, self.html.parent / question.proofs)
             if self.out is not None:
                 store = Store(self.out, reading, question)
                 store.write(store.path(piece) or self.out / "audit.json", piece.name, found)
@@ -162,7 +186,11 @@ class Audit(Columns):
         from consistency_lab.processes import cores
         from consistency_lab.report.totals import AUDITS, Totals
 
-        totals, parts, rows = Totals(), dict[int, "Part"](), dict[int, list[Mapping[str, Any]]]()
+        totals, parts, rows = (
+            Totals(sliced=reading.query is not None),
+            dict[int, "Part"](),
+            dict[int, list[Mapping[str, Any]]](),
+        )
         documents: dict[int, dict[str, object]] = {}
 
         def take(number: int, entry: "Made") -> None:
@@ -299,8 +327,9 @@ def made(
     from consistency_lab.audits.audit import audit
     from consistency_lab.audits.many import WITNESSES, Made
     from consistency_lab.certify.document import file_name
-    from consistency_lab.report.audit import audit_document, audit_rows
+    from consistency_lab.report.audit import audit_document
     from consistency_lab.report.audit_page import page_part
+    from consistency_lab.report.audit_screen import item_rows
 
     found = audit(
         profile,
@@ -319,5 +348,5 @@ def made(
     if question.saved is not None:
         files = {digest: Path(WITNESSES, file_name(one)) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
-    part = page_part(found, question.attached) if question.page else None
-    return Made(audit_document(found, files), tuple(audit_rows(found)), part, kept, found)
+    part = page_part(found, question.proofs) if question.page else None
+    return Made(audit_document(found, files), tuple(item_rows(found)), part, kept, found)

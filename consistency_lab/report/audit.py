@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import isfinite
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.board import Board
@@ -23,12 +23,12 @@ from consistency_lab.extras import need
 from consistency_lab.files import write_atomic
 from consistency_lab.report.answer import DESIGN, REPAIRS, Files, added_up, file_of
 from consistency_lab.report.audit_page import audit_fragment, audit_html, bump_svg
+from consistency_lab.report.audit_screen import audit_lines, instead, item_rows, line1, next_words
 from consistency_lab.report.audit_text import (
     Facts,
     Judged,
     Measured,
     answer,
-    audit_lines,
     best_order,
     bradley_terry,
     groups,
@@ -199,14 +199,19 @@ _PROFILE: Final = Record(
 )
 DOCUMENT: Final = Record(
     Audit,
-    "answer=. profile resamples simulations drawn=profile.votes.unit seed best boards bradley_terry=null "
+    "line1=. items=. instead=. next=. answer=. "
+    "profile resamples simulations drawn=profile.votes.unit seed best boards bradley_terry=null "
     "design schedules findings sentences=.",
     format="consistency-lab/audit/1",
     about={
+        "line1": "Who leads, or, before that, which majority above noise is contradicted.",
+        "items": "By the loss that the table shows: the first that contradicts no majority above noise.",
+        "instead": "Where a loss contradicts a majority above noise: those that do not, else what is right.",
+        "next": "How many comparisons of which items would show their majority with a power of 80 %.",
         "drawn": "What is drawn with replacement, and played together; null where there are no single votes.",
-        "boards": "Of each group of linked items, by the scores of the first finding's loss: the score less "
-        "the mean of those with an interval, its rank from 1, their 95 % intervals from resamples, and the "
-        "share of resamples in which no item is above it; null where there is no such number.",
+        "boards": "Of each group of linked items, by the loss in the table: the score less the mean of "
+        "those with an interval, its rank from 1, their 95 % intervals from resamples, and the share of "
+        "resamples in which it is first, tied items a part each; null where there is no such number.",
         "best": "The order of least disagreement that was found, its cost, and what every order is proved to "
         "cost.",
         "bradley_terry": "The misfit of Bradley-Terry, what 95 % of simulations of the fitted model do not "
@@ -215,6 +220,10 @@ DOCUMENT: Final = Record(
         f"deviate by N(0, {DEVIATION}²); null where one was found, and for ballots. How many majorities it "
         "contradicts, and how many in simulations: their mean and the ends of the middle 95 %.",
     },
+    line1=(str, lambda audit, files, facts: line1(facts)),
+    items=(list[dict[str, str | int | float | None]], lambda audit, files, facts: item_rows(audit)),
+    instead=(list[str], lambda audit, files, facts: instead(audit)),
+    next=(str | None, lambda audit, files, facts: next_words(audit) or None),
     answer=(str, lambda audit, files, facts: answer(facts)),
     profile=_PROFILE,
     boards=(
@@ -418,8 +427,9 @@ class AuditReport(Shown):
         """Everything as JSON (docs/schemas.json)."""
         return audit_document(self.audit, {})
 
-    def to_frame(self) -> "DataFrame":
-        """A row for each rule.
+    @checked
+    def to_frame(self, rows: Literal["items", "losses"] = "items") -> "DataFrame":
+        """A row for each item, or for each loss.
 
         Raises
         ------
@@ -429,7 +439,7 @@ class AuditReport(Shown):
         need("pandas", "to_frame")
         from pandas import DataFrame
 
-        return DataFrame(audit_rows(self.audit))
+        return DataFrame((item_rows if rows == "items" else audit_rows)(self.audit))
 
     def plot(self) -> AuditChart:
         """How each rule orders the items, as on the page."""
@@ -458,7 +468,7 @@ def audit_profile(
     >>> pairs = [("A", "B"), ("B", "C"), ("A", "C")]
     >>> found = audit_profile(Profile.from_pairs(pairs), ["borda"], resamples=0, simulations=0)
     >>> print(str(found).splitlines()[1])
-    pairs: 3 comparisons, 3 items, row-dominated, strong-stochastic-transitivity,
+    pairs: 3 comparisons, 3 items.
     """
     if isinstance(profile, str | PathLike):
         profile = read_profile(profile)

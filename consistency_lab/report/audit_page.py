@@ -1,27 +1,23 @@
 """Audits as one HTML file that needs nothing else: what its templates show, and where its pictures draw."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from string import punctuation
+from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from consistency_lab.audits.audit import Audit, Finding
-from consistency_lab.audits.board import Board
 from consistency_lab.audits.findings import Contradiction
-from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.many import Part
 from consistency_lab.certify.document import file_name
 from consistency_lab.data.rows import WARNING
-from consistency_lab.files import canonical
 from consistency_lab.frozen import frozen
+from consistency_lab.report.audit_screen import cells_of, item_rows, led, line1, shortened
 from consistency_lab.report.audit_text import (
     Facts,
-    addition,
     answer,
     best_order,
-    board_rows,
     bradley_terry,
     components,
     conditions,
@@ -32,8 +28,8 @@ from consistency_lab.report.audit_text import (
     more_votes,
     p_value,
     percent,
+    repairs,
     reproduction,
-    schedule,
     size,
     standing,
     theorems,
@@ -69,7 +65,7 @@ def _beside(names: Iterable[str]) -> float:
 
 def _shown(template: str, **given: Any) -> str:
     colors = {"VERMILLION": VERMILLION, "BLUE": BLUE, "GRAY": GRAY, "INK": INK}
-    return filled(template, prose=prose, percent=percent, **colors, **given)
+    return filled(template, prose=prose, **colors, **given)
 
 
 # --- The columns of a bump chart -------------------------------------------------------------------------
@@ -206,33 +202,33 @@ def _arc(winner: int, loser: int, count: int, told: str, left: float, above: boo
 
 # --- Ranks with their intervals --------------------------------------------------------------------------
 
-_RANKS, _RANKS_ROW, _RANKS_TOP = 300.0, 20.0, 18.0
+_RANKS, _RANKS_ROW, _RANKS_TOP, _FIRST = 300.0, 20.0, 18.0, 44.0
+_NAME: Final = 24
+"""Names are so long beside ranks, so that a phone shows them."""
 
 
-def rank_chart(audit: Audit, found: Board) -> Chart:
-    """A row for each item of a board: its rank, and the interval of it."""
-    names, shown = audit.profile.items, range(min(len(found.items), _LISTED))
-    left, last = _beside(names[found.items[k]] for k in shown), max(2, len(found.items))
-    ends = [(int(found.best[k]), int(found.ranks[k]), int(found.worst[k])) for k in shown]
+def rank_chart(audit: Audit, rows: Sequence[Mapping[str, Any]], most: int) -> Chart:
+    """A row for each item of a group: its rank with the interval, and how often it leads."""
+    shown, last = rows[:most], max(2, len(rows))
+    names = shortened([row["item"] for row in shown], _NAME)
+    left = _beside(names)
 
     def x(rank: float) -> float:
-        return left + 8 + _RANKS * (rank - 1) / (last - 1)
+        return round(left + 8 + _RANKS * (rank - 1) / (last - 1), 2)
 
     step = max(1, -(-last // 12))
-    told = [
-        f"{names[found.items[k]]}: rank {own}, {low} to {high}"
-        for k, (low, own, high) in zip(shown, ends, strict=True)
-    ]
-    rows = [
-        (_RANKS_TOP + _RANKS_ROW * k, cut(names[found.items[k]]), *map(x, ends[k]), told[k]) for k in shown
-    ]
+    told = [f"{row['item']}: rank {row['rank']}, {row['best']} to {row['worst']}" for row in shown]
+    ends = [[x(row[key]) for key in ("best", "rank", "worst")] for row in shown]
+    first = ["" if row["first"] is None else led(row) for row in shown]
     return {
-        "title": f"Ranks by {audit.findings[0].rule.name} with 95 % intervals: {audit.profile.title}",
-        "told": "; ".join(told),
-        "width": left + _RANKS + 24,
-        "height": _RANKS_TOP + _RANKS_ROW * len(rows) + 16,
+        "title": f"Ranks with 95 % intervals, and how often each leads: {audit.profile.title}",
+        "told": "; ".join(told[:MOST]),
+        "width": left + _RANKS + 24 + _FIRST,
+        "height": _RANKS_TOP + _RANKS_ROW * len(shown) + 16,
         "left": left,
-        "rows": rows,
+        "rows": [
+            (_RANKS_TOP + _RANKS_ROW * k, name, *ends[k], told[k], first[k]) for k, name in enumerate(names)
+        ],
         "ticks": [(x(rank), rank) for rank in range(1, last + 1, step)],
     }
 
@@ -301,54 +297,6 @@ def bump_svg(audit: Audit) -> str:
     return _shown("bump.svg.j2", chart=bump_chart(audit))
 
 
-# --- In what share of the resamples a finding stands, with 95 % intervals by Wilson ----------------------
-
-_SHARES_LEFT, _LENGTH, _SHARES_ROW = 14.0, 300.0, 50.0
-
-
-def resample_shares(facts: Facts) -> Chart | None:
-    """Circles are first places, squares the largest contradicted majorities; None if unknown."""
-    bars = list(_bars(facts))
-    if not bars:
-        return None
-    bottom = _SHARES_ROW * len(bars)
-    return {
-        "title": f"How often findings stand in resamples: {facts.audit.profile.title}",
-        "told": "; ".join(
-            f"{bar['name']}, {bar['what']}: {percent(bar['share'])}, "
-            f"from {percent(bar['low'])} to {percent(bar['high'])}"
-            for bar in bars
-        ),
-        "width": _SHARES_LEFT + max(_LENGTH + 30, _WIDE * max(cells(bar["what"]) for bar in bars)),
-        "height": bottom + 22,
-        "bottom": bottom,
-        "left": _SHARES_LEFT,
-        "row": _SHARES_ROW,
-        "x": lambda share: _SHARES_LEFT + _LENGTH * share,
-        "ticks": (0.0, 0.25, 0.5, 0.75, 1.0),
-        "bars": bars,
-    }
-
-
-def _bars(facts: Facts) -> Iterator[Mapping[str, Any]]:
-    def bar(
-        what: str, share: float, ends: tuple[float, float], against: bool, color: str = BLUE
-    ) -> Mapping[str, Any]:
-        low, high = ends
-        told = {"name": finding.rule.name, "what": what, "share": share, "low": low, "high": high}
-        return {**told, "against": against, "color": color}
-
-    items = facts.audit.profile.items
-    for finding in facts.audit.findings:
-        first = facts.first_share(finding)
-        if first is not None:
-            yield bar(f"{cut(items[finding.order[0]])} first", *first, False)
-        largest = facts.foremost(finding)
-        if largest is not None and largest.measured is not None:
-            what = f"against {cut(items[largest.found.above])} over {cut(items[largest.found.below])}"
-            yield bar(what, *largest.measured, True, VERMILLION if largest.above else GRAY)
-
-
 # --- The table of findings; each row becomes a card where the page is narrow -----------------------------
 
 _HEAD: Final = (
@@ -362,16 +310,13 @@ _HEAD: Final = (
     "in resamples",
     "votes more than the best",
     "Kendall distance",
-    "same first",
-    "of the first 3",
-    "votes gone until it is not above",
     "proof",
 )
 
 
-def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
-    """What stands under each head, with the witness file as a link that holds it, or with its name."""
-    audit, flip, verdict = facts.audit, finding.flip, str(finding.certified.verdict).lower()
+def _row(facts: Facts, finding: Finding, proofs: str | None) -> tuple[str, ...]:
+    """What stands under each head."""
+    audit, verdict = facts.audit, str(finding.certified.verdict).lower()
     marked = "" if verdict == "inconsistent" and not is_above(finding) else verdict
     largest = facts.foremost(finding)
     above = facts.above_noise(finding)
@@ -386,37 +331,19 @@ def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
         "" if largest is None or largest.measured is None else prose(percent(largest.measured[0])),
         more_votes(audit, finding),
         str(finding.kendall),
-        "" if finding.top_1 is None else "yes" if finding.top_1 else "no",
-        "" if finding.top_3 is None else str(finding.top_3),
-        "" if flip is None else prose(f"{audit.profile.items[flip.below]}: {_fewest(flip)}"),
-        _proof(finding, attached),
+        _proof(finding, proofs),
     )
 
 
-def _fewest(flip: Flip) -> str:
-    """How many votes decide: a number that is proved, else what it lies between."""
-    if flip.fewest is None:
-        return f"at most {votes(flip.size)}"
-    return votes(flip.size) if flip.fewest == flip.size else f"{votes(flip.fewest)} to {votes(flip.size)}"
-
-
-_AS_IT_IS: Final = "".join(set(punctuation) - set("%#'<>&"))
-"""What a link between single quotes holds as it is: three bytes for each would make pages a third longer."""
-
-
-def _proof(finding: Finding, attached: bool) -> str:
-    """The witness file, as a link from which a browser saves it or by its name; empty without a proof."""
-    if not attached and finding.certified.theorem is not None:  # a file would be made only to be named
+def _proof(finding: Finding, proofs: str | None) -> str:
+    """A link to the witness file in a folder beside the page, or its name; empty without a proof."""
+    if finding.certified.theorem is not None:  # a file would be made only to be named
         return "by a theorem"
     document = finding.certified.document
     if document is None:
         return ""
     name = file_name(document)
-    if not attached:
-        return name
-    content = Markup(quote(canonical(document), _AS_IT_IS))  # no quote and no markup is left in it
-    link = "<a href='data:application/json;charset=utf-8,{}' download='{}' title='{}'>file</a>"
-    return Markup(link).format(content, name, name)
+    return name if proofs is None else Markup("<a href='{}/{}'>file</a>").format(quote(proofs), quote(name))
 
 
 # --- The page: no script, no font and no picture from elsewhere ------------------------------------------
@@ -425,41 +352,43 @@ _LISTED: Final = 30
 """So many contradicted majorities of a rule are listed."""
 
 
-def page_part(audit: Audit, attached: bool = True) -> Part:
-    """What a page says of a profile; whether it holds the witness files or names them."""
+def page_part(audit: Audit, proofs: str | None = None) -> Part:
+    """What a page says of a profile; `proofs` is the folder beside it that has the witness files."""
     facts, findings = Facts(audit), audit.findings
-    summary = (*(unbounded(audit, one) for one in audit.boards), best_order(audit), bradley_terry(facts))
     held, noted = conditions(facts), [f"{note}." for note in audit.profile.notes]
+    why = (best_order(audit), bradley_terry(facts), f"Preferences: {held}." if held else "")
     body = _shown(
         "audit_profile.html.j2",
-        title=audit.profile.title,
-        size=f"{size(audit.profile)}{f', {held}' if held else ''}",
+        inline=False,
+        **_opening(audit, len(audit.profile.items)),
         warnings=[*(note for note in noted if note.startswith(WARNING)), *filter(None, [groups(audit)])],
-        answer=answer(facts),
-        boards=[(_board(audit, one), rank_chart(audit, one)) for one in audit.boards],
-        summary=[*filter(None, summary)],
+        answer=[told for told in (answer(facts), *(unbounded(audit, one) for one in audit.boards)) if told],
+        summary=[*filter(None, why)],
         together=together(facts),
-        more=[
-            told for told in (*components(audit), theorems(audit), *addition(audit), *flips(audit)) if told
-        ],
+        more=[told for told in (*components(audit), theorems(audit), *repairs(audit), *flips(audit)) if told],
         heads=_HEAD,
-        rows=[_row(facts, finding, attached) for finding in findings],
+        rows=[_row(facts, finding, proofs) for finding in findings],
         bump=bump_chart(audit) if findings and len(audit.groups) == 1 else None,
         tournaments=list(tournaments(audit)),
-        shares=resample_shares(facts),
-        lists=[
-            *(_list(audit, finding) for finding in findings if len(finding.contradictions) > 1),
-            *_pairs(audit),
-        ],
+        lists=[_list(audit, finding) for finding in findings if len(finding.contradictions) > 1],
         notes=[*noted, *filter(None, [reproduction(audit)])],
     )
     return Part(audit.profile.title, size(audit.profile), body)
 
 
-def _board(audit: Audit, found: Board) -> list[tuple[str, ...]]:
-    """With one head, which the columns of text have no room for."""
-    first, second, *rows = board_rows(audit, found)
-    return [tuple(" ".join(filter(None, one)) for one in zip(first, second, strict=True)), *rows]
+def _opening(audit: Audit, most: int) -> Mapping[str, Any]:
+    """The first line, the plot and the items, so many of each group."""
+    rows = item_rows(audit)
+    sizes = [len(board.items) for board in audit.boards]
+    ends = [sum(sizes[:k]) for k in range(len(sizes) + 1)]
+    parts = [rows[low:high] for low, high in pairwise(ends)]
+    return {
+        "title": audit.profile.title,
+        "size": size(audit.profile),
+        "line1": line1(Facts(audit)),
+        "boards": [(cells_of(part)[: most + 1], rank_chart(audit, part, most)) for part in parts],
+        "left": sum(max(0, len(part) - most) for part in parts),
+    }
 
 
 def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:
@@ -467,26 +396,6 @@ def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:
     largest = f"; here the largest {_LISTED}" if len(found) > _LISTED else ""
     summary = f"{finding.rule.name} contradicts {votes(len(found))} majorities{largest}"
     return summary, [majority(audit, one) for one in found[:_LISTED]]
-
-
-def _pairs(audit: Audit) -> Iterator[tuple[str, list[str]]]:
-    """Each pair with its net wins, its schedules and what addition proves; those first that lack most."""
-    if not audit.schedules:
-        return
-    removed: dict[tuple[int, int], list[str]] = {}
-    for finding in audit.findings:
-        if (added := finding.certified.by_addition) is not None:
-            for number, pair in enumerate(added.pairs):
-                told = f"{finding.rule.name} {votes(added.radius(number))}"
-                removed.setdefault((pair.above, pair.below), []).append(told)
-    found = sorted(audit.schedules, key=lambda one: (one.room, one.above, one.below))[:_LISTED]
-    some = f"; here the {_LISTED} that lack most" if len(audit.schedules) > _LISTED else ""
-    lines = []
-    for one in found:
-        proved = removed.get((one.above, one.below))
-        also = f" No removal of fewer comparisons changes the order: {', '.join(proved)}." if proved else ""
-        lines.append(f"{schedule(audit, one)}{also}")
-    yield f"Net wins and schedules of {votes(len(audit.schedules))} pairs{some}", lines
 
 
 def audit_html(audits: Sequence[Audit]) -> str:
@@ -509,7 +418,10 @@ def page_of(parts: Sequence[Part]) -> str:
     return _shown("audit.html.j2", parts=parts)
 
 
+_NOTEBOOK: Final = 10
+"""So many items of a group are in a notebook, which shows them on one screen."""
+
+
 def audit_fragment(audit: Audit) -> str:
-    """What a notebook shows: the same about one profile, dark on white wherever it stands."""
-    style = "background:#fff;color:#1a1a1a;padding:0.5em;overflow-x:auto"
-    return f'<div style="{style}">{page_part(audit).body}</div>'
+    """What a notebook shows: who leads, the plot and the items, with a style of its own."""
+    return _shown("audit_items.html.j2", inline=True, **_opening(audit, _NOTEBOOK))

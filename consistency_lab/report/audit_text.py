@@ -1,10 +1,10 @@
 """An audit as sentences and lines of text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor, inf, isinf, isnan
+from math import ceil, floor, isinf, isnan
 from typing import Final, final
 
 from consistency_lab.audits.audit import Audit, Finding
@@ -13,8 +13,7 @@ from consistency_lab.audits.certified import NO_LOSS
 from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import EdgeRule, Parts
-from consistency_lab.audits.noise import DEVIATION, Stability
-from consistency_lab.certify.addition import Schedules, more_comparisons
+from consistency_lab.audits.noise import DEVIATION, SIGNIFICANT, Stability
 from consistency_lab.core.document import TIE
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
@@ -23,8 +22,8 @@ from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 from consistency_lab.report.gallery import smallest
-from consistency_lab.report.profile import design_sentence, repair_sentence
-from consistency_lab.report.text import Blocks, Line, chain, decimal, flush, inset, tight
+from consistency_lab.report.profile import repair_sentence
+from consistency_lab.report.text import decimal, listed
 
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 
@@ -231,14 +230,6 @@ def standing(finding: Finding) -> str:
     }.get(finding.certified.verdict, "not certified")
 
 
-def first(audit: Audit, finding: Finding) -> str:
-    """The item on top, as in "Fay first (2 ties)" where neighbors in the order are tied."""
-    ties = f" ({finding.tied} tie{'' if finding.tied == 1 else 's'})" if finding.tied else ""
-    if len(audit.groups) > 1:
-        return f"no first place{ties}"
-    return f"{audit.profile.items[finding.order[0]]} first{ties}"
-
-
 def more_votes(audit: Audit, finding: Finding) -> str:
     """How many votes more than the best order it contradicts; a bracket where the best is not proved.
 
@@ -304,7 +295,7 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
-        return f"{told}; {_lacking(facts.audit)} it is unknown whether that is noise."
+        return f"{told}; {lacking(facts.audit)} it is unknown whether that is noise."
     how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
@@ -364,35 +355,71 @@ def best_order(audit: Audit) -> str:
 
 
 def answer(facts: Facts) -> str:
-    """Whether a majority above noise is contradicted, and which one; empty without rules."""
-    audit = facts.audit
-    if not audit.findings:
+    """What the loss shown goes against, what the others do, and whether that is noise."""
+    audit, shown = facts.audit, facts.audit.shown
+    if shown is None:
         return ""
+    alike: dict[tuple[object, ...], list[Finding]] = {}
+    for one in (shown, *(one for one in audit.findings if one is not shown)):
+        alike.setdefault(_kind(audit, one), []).append(one)
+    same, *rest = alike.values()
+    what = "Scores" if any(not isnan(one) for board in audit.boards for one in board.scores) else "Ranks"
+    told = [f"{what} by {shown.rule.name}. It {_against(facts, [shown])}{_by_chance(audit, shown)}."]
+    if same[1:]:
+        told.append(f"So {'do' if same[2:] else 'does'} {listed([one.rule.name for one in same[1:]])}.")
+    told += [f"{listed([one.rule.name for one in some])} {_against(facts, some)}." for some in rest]
     known = [(one.rule.name, one.certified) for one in audit.findings]
     left = [name for name, one in known if one.verdict is Verdict.UNDECIDED and one.reason != NO_LOSS]
-    uncertified = f" (not certified for {', '.join(left)})" if left else ""
-    if not any(one.contradictions for one in audit.findings):
-        wrong = [name for name, one in known if one.verdict is Verdict.INCONSISTENT]
-        ties = f", yet ties make the order wrong at these votes (by {', '.join(wrong)})" if wrong else ""
-        return f"No majority is contradicted{ties}{uncertified}."
-    told: dict[str, list[str]] = {}
-    for one in audit.findings:
-        foremost = audit.foremost(one)
-        if foremost is not None and is_above(one):
-            many = facts.above_noise(one) or 1
-            rest = "" if many == 1 else f" and {many - 1} more"
-            told.setdefault(f"{majority(audit, foremost)}{rest}", []).append(one.rule.name)
-    if told:
-        said = "; ".join(f"{which} (by {', '.join(names)})" for which, names in told.items())
-        return f"Contradicted above noise: {said}."
-    if all(is_above(one) is False for one in audit.findings):
-        misfit = audit.null is not None and audit.null.is_above
-        yet = ", though these votes do not follow Bradley-Terry" if misfit else ""
-        return f"No majority above noise is contradicted{yet}{uncertified}."
-    return f"Majorities are contradicted; {_lacking(audit)} it is unknown whether this is above noise."
+    told += [f"Not certified: {listed(left)}."] if left else []
+    if audit.null is not None and audit.null.is_above:
+        told.append("These votes do not follow Bradley-Terry.")
+    return " ".join(told)
 
 
-def _lacking(audit: Audit) -> str:
+def _kind(audit: Audit, finding: Finding) -> tuple[object, ...]:
+    """Findings of one kind are told together."""
+    found, above = finding.contradictions, is_above(finding)
+    tied = not found and finding.certified.verdict is Verdict.INCONSISTENT
+    one = audit.foremost(finding) if above or len(found) == 1 else None
+    return bool(found), tied, above if found else None, one
+
+
+def _against(facts: Facts, alike: Sequence[Finding]) -> str:
+    """What losses of one kind go against, as the end of a sentence."""
+    finding, audit = alike[0], facts.audit
+    several, largest, above = len(alike) > 1, facts.foremost(finding), is_above(finding)
+    go = "go" if several else "goes"
+    if largest is None:
+        tied = finding.certified.verdict is Verdict.INCONSISTENT
+        told = f", but {'tie' if several else 'ties'} items that voters tell apart" if tied else ""
+        return f"{go} against no majority{told}"
+    counts = [len(one.contradictions) for one in alike]
+    many = f"{go} against {span(min(counts), max(counts))} majorities"
+    p = "" if largest.corrected is None else f" ({p_value(largest.corrected)})"
+    if above:
+        rest = (facts.above_noise(finding) or 1) - 1
+        also = f", and {votes(rest)} more" if rest else ""
+        return f"{go} against {majority(audit, largest.found)}, above noise{p}{also}"
+    if max(counts) == 1:
+        many = f"{go} against one majority, {majority(audit, largest.found)}"
+    if above is None:
+        return f"{many}; {lacking(audit)} it is unknown whether that is noise"
+    if max(counts) > 1:
+        return f"{many}, none above noise"
+    if largest.corrected is not None and largest.corrected < SIGNIFICANT:
+        return f"{many}: a real majority{p}, which other votes might not contradict"
+    return f"{many}: no more than noise{p}"
+
+
+def _by_chance(audit: Audit, shown: Finding) -> str:
+    """How many majorities Bradley-Terry would contradict if it were true."""
+    null = audit.null
+    if null is None or shown.rule.name != BRADLEY_TERRY or len(shown.contradictions) < 2:
+        return ""
+    return f"; chance alone gives {span(null.low, null.high)}"
+
+
+def lacking(audit: Audit) -> str:
     """What one would have to know to tell it from noise."""
     if audit.tests is None:
         return "without single votes"
@@ -464,52 +491,10 @@ def theorems(audit: Audit) -> str:
     return f"Certified by a theorem: {'; '.join(each)}."
 
 
-_NEAREST: Final = 3
-"""So many pairs that addition does not put in order are told."""
-
-
-def addition(audit: Audit) -> list[str]:
-    """How often pairs are compared, what addition proves for each rule, and what would help it."""
-    of, wins, proved = audit.design.pairs, audit.wins, list[str]()
-    for one in audit.findings:
-        found = one.certified.by_addition
-        if found is not None:
-            against = sum(wins[pair.above][pair.below] < wins[pair.below][pair.above] for pair in found.pairs)
-            also = f", {against} against a majority" if against else ""
-            proved.append(f"{one.rule.name} {len(found.pairs)} of {of} pairs{also}")
-    if not proved:
-        return []
-    told = [design_sentence(audit.design), f"Order proved by addition: {'; '.join(proved)}."]
-    more = [schedule(audit, one) for one in unproved(audit)[:_NEAREST]]
+def repairs(audit: Audit) -> list[str]:
+    """What is right at these votes instead of each loss that is wrong."""
     wrong = [one for one in audit.findings if one.certified.repairs]
-    instead = [f"Instead of {one.rule.name}: {repair_sentence(one.certified.repairs)}." for one in wrong]
-    return [*told, *more, *instead]
-
-
-def unproved(audit: Audit) -> list[Schedules]:
-    """Linked pairs whose net wins do not differ by more than their schedules, those that lack least first."""
-    wins = audit.wins
-    part = {item: k for k, group in enumerate(audit.groups) for item in group}
-    left = [one for one in audit.schedules if one.room <= 0 and part[one.above] == part[one.below]]
-    return sorted(left, key=lambda one: (-one.room, -wins[one.above][one.below], one.above, one.below))
-
-
-def schedule(audit: Audit, one: Schedules) -> str:
-    """One pair: the sides of the rule, and the comparisons that would bring its schedules nearest."""
-    names = audit.profile.items
-    factor = "infinity" if one.factor == inf else votes(Fraction(one.factor))
-    weighted = "" if one.factor == 1 else f", with the factor {factor}"
-    told = (
-        f"{names[one.above]} over {names[one.below]}: net wins differ by {votes(one.gap)}, "
-        f"schedules by {votes(one.apart)}{weighted}"
-    )
-    more = () if one.room > 0 else more_comparisons(audit.wins, one)[:1]
-    for best in more:
-        told += (
-            f"; {votes(best.times)} more comparisons of {names[best.first]} and {names[best.second]} would "
-            f"bring the schedules nearer by {votes(best.nearer)}"
-        )
-    return f"{told}."
+    return [f"Instead of {one.rule.name}: {repair_sentence(one.certified.repairs)}." for one in wrong]
 
 
 def flips(audit: Audit) -> list[str]:
@@ -548,91 +533,11 @@ def reproduction(audit: Audit) -> str:
     return f"{told}: {unit} are drawn{rest}."
 
 
-# --- An audit as lines of text ---------------------------------------------------------------------------
-
-_LARGE: Final = 100
-"""Scores from here on have no decimals."""
-
-_FULL: Final = 12
-"""Orders of more items than this show their first ones."""
-
-
-def audit_lines(audit: Audit) -> Iterator[Line]:
-    """What an audit found, for a person.
-
-    Examples
-    --------
-    >>> from consistency_lab.audits.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
-    >>> list(audit_lines(found))[0].text
-    'No majority is contradicted.'
-    """
-    facts = Facts(audit)
-    held = conditions(facts)
-    for told in filter(None, (answer(facts), groups(audit))):
-        yield from flush(told)
-    yield from flush(f"{audit.profile.title}: {size(audit.profile)}{f', {held}' if held else ''}")
-    warned = [note for note in audit.profile.notes if note.startswith(WARNING)]
-    for note in warned:
-        yield from inset(noted(note))
-    for one in audit.boards:
-        yield from _board(audit, one)
-    best = f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}"
-    for told in (*(noted(note) for note in audit.profile.notes if note not in warned), best):
-        yield from inset(told)
-    yield from _orders(facts)
-    if any(len(finding.contradictions) > 1 for finding in audit.findings):
-        yield ""
-        yield Blocks(tuple(_distances(facts)), 2)
-    yield ""
-    each = [f"{', '.join(names)}: {told.replace(' %', tight(' %'))}" for names, told in together(facts)]
-    whole = (best_order(audit), bradley_terry(facts), *each, *components(audit), theorems(audit))
-    whole = (*whole, *addition(audit))
-    for told in filter(None, (*whole, *flips(audit), reproduction(audit))):
-        yield from inset(told)
-
-
-_ROWS: Final = 30
-"""So many items of a board are listed."""
-
-
-def board_rows(audit: Audit, found: Board) -> list[tuple[str, ...]]:
-    """The items of a board under two heads: score and rank with their intervals, share of first places."""
-    numbers = [[_score(float(x)) for x in one] for one in (found.scores, found.low, found.high)]
-    own, low, high = ([text.rjust(max(map(len, texts))) for text in texts] for texts in numbers)
-    rows: list[tuple[str, ...]] = [
-        ("", "score", "rank", "first"),
-        (f"by {audit.findings[0].rule.name}", "[95 % interval]", "[95 %]", ""),
-    ]
-    for k, item in enumerate(found.items):
-        score = f"{own[k]} [{low[k]} {high[k]}]" if found.low[k] < found.high[k] else own[k]
-        rank, share = str(found.ranks[k]), "-"
-        if not isnan(found.first[k]):
-            rank, share = f"{rank} [{found.best[k]}-{found.worst[k]}]", f"{100 * found.first[k]:.0f} %"
-        rows.append((audit.profile.items[item], score, rank, share))
-    return rows
-
-
-def _score(value: float) -> str:
-    if isnan(value) or isinf(value):
-        return "-" if isnan(value) else "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:z.2f}"
-
-
-def _board(audit: Audit, found: Board) -> Iterator[Line]:
-    first, second, *rows = board_rows(audit, found)
-    yield ""
-    yield Blocks((first, second, *rows[:_ROWS]), 0)
-    if len(rows) > _ROWS:
-        yield f"... ({len(rows) - _ROWS} more; --json and --html list all)"
-    for told in filter(None, [unbounded(audit, found)]):
-        yield from inset(told)
-    yield ""
+# --- Why a number is missing ------------------------------------------------------------------------------
 
 
 def unbounded(audit: Audit, found: Board) -> str:
-    """Which items have no finite score, or not in enough resamples; empty if all have, or none has."""
+    """Which items have no finite score, or not in enough resamples; and why; empty if all have."""
     names = [audit.profile.items[item] for item in found.items]
     without = [name for name, score in zip(names, found.scores, strict=True) if isnan(score)]
     rare = [
@@ -640,52 +545,10 @@ def unbounded(audit: Audit, found: Board) -> str:
         for name, low, away in zip(names, found.low, found.away, strict=True)
         if isinf(low)
     ]
-    told = [f"No finite score: {_few(without, ', ')}."] if 0 < len(without) < len(names) else []
-    told += [f"No interval, as in resamples no score is finite: {_few(rare, ', ')}."] if rare else []
+    why = "no chain of wins leads to the others and back, so the score has no limit"
+    if len(without) == len(names):
+        shown = "" if audit.shown is None else audit.shown.rule.name
+        return f"By {shown} scores have no limit here; the table has wins and losses."
+    told = [f"No finite score: {_few(without, ', ')}; {why}."] if without else []
+    told += [f"No interval: {_few(rare, ', ')}; in so many resamples {why}."] if rare else []
     return " ".join(told)
-
-
-def _orders(facts: Facts) -> Iterator[Line]:
-    """What each rule does, those together that do the same."""
-    told: dict[str, list[str]] = {}
-    for finding in facts.audit.findings:
-        told.setdefault(_told(facts, finding), []).append(finding.rule.name)
-    for words, names in told.items():
-        yield from inset(f"{', '.join(names)}: {words}")
-
-
-def _told(facts: Facts, finding: Finding) -> str:
-    audit, found = facts.audit, finding.contradictions
-    against = f"{votes(len(found))} majorities" if len(found) > 1 else ""
-    if not found or finding.certified.verdict is Verdict.CONSISTENT:
-        return f"{first(audit, finding)}; {standing(finding)}"
-    return f"{first(audit, finding)}; contradicts {against or majority(audit, found[0])}; {standing(finding)}"
-
-
-def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:
-    audit = facts.audit
-    yield "", "contradicted", "above noise", "votes more", "Kendall", "top 1", "top 3", "tied"
-    for one in audit.findings:
-        above = facts.above_noise(one)
-        yield (
-            one.rule.name,
-            votes(len(one.contradictions)),
-            "?" if above is None else str(above),
-            more_votes(audit, one),
-            str(one.kendall),
-            "-" if one.top_1 is None else "yes" if one.top_1 else "no",
-            "-" if one.top_3 is None else f"{one.top_3} of {min(3, audit.profile.m)}",
-            str(one.tied),
-        )
-
-
-def _order(audit: Audit, order: Sequence[int]) -> str:
-    items = audit.profile.items
-    if len(audit.groups) > 1:
-        parts = [[i for i in order if i in group] for group in audit.groups]
-        return (
-            " | ".join(chain(items, part) for part in parts) if len(order) <= _FULL else "none of all items"
-        )
-    if len(order) <= _FULL:
-        return chain(items, order)
-    return f"{chain(items, order[:_FULL])} > ... ({len(order) - _FULL} more)"

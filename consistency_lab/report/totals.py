@@ -11,11 +11,12 @@ from consistency_lab.audits.certified import NO_LOSS
 from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.documents import Record
-from consistency_lab.report.text import Blocks, Line, inset, paragraph
+from consistency_lab.report.text import Blocks, Line, inset, listed, paragraph, tabular
 
 _SHOWN: Final = 10
 """So many findings and reasons are shown."""
 
+_NAMED: Final = 3
 _COLUMNS: Final = ("", "wrong", "above noise", "right", "undecided")
 
 
@@ -46,11 +47,21 @@ class Totals:
     refused: Counter[str] = field(default_factory=Counter)
     found: list[Found] = field(default_factory=list)
     left: dict[tuple[str, str], LeftOut] = field(default_factory=dict)
+    sliced: bool = False  #: Whether the audits are of slices of one table.
+    #: Of each audit by its place: the title, how many votes, who leads ("" if nobody), and in what share.
+    slices: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    shared: frozenset[str] | None = None  #: The items that all slices have.
     _first: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def add(self, place: int, name: str, document: Mapping[str, Any]) -> None:
         """Add the document of an audit, which has this place among all."""
         self.audited += 1
+        if self.sliced:
+            told, items = document["profile"], document["items"]
+            first = items[0] if items and len(told["groups"]) == 1 else {"item": "", "first": None}
+            self.slices[place] = told["title"], told["total"], first["item"], first["first"]
+            names = frozenset[str](told["items"])
+            self.shared = names if self.shared is None else self.shared & names
         for one in document["profile"]["left_out"]:
             self.left[one["file"], one["what"]] = LeftOut(**one | {"why": tuple(one["why"])})
         undecided = False
@@ -96,6 +107,8 @@ class Totals:
     def lines(self) -> Iterator[Line]:
         """The summary, for a person."""
         refused = self.refused.total()
+        if self.shared:
+            yield from self._slices()
         yield from paragraph(
             f"{self.audited + refused} instances: {self.decided} decided for every loss, "
             f"{self.audited - self.decided} undecided for some, {refused} not audited.",
@@ -130,6 +143,26 @@ class Totals:
         yield f"Contradicted above noise: {len(self.found)} findings{shown}:"
         for words, losses in list(said.items())[:_SHOWN]:
             yield from paragraph(f"{words} ({', '.join(losses)})", indent=2, hanging=4)
+
+    def _slices(self) -> Iterator[Line]:
+        """Who leads in which slice, and where that is another item than in most."""
+        rows = [self.slices[place] for place in sorted(self.slices)]
+        (most, count), *_ = Counter(leader for _, _, leader, _ in rows if leader).most_common(1) or [("", 0)]
+        others = [f"{leader or 'nobody'} in {title}" for title, _, leader, _ in rows if leader != most]
+        rest = f", {len(others) - _NAMED} more differ" if len(others) > _NAMED else ""
+        but = f"; {listed(others[:_NAMED])}{rest}" if others else ""
+        where = f"all {count}" if not others else f"{count} of {len(rows)}"
+        yield from paragraph(f"{most or 'Nobody'} leads in {where} slices{but}.", indent=0, hanging=0)
+        yield ""
+        cells = [
+            (title, grouped(total), leader or "-", "-" if share is None else f"{100 * share:.0f} %")
+            + (("differs",) if leader != most else ("",))
+            for title, total, leader, share in rows[:_SHOWN]
+        ]
+        yield from tabular([("slice", "votes", "leads", "resamples", ""), *cells], indent=1, right=(1, 3))
+        if len(rows) > _SHOWN:
+            yield f" {len(rows) - _SHOWN} more: --json, --csv FILE"
+        yield ""
 
     @property
     def left_outs(self) -> list[LeftOut]:
@@ -208,10 +241,11 @@ def _largest(name: str, document: Mapping[str, Any], finding: Mapping[str, Any])
     return Found(share(one), name, document["profile"]["title"], finding["loss"], *told)
 
 
-def _grouped(number: str) -> str:
+def grouped(number: str) -> str:
+    """A whole number with commas."""
     return f"{int(number):,}" if number.isdecimal() else number
 
 
 def _words(found: Found) -> str:
-    majority = f"{_grouped(found.votes)} : {_grouped(found.against)} for {found.preferred} over {found.over}"
+    majority = f"{grouped(found.votes)} : {grouped(found.against)} for {found.preferred} over {found.over}"
     return f"{found.title}, {found.name}: contradicted {majority}"

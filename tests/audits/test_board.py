@@ -11,7 +11,8 @@ from consistency_lab.audits.board import board
 from consistency_lab.audits.losses import rule
 from consistency_lab.audits.noise import stability
 from consistency_lab.data.votes import Games
-from consistency_lab.report.audit_text import audit_lines, unbounded
+from consistency_lab.report.audit_screen import audit_lines
+from consistency_lab.report.audit_text import unbounded
 from consistency_lab.report.text import rendered
 
 LOGISTIC = rule("logistic")
@@ -94,12 +95,13 @@ def test_who_never_loses_has_no_score_and_no_certain_rank() -> None:
     assert np.isnan(board_.scores).tolist() == [True, False, False]
     assert board_.scores[1:] == pytest.approx([np.log(5 / 4) / 2, -np.log(5 / 4) / 2])
     assert (board_.best.tolist(), board_.worst.tolist()) == ([1, 1, 1], [3, 3, 3])
-    assert unbounded(found, board_).startswith("No finite score: A.")
+    assert unbounded(found, board_).startswith("No finite score: A; no chain of wins leads")
 
 
 def test_of_items_that_never_lose_to_those_below_none_has_a_score() -> None:
     found = audit(Profile.from_pairs([("A", "B"), ("B", "C")]), ["logistic"], resamples=50, simulations=0)
-    assert np.isnan(found.boards[0].scores).all() and not unbounded(found, found.boards[0])
+    assert np.isnan(found.boards[0].scores).all()
+    assert unbounded(found, found.boards[0]).startswith("By logistic scores have no limit here;")
 
 
 def test_an_item_that_may_lose_all_its_games_leaves_the_others_their_intervals() -> None:
@@ -113,7 +115,7 @@ def test_an_item_that_may_lose_all_its_games_leaves_the_others_their_intervals()
     assert (seen.ranks[3], seen.best[3], seen.worst[3]) == (4, 4, 4)
     assert seen.worst[:3].max() == 3
     assert seen.away[3] == pytest.approx((59 / 60) ** 60, abs=0.1) and not seen.away[:3].any()
-    told = f"No interval, as in resamples no score is finite: D ({100 * seen.away[3]:.1f}".removesuffix(".0")
+    told = f"No interval: D ({100 * seen.away[3]:.1f}".removesuffix(".0")
     assert unbounded(found, seen).startswith(told)
     assert " ".join(unbounded(found, seen).split()) in " ".join(
         " ".join(rendered(audit_lines(found))).split()

@@ -4,6 +4,7 @@ from fractions import Fraction
 from random import Random
 
 import numpy as np
+import pytest
 
 from consistency_lab.audits.audit import audit
 from consistency_lab.audits.findings import contradicted, contradictions, heights, levels_of
@@ -39,13 +40,15 @@ def test_arrays_count_what_the_exact_list_has() -> None:
         assert listed == {(int(i), int(j)) for i, j in where}
 
 
-def test_in_resamples_of_a_tie_both_items_are_first() -> None:
+def test_the_shares_of_being_first_add_up_to_one() -> None:
     even = Profile.from_matrix([[0, 1], [0, 0]], ["A", "B"])
     found = audit(even, ["borda"], resamples=40, simulations=0).findings[0].stability
     assert found is not None and found.first.tolist() == [1.0, 0.0]
     level = audit(Profile.from_rankings([list("ABC"), list("BAC")]), ["borda"], resamples=400, simulations=0)
     stable = level.findings[0].stability
-    assert stable is not None and 0.4 < 2 - stable.first[0] - stable.first[1] < 0.6  # half of them are ties
+    assert stable is not None and stable.first.sum() == pytest.approx(1)
+    assert level.boards[0].first.sum() == pytest.approx(1)
+    assert 0.4 < stable.first[0] < 0.6  # half of the resamples are ties
 
 
 def test_scores_that_differ_are_not_called_tied() -> None:

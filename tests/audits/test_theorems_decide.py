@@ -18,7 +18,6 @@ from consistency_lab.decide import certified as certified_module
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import parse
-from consistency_lab.report.audit_text import addition
 from consistency_lab.solve.kemeny import KemenyOrder
 from consistency_lab.theorems.linear import net_order
 
@@ -180,7 +179,11 @@ def test_of_many_items_only_orders_by_addition_are_certified(monkeypatch: pytest
     added = logistic.by_addition
     assert added is not None
     assert {pair.factor for pair in added.pairs} == {1}
-    assert "logistic 45 of 45 pairs, 1 against a majority" in " ".join(addition(found))
+    assert len(added.pairs) == 45
+    assert (
+        sum(votes.wins[pair.above][pair.below] < votes.wins[pair.below][pair.above] for pair in added.pairs)
+        == 1
+    )
     vermont = audit(read_profile("vermont.toc"), ["logistic"]).findings[0].certified
     assert vermont.verdict is Verdict.UNDECIDED
     assert vermont.reason.startswith("there are 4 items, and adding up comparisons does not decide")

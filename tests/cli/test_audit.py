@@ -32,8 +32,8 @@ def games(cli):
 def test_a_certified_contradiction_gives_exit_code_1_if_that_is_asked(cli):
     ran = cli("audit", "vermont.toc", "--loss", "Bradley-Terry,linear", "--fail-on", "wrong", *QUICK)
     assert ran.code == 1
-    assert "contradicts 777 : 752 for Willhoit over Fay" in ran.out
-    assert "logistic" in ran.out and "right, certified" in ran.out
+    assert "goes against one majority, 777 : 752 for Willhoit over" in ran.out
+    assert "logistic" in ran.out and "linear goes against no majority" in " ".join(ran.out.split())
     assert "Traceback" not in ran.err
 
 
@@ -58,13 +58,14 @@ def test_the_exit_code_follows_the_first_line(games):
     wins = "winner,loser,count\nA,B,600\nB,A,400\nB,C,800\nC,B,200\nC,A,600\nA,C,400\n"
     Path("net.csv").write_text(wins, encoding="utf-8")
     for name, loss, resamples, said, code in (
-        ("vermont.toc", "logistic", "40", "No majority above noise is contradicted.", 0),
-        ("net.csv", "linear", "40", "Contradicted above noise:", 1),
-        ("net.csv", "borda", "40", "Contradicted above noise:", 1),
-        ("net.csv", "borda", "0", "Majorities are contradicted; without resamples", 3),
+        ("vermont.toc", "logistic", "40", "Beck leads in every resample;", 0),
+        ("net.csv", "linear", "40", "linear puts B above A, but 600 : 400 prefer A, above noise.", 1),
+        ("net.csv", "borda", "40", "borda puts B above A, but 600 : 400 prefer A, above noise.", 1),
+        ("net.csv", "borda", "0", "B is first; without resamples nothing is known of noise.", 3),
     ):
         ran = games("audit", name, "--loss", loss, "--resamples", resamples, *QUICK[2:])
         assert (ran.out.startswith(said), ran.code) == (True, code)
+        assert ("above noise" in ran.out.splitlines()[0]) == (code == 1)
     many = games("audit", "net.csv", "vermont.toc", "--loss", "borda,logistic", *QUICK)
     assert "Contradicted above noise: 2 findings" in many.out and many.code == 1
     help_ = " ".join(games("audit", "--help").out.split())
@@ -82,13 +83,13 @@ def test_games_of_a_judge_are_drawn_together(games):
     rows = [f"{'BA'[judge < 9]},{'AB'[judge < 9]},{judge}" for judge in range(10) for _ in range(5)]
     Path("judges.csv").write_text("\n".join(["w,l,judge", *rows]), encoding="utf-8")
     named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", "--loss", "borda", *QUICK)
-    told = " ".join(games(*named, "--cluster", "judge").out.split())
+    told = " ".join(games(*named, "--cluster", "judge", "--details").out.split())
     assert "50 comparisons in 10 clusters by judge, 2 items" in told
     assert "clusters of comparisons are drawn together." in told
-    found = games(*named).out
+    found = games(*named, "--details").out
     assert found.splitlines()[1].startswith("judges: 50 comparisons in 10 clusters by judge, ")
     assert "Note: games of one judge are drawn together; --cluster none draws each alone." in found
-    alone = games(*named, "--cluster", "none").out
+    alone = games(*named, "--cluster", "none", "--details").out
     assert "cluster" not in alone
     assert "single comparisons are drawn as if they were independent." in " ".join(alone.split())
     missing = games(*named, "--cluster", "prompt")
@@ -98,8 +99,25 @@ def test_games_of_a_judge_are_drawn_together(games):
 def test_a_name_that_a_table_marks_is_told(games):
     Path("formulas.csv").write_text("winner,loser\n=1+1,B\n", encoding="utf-8")
     ran = games("audit", "formulas.csv", "--csv", "rows.csv", "--loss", "borda", *QUICK)
-    assert ",'=1+1," in Path("rows.csv").read_text(encoding="utf-8")
+    assert "'=1+1," in Path("rows.csv").read_text(encoding="utf-8")
     assert "the table has a ' before '=1+1', so that no spreadsheet takes it for a formula" in ran.err
+
+
+def test_the_table_is_that_of_a_loss_which_contradicts_no_majority_above_noise(games):
+    """San Francisco: Mar beats everybody, and four of the losses put Lee first."""
+    ran = games("audit", "san-francisco.csv", "--simulations", "0", "--no-flips")
+    told = " ".join(ran.out.split())
+    assert told.startswith(
+        "Eric Mar beats everybody, but logistic, exponential, squared-hinge and linear put Sue Lee first: "
+        "13,214 : 12,782 prefer Eric Mar, above noise."
+    )
+    first, second = ran.out.splitlines()[5:7]
+    assert first.split()[:4] == ["1", "1", "Eric", "Mar"] and second.split()[:4] == ["2", "2", "Sue", "Lee"]
+    assert "Ranks by difference-logistic. It goes against no majority." in told
+    assert (ran.code, len(ran.out.splitlines()) <= 24) == (1, True)
+    document = games("audit", "san-francisco.csv", "--simulations", "0", "--no-flips", "--json").document
+    assert told.startswith(document["line1"]) and document["instead"] == ["difference-logistic"]
+    assert [row["item"] for row in document["items"]][:2] == ["Eric Mar", "Sue Lee"]
 
 
 def test_where_every_loss_is_right_it_is_0(games):
@@ -119,12 +137,26 @@ def test_everything_is_written(games):
     assert ran.document["profile"]["title"].startswith("St Johnsbury")
     assert Path("page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     rows = list(csv.DictReader(io.StringIO(Path("rows.csv").read_text(encoding="utf-8"))))
-    assert [row["loss"] for row in rows] == [one["loss"] for one in ran.document["findings"]]
+    assert [row["item"] for row in rows] == [one["item"] for one in ran.document["items"]]
+    assert [row["item"] for row in rows] == ["Beck", "Fay", "Willhoit", "South"]
     (kept,) = Path("kept").glob("*.json")
     assert json.loads(kept.read_text(encoding="utf-8"))["audit"] == ran.document
     named = {Path("kept", finding["witness"]) for finding in ran.document["findings"]}
     assert named == {*Path("kept/witnesses").iterdir()}
     assert all(verify_file(path) for path in named)
+
+
+def test_proofs_lie_beside_the_page(games):
+    """The page links to them and holds none."""
+    rows = [f"m{i:02},m{j:02},{(7 * i + 3 * j * j) % 11 + 1}" for i in range(40) for j in range(40) if i != j]
+    Path("many.csv").write_text("\n".join(["winner,loser,count", *rows]), encoding="utf-8")
+    games("audit", "many.csv", "--html", "page.html", "--resamples", "40", *QUICK[2:])
+    page = Path("page.html").read_text(encoding="utf-8")
+    found = sorted(Path("page-proofs").iterdir())
+    assert found and all(f"page-proofs/{path.name}" in page and verify_file(path) for path in found)
+    assert len(page.encode()) < 200_000 < sum(path.stat().st_size for path in found)
+    games("audit", "vermont.toc", "--html", "bare.html", "--no-witnesses", *QUICK)
+    assert not Path("bare-proofs").exists() and "<a " not in Path("bare.html").read_text(encoding="utf-8")
 
 
 def test_an_audit_is_the_same_document_wherever_it_is_kept(games):
@@ -359,7 +391,7 @@ def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_
     games(*line, "--jobs", "1")
     assert "2 audits made, 0 already there" in games(*paged, "--jobs", "2").err
     first = Path("page.html").read_text(encoding="utf-8")
-    assert first.index("<h2>St Johnsbury") < first.index("<h2>right") < first.index("<h2>How to read")
+    assert first.index("<h2>Beck leads") < first.index("right: 30 comp") < first.index("How to read this")
     assert 'id="profile-1"' in first and 'id="profile-2"' in first
     assert "0 audits made, 2 already there" in games(*paged, "--jobs", "1").err
     assert Path("page.html").read_text(encoding="utf-8") == first
@@ -419,7 +451,7 @@ def test_a_wrong_question_is_one_sentence(games, words, sentence):
 def test_columns_that_the_head_names_go_with_a_cluster_and_with_a_query(cli):
     Path("arena.csv").write_text("model_a,model_b,winner,judge\nX,Y,model_a,j\nY,Z,tie,k\n", encoding="utf-8")
     told = " ".join(cli("audit", "arena.csv", "--cluster", "judge", *QUICK).out.split())
-    assert "2 comparisons in 2 clusters by judge" in told and "X first" in told
+    assert "2 comparisons in 2 clusters by judge" in told and told.startswith("X leads in ")
     row = '{"prompt": "p", "chosen": "%s", "rejected": "%s"}\n'
     Path("trl.jsonl").write_text(row % ("a", "b") + row % ("b", "c"), encoding="utf-8")
     assert cli("audit", "trl.jsonl", "--query", "prompt", *QUICK).code == 0
@@ -483,7 +515,34 @@ def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
             "--resamples",
             "0",
             "--no-flips",
+            "--details",
         )
         told[count] = " ".join(ran.out.split())
     assert "was simulated too rarely to tell whether chance explains it (p = .50)" in told["1"]
     assert "misfit of Bradley-Terry is more than chance explains (p = .024)" in told["40"]
+
+
+def test_slices_say_first_who_leads_in_which(games):
+    orders = (("en", "ABC"), ("fr", "ACB"), ("de", "BAC"))
+    pairs = [f"{o[i]},{o[j]},{name}" for name, o in orders for i, j in ((0, 1), (0, 2), (1, 2))]
+    lines = pairs * 9
+    Path("s.csv").write_text("\n".join(["winner,loser,language", *lines]), encoding="utf-8")
+    ran = games("audit", "s.csv", "--query", "language", "--loss", "borda", "--jobs", "1", *QUICK)
+    told = ran.out.splitlines()
+    assert told[0] == "A leads in 2 of 3 slices; B in de."
+    assert [line.split()[:3] for line in told[3:6]] == [
+        ["en", "27", "A"],
+        ["fr", "27", "A"],
+        ["de", "27", "B"],
+    ]
+    assert ["differs" in line for line in told[3:6]] == [False, False, True]
+    Path("s.csv").write_text("winner,loser,prompt\nA,B,p\nB,C,p\nD,E,q\nE,F,q\n", encoding="utf-8")
+    apart = games("audit", "s.csv", "--query", "prompt", "--loss", "borda", "--jobs", "1", *QUICK)
+    assert apart.out.startswith("2 instances:")  # answers to different prompts have no leader in common
+
+
+def test_a_rule_that_is_not_known_is_skipped_with_a_note(games):
+    ran = games("audit", "right.csv", "--loss", "logistic,elo,nothing", "--json", *QUICK)
+    assert [one["loss"] for one in ran.document["findings"]] == ["logistic"]
+    assert ran.err.count("skipped: ") == 2 and "elo depends on the order" in ran.err
+    assert games("audit", "right.csv", "--loss", "elo", *QUICK).code == 2

@@ -66,7 +66,7 @@ COMMANDS = (
         "align logistic --features features.csv --profile three.csv --no-save",
         "logistic with scores linear in features is ",
     ),
-    Asked("audit three.csv --resamples 40 --simulations 19", "No majority above noise is contradicted."),
+    Asked("audit three.csv --resamples 40 --simulations 19", "An item whose name has "),
     Asked(
         "audit grades.csv --query query --item item --judge judge --grade grade --resamples 0",
         "2 instances: 2 decided for every loss, 0 undecided for some, 0 not audited.",

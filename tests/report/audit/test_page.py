@@ -1,33 +1,34 @@
 """The page: it needs nothing else, holds what it links to, and shows data as text."""
 
-import json
 import re
+from html import unescape
 from html.parser import HTMLParser
 from itertools import combinations
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from consistency_lab import Profile, verify
+from consistency_lab import Profile
 from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.audits.flips import Flip
 from consistency_lab.certify.document import file_name
 from consistency_lab.report.audit_page import (
     COLORS,
     GRAY,
     INK,
     MOST,
-    _fewest,
+    audit_fragment,
     audit_html,
     page_of,
     page_part,
     standings,
     tournaments,
 )
+from consistency_lab.report.audit_screen import line1
+from consistency_lab.report.audit_text import Facts
 
 Floats = NDArray[np.float64]
 
@@ -88,7 +89,7 @@ def test_nothing_is_fetched_and_nothing_runs(any_audit: Audit) -> None:
     for _, attributes in page.elements:
         assert not {"src", "srcset", "xlink:href", "action"} & set(attributes)
         assert not [key for key in attributes if key.startswith("on")]
-        assert (attributes.get("href") or "#").startswith(("#", "data:application/json"))
+        assert (attributes.get("href") or "#").startswith("#")
         assert "url(" not in (attributes.get("style") or "")
     assert "@import" not in audit_html([any_audit])
 
@@ -109,24 +110,37 @@ def test_every_picture_says_what_it_shows(any_audit: Audit) -> None:
         assert svg.findtext(f"{SVG}title") and svg.findtext(f"{SVG}desc")
 
 
-def test_the_files_in_its_links_are_accepted(any_audit: Audit) -> None:
-    page = _Page(audit_html([any_audit]))
-    links = [attributes for tag, attributes in page.elements if tag == "a" and "download" in attributes]
-    certified = [one for one in any_audit.findings if one.certified.witness is not None]
-    assert certified
-    for link, finding in zip(links, certified, strict=True):
-        content = json.loads(unquote(str(link["href"]).split(",", 1)[1]))
-        assert content == finding.certified.document
-        assert verify(content).surrogate == finding.rule.name
-        assert str(link["download"]).startswith(finding.rule.name)
+def test_its_links_lead_to_the_files_in_the_folder_beside_it(any_audit: Audit) -> None:
+    page = _Page(page_of([page_part(any_audit, "my proofs")]))
+    links = [str(attributes["href"]) for tag, attributes in page.elements if tag == "a"]
+    known = [one.certified for one in any_audit.findings]
+    documents = [one.document for one in known if one.theorem is None and one.document is not None]
+    assert links == [f"my%20proofs/{quote(file_name(one))}" for one in documents] and links
 
 
-def test_a_page_that_does_not_hold_the_files_names_them(vermont: Audit) -> None:
-    page = page_of([page_part(vermont, attached=False)])
-    assert "data:application/json" not in page
+def test_a_page_without_such_a_folder_names_the_files(vermont: Audit) -> None:
+    page = page_of([page_part(vermont)])
+    assert "<a " not in page
     for finding in vermont.findings:
         if finding.certified.theorem is None and finding.certified.document is not None:
             assert file_name(finding.certified.document) in page
+
+
+def test_it_opens_with_who_leads_the_ranks_and_the_items(any_audit: Audit) -> None:
+    """The plot at full width, then the table; the rest is folded."""
+    page = audit_html([any_audit])
+    order = [page.index(mark) for mark in ("<h2>", "<svg", '<table class="items"', "<details>")]
+    assert order == sorted(order)
+    heading = unescape(page[order[0] : page.index("</h2>")]).replace("\N{NO-BREAK SPACE}", " ")
+    assert heading == f"<h2>{line1(Facts(any_audit))}"
+    shown = _Page(page[order[2] : page.index("</table>", order[2])] + "</table>")
+    assert [tag for tag, _ in shown.elements].count("tr") == 1 + any_audit.profile.m
+
+
+def test_a_notebook_shows_one_screen_with_a_style_of_its_own(large: Audit) -> None:
+    part = audit_fragment(large)
+    assert part.count("<tr>") == 11 and "15 more" in part and "<details" not in part
+    assert "background:#fff" in part and part.count("<svg") == 1
 
 
 def test_each_contradicted_majority_is_an_arc(vermont: Audit, harmful: Audit) -> None:
@@ -183,13 +197,6 @@ def test_colors_stand_out_from_white(color: str, least: float) -> None:
 def test_colors_are_told_apart_by_whoever_sees_fewer(seen: str) -> None:
     labs = [_lab(SEEN[seen] @ _linear(color)) for color in (*COLORS, GRAY)]
     assert min(float(np.linalg.norm(a - b)) for a, b in combinations(labs, 2)) > 20
-
-
-@pytest.mark.parametrize(
-    ("fewest", "said"), [(None, "at most 1,746"), (905, "905 to 1,746"), (1746, "1,746")]
-)
-def test_what_is_not_proved_about_the_fewest_votes_is_not_said(fewest: int | None, said: str) -> None:
-    assert _fewest(Flip(0, 1, np.array([1746]), 1746, fewest, True)) == said
 
 
 def test_one_order_with_other_ties_is_another_picture() -> None:
