@@ -65,6 +65,9 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "proofs",
         "prescriptions",
         "effort",
+        "line1",
+        "rows",
+        "instead",
     ]
     assert list(document["answers"][0]) == [
         "condition",

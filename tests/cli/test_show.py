@@ -73,7 +73,7 @@ def test_a_file_that_is_no_witness(cli) -> None:
 
 def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:
     """Addition proves the order of San Francisco 2008, Lee over Mar among it: 7,886 against 7,802."""
-    ran = cli("check", "logistic", "--profile", "san-francisco.csv", "--out", str(tmp_path))
+    ran = cli("check", "logistic", "--profile", "san-francisco.csv", "--out", str(tmp_path), "--details")
     text = " ".join(ran.out.split())
     assert "yet Sue Lee is above Eric Mar wherever W is near its infimum" in text
     assert "(net wins differ by 7886, schedules by 7802)" in text

@@ -92,7 +92,9 @@ COMMANDS = (
     Asked("list", "Type one of these, as in: consistency-lab list surrogates"),
     Asked("list libraries --details", "These are the losses of dmlc/xgboost"),
     Asked("explain --details", "A(p): the scores whose order"),
-    Asked("explain low noise", "low-noise: d_ij + d_jk"),
+    Asked(
+        "explain low noise", "low noise: if A beats B and B beats C, then A beats C by at least both margins"
+    ),
     Asked("gallery DIR", "DIR/README.md written"),
     Asked(
         "reproduce theorem-11",
