@@ -461,8 +461,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             heading,
             opening,
             rows_table,
-            verdict,
-            witnesses_of,
         )
 
         with self.effort() as effort:
@@ -474,7 +472,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
                 command=self._command(),
                 seed=self.seed,
             )
-        files = self.saved(witness.document for witness in witnesses_of(decision))
+        files = self.saved(witness.document for witness in decision.witnesses)
         if self.json:
             from consistency_lab.report.library import library_document
 
@@ -483,7 +481,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
             told = *heading(decision, target), *evidence(decision, files)
             say_report([*opening(decision, target), rows_table(decision), *told])
         say_effort(effort)
-        return _exit_code(verdict(decision), effort)
+        return _exit_code(decision.verdict, effort)
 
 
 def _exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:
