@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from consistency_lab.data.matrix import read_features
     from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
     from consistency_lab.decide import Decision, ProfileDecision, Verdict, strongest
-    from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
     from consistency_lab.decide.features import check_features
+    from consistency_lab.decide.named import check
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution, PreferenceGraph
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from consistency_lab.report.audit import AuditReport
     from consistency_lab.report.audit import audit_profile as audit
     from consistency_lab.report.cards import assert_consistent
+    from consistency_lab.report.python import explain, recommend
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
     from consistency_lab.solve.minimize import Minimum, minimize
@@ -75,6 +76,7 @@ __all__ = [
     "check_features",
     "check_profile",
     "conditions_of",
+    "explain",
     "find",
     "load_surrogate",
     "minimize",
@@ -84,6 +86,7 @@ __all__ = [
     "read_features",
     "read_labels",
     "read_profile",
+    "recommend",
     "strongest",
     "surrogate",
     "surrogate_names",
@@ -100,8 +103,9 @@ data.games: GameColumns
 data.labels: read_labels
 data.matrix: read_features
 data.profile: JudgmentColumns RatingColumns Reading
-decide: Decision ProfileDecision Verdict strongest check=decide check_profile=decide_profile
+decide: Decision ProfileDecision Verdict strongest check_profile=decide_profile
 decide.features: check_features
+decide.named: check
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
 model.conditions: CONDITIONS conditions_of
 model.distribution: Distribution PreferenceGraph
@@ -112,6 +116,7 @@ phi: parse
 proofs.file: verify verify_file
 report.audit: AuditReport audit=audit_profile
 report.cards: assert_consistent
+report.python: explain recommend
 search.effort: Effort
 search.find: find
 solve.minimize: Minimum minimize

@@ -65,3 +65,15 @@ class Pictured(Framed, ABC):
 def cards() -> Any:
     """The module that knows the words: it knows every answer, so none of them can import it."""
     return import_module("consistency_lab.report.cards")
+
+
+class Text(str):
+    """Lines that a console and a notebook show as they are."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self)}</pre>"

@@ -35,11 +35,12 @@ NAMES = {
     "assert_consistent": "loss, target=, condition=, items=, effort=",
     "audit": "profile, losses=, **options",
     "certify_at": "surrogate, distribution, scores=, *, provenance=, universal=, decimals=, best=, quick=",
-    "check": "surrogate, conditions=, *, target=, design=, items=, larger=, effort=, command=, seed=, "
-    "prescribe=",
+    "check": "surrogate, conditions=, *, condition=, target=, design=, items=, larger=, effort=, command=, "
+    "seed=, prescribe=",
     "check_features": "surrogate, features, distribution=, *, axioms=, command=",
     "check_profile": "surrogate, distribution, *, target=, notes=, command=",
     "conditions_of": "d",
+    "explain": "word",
     "find": "surrogate, condition, items=, *, effort=, provenance=",
     "load_surrogate": "reference",
     "minimize": "terms, m, *, exact=",
@@ -49,6 +50,7 @@ NAMES = {
     "read_features": "path",
     "read_labels": "path, kind, unranked=, items=",
     "read_profile": "path, unranked=, items=, top=",
+    "recommend": "loss=, *, target=, library=, details=",
     "strongest": "surrogate, *, items=, effort=, command=, seed=",
     "surrogate": "name=, *, phi=, form=, h=, r=, nu=",
     "surrogate_names": "",

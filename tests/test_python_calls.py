@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from pandas import DataFrame, read_csv
 from torch import tensor
 
@@ -45,6 +46,7 @@ OLD.__all__ = [*vars(OLD)]
 
 GALLERY = sorted((Path(__file__).parent.parent / "counterexamples").rglob("*.json"))
 P = lab.Distribution.from_aggregate([[0, 3], [1, 0]])
+MARGIN = sympy.Symbol("margin")
 
 
 def test_a_name_is_enough_to_check() -> None:
@@ -53,6 +55,41 @@ def test_a_name_is_enough_to_check() -> None:
     assert lab.check("regression", "any", target="ndcg", effort=30).surrogate == lab.task_surrogate(
         "regression"
     )
+
+
+@pytest.mark.parametrize(
+    ("loss", "named"),
+    [
+        (lambda x: max(0, 1 - x), "hinge"),
+        (sympy.log(1 + sympy.exp(-MARGIN)), "logistic"),
+        (r"\log(1+e^{-t})", "logistic"),
+        ("trl:dpo", "logistic"),
+        ('loss_type="ipo"', "square"),
+    ],
+)
+def test_a_loss_is_what_a_person_has(loss: Any, named: str) -> None:
+    phi = lab.surrogate(named).functions[-1]
+    found = lab.check(loss, condition="any", items=3, effort=20)
+    assert found.surrogate.functions[-1] == phi
+    assert found.verdict is lab.Verdict.INCONSISTENT
+
+
+@pytest.mark.parametrize("name", ["lambdarank", "rank:ndcg", "objective=lambdarank"])
+def test_an_objective_of_a_library_is_checked_for_a_target(name: str) -> None:
+    found = lab.check(name, target="ndcg@10", condition="any", effort=60)
+    assert found.verdict is lab.Verdict.INCONSISTENT
+    assert "WRONG EQUILIBRIUM" in repr(found)
+    assert found.witnesses
+    with pytest.raises(AssertionError, match=f"{found.entry.name}: INCONSISTENT") as failed:
+        lab.assert_consistent(name, "ndcg@10", "any", effort=60)
+    assert any(one.frame.f_locals.get("__tracebackhide__") for one in failed.traceback)
+
+
+def test_words_and_advice_are_texts_that_show_themselves() -> None:
+    for text in (lab.explain("low noise"), lab.recommend(target="ndcg", library="xgboost")):
+        assert repr(text) == str(text) and text._repr_html_().startswith("<pre>")
+    assert lab.recommend(library="trl").startswith('Use loss_type="sigmoid"')
+    assert "class Zhang(torch.nn.Module)" in lab.recommend("zhang", target="ndcg", library="pytorch")
 
 
 def test_what_read_profile_returns_can_be_checked(tmp_path: Path) -> None:
@@ -146,7 +183,16 @@ def test_an_answer_can_be_pickled(call: Callable[[], Any]) -> None:
             lambda: lab.check(lab.task_surrogate("softmax")),
             "expected a surrogate, got a Softmax; pass surrogate('logistic')",
         ),
-        (lambda: lab.check(P), "surrogate is a Distribution; pass a Surrogate, a TaskSurrogate or a text"),
+        (lambda: lab.check(P), "expected a surrogate, got a Distribution; pass surrogate('logistic')"),
+        (lambda: lab.check("lambdarank"), "lightgbm:lambdarank is a loss of labels; pass a target too"),
+        (lambda: lab.check("hinge", "any", condition="additive"), "conditions and condition are the same"),
+        (
+            lambda: lab.check(MARGIN * sympy.Symbol("y")),
+            "the symbols margin, y; phi is a function of one",
+        ),
+        (lab.recommend, "recommend needs a target, such as target='ndcg', or library='trl'"),
+        (lambda: lab.recommend("zhang", library="trl"), "leave out loss and target"),
+        (lambda: lab.explain("nonsense"), "there is no explanation of 'nonsense'"),
         (
             lambda: lab.check("hinge", items=0),
             "the number of items is 0; it must be a whole number from 2 to 6",
@@ -305,6 +351,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "check_profile": {"surrogate": "logistic", "distribution": P},
         "check_task": {"surrogate": "regression", "task": "ndcg", "conditions": "any", **searched},
         "conditions_of": {"d": [[0, 1], [-1, 0]]},
+        "explain": {"word": "low noise"},
         "find": {"surrogate": "linear", "condition": "net-order", "items": 2, "effort": 0.0},
         "load_surrogate": {"reference": "json:loads"},
         "minimize": {"terms": [TERM], "m": 2},
@@ -314,6 +361,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "read_features": {"path": str(Path(__file__).parent / "fixtures" / "features.csv")},
         "read_labels": {"path": "vermont.toc", "kind": "dags"},
         "read_profile": {"path": "vermont.toc"},
+        "recommend": {"loss": "zhang", "target": "ndcg", "library": "pytorch", "details": True},
         "strongest": {"surrogate": "sigmoid", "items": 2, "effort": 0.0},
         "structure": {"name": "btl-log-odds"},
         "surrogate": {"name": "linear", "r": "x**2", "nu": 2},
@@ -472,3 +520,11 @@ def _ended(call: Callable[..., Any], given: dict[str, Any]) -> str:
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return "answer"
+
+
+def test_numpy_on_tensors_is_told_what_to_write(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    text = "import numpy as np\nimport torch\n\n\ndef f(s, y):\n    return np.sum((s - y) ** 2, axis=0)\n"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(lab.InputError, match=r"gets tensors: write torch.sum\(x, dim=0\)"):
+        lab.check(f"{file}:f", target="ndcg", condition="any")

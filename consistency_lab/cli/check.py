@@ -408,7 +408,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
         from consistency_lab.report.labels import shipped_screen, shipped_told
-        from consistency_lab.report.library import evidence, heading, verdict, witnesses_of
+        from consistency_lab.report.library import evidence, heading
 
         with self.effort() as effort:
             decision = decide_library(
@@ -419,7 +419,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
                 command=self._command(),
                 seed=self.seed,
             )
-        files = self.saved(witness.document for witness in witnesses_of(decision))
+        files = self.saved(witness.document for witness in decision.witnesses)
         if self.json:
             from consistency_lab.report.library import library_document
 
@@ -430,7 +430,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             if self.details:
                 say_report(["", *heading(decision, target), *evidence(decision, files)])
         say_effort(effort, self.details)
-        return _exit_code(verdict(decision), effort)
+        return _exit_code(decision.verdict, effort)
 
 
 def _exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:

@@ -368,7 +368,7 @@ class FieldFinding:
 
 
 @frozen
-class LibraryDecision:
+class LibraryDecision(Shown):
     """The two answers about an objective of a library."""
 
     entry: Entry  #: Its line in the catalogue.
@@ -377,3 +377,24 @@ class LibraryDecision:
     #: What was found about the shipped default where that is a gradient field; the decision where it is
     #: another loss; None where it is the plain one, or nothing here decides it.
     shipped: FieldFinding | Decision | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the exit code says: a field is never consistent, and neither is what is not decided here."""
+        known = [Verdict.UNDECIDED if self.plain is None else self.plain.verdict]
+        if isinstance(self.shipped, Decision):
+            known.append(self.shipped.verdict)
+        elif self.entry.shipped != "same":
+            found = None if self.shipped is None else self.shipped.witness
+            known.append(Verdict.UNDECIDED if found is None else Verdict.INCONSISTENT)
+        return overall(known)
+
+    @property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """All witnesses, those of what is shipped last."""
+        plain = () if self.plain is None else self.plain.witnesses
+        if isinstance(self.shipped, Decision):
+            return (*plain, *self.shipped.witnesses)
+        return (
+            plain if self.shipped is None or self.shipped.witness is None else (*plain, self.shipped.witness)
+        )

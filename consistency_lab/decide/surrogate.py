@@ -39,7 +39,7 @@ ITEMS: Final = (2, 3, 4, 5)
 
 @checked
 def decide(
-    surrogate: Surrogate | TaskSurrogate | str,
+    surrogate: object,
     conditions: Sequence[str] | str | None = None,
     *,
     target: Task | str | None = None,

@@ -14,14 +14,15 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.core.document import TIE
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide import Decision, ProfileDecision, Strongest, Verdict, decide
+from consistency_lab.decide import Decision, ProfileDecision, Strongest, Verdict
+from consistency_lab.decide.answers import LibraryDecision
+from consistency_lab.decide.named import check
 from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
@@ -30,6 +31,7 @@ from consistency_lab.report.audit import AuditReport
 from consistency_lab.report.audit_text import best_order, size
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.decision import caveat, evidence, noise_of
+from consistency_lab.report.library import finding
 from consistency_lab.report.pages import filled
 from consistency_lab.report.pictures import ITEMS, witness_picture, witness_plane
 from consistency_lab.report.proof import explicit_proof
@@ -75,7 +77,7 @@ def short(thing: object) -> str:
 
     Examples
     --------
-    >>> print(short(decide("logistic", "low-noise", design="balanced")))
+    >>> print(short(check("logistic", "low-noise", design="balanced")))
     Decision: CONSISTENT
       loss        logistic
       conditions  CONSISTENT: low-noise; design: balanced
@@ -170,6 +172,22 @@ def _decision(found: Decision) -> Card:
         rows.append(("because", "nothing was asked" if why is None else f"{why.reason} ({why.scope})"))
     more = "\n".join(rendered(evidence(found, {}, {})))
     return Card("Decision", str(found.verdict), tuple(rows), _about(witness), witness, more)
+
+
+def _library(found: LibraryDecision) -> Card:
+    plain, shipped = found.plain, found.shipped
+    rows = (
+        []
+        if plain is None
+        else [("plain loss", "; ".join(f"{one.condition}: {one.verdict}" for one in plain.answers))]
+    )
+    if isinstance(shipped, Decision):
+        rows.append(("as shipped", f"{shipped.verdict}, by {shipped.name}"))
+    elif found.entry.shipped != "same":
+        rows.append(("as shipped", ": ".join(finding(found))))
+    witness = next(iter(found.witnesses[-1:]), None)
+    rows += [] if witness is None else _failure(witness)
+    return Card(found.entry.name, str(found.verdict), tuple(rows), None, witness, f"Note: {found.entry.note}")
 
 
 def _caveat(found: Decision | ProfileDecision | Strongest) -> list[tuple[str, str]]:
@@ -270,6 +288,7 @@ def _several(words: Sequence[str]) -> str:
 _CARDS: Final[Mapping[type, Callable[[Any], Card]]] = MappingProxyType(
     {
         Decision: _decision,
+        LibraryDecision: _library,
         ProfileDecision: _profile,
         Witness: _witness,
         Distribution: _distribution,
@@ -377,7 +396,7 @@ _FRAMES: Final[Mapping[type, Callable[[Any], Columns]]] = MappingProxyType(
 
 @checked
 def assert_consistent(
-    loss: Surrogate | TaskSurrogate | str,
+    loss: object,
     target: Task | str | None = None,
     condition: Sequence[str] | str | None = None,
     items: Sequence[int] | int | None = None,
@@ -409,13 +428,17 @@ def assert_consistent(
     AssertionError: softmax is INCONSISTENT for any: ...
     """
     __tracebackhide__ = True  # pytest shows the test's own line
-    found = decide(loss, condition, target=target, items=items, effort=effort, prescribe=False)
+    found = check(loss, condition, target=target, items=items, effort=effort, prescribe=False)
     if found.verdict is Verdict.CONSISTENT:
         return
-    answer = next(one for one in found.answers if one.verdict is found.verdict)
-    words = [f"{found.name} is {found.verdict} for {answer.condition}: {answer.reason}"]
+    if isinstance(found, LibraryDecision):
+        words, witness = _lines(card(found)), next(iter(found.witnesses[-1:]), None)
+    else:
+        answer = next(one for one in found.answers if one.verdict is found.verdict)
+        words = [f"{found.name} is {found.verdict} for {answer.condition}: {answer.reason}"]
+        witness = answer.witness
     if found.verdict is Verdict.UNDECIDED:
         words.append("Nothing is proved either way, and the test requires a proof.")
-    elif answer.witness is not None:
-        words += _lines(card(answer.witness))
+    elif witness is not None:
+        words += _lines(card(witness))
     raise AssertionError("\n".join(words))

@@ -33,24 +33,6 @@ NONE_FOUND: Final = "none found"
 NOT_DECIDED: Final = "not decided"
 
 
-def verdict(decision: LibraryDecision) -> Verdict:
-    """What the exit code says: a field is never consistent, and neither is what is not decided here."""
-    known = [Verdict.UNDECIDED if decision.plain is None else decision.plain.verdict]
-    if isinstance(decision.shipped, Decision):
-        known.append(decision.shipped.verdict)
-    elif decision.entry.shipped != "same":
-        found = None if decision.shipped is None else decision.shipped.witness
-        known.append(Verdict.UNDECIDED if found is None else Verdict.INCONSISTENT)
-    return next(
-        word for word in (Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT) if word in known
-    )
-
-
-def witnesses_of(decision: LibraryDecision) -> tuple[Witness, ...]:
-    """All witnesses, those of what is shipped last."""
-    return (*_witnesses(decision.plain), *_witnesses(decision.shipped))
-
-
 def _witnesses(found: Decision | FieldFinding | None) -> tuple[Witness, ...]:
     if isinstance(found, Decision):
         return found.witnesses
@@ -144,12 +126,11 @@ def _effort(decision: LibraryDecision) -> Annotated[Any, EFFORT, None]:
 
 library_document: Final = Record(
     LibraryDecision,
-    "library=entry target=. verdict=. plain shipped=. effort=.",
+    "library=entry target=. verdict plain shipped=. effort=.",
     format="consistency-lab/check-library/1",
     may=ON_SCREEN,
     library=Record(Entry, "name formula citation version=release.version defaults shipped note"),
     target=(Annotated[Any, TARGET], lambda _, files, task: TARGET(task)),
-    verdict=verdict,
     plain=_PLAIN,
     shipped=_shipped,
     effort=_effort,

@@ -256,7 +256,15 @@ class Function:
             with np.errstate(all="ignore"), _one_thread(self.torch):
                 return work()
 
-        return asked(self.name, quietly, "return soon")
+        try:
+            return asked(self.name, quietly, "return soon")
+        except InputError as error:
+            if not self.torch or "'axis'" not in str(error):
+                raise
+            raise InputError(
+                f"{error}; its file imports torch, so it gets tensors: write torch.sum(x, dim=0) or "
+                "x.sum(axis=0), not sum or numpy.sum"
+            ) from error
 
     def once(self, scores: Sequence[float], label: Label) -> float:
         """What it returns, if that is one finite number; unguarded against endless loops."""

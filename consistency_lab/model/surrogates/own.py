@@ -10,7 +10,7 @@ from functools import partial
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from consistency_lab.checked import checked
@@ -21,7 +21,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.catalogue import FAMILIES, is_taken, surrogate
 from consistency_lab.model.surrogates.families import GraphSurrogate, Surrogate, Term, graph_entries, merged
 from consistency_lab.model.surrogates.traced import name_of, refuse_other, trace, values
-from consistency_lab.phi import Expression
+from consistency_lab.phi import Expression, parse
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -273,7 +273,8 @@ def as_surrogate(given: object) -> Surrogate:
     Parameters
     ----------
     given
-        A surrogate, or the text that the command line takes for one.
+        A surrogate, or the text that the command line takes for one; a function of the margin; phi as an
+        expression of SymPy or as LaTeX.
 
     Examples
     --------
@@ -281,11 +282,15 @@ def as_surrogate(given: object) -> Surrogate:
     'logistic'
     """
     if isinstance(given, str):
-        return load_surrogate(given)
+        return surrogate(phi=given) if "\\" in given else load_surrogate(given)
     if type(given) in (*FAMILIES, OwnSurrogate):
         return given  # type: ignore[return-value]
     if isinstance(given, Surrogate) and not isinstance(given, type):
         return OwnSurrogate.checked(given)
+    if isinstance(given, FunctionType):
+        return _of_margin(given, given.__name__)
+    if hasattr(given, "free_symbols"):
+        return _of_symbols(given)
     called = f"the class {given.__name__} itself" if isinstance(given, type) else f"a {type(given).__name__}"
     raise InputError(
         f"expected a surrogate, got {called}; pass surrogate('logistic'), its name, or an "
@@ -377,6 +382,17 @@ def _of_margin(function: Callable[..., object], reference: str) -> Surrogate:
         ) from error
     name = name_of(found.of)
     return surrogate(phi=str(found.of)) if name is None else surrogate(name)
+
+
+def _of_symbols(phi: Any) -> Surrogate:
+    """The edge loss of an expression of SymPy, whatever its one symbol is called."""
+    symbols = sorted(map(str, phi.free_symbols))
+    if len(symbols) != 1:
+        said = f"has the symbols {', '.join(symbols)}" if symbols else "has no symbol"
+        raise InputError(f"the expression {phi} {said}; phi is a function of one")
+    expression = parse(str(phi.subs(*phi.free_symbols, "x")))
+    name = name_of(expression)
+    return surrogate(phi=str(expression)) if name is None else surrogate(name)
 
 
 def _built(own: type[Surrogate], reference: str) -> Surrogate:
