@@ -6,6 +6,8 @@ from typing import Any, Final
 
 WIDTH: Final = 80
 """Columns of a page, wherever no terminal says another number; paragraphs are never wider."""
+HEIGHT: Final = 24
+"""Lines of a screen, which a default answer fits."""
 
 
 class Shown(ABC):  # noqa: B024

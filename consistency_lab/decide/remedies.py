@@ -281,7 +281,9 @@ def task_words(task: Task) -> list[str]:
     if task.space.m != plain.space.m:
         words += ["--items", str(task.space.m)]
     if isinstance(task.space, Grades) and space.get("grades") != usual_space.get("grades"):
-        words += ["--labels", ",".join(map(str, task.space.grades))]
+        grades = task.space.grades
+        whole = grades == tuple(range(len(grades)))
+        words += ["--labels", f"0..{len(grades) - 1}" if whole else ",".join(map(str, grades))]
     elif task.space.kind != usual_space["kind"]:
         words += ["--labels", task.space.kind]
     for key, option in _OPTIONS.items():

@@ -37,9 +37,8 @@ from consistency_lab.report.audit_text import (
 )
 from consistency_lab.report.frontier import labeled
 from consistency_lab.report.text import Blocks, Line, Paragraph, cells, chain, columns, inset, listed
-from consistency_lab.shown import WIDTH
+from consistency_lab.shown import HEIGHT, WIDTH
 
-_HEIGHT: Final = 24
 _ROWS: Final = 10
 """At least so many items are listed, if there are as many."""
 
@@ -315,14 +314,14 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
     }
     rows = cells_of(item_rows(audit)) if audit.boards else []
     least = min(len(rows), _ROWS + 1) + (len(rows) > _ROWS + 1) + bool(rows)
-    room = _HEIGHT - len(head) - least - len(last) - 1
+    room = HEIGHT - len(head) - least - len(last) - 1
     kept = dict(tail)
     for name in tail:
         if sum(map(len, kept.values())) > room - bool(kept.get("next")):
             del kept[name]
     body = [line for name in ("losses", "reasons", "best", "removed") for line in kept.get(name, ())]
     end = [*kept.get("next", ()), *last]
-    most = max(_ROWS, _HEIGHT - len(head) - len(body) - len(end) - 5)
+    most = max(_ROWS, HEIGHT - len(head) - len(body) - len(end) - 5)
     yield from head
     if rows:
         most = len(rows) - 1 if len(rows) - 2 <= most else most
@@ -332,7 +331,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
             yield f" {len(rows) - 1 - most} more: --details, --csv FILE or --top N"
     yield ""
     yield from body
-    if len(head) + len(body) + len(end) + min(len(rows), most + 2) + 3 <= _HEIGHT:
+    if len(head) + len(body) + len(end) + min(len(rows), most + 2) + 3 <= HEIGHT:
         yield ""
     yield from end
     if details:

@@ -29,6 +29,7 @@ from consistency_lab.report.text import (
     chain,
     columns,
     decimal,
+    fitted,
     listed,
     short_citation,
     tabular,
@@ -100,12 +101,20 @@ def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files
     files
         Where witnesses were saved.
     """
+    yield from fitted([*_page(decision, asked, entry, files, shorter)] for shorter in range(3))
+
+
+def _page(
+    decision: Decision, asked: str, entry: PairEntry | None, files: Files, shorter: int
+) -> Iterator[Line]:
+    """An answer; a shorter one leaves out what is right for few items only, then what the word stands for."""
     view = _View.of(decision)
     example = _example(view)
     witness = None if example is None else example.witness
-    yield from _flush(first_line(decision, asked), translated(decision.surrogate, asked, entry))
+    second = translated(decision.surrogate, asked, entry) if shorter < 2 else ""
+    yield from _flush(first_line(decision, asked), second)
     yield ""
-    yield from rows(view, witness)
+    yield from rows(replace(view, few=()) if shorter else view, witness)
     yield ""
     if decision.frontier is None or not view.wrong:
         for reason in dict.fromkeys(one.reason for one in view.open):

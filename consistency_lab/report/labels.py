@@ -48,6 +48,7 @@ from consistency_lab.report.text import (
     cells,
     columns,
     decimal,
+    fitted,
     listed,
     outward,
     short_citation,
@@ -70,9 +71,8 @@ _CONDITIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 _AGREE: Final = (
     "Labels agree on one order if swapping two items against it makes no label likelier, and one less likely."
 )
+_PLAIN: Final = "plain "
 _MOST_LABELS: Final = 5
-_CROWDED: Final = 7
-"""With so many rows, labels and a head, what the labels agree on is left to `explain`."""
 
 _COST: Final = re.compile(r"cost: (.*?)(?: \(.*)?\)$")
 _LEAST: Final[Mapping[str, str]] = MappingProxyType(
@@ -218,7 +218,9 @@ def shipped_rows(decision: LibraryDecision, task: Task, example: Witness | None)
     elif decision.entry.shipped != "same":
         found.append(("open", "as shipped", "any", "any", "not decided here"))
     if decision.plain is not None:
-        name = "as shipped" if decision.entry.shipped == "same" else f"plain {decision.plain.surrogate.name}"
+        name = (
+            "as shipped" if decision.entry.shipped == "same" else f"{_PLAIN}{decision.plain.surrogate.name}"
+        )
         found += [(word, name, *row) for word, *row in rows(decision.plain, example)]
     return found
 
@@ -380,6 +382,21 @@ def _screen(
     example: Witness | None,
     below: tuple[Sequence[str], str, str],
 ) -> Iterator[Line]:
+    """What fits a screen: without what agreeing means, then without where the plain loss is wrong."""
+    wrong = WORDS[Verdict.INCONSISTENT]
+    short = [row for row in table if not (row[0] == wrong and row[1].startswith(_PLAIN))]
+    agree = any(_condition("rank-differentiable")[0] in row for row in table)
+    pages = ((table, _AGREE), (table, ""), (short, "")) if agree else ((table, ""), (short, ""))
+    yield from fitted([*_page(opening, rows, example, below, note)] for rows, note in pages)
+
+
+def _page(
+    opening: Iterable[str],
+    table: Sequence[Sequence[str]],
+    example: Witness | None,
+    below: tuple[Sequence[str], str, str],
+    note: str,
+) -> Iterator[Line]:
     for text in filter(None, opening):
         yield Paragraph(text, 0, 0)
     yield ""
@@ -389,11 +406,10 @@ def _screen(
         yield from example_lines(example)
         yield Paragraph(_certified(example), 1, 0)
         yield ""
-    reasons, advice, more = below
-    labels = 0 if example is None else len(example.asked.weights)
-    if any(_condition("rank-differentiable")[0] in row for row in table) and len(table) + labels < _CROWDED:
-        yield Paragraph(_AGREE, 1, 0)
+    if note:
+        yield Paragraph(note, 1, 0)
         yield ""
+    reasons, advice, more = below
     for reason in dict.fromkeys(reasons):
         yield from labeled("open:", reason)
     yield from labeled("instead:", advice)

@@ -48,7 +48,7 @@ from consistency_lab.report.witness import (
     surrogate_lines,
     target_lines,
 )
-from consistency_lab.shown import WIDTH
+from consistency_lab.shown import HEIGHT, WIDTH
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 _DIGITS: Final = 4
@@ -66,9 +66,6 @@ _TIE_LABEL: Final = "an order of the tie:"
 
 _LARGEST: Final = 6
 """More items than this are shown without a matrix."""
-
-_SCREEN: Final = 24
-"""The most lines of an answer."""
 
 
 # --- One screen --------------------------------------------------------------------------------------------
@@ -101,9 +98,9 @@ def profile_screen(
     foot += labeled("more:", f"--details   audit {Path(file).name} (is this noise?){show}")
     table = _table(decision, profile)
     used = len([*rendered([*head, *orders, *facts, *foot])]) + 1
-    if used + len(table) > _SCREEN:
+    if used + len(table) > HEIGHT:
         table = []
-    room = _SCREEN - used - len(table)
+    room = HEIGHT - used - len(table)
     notes: list[Line] = []
     told = _notes(decision)
     for left, note in zip(range(len(told) - 1, -1, -1), told, strict=True):

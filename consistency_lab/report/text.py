@@ -12,7 +12,7 @@ from unicodedata import combining, east_asian_width
 
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.frozen import frozen
-from consistency_lab.shown import WIDTH
+from consistency_lab.shown import HEIGHT, WIDTH
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -150,6 +150,21 @@ def flush(text: str) -> list[Line]:
 def inset(text: str) -> list[Line]:
     """A paragraph under such a one."""
     return paragraph(text, 2, 2)
+
+
+def fitted(pages: Iterable[Sequence[Line]]) -> Sequence[Line]:
+    """The first of these pages that fits a screen, else the last; each says less than the one before.
+
+    Examples
+    --------
+    >>> fitted([["line"] * 25, ["shorter"]])
+    ['shorter']
+    """
+    page: Sequence[Line] = ()
+    for page in pages:
+        if len([*rendered(page)]) <= HEIGHT:
+            break
+    return page
 
 
 def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:

@@ -120,7 +120,8 @@ def _one(one: Examined) -> Iterator[Line]:
     yield from paragraph(f"{one.name} {said}{odd}: {asked.plain}", 0)
     files = ", ".join(dict.fromkeys(found.file for found in checked.formal))
     where = f" (formal/{files})" if files else ""
-    yield from paragraph(f"Evidence: {checked.label}{where}; {checked.scope}. Source: {asked.citation}.", 0)
+    how = "Proved in Coq" if checked.label == "formal" else f"Evidence: {checked.label}"
+    yield from paragraph(f"{how}{where}; {checked.scope}. Source: {asked.citation}.", 0)
     yield from troubles([one])
     told = [*(f"Assuming: {plain(text)}" for text in asked.hypotheses), *checked.remarks]
     room = _ROOM - len([*rendered(paragraph(asked.plain, 0))])
