@@ -279,7 +279,7 @@ def test_a_job_is_done_on_one_screen(cli, name: str, tmp_path: Path, monkeypatch
 
 def test_losses_of_libraries_are_asserted_in_a_test() -> None:
     """E8: a test of one's own fails where the loss that it trains is wrong."""
-    lab.assert_consistent("logistic", "bradley-terry")
+    lab.assert_consistent("logistic", condition="bradley-terry")
     with pytest.raises(AssertionError, match="lambdarank"):
         lab.assert_consistent("lambdarank", target="ndcg")
 
