@@ -109,7 +109,8 @@ def board(
         return Board(tuple(chosen), shown, nothing, nothing, nothing, ranks, *_unknown(ranks), nothing)
     again = drawn.scores[:, chosen]
     stays = parts == parts[:, [anchor]]
-    center = ((again - own) * (stays & held)).sum(axis=1) / (stays & held).sum(axis=1)
+    stays &= (stays & held).sum(axis=1, keepdims=True) > 1  # of an item alone a resample says nothing
+    center = ((again - own) * (stays & held)).sum(axis=1) / np.maximum((stays & held).sum(axis=1), 1)
     off = np.where(stays, np.abs(again - own - center[:, None]), np.inf)
     factor = _factor(drawn.units)
     reach = factor * np.quantile(off, LEVEL, axis=0, method="higher")

@@ -114,6 +114,9 @@ class Audit(Columns):
             prepare_folder(out, "audits")
         columns = self._columns(files)
         query = self.query if type(columns) is GameColumns else None
+        if self.query is None and len(files) == 1 and answers_to_prompts(files[0]):
+            columns, query = GameColumns("chosen", "rejected", cluster=self.cluster), "prompt"
+            warn("chosen and rejected are answers to a prompt: read with --query prompt")
         reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query)
         pieces = pieces_of(files, reading)
         one = len(pieces) == 1 and self.scheduler is None

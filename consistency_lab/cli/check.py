@@ -1,5 +1,6 @@
 """``consistency-lab check``: decide a surrogate, for preference graphs or for a target loss on labels."""
 
+import re
 from abc import ABC
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -73,6 +74,10 @@ class LabelQuestion(Target, ABC):
     )
 
 
+_FORMULA: Final = re.compile(r"^(?!.*\.py:)(?=.*\()(?=.*[+*/^\\-])")
+"""A formula in place of a name: it has brackets and an operator."""
+
+
 @final
 class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     """Say where a loss is right and where it can be wrong.
@@ -103,11 +108,24 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
+        if self.matrix is None and (self.target or "").endswith(".csv"):
+            self.matrix, self.target = self.target, None
+        if self.name is not None and self.phi is None and _FORMULA.search(self.name):
+            self.name, self.phi = None, self.name
         self._asked, self._assumed = self.name or str(self.phi), ""
         if self.name is not None and "," not in self.name:
-            from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name
+            from consistency_lab.model.surrogates.tasks.libraries import (
+                full_name,
+                is_library_name,
+                stands_for,
+            )
 
             self.name = full_name(self.name)
+            loss, self._assumed = stands_for(self.name, self.target is not None)
+            if loss:
+                self.name = self._asked = loss
+            if loss == "softmax":
+                self.target, self.labels = self.target or "ndcg", self.labels or "0..1"
             if self.target is None and self.matrix is None and is_library_name(self.name):
                 self.target = "map" if self.name.endswith(":map") else "ndcg"
                 self._assumed = f" For {self.target.upper()}, since no --target was named."
@@ -345,11 +363,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         if decision.target is None:
             from consistency_lab.report.frontier import screen
 
-            say_report(screen(decision, self._asked, self._entry(), files))
+            say_report(screen(decision, self._asked, self._entry(), files, self._assumed))
         else:
             from consistency_lab.report.labels import screen as label_screen
 
-            say_report(label_screen(decision, self._asked, files))
+            say_report(label_screen(decision, self._asked, files, self._assumed))
         if self.details:
             from consistency_lab.report.decision import answers_table, evidence, heading, opening
 

@@ -147,7 +147,8 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         if self.json:
             say_json(lost_document(found, files) | {"line1": lost_line(found, self.name)})
         else:
-            say_report(lost_screen(found, self.name, files))
+            library = name.partition(":")[0] if is_library_name(name) else "lightgbm"
+            say_report(lost_screen(found, self.name, files, library))
         say_effort(effort)
         if found.witness is not None:
             return INCONSISTENT

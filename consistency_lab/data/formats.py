@@ -252,6 +252,13 @@ def _games(head: Head) -> Read | None:
     return read
 
 
+def answers_to_prompts(path: str) -> bool:
+    """Whether a file has chosen and rejected answers as lists of messages, each to a prompt."""
+    lines = () if path == "-" else first_lines(path, 1)
+    row = head_of(lines)
+    return {"prompt", "chosen", "rejected"} <= {*row.cells} - {*row.plain} | ({"prompt"} & {*row.cells})
+
+
 def _outcomes(
     players: tuple[str, str], columns: tuple[str, ...], told: Callable[[Sequence[str]], str], said: str = ""
 ) -> Callable[[Head], Read | None]:

@@ -380,14 +380,13 @@ class LibraryDecision(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """What the exit code says: a field is never consistent, and neither is what is not decided here."""
-        known = [Verdict.UNDECIDED if self.plain is None else self.plain.verdict]
+        """That of what is shipped: a field is never consistent, and neither is what is not decided here."""
+        if self.entry.shipped == "same" and self.plain is not None:
+            return self.plain.verdict
         if isinstance(self.shipped, Decision):
-            known.append(self.shipped.verdict)
-        elif self.entry.shipped != "same":
-            found = None if self.shipped is None else self.shipped.witness
-            known.append(Verdict.UNDECIDED if found is None else Verdict.INCONSISTENT)
-        return overall(known)
+            return self.shipped.verdict
+        found = None if self.shipped is None else self.shipped.witness
+        return Verdict.UNDECIDED if found is None else Verdict.INCONSISTENT
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:

@@ -16,9 +16,10 @@ from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.designs import DESIGNS, design
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PairEntry
+from consistency_lab.phi import OF_ANSWERS
 from consistency_lab.report.answer import Files, path_of
 from consistency_lab.report.decision import caveat
 from consistency_lab.report.text import (
@@ -87,7 +88,9 @@ class _View:
         return tuple(replace(one, design="any") if _of_file(one) else one for one in every)
 
 
-def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files) -> Iterator[Line]:
+def screen(
+    decision: Decision, asked: str, entry: PairEntry | None, files: Files, note: str = ""
+) -> Iterator[Line]:
     """The answer about a surrogate of preference graphs.
 
     Parameters
@@ -100,18 +103,20 @@ def screen(decision: Decision, asked: str, entry: PairEntry | None, files: Files
         The objective of a library that the word stands for, if it stands for one.
     files
         Where witnesses were saved.
+    note
+        What the second line says in place of what the word stands for.
     """
-    yield from fitted([*_page(decision, asked, entry, files, shorter)] for shorter in range(3))
+    yield from fitted([*_page(decision, asked, entry, files, note, shorter)] for shorter in range(3))
 
 
 def _page(
-    decision: Decision, asked: str, entry: PairEntry | None, files: Files, shorter: int
+    decision: Decision, asked: str, entry: PairEntry | None, files: Files, note: str, shorter: int
 ) -> Iterator[Line]:
     """An answer; a shorter one leaves out what is right for few items only, then what the word stands for."""
     view = _View.of(decision)
     example = _example(view)
     witness = None if example is None else example.witness
-    second = translated(decision.surrogate, asked, entry) if shorter < 2 else ""
+    second = note or (translated(decision.surrogate, asked, entry) if shorter < 2 else "")
     yield from _flush(first_line(decision, asked), second)
     yield ""
     yield from rows(replace(view, few=()) if shorter else view, witness)
@@ -226,16 +231,19 @@ def often(name: str) -> str:
 
 
 def translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
-    """What the user's word stands for, if the loss has another name here."""
+    """What the user's word stands for, if the loss has another name here, or more than one function."""
     assert isinstance(loss, Surrogate)
     phi = loss.functions[-1]
+    # Of answers one by one, or beside another function, phi alone would be taken for the loss of a pair.
+    of_pairs = len(loss.functions) == 1 and not isinstance(loss, AnswerSurrogate)
+    formula = f", phi(x) = {phi}" if of_pairs else ""
     if entry is not None:
         library = f"{entry.library.upper()} {entry.release.version}"
-        return f"In {library}: {entry.objective}. It is the {loss.name} loss, phi(x) = {phi}."
+        return f"In {library}: {entry.objective}. It is the {loss.name} loss{formula}."
     if asked == loss.name:
-        return ""
+        return f"It has{formula[1:]}." if formula and asked in OF_ANSWERS else ""
     called = loss.name != str(phi)
-    return f"It is the {loss.name} loss, phi(x) = {phi}." if called else f"Read as phi(x) = {phi}."
+    return f"It is the {loss.name} loss{formula}." if called else f"Read as phi(x) = {phi}."
 
 
 # --- Rows ------------------------------------------------------------------------------------------------

@@ -329,11 +329,11 @@ def _certified(witness: Witness) -> str:
 # --- The screen ------------------------------------------------------------------------------------------
 
 
-def screen(decision: Decision, asked: str, files: Files) -> Iterator[Line]:
-    """The answer about a surrogate for a target."""
+def screen(decision: Decision, asked: str, files: Files, note: str = "") -> Iterator[Line]:
+    """The answer about a surrogate for a target; a note says what the user's word stands for."""
     example = example_of(decision)
     compared = decision.compared
-    second = "" if compared is None else f"It was {compared.sentence}."
+    second = note if compared is None else f"It was {compared.sentence}."
     if not second and asked != decision.surrogate.name:
         second = f"It is {decision.surrogate.name}: {decision.surrogate.formula}."
     reasons = [] if example else [one.reason for one in widest(decision.answers, Verdict.UNDECIDED)]
@@ -423,7 +423,7 @@ def instead(prescriptions: Sequence[Prescription], library: str = "lightgbm") ->
         paid = _COST.search(advice.how)
         cost = f"; to decode it takes {paid[1]}" if paid and paid[1] not in ("sorting", "one pass") else ""
         said = f"{advice.surrogate.name} is right {_condition(advice.condition)[1]}{lengths}{cost}."
-        command = code_command(advice, library)
+        command = code_command(advice, library if library in DEFAULTS else "lightgbm")
         # Without the name: what else is right is shown too, and the line fits.
         return said if command is None else f"{said}\n{command.replace(f' {advice.surrogate.name}', '', 1)}"
     return ""
@@ -433,7 +433,7 @@ def shipped_instead(decision: LibraryDecision) -> str:
     """The same for the user of a library."""
     library = decision.entry.library
     known = () if decision.plain is None else decision.plain.prescriptions
-    return instead(known, library if library in DEFAULTS else "lightgbm")
+    return instead(known, library)
 
 
 def _more(answers: Iterable[Answer], example: Witness | None, files: Files) -> str:
@@ -455,7 +455,7 @@ def lost_line(found: Lost, asked: str) -> str:
     return f"{asked} can lose at least {least} of {of} on a query, even with endless data."
 
 
-def lost_screen(found: Lost, asked: str, files: Files) -> Iterator[Line]:
+def lost_screen(found: Lost, asked: str, files: Files, library: str = "lightgbm") -> Iterator[Line]:
     """How much of a target a loss can lose: the worst example that was found."""
     yield Paragraph(lost_line(found, asked), 0, 0)
     if found.witness is None:
@@ -471,7 +471,7 @@ def lost_screen(found: Lost, asked: str, files: Files) -> Iterator[Line]:
     yield from example_lines(found.witness)
     yield Paragraph(_certified(found.witness), 1, 0)
     yield ""
-    yield from labeled("instead:", instead([*choices(found.target)]))
+    yield from labeled("instead:", instead([*choices(found.target)], library))
     path = file_of(found.witness, files)
     yield from labeled(
         "more:", f"check {asked} --target {found.target.target}" + (f"\nshow {path}" if path else "")

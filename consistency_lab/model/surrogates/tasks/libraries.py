@@ -768,7 +768,7 @@ _OVER_A_LIST: Final = (
 _FRAMEWORKS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "marginranking": "is hinge for any margin above 0, up to the scale of scores, but its default "
-        "margin=0 is least where all scores are equal, too: type hinge, and train with margin=1",
+        "margin=0 is least where all scores are equal, too, so train with margin=1: type hinge",
         "softmargin": "is logistic on differences of scores with target 1: type logistic",
         "bcewithlogits": _ONE_BY_ONE,
         "binarycrossentropywithlogits": _ONE_BY_ONE,
@@ -814,6 +814,22 @@ def of_framework(name: str) -> str | None:
     """
     said = spelled(name.partition("(")[0].rpartition(".")[2]).replace("-", "")
     return _FRAMEWORKS.get(said.removesuffix("loss"))
+
+
+def stands_for(name: str, target: bool) -> tuple[str, str]:
+    """The loss here that one of PyTorch stands for, with or without a target, and why; nothing for others.
+
+    Examples
+    --------
+    >>> stands_for("torch.nn.SoftMarginLoss", target=False)
+    ('logistic', 'SoftMarginLoss is logistic on differences of scores with target 1.')
+    """
+    told = of_framework(name)
+    found = None if told is None else re.search(r": type (\w+)( --target)?", told)
+    if told is None or found is None or (target and not found[2]):
+        return "", ""
+    bare = name.partition("(")[0].rpartition(".")[2]
+    return found[1], f"{bare} {told[: found.start()]}."
 
 
 def library_names() -> tuple[str, ...]:
