@@ -203,7 +203,7 @@ class Audit(Columns):
             if self.json:
                 documents[number] = {"source": name, "audit": entry.document}
 
-        with progress(otherwise=warn if self.details else str) as report:
+        with progress(otherwise=warn if self.details else lambda _: None) as report:
             ended = audit_all(
                 pieces,
                 reading,

@@ -55,6 +55,7 @@ ANSWERS = (
     "reproduce theorem-11",
     "reproduce lemma-1 lemma-3",
     "reproduce bradley-terry",
+    "show h.json",
     "verify h.json",
     "export h.json --out h.v",
 )
