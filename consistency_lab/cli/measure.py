@@ -244,7 +244,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
             answers.append(found)
             known = found.witness or known
             document[part] = {**found.document, "effort": EFFORT(effort)}
-            say_effort(effort)
+            say_effort(effort, self.details)
             stopped |= effort.stopped
             if effort.interrupted:
                 break

@@ -47,6 +47,7 @@ ANSWERS = (
     *(f"list --library {name}" for name in (*library_names(), *pair_libraries())),
     "list --map",
     "measure hinge --no-save",
+    "measure logistic --no-save",
     "measure logistic --worst --budget 2",
     "measure logistic --rate --samples 2000 --budget 2 --no-save",
     "measure difference-logistic --no-save",
