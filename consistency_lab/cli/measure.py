@@ -360,6 +360,7 @@ class Atlas(Command):
     render: Path | None = option(
         "Also write a page with the table, and a heat map next to it.", metavar="FILE.md"
     )
+    details: bool = option("Print verdicts, failures and rates too.", False)
     json: bool = JSON
 
     def run(self) -> int:
@@ -379,7 +380,7 @@ class Atlas(Command):
         if self.json:
             say_json(atlas_document(found))
         else:
-            say_report(atlas_report(found))
+            say_report(atlas_report(found, self.details))
         return CONSISTENT
 
 

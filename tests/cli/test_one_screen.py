@@ -51,6 +51,7 @@ ANSWERS = (
     "measure logistic --worst --budget 2",
     "measure logistic --rate --samples 2000 --budget 2 --no-save",
     "measure difference-logistic --no-save",
+    f"atlas {shlex.quote(str(ROOT / 'docs' / 'atlas'))}",
     "calibration linear",
     "calibration logistic --budget 1 --csv h.csv",
     "reproduce theorem-11",
