@@ -38,6 +38,7 @@ ANSWERS = (
     "check logistic --at long.csv --no-save",
     "check logistic --features x",
     "align dpo --profile three.csv --reference reference.csv --no-save",
+    "construct --target zero-one --items 3",
     "explain",
     "explain low noise",
     "exercises",
