@@ -206,7 +206,7 @@ class Audit(Columns):
             if self.json:
                 documents[number] = {"source": name, "audit": entry.document}
 
-        with progress(otherwise=warn) as report:
+        with progress(otherwise=warn if self.details else lambda _: None) as report:
             ended = audit_all(
                 pieces,
                 reading,
@@ -224,14 +224,15 @@ class Audit(Columns):
                 audits = [documents[number] for number in sorted(documents)]
                 say_json(AUDITS(audits, totals, ended.missing))
             else:
-                say_report(totals.lines())
+                say_report(totals.lines(self.details))
         finally:
             if totals.audited and not ended.interrupted:
                 self._write([parts[k] for k in sorted(parts)], [row for k in sorted(rows) for row in rows[k]])
-        warn(
-            f"{ended.made} audits made, {ended.kept} already there, {ended.failed} failed, {ended.missing} "
-            "missing"
-        )
+        if self.details or self.out is not None or ended.failed or ended.missing:
+            warn(
+                f"{ended.made} audits made, {ended.kept} already there, {ended.failed} failed, "
+                f"{ended.missing} missing"
+            )
         if ended.interrupted:
             if self.html or self.csv:
                 warn("the audit is unfinished, so the page and the table were not written")

@@ -37,6 +37,7 @@ class Construct(Target):
     )
     out: Path = option("Folder for the two files.", Path("constructions"), metavar="DIR")
     save: bool = option("Save the JSON document and the Python module.", True)
+    details: bool = option("Print the least dimensions and the bound on the risk too.", False)
     json: bool = JSON
 
     def run(self) -> int:
@@ -66,10 +67,10 @@ class Construct(Target):
         if self.json:
             say_json(answer(construction, saved, document))
             return CONSISTENT
-        say_report(report(construction, title))
+        say_report(report(construction, title, self.details))
         if saved is not None:
-            say(f"\nThe construction, to check again later: {saved.document}")
-            say(f"Python that needs no package:          {saved.module}")
+            say(f"\nTo check again:    {saved.document}")
+            say(f"Module of Python:  {saved.module}")
         return CONSISTENT
 
     def _again(self, file: str) -> int:
@@ -80,7 +81,7 @@ class Construct(Target):
         if self.json:
             say_json(AGAIN(construction, file))
             return CONSISTENT
-        say_report(report(construction, Path(file).name))
+        say_report(report(construction, Path(file).name, self.details))
         say("\nEverything was checked again: the identity, the least dimensions, the bound, the digest.")
         return CONSISTENT
 

@@ -245,7 +245,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
             answers.append(found)
             known = found.witness or known
             document[part] = {**found.document, "effort": EFFORT(effort)}
-            say_effort(effort)
+            say_effort(effort, self.details)
             stopped |= effort.stopped
             if effort.interrupted:
                 break
@@ -361,6 +361,7 @@ class Atlas(Command):
     render: Path | None = option(
         "Also write a page with the table, and a heat map next to it.", metavar="FILE.md"
     )
+    details: bool = option("Print verdicts, failures and rates too.", False)
     json: bool = JSON
 
     def run(self) -> int:
@@ -380,7 +381,7 @@ class Atlas(Command):
         if self.json:
             say_json(atlas_document(found))
         else:
-            say_report(atlas_report(found))
+            say_report(atlas_report(found, self.details))
         return CONSISTENT
 
 

@@ -40,6 +40,7 @@ class Show(Command):
         "Instead, print a short program that trains this library on the witness."
     )
     wide: bool = option("With --plot: 16:9, for a slide.", False)
+    details: bool = option("Print the whole proof: every number can be checked by hand.", False)
     json: bool = JSON
 
     def run(self) -> int:
@@ -89,8 +90,10 @@ class Show(Command):
             drawn = {} if plot is None else {"picture": str(plot)}
             say_json({**SHOWN(verified, file), **floats, **drawn, "witness": document})
             return CONSISTENT
-        from consistency_lab.report.proof import explicit_proof as proof
+        from consistency_lab.report.proof import explicit_proof, proof_screen
 
+        short = self.format == "text" and not self.details
+        proof = proof_screen if short else explicit_proof
         report = list(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
         if self.format != "text":
             from consistency_lab.certify.witness import Witness

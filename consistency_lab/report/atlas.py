@@ -140,10 +140,12 @@ COLUMNS: Final[Mapping[str, Words]] = MappingProxyType(
 """What is said of a cell."""
 
 _ON_A_TERMINAL: Final = ("surrogate", "condition", "verdict", "failure", "smallest", "worst regret", "rate")
+_ON_ONE_SCREEN: Final = ("surrogate", "condition", "smallest", "worst regret")
 
 
-def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
-    """The rows as lines of text, the numbers of items apart."""
+def atlas_report(found: Sequence[Entry], details: bool = True) -> Iterator[Line]:
+    """The rows as lines of text, the numbers of items apart; few columns without details."""
+    shown = _ON_A_TERMINAL if details else _ON_ONE_SCREEN
     said = [f"{n} are {verdict}" for verdict, n in sorted(Counter(entry.verdict for entry in found).items())]
     yield from flush(f"Of {len(found)} cells, {listed(said)}.")
     yield ""
@@ -151,10 +153,8 @@ def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
         if number:
             yield ""
         yield f"{m} items"
-        chosen = [
-            tuple(COLUMNS[name](entry) for name in _ON_A_TERMINAL) for entry in found if entry.cell.m == m
-        ]
-        yield Blocks((_ON_A_TERMINAL, *chosen), 2, keys=2, numbers=False)
+        chosen = [tuple(COLUMNS[name](entry) for name in shown) for entry in found if entry.cell.m == m]
+        yield Blocks((shown, *chosen), 2, keys=2, numbers=False)
 
 
 _CELL: Final = Record(

@@ -99,7 +99,7 @@ class Saved(NamedTuple):
     module: Path
 
 
-def report(construction: Construction, source: str) -> Iterator[Line]:
+def report(construction: Construction, source: str, details: bool = True) -> Iterator[Line]:
     """The lines of the report.
 
     Parameters
@@ -108,6 +108,8 @@ def report(construction: Construction, source: str) -> Iterator[Line]:
         What is reported.
     source
         What the losses are called.
+    details
+        Whether to print the least dimension with each kind of offsets, and the bound.
     """
     matrix, kind = construction.matrix, construction.offsets
     d = construction.dimension
@@ -115,6 +117,17 @@ def report(construction: Construction, source: str) -> Iterator[Line]:
         f"{source} with {len(matrix.labels)} labels and {len(matrix.predictions)} predictions needs {d} "
         f"{'score' if d == 1 else 'scores'}: ℓ(y, t) = {_FORMULA[kind]}, checked exactly."
     )
+    yield from ("", "Surrogate and decoder")
+    yield "   ψ(y, u) = Σ_i (u_i − α_yi)²"
+    yield f"   pred(u) ∈ argmin_t ⟨u, β_t⟩{' + b_t' if kind is Offsets.BOTH else ''}, ties broken in any way"
+    yield from _tables(construction)
+    if details:
+        yield from _details(construction)
+
+
+def _details(construction: Construction) -> Iterator[Line]:
+    """The least dimension with each kind of offsets, and the bound on the calibration function."""
+    kind = construction.offsets
     yield from ("", "Least dimension")
     least = construction.dimensions.of
     yield from tabular(
@@ -130,10 +143,6 @@ def report(construction: Construction, source: str) -> Iterator[Line]:
         text = number(constant)
         shown = text if text.startswith("≈") else f"= {text}"
         yield from paragraph(f"The constant that saves one is c {shown}; no other does.")
-    yield from ("", "Surrogate and decoder")
-    yield "   ψ(y, u) = Σ_i (u_i − α_yi)²"
-    yield f"   pred(u) ∈ argmin_t ⟨u, β_t⟩{' + b_t' if kind is Offsets.BOTH else ''}, ties broken in any way"
-    yield from _tables(construction)
     yield from ("", "How far a wrong prediction is")
     yield from paragraph(bound_sentence(construction))
 

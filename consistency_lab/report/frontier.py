@@ -57,7 +57,7 @@ _MOST_OPEN: Final = 3
 _MANY: Final = 8
 """With more rows than this, those about few items are one row."""
 
-_LARGEST: Final = 6
+LARGEST: Final = 6
 """More items than this are told in a sentence, without a matrix."""
 
 
@@ -325,17 +325,22 @@ def _weight(answer: Answer) -> int:
 
 def example_lines(witness: Witness, preferences: str) -> list[str]:
     """A matrix of comparisons with scores, and beside it what is wrong."""
-    p, names = witness.distribution, witness.distribution.items
+    p = witness.distribution
     kind = "" if preferences == "any" else f"{preferences}; "
     title = f" Example, {comparisons(witness)} ({kind}row beats column):"
     told = _told(witness)
-    if p.m > _LARGEST:
+    if p.m > LARGEST:
         return [title, *wrap(told, WIDTH - 1, initial_indent=" ", subsequent_indent=" ")]
-    body = with_names([[Fraction(x) for x in row] for row in whole(p.aggregate)], names)
+    return [title, *beside(matrix_lines(witness), told)]
+
+
+def matrix_lines(witness: Witness) -> list[str]:
+    """The comparisons in whole numbers, and the scores if some are stated."""
+    p = witness.distribution
+    body = with_names([[Fraction(x) for x in row] for row in whole(p.aggregate)], p.items)
     if witness.scores:
         body = [[*row, x] for row, x in zip(body, ["score", *distinct(witness.scores)], strict=True)]
-    table = columns(body, indent=3, right=range(1, p.m + 2))
-    return [title, *beside(table, told)]
+    return columns(body, indent=3, right=range(1, p.m + 2))
 
 
 def distinct(scores: Sequence[LogRational | Fraction]) -> list[str]:

@@ -310,7 +310,7 @@ def _scores(witness: Witness) -> tuple[str, list[str]] | None:
     return "mean f", short if all(short) else distinct([Fraction(rounded(x)) for x in mean])
 
 
-def _certified(witness: Witness) -> str:
+def certified(witness: Witness) -> str:
     """What is proved of the example."""
     surrogate = witness.asked.surrogate
     if isinstance(witness.proof.certificate, Equilibrium):
@@ -404,7 +404,7 @@ def _page(
     yield ""
     if example is not None:
         yield from example_lines(example)
-        yield Paragraph(_certified(example), 1, 0)
+        yield Paragraph(certified(example), 1, 0)
         yield ""
     if note:
         yield Paragraph(note, 1, 0)
@@ -469,7 +469,7 @@ def lost_screen(found: Lost, asked: str, files: Files, library: str = "lightgbm"
     )
     yield ""
     yield from example_lines(found.witness)
-    yield Paragraph(_certified(found.witness), 1, 0)
+    yield Paragraph(certified(found.witness), 1, 0)
     yield ""
     yield from labeled("instead:", instead([*choices(found.target)], library))
     path = file_of(found.witness, files)

@@ -6,16 +6,88 @@ from typing import Any, Final
 
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
 from consistency_lab.core.certificates import KnownMean, Minimum, Separation
-from consistency_lab.core.document import CONSISTENT_AT_P, Proof
+from consistency_lab.core.document import CONSISTENT_AT_P, WRONG_EQUILIBRIUM, Proof
 from consistency_lab.core.numbers import Real, ball, rational, times, total
 from consistency_lab.errors import InputError, printed
 from consistency_lab.exact import LogRational
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_names import question_of
+from consistency_lab.proofs.task_proof import LabelQuestion
+from consistency_lab.report.frontier import LARGEST, example_lines, labeled, matrix_lines, rank
 from consistency_lab.report.graph_proof import ON_GRAPHS, Case
+from consistency_lab.report.labels import certified
+from consistency_lab.report.labels import example_lines as labels_example
 from consistency_lab.report.task_proof import ON_TASKS
 from consistency_lab.report.text import Heading, Line, chain, compact, listed, paragraph, short, tabular
 from consistency_lab.report.verification import claim_words, names_words
+from consistency_lab.report.witness import certificate_line
+
+# --- A proof on one screen -------------------------------------------------------------------------------
+
+
+def proof_screen(document: Mapping[str, Any], verified: VerifiedProof, name: str) -> Iterator[Line]:
+    """What is proved, the example with its scores, and why that is certain; for what, as `explicit_proof`."""
+    witness = None
+    if verified.proof is not None and verified.m <= MAX_ITEMS and "features" not in document["named"]:
+        witness = Witness.of(document, verified)
+    yield from paragraph(_first_line(document["named"], verified, witness), 0, 0)
+    yield ""
+    if witness is None:
+        yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.", 1, 1)
+    elif not verified.about_preferences:
+        yield from _on_labels(witness, document)
+    else:
+        shown = witness.distribution.m <= LARGEST
+        if verified.claim != CONSISTENT_AT_P:
+            yield from example_lines(witness, _narrowest(verified))
+        elif shown:
+            yield from (" Comparisons (row beats column):", *matrix_lines(witness))
+        yield ""
+        told = certificate_line(witness).removeprefix("Certificate: ").replace("; ", ": ", 1)
+        yield from paragraph(f"{told[0].upper()}{told[1:]}", 1, 1)
+    yield from paragraph(f"{names_words(verified, listed) or 'The file names nothing'}.", 1, 1)
+    yield ""
+    yield from labeled("more:", "--details (the proof)   --format latex   --plot FILE   --script torch")
+
+
+def _on_labels(witness: Witness, document: Mapping[str, Any]) -> Iterator[Line]:
+    """The same of labels; without words of ours for the names, the costs alone."""
+    if isinstance(witness.about, LabelQuestion) and witness.verified.claim != CONSISTENT_AT_P:
+        yield from labels_example(witness)
+        yield ""
+        yield from paragraph(certified(witness), 1, 1)
+    else:
+        yield from _conclusion(witness.verified, document["proof"])
+
+
+def _first_line(named: Mapping[str, Any], verified: VerifiedProof, witness: Witness | None) -> str:
+    """The claim in the words of all answers."""
+    called, about = verified.called, ""
+    if "features" in named:
+        about = " within the features of the file"
+    elif witness is not None and isinstance(witness.about, LabelQuestion):
+        about = f" for {witness.about.task.title}"
+    elif verified.about_preferences and _narrowest(verified) != "any":
+        about = f" under {_narrowest(verified)}"
+    if verified.proof is None:
+        return f"{called}: certified by cases, without an example."
+    if verified.claim == CONSISTENT_AT_P:
+        return f"{called} is right at these data: near its least risk every order is a best one."
+    if verified.claim == WRONG_EQUILIBRIUM:
+        return f"{called} can train to a wrong order{about}; the example is certified."
+    if verified.universal:
+        return (
+            f"Every convex phi that falls at 0 is wrong{about}, and {called} too; the example is certified."
+        )
+    return f"{called} is wrong{about}; the example is certified."
+
+
+def _narrowest(verified: VerifiedProof) -> str:
+    """The best known condition that the example meets, in words."""
+    held = [name for name, holds in verified.conditions.items() if holds and name in CONDITIONS]
+    return CONDITIONS[min(held, key=rank, default="any")].title
+
 
 # --- A proof in plain text -------------------------------------------------------------------------------
 # Its numbers, its certificate, its names; every number can be checked by hand.

@@ -104,28 +104,21 @@ class Totals:
             return Verdict.INCONSISTENT
         return Verdict.UNDECIDED if self.unknown or self.decided < self.audited else Verdict.CONSISTENT
 
-    def lines(self) -> Iterator[Line]:
-        """The summary, for a person."""
+    def lines(self, details: bool) -> Iterator[Line]:
+        """The summary, for a person; of slices only who leads, unless the details are asked for."""
         refused = self.refused.total()
         if self.shared:
             yield from self._slices()
+            if not details:
+                yield from self._in_short()
+                return
         yield from paragraph(
             f"{self.audited + refused} instances: {self.decided} decided for every loss, "
             f"{self.audited - self.decided} undecided for some, {refused} not audited.",
             indent=0,
             hanging=0,
         )
-        told = [
-            f"{WARNING}{one.file}: {note.removeprefix(WARNING)}"
-            if note.startswith(WARNING)
-            else f"{one.file}: {note}."
-            for one in self.left_outs
-            for note in (*one.warning, *one.why)
-        ]
-        for note in told[:_SHOWN]:
-            yield from inset(note)
-        if len(told) > _SHOWN:
-            yield f"  {len(told) - _SHOWN} more sentences on what is left out are in --json."
+        yield from self._left_out(_SHOWN)
         if self.losses:
             yield ""
             rows = [(loss, *map(str, self.row(loss).values())) for loss in self.losses]
@@ -163,6 +156,45 @@ class Totals:
         if len(rows) > _SHOWN:
             yield f" {len(rows) - _SHOWN} more: --json, --csv FILE"
         yield ""
+
+    def _in_short(self) -> Iterator[Line]:
+        """What is wrong in which slices, in a sentence, and what is not in the table."""
+        in_slices = f" of {self.audited} slices"
+        kinds = {key: self._often(key, in_slices) for key in ("wrong", "above_noise", "undecided")}
+        said = "No loss goes against a majority above noise"
+        if self.found:
+            said = f"Against a majority above noise goes {kinds['above_noise']}"
+        elif kinds["wrong"]:
+            said += f"; wrong at these very votes: {kinds['wrong']}"
+        yield from paragraph(f"{said}.", indent=0, hanging=0)
+        if self.found:
+            yield from paragraph(f"Most clearly: {_words(self.found[0])}.", indent=0, hanging=0)
+        if kinds["undecided"]:
+            yield from paragraph(f"Undecided: {kinds['undecided']}.", indent=0, hanging=0)
+        if self.refused:
+            yield f"{self.refused.total()} more slices could not be audited (--details)."
+        yield from self._left_out(1)
+        yield ""
+        yield " more:    --details   --json   --html FILE   --csv FILE"
+
+    def _often(self, key: str, of: str) -> str:
+        """Which losses have this verdict in how many slices."""
+        counts = [(loss, count) for loss in self.losses if (count := self.row(loss)[key])]
+        return listed([f"{loss} in {n}{'' if k else of}" for k, (loss, n) in enumerate(counts)])
+
+    def _left_out(self, most: int) -> Iterator[Line]:
+        """What is left out and why, the largest shares first."""
+        told = [
+            f"{WARNING}{one.file}: {note.removeprefix(WARNING)}"
+            if note.startswith(WARNING)
+            else f"{one.file}: {note}."
+            for one in self.left_outs
+            for note in (*one.warning, *one.why)
+        ]
+        for note in told[:most]:
+            yield from inset(note)
+        if len(told) > most:
+            yield f"  {len(told) - most} more sentences on what is left out are in --json."
 
     @property
     def left_outs(self) -> list[LeftOut]:

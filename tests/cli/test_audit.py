@@ -536,6 +536,10 @@ def test_slices_say_first_who_leads_in_which(games):
         ["de", "27", "B"],
     ]
     assert ["differs" in line for line in told[3:6]] == [False, False, True]
+    assert told[7] == "No loss goes against a majority above noise." and ran.err == ""
+    assert "3 instances: " not in ran.out and len(told) <= 24
+    in_full = games("audit", "s.csv", "--query", "language", "--loss", "borda", "--details", *QUICK)
+    assert "3 instances: 3 decided" in in_full.out and "3 audits made" in in_full.err
     Path("s.csv").write_text("winner,loser,prompt\nA,B,p\nB,C,p\nD,E,q\nE,F,q\n", encoding="utf-8")
     apart = games("audit", "s.csv", "--query", "prompt", "--loss", "borda", "--jobs", "1", *QUICK)
     assert apart.out.startswith("2 instances:")  # answers to different prompts have no leader in common

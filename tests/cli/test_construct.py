@@ -60,7 +60,7 @@ def use(module: str) -> str:
 
 
 def test_the_report(cli, loss: str) -> None:
-    ran = cli("construct", loss)
+    ran = cli("construct", loss, "--details")
     assert (ran.code, ran.err) == (0, "")
     text = " ".join(ran.out.split())
     for words in (
@@ -104,7 +104,7 @@ def test_an_offset_of_the_prediction_saves_a_score(cli) -> None:
 
 def test_a_loss_that_no_prediction_changes(cli) -> None:
     Path("flat.csv").write_text("1,1\n2,2\n", encoding="utf-8")
-    ran = cli("construct", "flat.csv")
+    ran = cli("construct", "flat.csv", "--details")
     assert "needs 0 scores" in ran.out
     assert "All β are equal" in ran.out
     answer = cli("construct", "flat.csv", "--json").document

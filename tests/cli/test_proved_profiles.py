@@ -111,7 +111,7 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> N
     assert ran.code == 0
     assert "proof: accepted, consistent-at-p (4 items)" in ran.said
     assert "named: pairwise-disagreement, logistic, any: recomputed and equal" in ran.said
-    ran = cli("show", str(saved))
+    ran = cli("show", str(saved), "--details")
     assert ran.code == 0
     assert "Every order that ranks B above C, C above A and A above D is optimal" in " ".join(ran.out.split())
     assert cli("show", str(saved), "--plot", str(tmp_path / "orders.svg")).code == 0  # its two orders
@@ -134,5 +134,5 @@ def test_a_proof_of_consistency_leaves_a_file(cli, tmp_path) -> None:
     ran = cli("verify", str(path))
     assert (ran.code, "infeasible (405 systems)" in ran.said) == (0, True)
     assert "named: low-noise for 2 to 5 items, linear: recomputed and equal" in ran.said
-    ran = cli("show", str(path))
+    ran = cli("show", str(path), "--details")
     assert ran.code == 0 and "None of the 405 systems of inequalities has a solution." in ran.out

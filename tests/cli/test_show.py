@@ -26,7 +26,7 @@ PLACES = {
 
 @pytest.mark.parametrize("name", PLACES)
 def test_the_proof(cli, files: dict[str, str], name: str) -> None:
-    ran = cli("show", files[name])
+    ran = cli("show", files[name], "--details")
     assert (ran.code, ran.err) == (0, "")
     text = " ".join(ran.out.split())
     for words in PLACES[name]:
@@ -35,8 +35,17 @@ def test_the_proof(cli, files: dict[str, str], name: str) -> None:
     assert ran.out.splitlines()[0].endswith(": proof accepted")
 
 
+@pytest.mark.parametrize("name", PLACES)
+def test_one_screen_says_what_is_proved_and_shows_it(cli, files: dict[str, str], name: str) -> None:
+    ran = cli("show", files[name])
+    lines = ran.out.splitlines()
+    assert (ran.code, ran.err) == (0, "") and len(lines) <= 24 and max(map(len, lines)) <= 80
+    assert (" is right at these data: " if name == "right" else " is wrong") in lines[0]
+    assert "row beats column" in ran.out and "--details (the proof)" in lines[-1]
+
+
 def test_the_numbers_of_the_risk_are_put_in(cli, files) -> None:
-    ran = cli("show", files["hinge"])
+    ran = cli("show", files["hinge"], "--details")
     assert "W(α) = φ(α_1 - α_2) + 4·φ(α_1 - α_3) + φ(α_2 - α_3) + 2·φ(α_3 - α_1)" in ran.said
 
 
@@ -52,7 +61,7 @@ def test_a_rejected_file_is_not_shown(cli, files) -> None:
 def test_control_characters_of_a_file_do_not_reach_the_terminal(cli) -> None:
     p = Distribution.from_aggregate([[0, 3], [1, 0]])
     found = certify_at(surrogate("logistic"), p, provenance={"note": "clear \x1b[2J the screen"})
-    ran = cli("show", str(save(found.document, Path())))
+    ran = cli("show", str(save(found.document, Path())), "--details")
     assert ran.code == 0
     assert "\x1b" not in ran.out
     assert "clear \\x1b[2J the screen" in ran.out
@@ -79,7 +88,7 @@ def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:
     assert "(net wins differ by 7886, schedules by 7802)" in text
     assert "order by addition: Sue Lee > Eric Mar" in text
     (path,) = tmp_path.glob("*.json")
-    shown = " ".join(cli("show", str(path)).out.split())
+    shown = " ".join(cli("show", str(path), "--details").out.split())
     assert "α[Eric Mar] < α[Sue Lee]" in shown and "No scores are stated" in shown
     assert "Sue Lee Eric Mar gap 1 7886/549849 ≈ 0.014342 7802/549849 ≈ 0.014189" in shown
     assert cli("verify", str(path)).code == 0

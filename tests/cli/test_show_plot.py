@@ -14,7 +14,7 @@ from consistency_lab.certify.document import save
 def test_the_picture_comes_with_the_proof(cli, files, name: str, start: bytes) -> None:
     ran = cli("show", files["logistic"], "--plot", name)
     assert (ran.code, ran.err) == (0, "")
-    assert "proof accepted" in ran.out
+    assert "certified" in ran.out
     assert ran.out.endswith(f"\nThe picture: {name}\n")
     assert Path(name).read_bytes().startswith(start)
 

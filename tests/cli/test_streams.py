@@ -71,7 +71,7 @@ def test_on_a_terminal_right_is_green_and_wrong_is_red() -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
 def test_symbols_are_spelled_where_the_encoding_lacks_them(files: dict[str, str], encoding: str) -> None:
-    shown_there = ran([*COMMAND, "show", files["universal"]], PYTHONIOENCODING=encoding)
+    shown_there = ran([*COMMAND, "show", "--details", files["universal"]], PYTHONIOENCODING=encoding)
     assert (shown_there.returncode, shown_there.stderr) == (0, b"")
     text = shown_there.stdout.decode(encoding)
     assert "3*phi(alpha_1 - alpha_2)" in text.replace("·", "*")

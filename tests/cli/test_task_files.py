@@ -88,7 +88,9 @@ def test_a_changed_file_is_rejected_by_both(cli, saved) -> None:
 
 @pytest.mark.parametrize("name", PLACES)
 def test_show(cli, saved, name: str) -> None:
-    ran = cli("show", saved[name])
+    short = cli("show", saved[name]).out.splitlines()
+    assert len(short) <= 24 and max(map(len, short)) <= 80 and "certified." in " ".join(short)
+    ran = cli("show", saved[name], "--details")
     assert (ran.code, ran.err) == (0, "")
     text = " ".join(ran.out.split())
     for words in PLACES[name]:
@@ -129,6 +131,6 @@ def test_a_proof_whose_names_are_not_known_is_told_by_its_numbers(cli, tmp_path:
     mine = {"family": "next year's", "name": "mine"}
     named = {**document["named"], "surrogate": mine}  # type: ignore[dict-item]
     path = str(save(sealed(document["proof"], named, {}), tmp_path, "mine.json"))  # type: ignore[arg-type]
-    text = " ".join(cli("show", path).out.split())
+    text = " ".join(cli("show", path, "--details").out.split())
     for words in ("loss of 1 > 2 ≈0.000000 ≈0.369070 ≈0.147628", "f 1 2 0 6/5", "mine (of the family next"):
         assert words in text

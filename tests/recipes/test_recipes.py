@@ -264,5 +264,5 @@ def test_a_new_surrogate_of_a_task_is_known_to_every_command(run: Run, tmp_path:
     files = sorted(map(str, tmp_path.glob("*.json")))
     code, said = run("verify", "--details", *files)
     assert code == 0 and "halved" in said and "recomputed and equal" in said, said
-    code, said = run("show", files[0])
+    code, said = run("show", files[0], "--details")
     assert code == 0 and "sum_i (u_i - y_i/2)^2" in said, said
