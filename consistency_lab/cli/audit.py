@@ -112,10 +112,13 @@ class Audit(Columns):
         self._check_apart()
         if out is not None:
             prepare_folder(out, "audits")
+        from consistency_lab.data.formats import answers_to_prompts
+
         columns = self._columns(files)
         query = self.query if type(columns) is GameColumns else None
         if self.query is None and len(files) == 1 and answers_to_prompts(files[0]):
-            columns, query = GameColumns("chosen", "rejected", cluster=self.cluster), "prompt"
+            self.query = query = "prompt"
+            columns = GameColumns("chosen", "rejected", cluster=self.cluster)
             warn("chosen and rejected are answers to a prompt: read with --query prompt")
         reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query)
         pieces = pieces_of(files, reading)
