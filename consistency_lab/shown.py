@@ -2,7 +2,7 @@
 
 from abc import ABC
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, final
 
 WIDTH: Final = 80
 """Columns of a page, wherever no terminal says another number; paragraphs are never wider."""
@@ -69,6 +69,7 @@ def cards() -> Any:
     return import_module("consistency_lab.report.cards")
 
 
+@final
 class Text(str):
     """Lines that a console and a notebook show as they are."""
 

@@ -254,8 +254,7 @@ def _games(head: Head) -> Read | None:
 
 def answers_to_prompts(path: str) -> bool:
     """Whether a file has chosen and rejected answers as lists of messages, each to a prompt."""
-    lines = () if path == "-" else first_lines(path, 1)
-    row = head_of(lines)
+    row = head_of(first_lines(path, 1) if Path(path).is_file() else ())
     return {"prompt", "chosen", "rejected"} <= {*row.cells} - {*row.plain} | ({"prompt"} & {*row.cells})
 
 

@@ -232,7 +232,7 @@ def _best(facts: Facts) -> str:
         return ""
     found = "Best order" if best.is_optimal else "Best order found"
     told = f"{found}: {chain(names, best.order)}."
-    if shown is not None and (shown.order == best.order or audit.more(shown) == (0, 0)):
+    if shown is not None and (shown.order == best.order or not any(audit.more(shown))):
         told = f"{found}: the same."
     elif shown is not None and cells(told) > WIDTH - 2:
         also = " also" if shown.order[0] == best.order[0] else ""

@@ -169,6 +169,8 @@ def rows(decision: Decision, example: Witness | None) -> list[tuple[str, ...]]:
             told = short_citation(one.citation) if verdict is Verdict.CONSISTENT else "none known here"
             if one.witness is not None and wrong:
                 told = _counted(one.witness) + (", below" if one.witness is example else "")
+            if verdict is Verdict.CONSISTENT and decision.convex is False:
+                told = f"{told}; not convex"
             found.append((WORDS[verdict], _condition(one.condition)[0], _lists(one, task), told))
     return found
 

@@ -133,3 +133,14 @@ def test_items_that_are_level_have_one_rank() -> None:
     pairs = [("A", "B")] * 4 + [("B", "A")] * 2 + [("X", "Y"), ("Y", "X")]
     found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=40, simulations=0).boards
     assert [one.ranks.tolist() for one in found] == [[1, 2], [1, 1]]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_an_item_that_resamples_leave_alone_has_no_interval_in_any_order(swapped: bool) -> None:
+    """Two items, 1 : 1: half of the resamples have one winner of all, so neither score has an interval."""
+    wins = [[0, 1], [1, 0]]
+    names = ["Wu", "Lee"] if swapped else ["Lee", "Wu"]
+    found = audit(Profile.from_matrix(wins, names), ["logistic"], resamples=199, simulations=19)
+    (one,) = found.boards
+    assert not np.isfinite(one.low).any() and not np.isfinite(one.high).any()
+    assert (one.away > 0.05).all()

@@ -170,6 +170,7 @@ THIRTY = {
 
 FIFTY = {
     # theorist
+    "T1b": Job('check "log(1+exp(-t))+t**2/10" --no-save', 1, "is right at equal counts under net order"),
     "T1": Job(
         'check --phi "\\log(1+e^{-t})+t^2/10" --no-save',
         1,
@@ -203,13 +204,14 @@ FIFTY = {
         "can train to a wrong order for NDCG",
         "instead:",
     ),
-    "E3": Job("check MarginRankingLoss", 2, "hinge"),
-    "E3b": Job("check torch.nn.BCEWithLogitsLoss", 2, "logistic"),
+    "E3": Job("check MarginRankingLoss --no-save", 1, "MarginRankingLoss is hinge for any margin above 0"),
+    "E3b": Job("check torch.nn.BCEWithLogitsLoss --no-save", 1, "BCEWithLogitsLoss is logistic"),
     "E4": Job("check lambdarank --target ndcg --at train.svm --no-save", 2, "no grades disagree"),
     "E5": Job("audit qrels.txt", 2, "TREC"),
     "E5b": Job("audit clicks.csv", 2, "position bias"),
     "E6": Job("recommend --target ndcg --library xgboost", 0, "For NDCG with XGBoost train", "gain"),
-    "E7": Job("check YetiRank --no-save", 1, "YetiRank"),
+    "E7": Job("check YetiRank --no-save", 3, "YetiRank is open for NDCG"),
+    "E7c": Job("check InfoNCE --no-save", 1, "InfoNCE compares one positive with sampled negatives"),
     "E7b": Job("check bpr --no-save", 1, "bpr is right under Bradley-Terry", "It is the logistic loss"),
     "E10": Job("measure softmax --target ndcg --no-save", 1, "NDCG"),
     # owner of a leaderboard or an election
@@ -226,6 +228,7 @@ FIFTY = {
     # trainer of language models
     "P1": Job("check trl:dpo --no-save", 1, "right under Bradley-Terry", "surplus"),
     "P2": Job("list --library trl", 0, "TRL", "exo_pair"),
+    "P3b": Job(f"audit dpo.jsonl {DRAWS}", 0, "slices"),
     "P3": Job(f"audit dpo.jsonl --query prompt {DRAWS}", 0, "slices"),
     "P4": Job(f"audit ultra.jsonl {DRAWS}", 0, "leads in"),
     "P5": Job(f"audit kto.jsonl {DRAWS}", 0, "leads in"),
@@ -252,7 +255,7 @@ FIFTY = {
 
 def test_there_are_fifty_jobs_and_the_thirty_of_before() -> None:
     """Two of the fifty, E8 and E9, are asked in Python below."""
-    assert (len({name.rstrip("b") for name in FIFTY}), len(THIRTY)) == (48, 30)
+    assert (len({name.rstrip("bc") for name in FIFTY}), len(THIRTY)) == (48, 30)
 
 
 #: What is asked for as a whole: a program, a document, a help, or what --details has.

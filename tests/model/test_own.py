@@ -228,9 +228,9 @@ def test_a_module_that_fails_gets_one_sentence(
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (None, "surrogate is None; pass a Surrogate"),
-        (HINGE, "surrogate is an Expression"),
-        (GraphSurrogate, "surrogate is the class GraphSurrogate itself"),
+        (None, "expected a surrogate, got None; pass surrogate("),
+        (HINGE, "expected a surrogate, got Expression"),
+        (GraphSurrogate, "expected a surrogate, got the class GraphSurrogate itself"),
         ("logistc", "did you mean 'logistic'?"),
     ],
 )

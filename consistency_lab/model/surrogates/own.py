@@ -291,7 +291,8 @@ def as_surrogate(given: object) -> Surrogate:
         return _of_margin(given, given.__name__)
     if hasattr(given, "free_symbols"):
         return _of_symbols(given)
-    called = f"the class {given.__name__} itself" if isinstance(given, type) else f"a {type(given).__name__}"
+    called = f"the class {given.__name__} itself" if isinstance(given, type) else type(given).__name__
+    called = "None" if given is None else called
     raise InputError(
         f"expected a surrogate, got {called}; pass surrogate('logistic'), its name, or an "
         "object of a class derived from GraphSurrogate"
