@@ -153,6 +153,8 @@ class Audit(Columns):
             raise why[0]
         for one in why:
             warn(f"skipped: {one}")
+        if any(canonical(name) == KEMENY for name in kept):
+            warn("kemeny is the best order, which every audit finds")
         return tuple(kept)
 
     def _one(self, piece: "Piece", reading: "Reading", question: "Question") -> int:

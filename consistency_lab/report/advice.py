@@ -132,7 +132,7 @@ def for_pairs(library: str) -> Advice:
         "",
         *labeled("config:", f"{config}, or the same loss: {same}."),
         *labeled("instead:", instead),
-        *labeled("data:", "one judgment a pair does not tell your row; audit FILE counts."),
+        *labeled("data:", "with one judgment a pair, nothing tells which row is yours: audit FILE."),
         *labeled("others:", f"{rest} are not convex, or not proved right anywhere: list --library {library}"),
         *labeled("more:", f"--details   check {loss}   list --library {library}"),
     )

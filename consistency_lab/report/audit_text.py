@@ -366,7 +366,8 @@ def answer(facts: Facts) -> str:
     what = "Scores" if any(not isnan(one) for board in audit.boards for one in board.scores) else "Ranks"
     told = [f"{what} by {shown.rule.name}. It {_against(facts, [shown])}{_by_chance(audit, shown)}."]
     if same[1:]:
-        told.append(f"So {'do' if same[2:] else 'does'} {listed([one.rule.name for one in same[1:]])}.")
+        too = "Nor" if _against(facts, [shown]) == "goes against no majority" else "So"
+        told.append(f"{too} {'do' if same[2:] else 'does'} {listed([one.rule.name for one in same[1:]])}.")
     told += [f"{listed([one.rule.name for one in some])} {_against(facts, some)}." for some in rest]
     known = [(one.rule.name, one.certified) for one in audit.findings]
     left = [name for name, one in known if one.verdict is Verdict.UNDECIDED and one.reason != NO_LOSS]

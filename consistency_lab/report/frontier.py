@@ -387,7 +387,12 @@ def _instead(decision: Decision, view: _View, entry: PairEntry | None) -> str:
     if entry is not None:
         better = library_replacement(view.shown, entry)
         if better is not None:
-            return f"{better.name} ({better.loss}), right wherever {entry.objective} is, and more."
+            more = (
+                f"right wherever {entry.objective} is, and more"
+                if view.right
+                else "proved right in more cases"
+            )
+            return f"{better.name} ({better.loss}), {more}."
         if surplus_is_right(loss):
             return (
                 "keep only each pair's surplus (3 : 1 becomes 2 : 0): right for all acyclic preferences; "

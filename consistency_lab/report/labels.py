@@ -69,7 +69,8 @@ _CONDITIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 """A condition in a row, and in the first line; others are under their title."""
 
 _AGREE: Final = (
-    "Labels agree on one order if swapping two items against it makes no label likelier, and one less likely."
+    "Labels agree on one order if no label is likelier after two items are swapped against it, and one is "
+    "less."
 )
 _PLAIN: Final = "plain "
 _MOST_LABELS: Final = 5
@@ -323,7 +324,7 @@ def certified(witness: Witness) -> str:
     if witness.certificate == "separation":
         where = "Near the least risk the scores have this order"
     if isinstance(surrogate, MeanSurrogate):
-        where = f"{_LEAST[surrogate.link]}, which the loss fits to a label"
+        where = f"The loss fits its scores to f of a label. {_LEAST[surrogate.link]}"
     tie = " Scores tie, and this way to break the tie is worse." if witness.failure == TIE else ""
     return f"{where}.{tie} Certified."
 

@@ -767,8 +767,8 @@ _OVER_A_LIST: Final = (
 )
 _FRAMEWORKS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "marginranking": "is hinge for any margin above 0, up to the scale of scores, but its default "
-        "margin=0 is least where all scores are equal, too, so train with margin=1: type hinge",
+        "marginranking": "is hinge for any margin above 0, up to the scale of scores, but with its "
+        "default margin=0 equal scores are already best, so train with margin=1: type hinge",
         "softmargin": "is logistic on differences of scores with target 1: type logistic",
         "bcewithlogits": _ONE_BY_ONE,
         "binarycrossentropywithlogits": _ONE_BY_ONE,
