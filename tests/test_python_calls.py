@@ -181,9 +181,9 @@ def test_an_answer_can_be_pickled(call: Callable[[], Any]) -> None:
         (lambda: OLD.check_task("softmax", 3), "task is 3; pass a Task or a text"),
         (
             lambda: lab.check(lab.task_surrogate("softmax")),
-            "expected a surrogate, got a Softmax; pass surrogate('logistic')",
+            "expected a surrogate, got Softmax; pass surrogate('logistic')",
         ),
-        (lambda: lab.check(P), "expected a surrogate, got a Distribution; pass surrogate('logistic')"),
+        (lambda: lab.check(P), "expected a surrogate, got Distribution; pass surrogate('logistic')"),
         (lambda: lab.check("lambdarank"), "lightgbm:lambdarank is a loss of labels; pass a target too"),
         (lambda: lab.check("hinge", "any", condition="additive"), "conditions and condition are the same"),
         (

@@ -235,7 +235,7 @@ def translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
     assert isinstance(loss, Surrogate)
     phi = loss.functions[-1]
     # Of answers one by one, or beside another function, phi alone would be taken for the loss of a pair.
-    of_pairs = len(loss.functions) == 1 and not isinstance(loss, AnswerSurrogate)
+    of_pairs = len(loss.functions) == 1 and type(loss) is not AnswerSurrogate
     formula = f", phi(x) = {phi}" if of_pairs else ""
     if entry is not None:
         library = f"{entry.library.upper()} {entry.release.version}"

@@ -118,7 +118,7 @@ def first_line(decision: ProfileDecision, profile: Profile, asked: str) -> str:
     Examples
     --------
     >>> from consistency_lab import check_profile, read_profile, surrogate
-    >>> votes = read_profile("vermont.toc", select=("Fay", "Willhoit"))
+    >>> votes = read_profile("vermont.toc", items=("Fay", "Willhoit"))
     >>> first_line(check_profile(surrogate("logistic"), votes), votes, "dpo")
     'dpo ranks these votes rightly.'
     """

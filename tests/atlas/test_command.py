@@ -67,7 +67,7 @@ def test_an_interrupted_run_ends_with_its_own_code(
 
 def test_the_page_is_written(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = there.parent / "page.md"
-    assert Atlas(folder=there, render=page).run() == 0
+    assert Atlas(folder=there, render=page, details=True).run() == 0
     assert capsys.readouterr().out.partition("items")[2].count("CONSISTENT") == 4
     assert "| linear | additive | CONSISTENT |" in page.read_text(encoding="utf-8")
     assert page.with_suffix(".svg").exists()

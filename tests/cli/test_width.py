@@ -85,8 +85,10 @@ COMMANDS = (
     Asked("recommend --target ndcg", "For NDCG with LightGBM train regression on other labels"),
     Asked("recommend --library trl", 'Use loss_type="sigmoid" (dpo): wherever'),
     Asked("construct matrix.csv --no-save", "matrix.csv with 3 labels and 3 predictions needs 2 scores: "),
-    Asked(f"show {HINGE}", f"{HINGE}: proof accepted"),
-    Asked(f"show {FIELD}", f"{FIELD}: proof accepted"),
+    Asked(f"show {HINGE}", "hinge is wrong under additive noise; the example is certified."),
+    Asked(
+        f"show {FIELD}", "lightgbm:lambdarank can train to a wrong order for NDCG; the example is certified."
+    ),
     Asked(f"verify {HINGE}", f"ok {HINGE}: proof: accepted"),
     Asked(f"verify {HINGE} {FIELD}", "All 2 files are accepted."),
     Asked("list", "Type one of these, as in: consistency-lab list surrogates"),
