@@ -387,7 +387,7 @@ class Group(click.Group):
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands; options only where all is asked for, and else how to ask."""
+        """The commands, and how to see the options; with --all the options too."""
         if ctx.meta.get(_ALL):
             super().format_options(ctx, formatter)
             return

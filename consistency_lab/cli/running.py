@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # --- The commands: where each of them lives, and which one a command line asks for -----------------------
 
 NAME: Final = "consistency-lab"
-ABOUT: Final = "Decide whether a ranking loss orders items rightly, given enough data."
+ABOUT: Final = "Decide whether a ranking loss orders items correctly, given enough data."
 
 SECTIONS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {

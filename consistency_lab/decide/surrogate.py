@@ -58,24 +58,8 @@ def decide(
     surrogate
         From `surrogate`, its name, or one of your own, which is known by its terms alone; with a target from
         `task_surrogate`, or its name.
-    conditions
-        Names of conditions, or one; all of them, or those usual for the target, if not given.
-    target
-        What `target` returns, or its name; None for preference graphs of any weights.
-    design
-        How often pairs of items are compared, beside the conditions: a key of `DESIGNS`, or ``ratio:R``.
-    items
-        Numbers of items to search with, or one; a target has its own.
-    larger
-        The same target with more items, searched where it has no witness and no theorem speaks for all.
-    effort
-        Budget of the searches, or its seconds.
-    command
-        The command that repeats this, for the witness file.
-    seed
-        Of the searches: the same seed finds the same witness.
-    prescribe
-        Whether to look for a surrogate that is consistent where this one is not.
+    conditions, target, design, items, larger, effort, command, seed, prescribe
+        As in `check`, which takes names of libraries, functions and formulas besides.
 
     Examples
     --------

@@ -74,7 +74,7 @@ _LARGEST: Final = 6
 def profile_screen(
     decision: ProfileDecision, profile: Profile, asked: str, file: str, files: Files
 ) -> list[Line]:
-    """Whether a surrogate ranks the preferences of a file rightly, and what else is known of them.
+    """Whether a surrogate ranks the preferences of a file correctly, and what else is known of them.
 
     Parameters
     ----------
@@ -113,21 +113,21 @@ def profile_screen(
 
 
 def first_line(decision: ProfileDecision, profile: Profile, asked: str) -> str:
-    """Whether it ranks these preferences rightly, with the worst pair.
+    """Whether it ranks these preferences correctly, with the worst pair.
 
     Examples
     --------
     >>> from consistency_lab import check_profile, read_profile, surrogate
     >>> votes = read_profile("vermont.toc", items=("Fay", "Willhoit"))
     >>> first_line(check_profile(surrogate("logistic"), votes), votes, "dpo")
-    'dpo ranks these votes rightly.'
+    'dpo ranks these votes correctly.'
     """
     what = {"voters": "votes", "comparisons": "comparisons"}.get(profile.counted, "preferences")
     if decision.verdict is Verdict.CONSISTENT:
-        return f"{asked} ranks these {what} rightly{caveat(decision)}."
+        return f"{asked} ranks these {what} correctly{caveat(decision)}."
     witness, known = decision.witness, decision.minimizers
     if decision.verdict is Verdict.UNDECIDED or witness is None:
-        return f"It is open whether {asked} ranks these {what} rightly: {decision.reason}."
+        return f"It is open whether {asked} ranks these {what} correctly: {decision.reason}."
     every = known is None or known.every
     wrong = f"{asked} {'ranks' if every else 'can rank'} these {what} wrongly: "
     if not witness.wrong_pairs:
@@ -233,7 +233,7 @@ def _facts(decision: ProfileDecision) -> str:
         times = Decimal(design.ratio.numerator) / design.ratio.denominator
         pairs = f"Pairs are compared unequally: up to {times:.3g} times as often"
     only = (
-        " No sum of a convex phi over comparisons ranks them rightly."
+        " No sum of a convex phi over comparisons ranks them correctly."
         if witness and witness.verified.universal
         else ""
     )
@@ -251,7 +251,7 @@ def _notes(decision: ProfileDecision) -> list[str]:
 
 
 def _others(decision: ProfileDecision) -> Iterator[Line]:
-    """What ranks them rightly: other losses, or else weights."""
+    """What ranks them correctly: other losses, or else weights."""
     right = [one for one in decision.repairs if one.verdict is Verdict.CONSISTENT]
     losses = [one.surrogate.name for one in right if one.kind == "loss"]
     weights = [f"{one.surrogate.name} with {_WEIGHTED[one.kind]}" for one in right if one.kind != "loss"]

@@ -104,7 +104,7 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> N
     file.write_text("\n".join(rows) + "\n", encoding="utf-8")
     ran = cli("check", "logistic", "--profile", str(file), "--out", str(tmp_path / "out"))
     assert ran.code == 0
-    assert ran.said.startswith("logistic ranks these comparisons rightly.")
+    assert ran.said.startswith("logistic ranks these comparisons correctly.")
     (saved,) = (tmp_path / "out").glob("*.json")
     assert saved.name.startswith("logistic-any-4items-")
     ran = cli("verify", str(saved))

@@ -57,7 +57,7 @@ COMMANDS = (
         "lambdarank can train to a wrong order for NDCG, even with endless data.",
     ),
     Asked("check logistic --profile three.csv --no-save", "logistic ranks these comparisons wrongly: "),
-    Asked("check linear --profile three.csv --no-save", "linear ranks these comparisons rightly."),
+    Asked("check linear --profile three.csv --no-save", "linear ranks these comparisons correctly."),
     Asked(
         "align dpo --profile three.csv --reference reference.csv --no-save",
         "The policy ends in the order ",
