@@ -1,6 +1,7 @@
 """What ``consistency-lab verify`` does, without Click, which takes as long to load as a file to check."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from consistency_lab.cli.codes import BAD_QUESTION, CONSISTENT, INCONSISTENT
@@ -15,7 +16,7 @@ _ENOUGH: Final = 50
 
 
 def verify_files(files: Sequence[str], json: bool = False, details: bool = False) -> int:
-    """Verify each file; several are summed up unless details are asked for. A bad one stops no other."""
+    """Verify each file, those of a folder too; several are summed up. A bad one stops no other."""
     from consistency_lab.proofs.file import verify_file
     from consistency_lab.report.verification import (
         ACCEPTED,
@@ -26,6 +27,7 @@ def verify_files(files: Sequence[str], json: bool = False, details: bool = False
         wrapped,
     )
 
+    files = [file for name in files for file in _files(name)]
     worst = CONSISTENT
     documents: list[dict[str, object]] = []
     accepted: list[VerifiedProof] = []
@@ -62,3 +64,8 @@ def verify_files(files: Sequence[str], json: bool = False, details: bool = False
         for line in summary(accepted, rejected, len(files)):
             say(line)
     return worst
+
+
+def _files(name: str) -> Iterator[str]:
+    """The JSON files of a folder, by name; anything else as it is, and so a folder without any is refused."""
+    yield from sorted(map(str, Path(name).glob("*.json"))) or [name]

@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError, RejectedError, printed
 class Verify(Command):
     """Check witness files without trusting their claims."""
 
-    files: tuple[str, ...] = argument("Witness files.", metavar="FILE")
+    files: tuple[str, ...] = argument("Witness files, or folders of them.", metavar="FILE")
     details: bool = option("Print one line per file.", False)
     json: bool = JSON
 

@@ -52,6 +52,15 @@ def test_several_files_are_summed_up(cli) -> None:
     assert "Named conditions and losses were recomputed and are equal in all." in ran.said
 
 
+def test_a_folder_stands_for_its_json_files(cli) -> None:
+    folder = Path(__file__).parents[2] / "counterexamples"
+    gallery = sorted(map(str, folder.glob("*.json")))
+    assert cli("verify", str(folder)) == cli("verify", *gallery)
+    Path("empty").mkdir()
+    ran = cli("verify", "empty")
+    assert ran.code == 2 and ran.err.startswith("empty") and ran.err.count("\n") == 1
+
+
 def test_a_summary_counts_every_file_and_names_the_rejected_ones_first(cli, files) -> None:
     bad = [spoilt(files["hinge"], f"spoilt-{number}.json") for number in range(6)]
     ran = cli("verify", *files.values(), *bad, "missing.json")
