@@ -30,13 +30,12 @@ _of_training = partial(option, panel="Training files")
 class Aggregate(Columns):
     """Make one label per item from the judgments of each query.
 
-    Name the columns of pairwise judgments (--winner and --loser), of grades (--item, --judge and --grade)
-    or of clicks (--item, --session, --position and --clicked). The output is a table query,item,label, or
-    with --features a library's training file.
+    Name the columns of pairs (--winner, --loser), of grades (--item, --judge, --grade) or of clicks (--item,
+    --session, --position, --clicked).
     """
 
     judgments: str = argument("CSV, JSON lines or Parquet; - for standard input.", metavar="JUDGMENTS")
-    structure: str = option("The structure function, such as borda.", "btl-log-odds", metavar="NAME")
+    structure: str = option("Such as borda.", "btl-log-odds", metavar="NAME")
     smoothing: float | None = option("Smoothing c of log odds and ratios (1).", metavar="C", rare=True)
     of: str | None = option(
         "thurstone-mosteller, borda: the matrix to start from.", metavar="NAME", rare=True
@@ -48,7 +47,7 @@ class Aggregate(Columns):
     grades: int | None = option("Write grades 0 to N-1, by quantiles of the labels.", metavar="N")
     format: Literal["csv", "lightgbm", "xgboost", "catboost"] = _of_training("What is written.", "csv")
     features: Path | None = _of_training(
-        "A file of lines such as 0 qid:7 1:0.5 2:3 # D4, each ending with its item.", metavar="FILE"
+        "Lines such as 0 qid:7 1:0.5 2:3 # D4, with an item at each end.", metavar="FILE"
     )
 
     def run(self) -> int:

@@ -20,25 +20,22 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
     """Decide the order of a trained policy, or of linear scores.
 
     With --reference and --profile: which gaps of the reference survive training.
-
-    With --features: which axioms the loss breaks with such scores.
+    With --features: which axioms the loss breaks with such scores, at the profile or at
+    one that is searched for.
     """
 
     reference: str | None = option(
-        "The reference policy: a CSV answer,logp with log pi_ref of each answer (per token for ipo).",
+        "The reference policy: a CSV answer,logp (log pi_ref; per token for ipo).",
         metavar="FILE",
     )
     beta: str | None = option("With --reference: the parameter beta of the loss (0.1).", metavar="Q")
     features: str | None = option(
-        "Let scores be linear in these features, a CSV with an item and its features per row. Without "
-        "--profile, search for a profile that fails.",
+        "Let scores be linear in these features: a CSV with an item and its features per row.",
         metavar="FILE.csv",
     )
-    axiom: str | None = option(
-        "With --features: best, pareto, majority (all; pareto in a search).", metavar="A,B"
-    )
+    axiom: str | None = option("With --features: best, pareto, majority (all).", metavar="A,B")
 
-    details: bool = option("With --reference: also whether the loss is right at the profile.", False)
+    details: bool = option("Also whether the loss is right at the profile.", False)
 
     def run(self) -> int:
         """One of the two questions."""

@@ -38,26 +38,20 @@ def _resamples(given: str, text: str) -> int:
 class Audit(Columns):
     """Say who leads in real votes, and which losses are wrong.
 
-    PrefLib's files, tables with columns winner and loser, square matrices and our JSON need no options; for
-    other tables, name the columns.
-
-    Several profiles give one summary; --json, --csv and --out list each of them.
+    PrefLib's files, tables with winner and loser, square matrices and our JSON need no options; for other
+    tables, name the columns.
     """
 
-    data: tuple[str, ...] = argument(
-        "Files, folders of files, or - for a table on standard input.", metavar="DATA"
-    )
+    data: tuple[str, ...] = argument("Files, folders, or - for a table on standard input.", metavar="DATA")
     cluster: str | None = of_pairs(
         "What dependent games have in common; or none (if not given: judge, user, session, ...).", rare=True
     )
     user: str | None = of_grades("The user who rates.", rare=True)
     rating: str | None = of_grades("The rating, a number.", rare=True)
-    loss: str | None = option(
-        "Losses and rules to audit; also bradley-terry, borda, winrate, ...", metavar="A,B"
-    )
+    loss: str | None = option("Losses and rules; also bradley-terry, borda, winrate.", metavar="A,B")
     top: int | None = option("Keep the N items with the most comparisons.", metavar="N", rare=True)
     select: tuple[str, ...] | None = option(
-        'Keep these items; quote a name that has a comma: "Lee, Sue".', metavar="A,B,C", read=chosen_items
+        'Keep these items; quote a comma: "Lee, Sue".', metavar="A,B,C", read=chosen_items
     )
     unranked: Literal["last", "unknown"] | None = option(
         "What a ballot says about the items it does not rank; unrated items are unknown.", rare=True
@@ -73,11 +67,9 @@ class Audit(Columns):
         "above-noise",
         rare=True,
     )
-    html: Path | None = option("Also write a page with pictures, and proofs beside it.", metavar="FILE")
+    html: Path | None = option("Also write a page, with its proofs beside it.", metavar="FILE")
     csv: Path | None = option("Also write a table, one row per item.", metavar="FILE")
-    details: bool = option(
-        "Print what each loss contradicts, ranks by each of them, removals and notes too.", False
-    )
+    details: bool = option("Also what each loss contradicts, and its ranks.", False)
     json: bool = JSON
     out: Path | None = _of_many(
         "Save audits and witnesses in DIR; audits already there are kept.", metavar="DIR", rare=True

@@ -5,6 +5,7 @@ from abc import ABC
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from shlex import quote
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
@@ -78,17 +79,21 @@ _FORMULA: Final = re.compile(r"^(?!.*\.py:)(?=.*\()(?=.*[+*/^\\-])")
 """A formula in place of a name: it has brackets and an operator."""
 
 
+_REGRESSION: Final = re.compile(r"(?i)regression (?:on|of) (?:the )?(normali[sz]ed )?gains?")
+"""What `--on` calls gain, or gain/Z, in words."""
+
+
 @final
 class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     """Say where a loss is right and where it can be wrong.
 
-    Right: a theorem or an exact proof; wrong: an example that the core accepts; open: all else.
-    Exit code 1 if anything asked is wrong: in CI name the --condition.
+    Right: proved; wrong: an example is certified; open: all else. Exit code 1 if anything asked is wrong: in
+    CI name the --condition.
     """
 
     moved = MappingProxyType(dict.fromkeys(("--features", "--axiom", "--reference", "--beta"), "align"))
     name: str | None = argument(
-        "A name (see list), an objective such as xgboost:rank:ndcg or trl:ipo, or file.py:function of yours.",
+        "A name, an objective such as rank:ndcg or trl:ipo, or file.py:function.",
         None,
         metavar="SURROGATE",
         tables=("surrogates", "task-surrogates"),
@@ -97,14 +102,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
     design: str | None = _in_general(
-        "How often pairs are compared: balanced, product, complete, forest, ratio:R; as in a file: "
-        "counts:FILE, support:FILE (any).",
+        "How often pairs are compared: any, balanced, product, complete, forest, ratio:R, counts:FILE.",
         metavar="NAME",
     )
     items: str | None = _in_general(
-        f"Numbers of items to search ({_ITEMS}); with --target one number (3).", metavar="3|2,3|3..5"
+        f"Numbers of items to search ({_ITEMS}; with --target: 3).", metavar="3|2,3|3..5"
     )
-    details: bool = option("Print hypotheses, certificates and what else was found.", False)
+    details: bool = option("Also hypotheses, certificates, what else was found.", False)
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
@@ -113,6 +117,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         if self.name is not None and self.phi is None and _FORMULA.search(self.name):
             self.name, self.phi = None, self.name
         self._asked, self._assumed = self.name or str(self.phi), ""
+        if fitted := _REGRESSION.fullmatch(self.name or ""):
+            self.name, self.on = "regression", "gain/Z" if fitted[1] else "gain"
         if self.name is not None and "," not in self.name:
             from consistency_lab.model.surrogates.tasks.libraries import (
                 full_name,
@@ -130,13 +136,14 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
                 self.target = "map" if self.name.endswith(":map") else "ndcg"
                 self._assumed = f" For {self.target.upper()}, since no --target was named."
         # The target of preference graphs of any weights is what is asked without --target too.
-        graphs = self.target == "pairwise" and self.labels == "graphs"
+        graphs = (self.target, self.labels) in (("pairwise", "graphs"), ("pairwise-disagreement", None))
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         if self.name is not None and "," in self.name and not (about_labels and self.profile):
+            data = "FILE" if self.profile is None else quote(self.profile)
             raise InputError(
-                f"{self.name} names several losses; compare them on a file of labels with --target and --at, "
-                "on preferences with audit --loss, or check one at a time"
+                f"{self.name} names several losses; compare them with consistency-lab audit {data} --loss "
+                f"{quote(self.name)}, on labels with --target and --at, or check one at a time"
             )
         self.prepare()
         if not about_labels:
@@ -168,11 +175,17 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
     def _of_graphs(self) -> int:
         """A surrogate of preference graphs, in general or at the graphs of a file."""
-        from consistency_lab.model.surrogates.tasks.libraries import pair_entry
+        from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, pair_entry
 
         shipped = None if self.name is None else pair_entry(self.name)
         if shipped is None or self.json or not self.details:
-            return self._answered()
+            try:
+                return self._answered()
+            except InputError as error:
+                one = PAIR_LIBRARIES.get(f"trl:{self.name}")
+                if one is None or one.loss in (None, self.name):
+                    raise
+                raise InputError(f"{error}; {one.name} is decided at its defaults, as {one.loss}") from None
         from consistency_lab.report.library import pair_lines
 
         if shipped.loss is not None:

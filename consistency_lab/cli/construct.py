@@ -22,12 +22,11 @@ class Construct(Target):
     u) = sum_i (u_i - alpha_yi)^2 and the decoder argmin_t <u, beta_t> + b_t, which is calibrated for every
     distribution (RAT13 Theorem 3).
 
-    The construction is saved as a JSON document and as a Python module. Pass a saved document to check it
-    again.
+    It is saved as JSON and as a Python module; pass that JSON to check it again.
     """
 
     file: str | None = argument(
-        "A loss matrix, one row per label, or a saved construction to check again.",
+        "A loss matrix, one row per label, or a saved JSON.",
         None,
         metavar="FILE.csv|json",
     )
@@ -57,7 +56,7 @@ class Construct(Target):
 
             check_writable(self.out)
         from consistency_lab.model.tasks.construction import Offsets, construct
-        from consistency_lab.report.construction import answer, document_of, report, save
+        from consistency_lab.report.construction import answer, document_of, first_line, report, save
 
         name, title, matrix = self._losses()
         construction = construct(matrix, None if self.offsets is None else Offsets(self.offsets))
@@ -65,7 +64,7 @@ class Construct(Target):
         document = document_of(construction, {"source": title, "command": command})
         saved = save(construction, document, name, self.out) if self.save else None
         if self.json:
-            say_json(answer(construction, saved, document))
+            say_json({**answer(construction, saved, document), "line1": first_line(construction, title)})
             return CONSISTENT
         say_report(report(construction, title, self.details))
         if saved is not None:
@@ -75,11 +74,11 @@ class Construct(Target):
 
     def _again(self, file: str) -> int:
         from consistency_lab.data.matrix import read_construction
-        from consistency_lab.report.construction import AGAIN, report
+        from consistency_lab.report.construction import AGAIN, first_line, report
 
         construction = read_construction(file)
         if self.json:
-            say_json(AGAIN(construction, file))
+            say_json({**AGAIN(construction, file), "line1": first_line(construction, Path(file).name)})
             return CONSISTENT
         say_report(report(construction, Path(file).name, self.details))
         say("\nEverything was checked again: the identity, the least dimensions, the bound, the digest.")

@@ -13,6 +13,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
@@ -231,7 +232,6 @@ class _Leaf(click.Command):
             with formatter.section(panel):
                 formatter.write_dl(panels[panel], col_max=_COLUMN)
         if not every:
-            formatter.write_paragraph()
             rare = sum(one.rare for one in options)
             more = f"{rare} more option{'s' if rare > 1 else ''} and the" if rare else "the"
             formatter.write_text(f"--help {_ALL} shows {more} exit codes.")
@@ -438,6 +438,18 @@ def read(tool: click.Command, prog: str, words: Sequence[str]) -> Command | None
         raise InputError(_sentence(error, prog)) from None
 
 
+def _near(error: click.NoSuchOption | click.NoSuchCommand, asked: click.Command | None) -> str | None:
+    """The nearest command or option, or the option that takes this word."""
+    if isinstance(error, click.NoSuchCommand) or asked is None:
+        return next(iter(error.possibilities or ()), None)
+    word = error.option_name.lstrip("-")
+    for one in asked.params:
+        if isinstance(one.type, click.Choice) and word in one.type.choices:
+            return f"{one.opts[0]} {word}"
+    known = {name.lstrip("-"): name for one in asked.params for name in one.opts if name.startswith("--")}
+    return next((known[near] for near in get_close_matches(word, known, 1)), None)
+
+
 def _sentence(error: click.UsageError, prog: str) -> str:
     """Click's message as one sentence of ours."""
     asked = error.ctx.command if error.ctx else None
@@ -454,7 +466,8 @@ def _sentence(error: click.UsageError, prog: str) -> str:
             said = f"there is no {kind} {error.command_name[:40]!r}"
         else:
             said = f"there is no option {error.option_name[:40]}"
-        message = f"{said}; did you mean {error.possibilities[0]}?" if error.possibilities else said
+        near = _near(error, asked)
+        message = f"{said}; did you mean {near}?" if near else said
     else:
         said = error.format_message().rstrip(".")
         message = said[:1].lower() + said[1:]

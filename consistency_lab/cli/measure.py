@@ -54,13 +54,13 @@ class _Answer(NamedTuple):
 class Measure(SavedSearch, GraphSurrogate, Target):
     """Find the smallest data that fool a loss, or the worst, or the share.
 
-    The default is --smallest. Witnesses are certified; upper ends of brackets and minimality are proved; a
-    rate is an estimate with an interval.
-
+    Witnesses are certified, brackets and minimality proved; a rate is an estimate with an interval.
     Exit code 1: a witness was found; 0: proved that none exists; 3: neither.
     """
 
-    surrogates: str | None = option("Measure several surrogates and save an atlas.", metavar="A,B,C")
+    surrogates: str | None = option(
+        "Measure several surrogates and save an atlas.", metavar="A,B,C", rare=True
+    )
     condition: tuple[str, ...] = option(
         f"A noise condition ({CONDITION}).", (), metavar="NAME", tables=("conditions",)
     )
@@ -76,8 +76,8 @@ class Measure(SavedSearch, GraphSurrogate, Target):
     plot: Path | None = option(
         "With --over: also draw the table and save it to this file.", metavar="OUT.svg|png", rare=True
     )
-    worst: bool = option("Bracket the worst normalized regret, with a witness near it.", False)
-    smallest: bool = option("Find the smallest witness, and prove that none is smaller.", False)
+    worst: bool = option("Bracket the worst normalized regret.", False)
+    smallest: bool = option("Find the smallest witness (the default).", False)
     details: bool = option("Print certificates and all that was gone through.", False)
     rate: bool = option("Estimate the share of distributions on which it fails.", False)
     samples: int = option(
@@ -416,13 +416,10 @@ class Calibration(Search, GraphSurrogate):
 
     H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). H is exact
     for linear (quadratic r), regression and losses of the difference graph; for others, bounds are proved.
-
-    Exit code 0: something is proved about H; 3: nothing is.
+    Exit code 0: something is proved; 3: nothing is.
     """
 
-    condition: str = option(
-        "A noise condition (see list conditions).", "low-noise", metavar="NAME", tables=("conditions",)
-    )
+    condition: str = option("A noise condition.", "low-noise", metavar="NAME", tables=("conditions",))
     items: str = option("The number of items.", "3", metavar="M")
     plot: Path | None = option("Also draw H and the risk bound into this file.", metavar="OUT.svg|png")
     csv: Path | None = option("Also write the bounds on H into a table.", metavar="FILE.csv")

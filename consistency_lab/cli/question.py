@@ -87,13 +87,12 @@ class GraphSurrogate(Command, ABC):
     """A surrogate of preference graphs: a name, or what it is made of."""
 
     name: str | None = argument(
-        "A surrogate of preference graphs (list surrogates), an alias, or module:object or "
-        "file.py:function of yours.",
+        "A surrogate (list surrogates), or file.py:function of yours.",
         None,
         metavar="SURROGATE",
         tables=("surrogates",),
     )
-    phi: str | None = option("phi(x), in place of a name, such as 'log(1+exp(-2*x))'.", metavar="EXPR")
+    phi: str | None = option("In place of a name, such as 'log(1+exp(-2*x))'.", metavar="EXPR")
     form: str | None = _of_graphs(
         "How to build the loss from phi (edge).", metavar="edge|margin|difference", rare=True
     )
@@ -122,8 +121,7 @@ class Profiled(Command, ABC):
     """One distribution, and how its file is read."""
 
     profile: str | None = _at_one(
-        "Decide this one distribution: ballots (.soc, ...), a CSV winner,loser,count, or JSON; with "
-        "--target grades: a CSV judge,item,grade, or LETOR.",
+        "Decide this one: ballots, pairs or grades in a file.",
         metavar="FILE",
         also=("--at",),
     )
@@ -147,7 +145,7 @@ class Profiled(Command, ABC):
 def counted(default: float) -> Any:
     """The option of a budget."""
     return option(
-        "How much work to do: counted, not timed; 1 takes about a second.",
+        "Work, counted: 1 takes about 1 s.",
         default,
         metavar="SECONDS",
         read=seconds,
@@ -179,7 +177,7 @@ class SavedSearch(Search, ABC):
     """A search whose witnesses are saved."""
 
     out: Path | None = option(f"Folder for the witnesses ({WITNESSES}).", metavar="DIR", rare=True)
-    save: bool = option("Save the witnesses found.", True)
+    save: bool = option("Save the witnesses found.", True, rare=True)
 
     def prepare(self) -> None:
         """Find out before a long search whether witnesses can be written."""
@@ -259,7 +257,7 @@ of_grades = partial(option, metavar="COLUMN", panel=GRADES)
 class Columns(Command, ABC):
     """A table of judgments: who won against whom, or who gave which grade."""
 
-    winner: str | None = of_pairs("The winner; with --a and --b, which of the two won.")
+    winner: str | None = of_pairs("The winner; with --a and --b: who won.")
     loser: str | None = of_pairs("The loser.")
     a: str | None = of_pairs("The first of the two compared.")
     b: str | None = of_pairs("The second of the two compared.")

@@ -198,6 +198,10 @@ def warn(text: str) -> None:
     """
     with suppress(AnswerLostError):
         sys.stdout.flush()
+    if sys.stderr.isatty():
+        from textwrap import fill
+
+        text = fill(text, PIPE_WIDTH, break_long_words=False, break_on_hyphens=False)
     print(shown(text), file=sys.stderr)
 
 

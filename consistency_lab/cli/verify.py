@@ -1,6 +1,7 @@
 """What ``consistency-lab verify`` does, without Click, which takes as long to load as a file to check."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -68,4 +69,7 @@ def verify_files(files: Sequence[str], json: bool = False, details: bool = False
 
 def _files(name: str) -> Iterator[str]:
     """The JSON files of a folder, by name; anything else as it is, and so a folder without any is refused."""
-    yield from sorted(map(str, Path(name).glob("*.json"))) or [name]
+    inside: Iterable[Path] = ()
+    with suppress(OSError):  # a name may be too long for one
+        inside = Path(name).glob("*.json") if Path(name).is_dir() else ()
+    yield from sorted(map(str, inside)) or [name]

@@ -83,12 +83,14 @@ class Show(Command):
                 raise InputError(f"{printed(file)}: {error}") from None
             (replace(picture, width=SLIDE[0], height=SLIDE[1]) if self.wide else picture).save(plot)
         if self.json:
+            from consistency_lab.report.proof import first_line
             from consistency_lab.report.task_proof import reached
 
             graphs = verified.about_preferences or verified.proof is None
             floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
             drawn = {} if plot is None else {"picture": str(plot)}
-            say_json({**SHOWN(verified, file), **floats, **drawn, "witness": document})
+            line1 = {"line1": first_line(shown, verified)}
+            say_json({**SHOWN(verified, file), **line1, **floats, **drawn, "witness": document})
             return CONSISTENT
         from consistency_lab.report.proof import explicit_proof, proof_screen
 
@@ -170,11 +172,15 @@ class Exercises(Command):
     number: int = argument("How many (3).", 3, metavar="N", read=whole(1, 60))
     answers: bool = option("Print the solutions beside the elections.", False)
     seed: int = option("Seed of the sheet: another one for each student.", 0, metavar="N", read=whole(0))
+    format: Literal["text", "latex"] = option("The format of the sheet.", "text")
 
     def run(self) -> int:
         """The same seed prints the same sheet."""
-        from consistency_lab.report.exercises import sheet
+        from consistency_lab.report.exercises import latex_sheet, sheet
 
+        if self.format == "latex":
+            say(latex_sheet(self.number, self.seed, self.answers))
+            return CONSISTENT
         say_report(sheet(self.number, self.seed, self.answers))
         return CONSISTENT
 

@@ -148,9 +148,14 @@ def item_rows(audit: Audit) -> list[dict[str, Any]]:
             share = None if isnan(board.first[k]) else float(board.first[k])
             found.append(
                 {"item": names[item], **{key: int(x) for key, x in ranks.items()}, **plain, "first": share}
-                | {"wins": str(won), "losses": str(lost), "beats": beats, "loss": rule}
+                | {"wins": _plain(won), "losses": _plain(lost), "beats": beats, "loss": rule}
             )
     return found
+
+
+def _plain(votes: Fraction | int) -> str:
+    """Half votes as a decimal number, as spreadsheets read it."""
+    return str(votes if Fraction(votes).denominator == 1 else float(votes))
 
 
 def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:

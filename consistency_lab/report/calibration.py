@@ -147,10 +147,11 @@ _LAW: Final = Record(
 )
 calibration_document: Final = Record(
     Calibration,
-    "surrogate condition items=m kind law zero_up_to positive_above witness=witness.document points "
+    "line1=. surrogate condition items=m kind law zero_up_to positive_above witness=witness.document points "
     "convex_minorant=. risk_bound=. note",
     format="consistency-lab/calibration/1",
     may={"picture": str},
+    line1=(str, lambda found: f"{opening(found)}."),
     surrogate=SURROGATE,
     law=_LAW,
     points=Record(Point, "regret lower upper boxes"),

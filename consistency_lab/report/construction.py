@@ -111,18 +111,23 @@ def report(construction: Construction, source: str, details: bool = True) -> Ite
     details
         Whether to print the least dimension with each kind of offsets, and the bound.
     """
-    matrix, kind = construction.matrix, construction.offsets
-    d = construction.dimension
-    yield from flush(
-        f"{source} with {len(matrix.labels)} labels and {len(matrix.predictions)} predictions needs {d} "
-        f"{'score' if d == 1 else 'scores'}: ℓ(y, t) = {_FORMULA[kind]}, checked exactly."
-    )
+    kind = construction.offsets
+    yield from flush(first_line(construction, source))
     yield from ("", "Surrogate and decoder")
     yield "   ψ(y, u) = Σ_i (u_i − α_yi)²"
     yield f"   pred(u) ∈ argmin_t ⟨u, β_t⟩{' + b_t' if kind is Offsets.BOTH else ''}, ties broken in any way"
     yield from _tables(construction)
     if details:
         yield from _details(construction)
+
+
+def first_line(construction: Construction, source: str) -> str:
+    """How many scores the losses need, in a sentence."""
+    matrix, d = construction.matrix, construction.dimension
+    return (
+        f"{source} with {len(matrix.labels)} labels and {len(matrix.predictions)} predictions needs {d} "
+        f"{'score' if d == 1 else 'scores'}: ℓ(y, t) = {_FORMULA[construction.offsets]}, checked exactly."
+    )
 
 
 def _details(construction: Construction) -> Iterator[Line]:
@@ -217,6 +222,7 @@ answer: Final = Record(
     Construction,
     "dimension regret_bound=squared_distance files=. construction=.",
     format="consistency-lab/construct/1",
+    may={"line1": str},
     regret_bound=(Fraction | None, lambda squared: 1 / squared if squared else None),
     files=(dict[str, str] | None, lambda _, saved: None if saved is None else saved._asdict()),
     construction=(dict[str, object], lambda _, saved, document: document),
@@ -227,6 +233,7 @@ AGAIN: Final = Record(
     Construction,
     "file=. status=. dimension",
     format="consistency-lab/construct-check/1",
+    may={"line1": str},
     file=(str, lambda _, file: file),
     status=(Literal["ok"], lambda _: "ok"),
 )

@@ -123,14 +123,31 @@ def _named(order: Order) -> str:
     return " > ".join(_ITEMS[i] for i in order)
 
 
+def latex_sheet(number: int, seed: int, answers: bool) -> str:
+    """The same sheet as the body of a LaTeX document: an item of a list for each election."""
+    lines = [f"% exercises {number} --seed {seed}", _TASK.format(", ".join(LOSSES)), r"\begin{enumerate}"]
+    for one in exercises(number, seed):
+        lines += [r"\item\strut", r"\begin{tabular}[t]{c|ccc}", rf"& {' & '.join(_ITEMS)} \\ \hline"]
+        for i, (name, row) in enumerate(zip(_ITEMS, one.counts, strict=True)):
+            told = " & ".join("" if i == j else str(x) for j, x in enumerate(row))
+            lines.append(rf"{name} & {told} \\")
+        lines.append(r"\end{tabular}")
+        if answers:
+            solution = "\\\\\n".join(" ".join(line.split()).replace(">", "$>$") for line in one.solution())
+            lines.append(rf"\par\noindent {solution}")
+    return "\n".join([*lines, r"\end{enumerate}"])
+
+
+_TASK: Final = (
+    "In each election the row was preferred to the column so often. (a) Does an item beat both others? "
+    "(b) Which order goes against the fewest comparisons? (c) How do these losses order the items, and "
+    "which are right: {}?"
+)
+
+
 def sheet(number: int, seed: int, answers: bool) -> Iterator[Line]:
     """The lines of a sheet: what is asked, and the elections, with their solutions beside them or without."""
-    yield from paragraph(
-        "In each election the row was preferred to the column so often. (a) Does an item beat both others? "
-        "(b) Which order goes against the fewest comparisons? (c) How do these losses order the items, and "
-        f"which are right: {', '.join(LOSSES)}?",
-        indent=0,
-    )
+    yield from paragraph(_TASK.format(", ".join(LOSSES)), indent=0)
     for k, one in enumerate(exercises(number, seed), start=1):
         rows = [f"{k:>3}.", *("    ", "    ", "    ")]
         table = ["     A  B  C"] + [

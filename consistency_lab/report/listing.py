@@ -213,18 +213,20 @@ def pairs_screen(library: str) -> Iterator[str]:
     yield ""
     rows = [["", *(cell[0] for cell in CELLS)], ["loss_type", *(cell[1] for cell in CELLS)]]
     for verdicts in dict.fromkeys(VERDICTS.values()):
-        names = [one.objective for one in losses if VERDICTS[one.loss] == verdicts]
+        names = [one.objective + _OTHER.get(one.name, "") for one in losses if VERDICTS[one.loss] == verdicts]
         first, *more = wrap(", ".join(names), _LONGEST_NAMES) or [""]
         rows += [[first, *verdicts.split()], *([name, "", "", "", ""] for name in more)]
     yield from columns(rows, indent=1)
     yield from ("", *_PAIRS_NOTES, "", f" more: check {library}:NAME   --details (notes and sources)")
 
 
+_OTHER: Final = {"trl:simpo": "[2]"}
 _PAIRS_NOTES: Final = (
     " right: by a theorem, at the defaults (exo_pair: label_smoothing = 0.001)",
     "     *: the loss is not convex, so training may stop elsewhere",
     " wrong: an example is certified; open: neither is known; -: see --details",
     " [1] strongly transitive preferences, both answers drawn independently",
+    " [2] TRL adds cpo_alpha = 1 times the likelihood; the paper's SimPO is alphapo",
 )
 
 
@@ -363,6 +365,7 @@ LISTED: Final = Record(
     "",
     format="consistency-lab/list/1",
     may={
+        "line1": str,
         **dict.fromkeys((*LISTINGS, *library_names(), *pair_libraries()), list[dict[str, str]]),
         "map": list[dict[str, str | list[list[int]] | None]],
     },
@@ -371,7 +374,8 @@ LISTED: Final = Record(
 
 def listed_document(listings: Sequence[Listing]) -> dict[str, object]:
     """The tables as one JSON document."""
-    return {**LISTED([]), **{listing.name: listing.records() for listing in listings}}
+    line1 = listings[0].title.partition("\n")[0] if len(listings) == 1 else "Each field is a list."
+    return {**LISTED([]), "line1": line1, **{listing.name: listing.records() for listing in listings}}
 
 
 def chosen_listings(name: str | None, library: str | None = None) -> list[Listing]:

@@ -28,10 +28,8 @@ from consistency_lab.report.witness import certificate_line
 
 def proof_screen(document: Mapping[str, Any], verified: VerifiedProof, name: str) -> Iterator[Line]:
     """What is proved, the example with its scores, and why that is certain; for what, as `explicit_proof`."""
-    witness = None
-    if verified.proof is not None and verified.m <= MAX_ITEMS and "features" not in document["named"]:
-        witness = Witness.of(document, verified)
-    yield from paragraph(_first_line(document["named"], verified, witness), 0, 0)
+    witness = _witness(document, verified)
+    yield from paragraph(first_line(document, verified), 0, 0)
     yield ""
     if witness is None:
         yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.", 1, 1)
@@ -61,10 +59,17 @@ def _on_labels(witness: Witness, document: Mapping[str, Any]) -> Iterator[Line]:
         yield from _conclusion(witness.verified, document["proof"])
 
 
-def _first_line(named: Mapping[str, Any], verified: VerifiedProof, witness: Witness | None) -> str:
+def _witness(document: Mapping[str, Any], verified: VerifiedProof) -> Witness | None:
+    """What an example is drawn from, where one screen can show it."""
+    if verified.proof is None or verified.m > MAX_ITEMS or "features" in document["named"]:
+        return None
+    return Witness.of(document, verified)
+
+
+def first_line(document: Mapping[str, Any], verified: VerifiedProof) -> str:
     """The claim in the words of all answers."""
-    called, about = verified.called, ""
-    if "features" in named:
+    called, about, witness = verified.called, "", _witness(document, verified)
+    if "features" in document["named"]:
         about = " within the features of the file"
     elif witness is not None and isinstance(witness.about, LabelQuestion):
         about = f" for {witness.about.task.title}"

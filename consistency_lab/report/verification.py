@@ -182,7 +182,12 @@ SHOWN: Final = Record(
     VerifiedProof,
     f"file=. status=. {_KEYS}",
     format="consistency-lab/show/1",
-    may={"reached_from_zero_in_floats": bool | None, "picture": str, "witness": dict[str, object]},
+    may={
+        "line1": str,
+        "reached_from_zero_in_floats": bool | None,
+        "picture": str,
+        "witness": dict[str, object],
+    },
     file=_FILE,
     status=_STATUS,
     gap=_GAP,

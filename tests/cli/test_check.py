@@ -321,3 +321,23 @@ def test_an_answer_is_given_even_if_it_can_no_longer_be_saved(cli, monkeypatch: 
 
 def test_run_returns_and_main_exits() -> None:
     assert run(["check", "nothing-like-this"]) == 2
+
+
+def test_the_target_of_graphs_is_what_is_asked_without_one(cli) -> None:
+    named = cli("check", "linear", "--target", "pairwise-disagreement", "--no-save").out
+    assert named == cli("check", "linear", "--no-save").out
+
+
+def test_an_objective_whose_name_stands_for_another_loss_is_pointed_to(cli) -> None:
+    assert "; trl:robust is decided at its defaults, as dpo" in cli("check", "robust").err
+
+
+def test_several_losses_at_a_profile_are_an_audit(cli) -> None:
+    refused = cli("check", "linear,logistic", "--profile", "vermont.toc").err
+    assert "consistency-lab audit vermont.toc --loss linear,logistic" in refused
+
+
+def test_a_regression_is_known_in_words(cli) -> None:
+    typed = cli("check", "regression on normalized gains", "--target", "ndcg", "--no-save", "--json").document
+    options = cli("check", "regression", "--on", "gain/Z", "--target", "ndcg", "--no-save", "--json").document
+    assert typed["answers"] == options["answers"] and typed["verdict"] == "CONSISTENT"

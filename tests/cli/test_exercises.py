@@ -88,3 +88,14 @@ def test_the_usual_sheet_fits_on_a_screen(cli, answers: list[str]) -> None:
 def test_a_number_that_no_class_needs(cli) -> None:
     ran = cli("exercises", "0")
     assert (ran.code, ran.err) == (2, "number is 0; it must be a number from 1 to 60\n")
+
+
+def test_a_sheet_in_latex_has_the_elections_of_the_text(cli) -> None:
+    written = cli("exercises", "4", "--seed", "7", "--answers", "--format", "latex").out
+    told = list(exercises(4, 7))
+    assert written.count(r"\item") == written.count(r"\begin{tabular}") == 4
+    for one in told:
+        assert rf"A &  & {one.counts[0][1]} & {one.counts[0][2]} \\" in written
+        assert " ".join(one.solution()[0].split()).replace(">", "$>$") in written
+    bare = cli("exercises", "4", "--seed", "7", "--format", "latex").out
+    assert "beats both others." not in bare and bare.count(r"\item") == 4

@@ -99,7 +99,7 @@ def test_what_is_typed_is_what_is_meant(line: str, values: dict[str, object] | N
         ("a --sed 3", "there is no option --sed; did you mean --seed?"),
         ("--sed=3", "there is no option --sed; did you mean --seed?"),
         ("--help --sed", "there is no option --sed; did you mean --seed?"),
-        ("a --line 3", "there is no option --line; did you mean --name?"),
+        ("a --line 3", "there is no option --line"),
         ("a -j", "there is no option -j"),
         ("a --seed", "option '--seed' requires an argument"),
         ("a --seed --json", "option '--seed' requires an argument"),

@@ -24,8 +24,7 @@ FILES = {
 }
 ANSWERS = (
     "--help",
-    *(f"{name} --help" for name in ("explain", "list", "recommend", "verify", "show", "export", "reproduce")),
-    *(f"{name} --help" for name in ("explore", "exercises", "gallery", "atlas")),
+    *(f"{name} --help" for name in COMMANDS),
     "check logistic --no-save",
     "check dpo --no-save",
     "check logistic --profile vermont.toc --no-save",

@@ -101,3 +101,7 @@ def test_a_script_is_printed_alone(cli, files) -> None:
     assert "loss.backward()" in ran.out
     assert "leave out --plot and --json" in cli("show", files["logistic"], "--script", "torch", "--json").err
     assert "one of lightgbm, xgboost" in cli("show", files["logistic"], "--script", "mine").err
+
+
+def test_a_format_typed_as_an_option_is_named(cli) -> None:
+    assert "did you mean --format latex?" in cli("show", "x.json", "--latex").err
