@@ -137,6 +137,8 @@ class Decision(Pictured):
     compared: Compared | None = None
     #: Every condition with every design, where preference graphs were asked about and neither was named.
     frontier: "Strongest | None" = None
+    #: The word that was typed for the surrogate, if that was a word.
+    asked: str = ""
 
     @property
     def name(self) -> str:

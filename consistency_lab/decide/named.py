@@ -1,6 +1,7 @@
 """What a person means by a loss: a name of anything, a function, an expression of SymPy."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from consistency_lab.checked import SEED, checked
@@ -78,7 +79,7 @@ def check(
         return decide_library(
             entry(name), task, named, effort=spent, command=command, seed=seed, prescribe=prescribe
         )
-    return decide(
+    found = decide(
         surrogate,
         asked,
         target=target,
@@ -90,3 +91,4 @@ def check(
         seed=seed,
         prescribe=prescribe,
     )
+    return replace(found, asked=surrogate) if isinstance(surrogate, str) else found

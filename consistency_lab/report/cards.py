@@ -1,7 +1,7 @@
-"""Answers as Python shows them: five lines in a console, a card in a notebook, the words of a failed test."""
+"""Answers as Python shows them: in a console, as a card in a notebook, in the words of a failed test."""
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from math import nan
@@ -25,10 +25,13 @@ from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.file import as_proof
+from consistency_lab.report import frontier, labels
 from consistency_lab.report.audit import AuditReport
-from consistency_lab.report.audit_text import best_order, size
+from consistency_lab.report.audit_screen import audit_lines
+from consistency_lab.report.audit_text import size
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.decision import caveat, evidence, noise_of
 from consistency_lab.report.library import finding
@@ -36,7 +39,7 @@ from consistency_lab.report.pages import filled
 from consistency_lab.report.pictures import ITEMS, witness_picture, witness_plane
 from consistency_lab.report.proof import explicit_proof
 from consistency_lab.report.script import script
-from consistency_lab.report.text import chain, compact, decimal, number, rendered
+from consistency_lab.report.text import Line, chain, compact, decimal, number, rendered
 from consistency_lab.report.typeset import written
 from consistency_lab.report.witness import percent, regret_text, surrogate_title
 from consistency_lab.search.effort import Effort
@@ -55,6 +58,7 @@ class Card:
     title: str  #: What it is.
     badge: str  #: The verdict or the claim, "" if it is none.
     rows: tuple[tuple[str, str], ...]  #: At most four names, each with its value.
+    screen: Sequence[str] = ()  #: What the command line shows, if it has a screen for this.
     about: Distribution | None = None  #: Whose aggregate is shown.
     witness: Witness | None = None  #: Whose score plane and proof are shown.
     more: str = ""  #: What else is folded.
@@ -73,23 +77,21 @@ def card(thing: object) -> Card:
 
 
 def short(thing: object) -> str:
-    """At most five lines.
+    """The screen of the command line, or at most five lines.
 
     Examples
     --------
-    >>> print(short(check("logistic", "low-noise", design="balanced")))
-    Decision: CONSISTENT
-      loss        logistic
-      conditions  CONSISTENT: low-noise; design: balanced
-      because     Rows in order (docs/theory.md, Designs), hypotheses checked (all …
+    >>> print(short(check("logistic", "low-noise", design="balanced")).splitlines()[0])
+    logistic is right at equal counts under low noise.
     """
-    return "\n".join(_lines(card(thing), WIDTH))
+    found = card(thing)
+    return "\n".join(found.screen or _lines(found, WIDTH))
 
 
 def summary(thing: object) -> str:
     """All of it as text."""
     found = card(thing)
-    return "\n".join(filter(None, (*_lines(found), _folded(found))))
+    return "\n".join(filter(None, (*(found.screen or _lines(found)), _folded(found))))
 
 
 def html(thing: Shown) -> str:
@@ -171,7 +173,22 @@ def _decision(found: Decision) -> Card:
         why = next((one for one in found.answers if one.verdict is found.verdict), None)
         rows.append(("because", "nothing was asked" if why is None else f"{why.reason} ({why.scope})"))
     more = "\n".join(rendered(evidence(found, {}, {})))
-    return Card("Decision", str(found.verdict), tuple(rows), _about(witness), witness, more)
+    word = found.asked or found.name
+    shown = (
+        frontier.screen(found, word, pair_entry_of(word), {})
+        if found.target is None
+        else labels.screen(found, word, {})
+    )
+    ways = ("summary()", "to_frame()", *(["plot()"] if witness else []))
+    screen = _in_python(shown, ways)
+    return Card("Decision", str(found.verdict), tuple(rows), screen, _about(witness), witness, more)
+
+
+def _in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
+    """The lines of a screen, whose last say what to call in place of options."""
+    lines = [*rendered(shown)]
+    end = next((k for k, line in enumerate(lines) if line.startswith(" more:")), len(lines))
+    return [*lines[:end], f" more:    {'   '.join(f'.{way}' for way in ways)}"]
 
 
 def _library(found: LibraryDecision) -> Card:
@@ -187,7 +204,8 @@ def _library(found: LibraryDecision) -> Card:
         rows.append(("as shipped", ": ".join(finding(found))))
     witness = next(iter(found.witnesses[-1:]), None)
     rows += [] if witness is None else _failure(witness)
-    return Card(found.entry.name, str(found.verdict), tuple(rows), None, witness, f"Note: {found.entry.note}")
+    note = f"Note: {found.entry.note}"
+    return Card(found.entry.name, str(found.verdict), tuple(rows), witness=witness, more=note)
 
 
 def _caveat(found: Decision | ProfileDecision | Strongest) -> list[tuple[str, str]]:
@@ -201,7 +219,7 @@ def _profile(found: ProfileDecision) -> Card:
     rows = [_loss(found.surrogate, found.target), ("at", where), *_caveat(found)]
     rows += [("because", found.reason)] if witness is None else _failure(witness)
     about = p if isinstance(p, Distribution) else None
-    return Card("Decision at one distribution", str(found.verdict), tuple(rows), about, witness)
+    return Card("Decision at one distribution", str(found.verdict), tuple(rows), (), about, witness)
 
 
 def _witness(found: Witness) -> Card:
@@ -212,7 +230,7 @@ def _witness(found: Witness) -> Card:
         where = f"{p.m} items: {_several(p.items)}; noise: {narrowest(found.verified.conditions)}"
     rows += [("at", where), *_failure(found)]
     claim = f"{found.verified.claim}{f' ({found.failure})' if found.failure else ''}"
-    return Card("Witness", claim, tuple(rows), p, found)
+    return Card("Witness", claim, tuple(rows), (), p, found)
 
 
 def _about(witness: Witness | None) -> Distribution | None:
@@ -228,7 +246,7 @@ def _distribution(p: Distribution) -> Card:
         edges = [(i, j) for i in range(p.m) for j in range(p.m) if d[i][j] > 0]
         won = [f"{names[i]} over {names[j]} by {number(d[i][j])}" for i, j in edges]
         rows.append(("majorities", _several(won) or "none"))
-    return Card("Distribution", count, tuple(rows), p)
+    return Card("Distribution", count, tuple(rows), about=p)
 
 
 def _surrogate(loss: Loss) -> Card:
@@ -239,13 +257,8 @@ def _surrogate(loss: Loss) -> Card:
 
 
 def _audit(found: AuditReport) -> Card:
-    by = {Verdict.INCONSISTENT: "wrong here", Verdict.CONSISTENT: "right here", Verdict.UNDECIDED: "no proof"}
-    told: dict[str, list[str]] = {}
-    for one in found.findings:
-        told.setdefault(by[one.certified.verdict], []).append(one.rule.name)
-    rows = [("best order", best_order(found.audit).removeprefix("Best order: "))]
-    rows += [(word, ", ".join(told[word])) for word in by.values() if word in told]
-    return Card(f"Audit of {found.profile.title}", size(found.profile), tuple(rows), more=str(found))
+    screen = _in_python(audit_lines(found.audit), ("to_frame()", "plot()", "html()"))
+    return Card(f"Audit of {found.profile.title}", size(found.profile), (), screen)
 
 
 def _preferences(found: Profile) -> Card:

@@ -69,9 +69,11 @@ class _Balanced(HTMLParser):
 
 
 @pytest.mark.parametrize("name", THINGS)
-def test_a_console_shows_at_most_five_lines(name: str) -> None:
+def test_a_console_shows_a_screen_or_five_lines(name: str) -> None:
     lines = repr(THINGS[name]).splitlines()
-    assert 2 <= len(lines) <= 5
+    screen = type(THINGS[name]) in (lab.Decision, lab.AuditReport)
+    assert 2 <= len(lines) <= (24 if screen else 5)
+    assert screen == any(line.startswith(" more:    .") for line in lines)
     assert max(map(len, lines)) <= 80
 
 
@@ -89,6 +91,15 @@ def test_a_notebook_shows_a_card(name: str) -> None:
 def test_the_summary_begins_with_the_same_title(name: str) -> None:
     title = repr(THINGS[name]).split("\n")[0].removesuffix("…")
     assert THINGS[name].summary().startswith(title)  # type: ignore[attr-defined]
+
+
+def test_a_decision_begins_in_the_words_of_who_asked() -> None:
+    lines = repr(lab.check("dpo")).splitlines()
+    assert lines[0] == "dpo is right under Bradley-Terry; otherwise it can be wrong."
+    assert not any("--" in line for line in lines)
+    page = lab.check("dpo")._repr_html_()
+    assert page is not None and "dpo is right under Bradley-Terry" in page and "instead:" in page
+    assert repr(THINGS["audit"]).startswith("Beck is first; without resamples")
 
 
 def test_what_the_five_lines_say() -> None:
