@@ -393,10 +393,7 @@ TITLE: Final = "table of ratings"
 _COMMA: Final = re.compile(r"-?\d+,\d{1,2}")
 """A decimal comma; before three digits it could separate thousands."""
 
-_ONE_JUDGE: Final = (
-    "it has the grades of only one judge, an order that no loss contradicts; several judges, "
-    "rankers or clicks per query are needed"
-)
+ONE_JUDGE: Final = "one judge's grades are an order, which no loss contradicts; several judges are needed"
 
 
 def read_ratings(
@@ -448,7 +445,7 @@ def read_queries(
     for asked, judges in queries.items():
         items = tuple(dict.fromkeys(one for grades in judges for one in grades))
         numbers = {one: number for number, one in enumerate(items)}
-        found[asked] = _ONE_JUDGE if len(judges) < 2 else "it has only one item"
+        found[asked] = ONE_JUDGE if len(judges) < 2 else "it has only one item"
         if len(judges) > 1 and len(items) > 1:
             ballots, said = _ballots(judges, numbers), (*again, *dropped.notes)
             found[asked] = Ballots(
