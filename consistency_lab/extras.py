@@ -15,6 +15,7 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "networkx": ("networkx", "graphs"),
         "polars": ("Polars", "tables"),
         "pandas": ("pandas", "frames"),
+        "evalica": ("evalica", "ratings"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),
         "sklearn": ("scikit-learn", "learn"),

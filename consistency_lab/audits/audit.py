@@ -1,7 +1,7 @@
 """Every loss side by side on one profile: its order, what it contradicts, what is proved, what is noise."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Annotated, Final, final
@@ -13,7 +13,7 @@ from consistency_lab.audits.board import Board, board, certain_majorities
 from consistency_lab.audits.certified import certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
-from consistency_lab.audits.losses import DEFAULT, KEMENY, Parts, Rule, canonical, rule
+from consistency_lab.audits.losses import DEFAULT, ELO, KEMENY, EloRule, Parts, Rule, canonical, elo, rule
 from consistency_lab.audits.noise import (
     FEWEST,
     SIGNIFICANT,
@@ -27,6 +27,7 @@ from consistency_lab.audits.noise import (
 from consistency_lab.certify.addition import Schedules, schedules
 from consistency_lab.checked import Where, between, checked
 from consistency_lab.data.profile import Profile
+from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
 from consistency_lab.model.designs import Described, described
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
@@ -173,7 +174,12 @@ def audit(
     >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
     (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
     """
-    rules = [rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
+    names = [name for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
+    rated = elo(profile) if ELO in names else ""
+    if isinstance(rated, str) and ELO in names:
+        names.remove(ELO)
+        profile = replace(profile, told=(*profile.told, f"{WARNING}elo is skipped: {rated}"))
+    rules = [rated if isinstance(rated, EloRule) and name == ELO else rule(name) for name in names]
     wins = profile.wins
     if profile.m > BY_ADDITION_ALONE:  # a thousand fits, and a program with all triples, would take hours
         resamples, simulations, effort = 0, 0, effort or Effort(0, 0)
@@ -183,10 +189,12 @@ def audit(
     votes = profile.votes
     progress("the scores of each loss")
     scored = [one.scores(floats[None])[0] for one in rules]
-    stable: list[Stability] | list[None] = [None] * len(rules)
+    stable: list[Stability | None] = [None] * len(rules)
     if votes is not None and resamples:
         progress(f"{resamples} resamples")
-        stable = stability(rules, votes, resamples, seed)
+        of_wins = [one for one in rules if one.of_wins]
+        resampled = iter(stability(of_wins, votes, resamples, seed))
+        stable = [next(resampled) if one.of_wins else None for one in rules]
     tests = None if votes is None else pair_tests(votes.decided, votes)
     null = None
     if simulations and votes is not None:
@@ -202,7 +210,8 @@ def audit(
         levels = levels_of(scores) if known.levels is None else known.levels
         order, tied = broken(levels, best.order, groups)
         alone = len(levels[0]) == 1
-        flip = first_flip(one, votes, order) if wanted and alone and votes is not None else None
+        asked = wanted and alone and one.of_wins
+        flip = first_flip(one, votes, order) if asked and votes is not None else None
         against = contradictions(wins, levels)
         found.append(
             Finding(

@@ -8,12 +8,15 @@ from fractions import Fraction
 from itertools import groupby, permutations
 from math import pi, sqrt
 from types import MappingProxyType
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.data.profile import Profile
+from consistency_lab.data.rows import NO_TIMES, PairCounts
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
+from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
@@ -134,6 +137,10 @@ _MANY: Final = 16
 
 _FEW_ITEMS: Final = 20
 
+ELO: Final = "elo"
+_K: Final = 4.0
+"""How far a game moves ratings on the scale of 400, as in evalica and leaderboards."""
+
 
 class Rule(ABC):
     """A rule that maps wins to scores.
@@ -151,6 +158,7 @@ class Rule(ABC):
     name: str
     title: str
     surrogate: Surrogate | None
+    of_wins: ClassVar[bool] = True  #: Whether the wins alone determine the scores.
 
     @abstractmethod
     def scores(self, wins: Floats) -> Floats:
@@ -232,6 +240,45 @@ class FormulaRule(Rule):
 
     def together(self, wins: Floats) -> NDArray[np.int64]:
         return _strong(wins) if self.formula is _thurstones else super().together(wins)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class EloRule(Rule):
+    """Ratings by the games one after another, which minimize no loss."""
+
+    ratings: Floats  #: Shape (m,).
+    name: str = ELO
+    title: str = f"Elo (in time order, evalica, K={_K:g})"
+    surrogate: None = None
+    of_wins: ClassVar[bool] = False
+
+    def scores(self, wins: Floats) -> Floats:
+        return np.broadcast_to(self.ratings, (len(wins), len(self.ratings)))
+
+
+def elo(profile: Profile) -> EloRule | str:
+    """The ratings of Elo after the games of a profile in time order; or why there are none.
+
+    Examples
+    --------
+    >>> elo(Profile.from_pairs([("A", "B")]))[:32]
+    'it depends on the order of games'
+    """
+    played = profile.contents.played if isinstance(profile.contents, PairCounts) else NO_TIMES
+    if isinstance(played, str):
+        return played
+    need("evalica", ELO)
+    from evalica import Winner
+    from evalica import elo as rated
+
+    place = {item: new for new, item in enumerate(profile.kept)}
+    games = [(place[i], place[j], tied) for i, j, tied in played if i in place and j in place]
+    winners = [Winner.Draw if tied else Winner.X for *_, tied in games]
+    found = rated([i for i, *_ in games], [j for _, j, _ in games], winners, k=_K)
+    ratings = np.full(profile.m, found.initial)
+    ratings[found.scores.index.to_numpy(dtype=np.int64)] = found.scores.to_numpy()
+    return EloRule(ratings)
 
 
 def net(wins: Floats) -> Floats:

@@ -84,7 +84,7 @@ class Audit(Columns):
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""
-        from consistency_lab.audits.losses import DEFAULT
+        from consistency_lab.audits.losses import DEFAULT, ELO, canonical
         from consistency_lab.audits.many import Question, files_of, pieces_of
         from consistency_lab.data.games import GameColumns
         from consistency_lab.data.profile import Reading
@@ -112,7 +112,10 @@ class Audit(Columns):
             self.query = query = "prompt"
             columns = GameColumns("chosen", "rejected", cluster=self.cluster)
             warn("chosen and rejected are answers to a prompt: read with --query prompt")
-        reading = Reading(columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query)
+        ordered = ELO in map(canonical, losses)
+        reading = Reading(
+            columns, self.ties, self.bad_rows, self.unranked, self.select, self.top, query, ordered
+        )
         pieces = pieces_of(files, reading)
         one = len(pieces) == 1 and self.scheduler is None
         question = Question(
@@ -131,12 +134,12 @@ class Audit(Columns):
     @staticmethod
     def _known(names: Sequence[str]) -> tuple[str, ...]:
         """The rules that there are; another one does not end the audit unless there is no other."""
-        from consistency_lab.audits.losses import KEMENY, canonical, rule
+        from consistency_lab.audits.losses import ELO, KEMENY, canonical, rule
 
         kept, why = list[str](), list[InputError]()
         for name in names:
             try:
-                if canonical(name) != KEMENY:
+                if canonical(name) not in (ELO, KEMENY):
                     rule(name)
                 kept.append(name)
             except InputError as error:

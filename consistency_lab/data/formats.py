@@ -8,12 +8,13 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 from typing import ClassVar, Final, final
 
 from consistency_lab.data.ballots import liked_in, lists_in, marks_in, ranked_in, survey_in
-from consistency_lab.data.games import WON, GameColumns, Ties, read_games, read_outcomes, read_pgn
-from consistency_lab.data.layouts import ORDER, Head, games_in, head_of, proposal, read_orders
+from consistency_lab.data.games import ONE_JUDGE, WON, GameColumns, Ties, read_games, read_outcomes, read_pgn
+from consistency_lab.data.layouts import ORDER, Head, games_in, grades_in, head_of, proposal, read_orders
 from consistency_lab.data.packed import read_content, unpacked_name
 from consistency_lab.data.preflib import Ballots, read_preflib
 from consistency_lab.data.rows import (
@@ -339,19 +340,22 @@ def _texts(
     return reader
 
 
-def _refused(fits: Callable[[Head], object], why: str) -> Callable[[Head], Read | None]:
-    """The reader of what holds no preferences."""
+def _refused(
+    fits: Callable[[Head], object], why: str, columns: Callable[[Head], Mapping[str, str]] = lambda head: {}
+) -> Callable[[Head], Read | None]:
+    """The reader of what holds no preferences: what to do instead, with the name and options of columns."""
 
-    def read(name: str, ties: Ties, bad_rows: BadRows) -> Contents:
-        raise InputError(f"{called(name)}, line 1: {why}")
+    def reader(head: Head) -> Read | None:
+        def read(name: str, ties: Ties, bad_rows: BadRows) -> Contents:
+            options = " ".join(f"--{option} {quote(column)}" for option, column in columns(head).items())
+            raise InputError(f"{called(name)}, line 1: {why.format(file=quote(name), options=options)}")
 
-    return lambda head: read if fits(head) else None
+        return read if fits(head) else None
+
+    return reader
 
 
-_ONE_JUDGE: Final = (
-    "one judge's labels are an order, which no loss contradicts; an audit needs several judges, rankers or "
-    "clicks per query (--query, --item, --judge, --grade)"
-)
+_INSTEAD: Final = f"{ONE_JUDGE}; see what a loss makes of them: consistency-lab check listnet --target ndcg"
 _QRELS: Final = re.compile(r"\S+\s+Q?0\s+\S+\s+-?\d+\s*$")
 _TAG: Final = re.compile(r'\[\w+\s+"')
 
@@ -367,10 +371,26 @@ def is_qrels(head: Head) -> bool:
     return _QRELS.match(head.first) is not None and len(head.cells) in (1, 4)
 
 
+_OF_CLICKS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
+    {
+        "session": ("session", "session_id", "impression", "impression_id", "search_id"),
+        "position": ("position", "pos", "rank"),
+        "clicked": ("clicked", "click", "clicks"),
+    }
+)
+
+
+def _of_clicks(head: Head) -> Mapping[str, str]:
+    """The columns of a log of clicks, as `aggregate` calls them; COLUMN for one that is not recognized."""
+    named, graded = head.named, grades_in(head)
+    found = {one: next(filter(None, map(named.get, names)), "COLUMN") for one, names in _OF_CLICKS.items()}
+    query = {"query": graded["query"]} if "query" in graded else {}
+    return query | {"item": graded.get("item", "COLUMN")} | found
+
+
 def _is_log(head: Head) -> bool:
-    return bool(head.named.keys() & {"click", "clicks", "clicked"}) and bool(
-        head.named.keys() & {"position", "pos", "rank"}
-    )
+    found = _of_clicks(head)
+    return "COLUMN" not in (found["position"], found["clicked"])
 
 
 LAYOUTS: Final = (
@@ -379,7 +399,7 @@ LAYOUTS: Final = (
         "2 qid:1 1:0.5",
         _refused(
             lambda head: LABELED.match(head.first.strip()),
-            f"this is a LETOR or SVMlight file with one label per document; {_ONE_JUDGE}",
+            f"this is a LETOR or SVMlight file with one label per document; {_INSTEAD}",
         ),
     ),
     Layout(
@@ -390,15 +410,16 @@ LAYOUTS: Final = (
     Layout(
         "qrels of TREC (refused: one judge)",
         "301 0 FT911-3 1",
-        _refused(is_qrels, f"this is a qrels file of TREC with one grade per document; {_ONE_JUDGE}"),
+        _refused(is_qrels, f"this is a qrels file of TREC with one grade per document; {_INSTEAD}"),
     ),
     Layout(
         "clicks (refused: they depend on positions)",
         "query, document, position, clicked",
         _refused(
             _is_log,
-            "this is a log of clicks, which depend on the positions (position bias); write the preferences "
-            "that you infer, such as a clicked document over each above it that was not, as winner,loser",
+            "this is a log of clicks, which depend on the positions (position bias); make labels of them: "
+            "consistency-lab aggregate {file} {options} --structure cascade-mle",
+            _of_clicks,
         ),
     ),
     Layout(

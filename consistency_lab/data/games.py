@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from io import TextIOWrapper
 from itertools import chain
@@ -13,10 +14,11 @@ from types import MappingProxyType
 from typing import Final, Literal, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, called, opened
+from consistency_lab.data.rows import COUNT, NO_TIMES, BadRows, Dropped, PairCounts, called, opened
 from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
@@ -49,6 +51,12 @@ CLUSTERS: Final = (
     *("participant", "worker", "user", "evaluation_session", "session", "question_id", "prompt"),
 )
 """What dependent games have in common: who judges, before what is judged. An "id" or "name" may follow."""
+
+TIMES: Final = (
+    *("timestamp", "tstamp", "datetime", "utcdatetime", "playedat", "judgedat", "createdat"),
+    *("utcdate", "date", "time"),
+)
+"""What the column of times is called, without capitals and blanks."""
 
 ALONE: Final = "none"
 """Given for the column of clusters if games are independent."""
@@ -105,9 +113,14 @@ def clusters(columns: GameColumns, there: Iterable[str]) -> tuple[str, ...]:
     >>> clusters(columns, ["winner", "loser", "Question ID", "userId", "users"])
     ('userId', 'Question ID')
     """
-    bare = {re.sub(r"[\W_]+", "", one.lower()): one for one in there if one not in columns.names}
+    bare = _bare(columns, there)
     spelled = (name.replace("_", "") + end for name in CLUSTERS for end in ("", "id", "name"))
     return tuple(bare[one] for one in spelled if one in bare) if columns.cluster is None else ()
+
+
+def _bare(columns: GameColumns, there: Iterable[str]) -> dict[str, str]:
+    """The other columns, by their letters and digits."""
+    return {re.sub(r"[\W_]+", "", one.lower()): one for one in there if one not in columns.names}
 
 
 def read_games(
@@ -117,6 +130,7 @@ def read_games(
     ties: Ties = "half",
     bad_rows: BadRows = "report",
     there: Iterable[str] = (),
+    ordered: bool = False,
 ) -> PairCounts:
     """Read a table of games; items are numbered as they appear.
 
@@ -130,11 +144,15 @@ def read_games(
         What becomes of ties, and of rows that cannot be read.
     there
         All columns, among which clusters are looked for.
+    ordered
+        Whether the order in time is kept, by a column of `TIMES`.
     """
-    perhaps = clusters(columns, there)
-    wanted = beside(columns, perhaps)
-    table = read_columns(path, wanted, bad_rows, count=columns.count is None, perhaps=perhaps)
-    return games_of(table, columns, ties, perhaps=perhaps)
+    perhaps, bare = clusters(columns, there), _bare(columns, there)
+    when = [bare[one] for one in TIMES if ordered and one in bare and bare[one] not in perhaps][:1]
+    others = (*perhaps, *when)
+    wanted = beside(columns, others)
+    table = read_columns(path, wanted, bad_rows, count=columns.count is None, perhaps=others)
+    return games_of(table, columns, ties, perhaps=perhaps, timed=bool(when))
 
 
 WON: Final = ("1-0", "0-1", "tie")
@@ -186,7 +204,7 @@ def read_pgn(
 ) -> PairCounts:
     """Read the results of games of chess in PGN, of which the moves do not matter."""
     name = called(path)
-    table = Table(4, Dropped(name, bad_rows))
+    table = Table(5, Dropped(name, bad_rows))
     with opened(os.fspath(path)) as file:
         text = TextIOWrapper(file, "utf-8-sig")
         try:
@@ -196,7 +214,8 @@ def read_pgn(
         finally:
             text.detach()
     table.join()
-    return games_of(table, GameColumns("result", a="white", b="black"), ties, "games of chess in PGN")
+    columns = GameColumns("result", a="white", b="black")
+    return games_of(table, columns, ties, "games of chess in PGN", timed=True)
 
 
 def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
@@ -212,7 +231,8 @@ def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
         if tags and (in_moves or tag in tags or tag == "end"):
             dropped.seen += 1
             result, white, black = (tags.get(key, "") for key in _PLAYED)
-            yield first, ("" if result == "*" else result, white, black, "1")
+            when = f"{tags.get('utcdate', tags.get('date', ''))} {tags.get('utctime', '')}"
+            yield first, ("" if result == "*" else result, white, black, when, "1")
             tags = {}
         first, in_moves = first if tags else line, False
         tags[tag] = found[2].replace('\\"', '"').replace("\\\\", "\\").strip()
@@ -227,8 +247,9 @@ def games_of(
     ties: Ties,
     title: str = "table of games",
     perhaps: Sequence[str] = (),
+    timed: bool = False,
 ) -> PairCounts:
-    """The games in a table of these columns, those that perhaps have clusters, and a count, added up.
+    """The games in a table of these columns, those that perhaps have clusters, times, and a count, added up.
 
     Items are numbered as they appear.
     """
@@ -242,6 +263,10 @@ def games_of(
     items, appear = numbered(np.stack([first, second], axis=1).ravel(), len(table.texts))
     i, j = items[::2], items[1::2]
     i, j = np.where(tie, np.minimum(i, j), i), np.where(tie, np.maximum(i, j), j)
+    place = NO_TIMES if not timed else _ROWS_OF_SEVERAL if several else _in_time(table)
+    if not isinstance(place, str):
+        place = place[tie[place] == 0] if ties == "drop" else place
+        rows = [i[place].tolist(), j[place].tolist(), (tie[place] > 0).tolist()]
     found = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
     by, cluster = found[0] if found else (None, np.zeros_like(i))
     group, begin = grouped(i, j, cluster, tie, table[-1])
@@ -273,8 +298,40 @@ def games_of(
         (*notes, *dropped.notes),
         None if by is None else (tuple(c for *_, c in won), tuple(c for *_, c in tied)),
         by,
+        place if isinstance(place, str) else tuple(zip(*rows, strict=True)),
         left=dropped.left,
     )
+
+
+_ROWS_OF_SEVERAL: Final = "it depends on the order of games, and a row stands for several"
+_SECONDS: Final = re.compile(r"\d{1,30}(\.\d{1,30})?")
+
+
+def _in_time(table: Table) -> NDArray[np.intp] | str:
+    """The rows by time, those of one time as they stand; or why that is not known."""
+    texts = dict.fromkeys(table[-2].tolist())
+    found = {number: _time(table.texts[number]) for number in texts}
+    bad = next((table.texts[number] for number, time in found.items() if time is None), None)
+    if bad is not None:
+        told = f"one has {bad[:40]!r}" if bad else "one has none"
+        return f"it needs a time for each game, such as 2026-05-31 or seconds, but {told}"
+    if len({kind for kind, _ in filter(None, found.values())}) > 1:
+        return "it needs the time of each game, but some are dates and some are numbers"
+    rank = {time: place for place, time in enumerate(sorted(filter(None, {*found.values()})))}
+    places = {number: rank[time] for number, time in found.items() if time is not None}
+    return np.argsort([places[number] for number in table[-2].tolist()], kind="stable")
+
+
+def _time(text: str) -> tuple[bool, Fraction] | None:
+    """A comparable time, and whether it is a date; a date without a zone is in UTC."""
+    if _SECONDS.fullmatch(text):
+        return False, Fraction(text)
+    try:
+        found = datetime.fromisoformat(text.strip().replace(".", "-", 2) if text[4:5] == "." else text)
+    except ValueError:
+        return None
+    utc = found if found.tzinfo else found.replace(tzinfo=UTC)
+    return True, Fraction(utc.timestamp())
 
 
 def _clusters(table: Table, perhaps: Sequence[str], several: bool) -> list[tuple[str, Codes]]:
@@ -393,10 +450,7 @@ TITLE: Final = "table of ratings"
 _COMMA: Final = re.compile(r"-?\d+,\d{1,2}")
 """A decimal comma; before three digits it could separate thousands."""
 
-_ONE_JUDGE: Final = (
-    "it has the grades of only one judge, an order that no loss contradicts; several judges, "
-    "rankers or clicks per query are needed"
-)
+ONE_JUDGE: Final = "one judge's grades are an order, which no loss contradicts; several judges are needed"
 
 
 def read_ratings(
@@ -448,7 +502,7 @@ def read_queries(
     for asked, judges in queries.items():
         items = tuple(dict.fromkeys(one for grades in judges for one in grades))
         numbers = {one: number for number, one in enumerate(items)}
-        found[asked] = _ONE_JUDGE if len(judges) < 2 else "it has only one item"
+        found[asked] = ONE_JUDGE if len(judges) < 2 else "it has only one item"
         if len(judges) > 1 and len(items) > 1:
             ballots, said = _ballots(judges, numbers), (*again, *dropped.notes)
             found[asked] = Ballots(

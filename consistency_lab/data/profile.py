@@ -487,6 +487,7 @@ class Reading:
     #: Keep so many items: those with the most comparisons (of ratings: those with the most of them).
     top: int | None = None
     query: str | None = None  #: Of games, the column of what is asked: a profile for each query.
+    ordered: bool = False  #: Whether the order of games in time is kept.
 
     def __post_init__(self) -> None:
         if self.select is not None and self.top is not None:
@@ -507,7 +508,7 @@ class Reading:
         [3]
         """
         name = os.fspath(path)
-        if self.columns is None and (columns := self._ratings(name)) is not None:
+        if self.columns is None and (columns := self._named(name)) is not None:
             yield from replace(self, columns=columns).profiles(path)
         elif isinstance(self.columns, JudgmentColumns):
             j = self.columns
@@ -518,8 +519,17 @@ class Reading:
             yield from self._queries(path, apart)
         elif isinstance(self.columns, GameColumns):
             there = head_of(first_lines(name)).plain
-            games = read_games(path, self.columns, ties=self.ties, bad_rows=self.bad_rows, there=there)
-            yield self._profile(games, name)
+            yield self._profile(
+                read_games(
+                    path,
+                    self.columns,
+                    ties=self.ties,
+                    bad_rows=self.bad_rows,
+                    there=there,
+                    ordered=self.ordered,
+                ),
+                name,
+            )
         elif isinstance(self.columns, RatingColumns):
             c = self.columns
             rated = read_ratings(path, c.user, c.item, c.rating, top=self.top, bad_rows=self.bad_rows)
@@ -553,14 +563,15 @@ class Reading:
             for one in found
         ]
 
-    @staticmethod
-    def _ratings(name: str) -> RatingColumns | None:
-        """The columns of a table whose header names them user, item and rating."""
+    def _named(self, name: str) -> RatingColumns | GameColumns | None:
+        """The columns of a table whose header names them user, item and rating, or of games in order."""
         wanted = ("user", "item", "rating")
         if (name != STANDARD_INPUT and not Path(name).is_file()) or format_of(Source(name)) is not TABLE:
             return None
-        named = head_of(first_lines(name)).named
-        return RatingColumns(*(named[one] for one in wanted)) if named.keys() >= {*wanted} else None
+        head = head_of(first_lines(name))
+        if head.named.keys() >= {*wanted}:
+            return RatingColumns(*(head.named[one] for one in wanted))
+        return games_in(head) if self.ordered else None
 
     def _profile(self, contents: Contents, name: str, told: tuple[str, ...] = ()) -> Profile:
         rated = isinstance(self.columns, RatingColumns)

@@ -368,6 +368,9 @@ class Contents(ABC):
 
 # --- Counts of pairs in a CSV file: who was preferred to whom, and how often -----------------------------
 
+NO_TIMES: Final = "it depends on the order of games and needs a column of their times, such as date"
+"""Why there is no rating by games one after another."""
+
 COLUMNS: Final = ("winner", "loser", COUNT)
 """The columns, in this order if the first line does not name them."""
 
@@ -387,6 +390,8 @@ class PairCounts(Contents):
     #: With clusters the entries of one pair in different clusters stand apart.
     clusters: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     by: str | None = None  #: The column of the clusters.
+    #: The games in the order of time, as ``(winner, loser, tied)``; or why that order is not known.
+    played: tuple[tuple[int, int, bool], ...] | str = NO_TIMES
     counted: ClassVar[str] = "comparisons"
 
     @property

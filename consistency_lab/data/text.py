@@ -190,8 +190,8 @@ def samples() -> tuple[str, ...]:
 
 
 def sample_path(name: str) -> Path | None:
-    """Where the sample of this name lies, or None if there is none."""
-    return _FOLDER / name if name in samples() else None
+    """Where the sample of this name lies, with or without its ending, or None if there is none."""
+    return next((_FOLDER / one for one in samples() if name in (one, Path(one).stem)), None)
 
 
 def place_of(name: str) -> tuple[Path, tuple[str, ...]]:
@@ -199,4 +199,4 @@ def place_of(name: str) -> tuple[Path, tuple[str, ...]]:
     path, sample = Path(name), sample_path(name)
     if sample is None or path.exists():
         return path, ()
-    return sample, (f"{name} is not in this folder; reading the sample of that name in the package",)
+    return sample, (f"{name} is not in this folder; reading the sample {sample.name} in the package",)

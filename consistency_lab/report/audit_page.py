@@ -202,7 +202,7 @@ def _arc(winner: int, loser: int, count: int, told: str, left: float, above: boo
 
 # --- Ranks with their intervals --------------------------------------------------------------------------
 
-_RANKS, _RANKS_ROW, _RANKS_TOP, _FIRST = 300.0, 20.0, 18.0, 44.0
+_RANKS, _RANKS_ROW, _RANKS_TOP, _FIRST = 300.0, 20.0, 32.0, 44.0
 _NAME: Final = 24
 """Names are so long beside ranks, so that a phone shows them."""
 
@@ -226,6 +226,7 @@ def rank_chart(audit: Audit, rows: Sequence[Mapping[str, Any]], most: int) -> Ch
         "width": left + _RANKS + 24 + _FIRST,
         "height": _RANKS_TOP + _RANKS_ROW * len(shown) + 16,
         "left": left,
+        "head": "first" if any(first) else "",
         "rows": [
             (_RANKS_TOP + _RANKS_ROW * k, name, *ends[k], told[k], first[k]) for k, name in enumerate(names)
         ],

@@ -95,7 +95,7 @@ def leads(facts: Facts) -> str:
     top = [names[item] for item, rank in zip(board.items, board.ranks, strict=True) if rank == 1]
     if isnan(board.first[0]):
         are = "is first" if len(top) == 1 else "are level at the top"
-        return f"{listed(top[:_OTHERS])} {are}; {lacking(audit)} nothing is known of noise."
+        return f"{listed(top[:_OTHERS])} {are}; {lacking(audit, audit.shown)} nothing is known of noise."
     others = sorted((-share, k) for k, share in enumerate(board.first) if k and share >= _NEAR)
     told = f"{top[0]} leads in {_share(float(board.first[0]))}"
     if 0 < len(others) <= _OTHERS:

@@ -295,7 +295,7 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
-        return f"{told}; {lacking(facts.audit)} it is unknown whether that is noise."
+        return f"{told}; {lacking(facts.audit, finding)} it is unknown whether that is noise."
     how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
@@ -372,6 +372,7 @@ def answer(facts: Facts) -> str:
     known = [(one.rule.name, one.certified) for one in audit.findings]
     left = [name for name, one in known if one.verdict is Verdict.UNDECIDED and one.reason != NO_LOSS]
     told += [f"Not certified: {listed(left)}."] if left else []
+    told += [f"{one.rule.name} is {one.rule.title}." for one in audit.findings if not one.rule.of_wins]
     if audit.null is not None and audit.null.is_above:
         told.append("These votes do not follow Bradley-Terry.")
     return " ".join(told)
@@ -404,7 +405,7 @@ def _against(facts: Facts, alike: Sequence[Finding]) -> str:
     if max(counts) == 1:
         many = f"{go} against one majority, {majority(audit, largest.found)}"
     if above is None:
-        return f"{many}; {lacking(audit)} it is unknown whether that is noise"
+        return f"{many}; {lacking(audit, finding)} it is unknown whether that is noise"
     if max(counts) > 1:
         return f"{many}, none above noise"
     if largest.corrected is not None and largest.corrected < SIGNIFICANT:
@@ -420,10 +421,12 @@ def _by_chance(audit: Audit, shown: Finding) -> str:
     return f"; chance alone gives {span(null.low, null.high)}"
 
 
-def lacking(audit: Audit) -> str:
+def lacking(audit: Audit, finding: Finding | None) -> str:
     """What one would have to know to tell it from noise."""
     if audit.tests is None:
         return "without single votes"
+    if finding is not None and not finding.rule.of_wins:
+        return "as games in time order are not drawn again,"
     return f"with only {votes(audit.resamples)} resamples" if audit.resamples else "without resamples"
 
 

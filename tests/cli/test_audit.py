@@ -546,7 +546,7 @@ def test_slices_say_first_who_leads_in_which(games):
 
 
 def test_a_rule_that_is_not_known_is_skipped_with_a_note(games):
-    ran = games("audit", "right.csv", "--loss", "logistic,elo,nothing", "--json", *QUICK)
+    ran = games("audit", "right.csv", "--loss", "logistic,glicko,nothing", "--json", *QUICK)
     assert [one["loss"] for one in ran.document["findings"]] == ["logistic"]
-    assert ran.err.count("skipped: ") == 2 and "elo depends on the order" in ran.err
+    assert ran.err.count("skipped: ") == 2 and "glicko depends on the order" in ran.err
     assert games("audit", "right.csv", "--loss", "elo", *QUICK).code == 2

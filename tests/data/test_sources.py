@@ -1,11 +1,13 @@
 """Files that tell all of themselves: games by their head, matrices, categories; and what is refused."""
 
 import io
+import shlex
 import sys
 from fractions import Fraction
 
 import pytest
 
+from consistency_lab.cli import run
 from consistency_lab.data import Profile, read_profile
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
@@ -132,6 +134,30 @@ def test_one_label_a_document_is_refused_with_the_reason(tmp_path, name, line):
     assert "several judges" in found
 
 
+@pytest.mark.parametrize("text", ["2 qid:1 1:0.5 2:1\n", "301 0 FT911-3 1\n"])
+def test_the_refusal_of_one_judge_ends_with_a_command_that_runs(tmp_path, capsys, text):
+    found = refusal(written(tmp_path, "train.txt", text))
+    program, *line = shlex.split(found.rpartition(": ")[2])
+    assert (program, line) == ("consistency-lab", ["check", "listnet", "--target", "ndcg"])
+    assert run([*line, "--no-save"]) == 1
+    assert "NDCG" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("head", ["query,session,document,rank,click", "Query ID,Session id,Doc,Pos,Clicks"])
+def test_the_refusal_of_clicks_ends_with_a_command_that_makes_labels(tmp_path, capsys, head):
+    rows = ["q,1,a,1,1", "q,1,b,2,0", "q,2,a,1,0", "q,2,b,2,1"]
+    path = written(tmp_path, "my clicks.csv", "\n".join([head, *rows]) + "\n")
+    program, *line = shlex.split(refusal(path).rpartition(": ")[2])
+    assert program == "consistency-lab" and str(path) in line
+    assert run(line) == 0
+    assert capsys.readouterr().out.splitlines() == ["query,item,label", "q,a,0.5", "q,b,1"]
+
+
+def test_a_column_of_clicks_that_is_not_recognized_is_left_to_fill_in(tmp_path):
+    found = refusal(written(tmp_path, "clicks.csv", "page,what,rank,click\nq,a,1,0\n"))
+    assert "--item COLUMN --session COLUMN --position rank --clicked click --structure" in found
+
+
 def test_standard_input_tells_its_columns_or_is_told(monkeypatch):
     def given(text):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode()))))
@@ -199,7 +225,7 @@ def test_queries_that_cannot_be_audited_are_counted(tmp_path):
     assert (left.what, left.count, left.of) == ("queries", 4, 100)
     assert [note.partition(";")[0] for note in left.why] == [
         "2 queries are left out: there are too many items",
-        "1 query is left out: it has the grades of only one judge, an order that no loss contradicts",
+        "1 query is left out: one judge's grades are an order, which no loss contradicts",
         "1 query is left out: it has only one item (query one item)",
     ]
     assert set(left.why) <= set(found[0].notes)

@@ -192,12 +192,12 @@ JUDGED = "q,d,j,g\n1,a,X,2\n1,b,X,0\n1,a,Y,1\n1,b,Y,1\n2,a,X,1\n"
 def test_judgments_are_a_profile_a_query(tmp_path):
     found = read_queries(_file(tmp_path, JUDGED), "q", "d", "j", "g")
     assert set(found["1"].ballots) == {(1, ((0,), (1,))), (1, ((0, 1),))}
-    assert "several judges, rankers or clicks" in found["2"]
+    assert "several judges are needed" in found["2"]
 
 
 def test_one_label_a_document_is_refused(tmp_path):
     path = _file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n")
-    with pytest.raises(InputError, match="several judges, rankers or clicks"):
+    with pytest.raises(InputError, match="several judges are needed"):
         list(Reading(JudgmentColumns("q", "d", "j", "g")).profiles(path))
 
 

@@ -40,7 +40,7 @@ def test_a_majority_of_25_prefers_willhoit_to_fay() -> None:
 
 def test_what_must_be_said() -> None:
     assert read_profile("vermont.toc").notes == (
-        "vermont.toc is not in this folder; reading the sample of that name in the package",
+        "vermont.toc is not in this folder; reading the sample vermont.toc in the package",
         "30 of 1960 ballots do not rank any item above another",
     )
 
@@ -71,8 +71,15 @@ def test_a_table_of_games_may_be_a_sample_and_says_so() -> None:
     columns = GameColumns("winner", a="model_a", b="model_b")
     (profile,) = Reading(columns).profiles("made-up-games.csv")
     assert set(profile.items) == {"Amber", "Birch", "Coral", "Dune"}
-    told = "made-up-games.csv is not in this folder; reading the sample of that name in the package"
+    told = "made-up-games.csv is not in this folder; reading the sample made-up-games.csv in the package"
     assert told in profile.notes
+
+
+@pytest.mark.parametrize(("stem", "name"), [("burlington", "burlington.toc"), ("alaska", "alaska.csv")])
+def test_a_sample_is_found_without_its_ending(stem: str, name: str) -> None:
+    profile = read_profile(stem)
+    assert profile.wins == read_profile(name).wins
+    assert f"{stem} is not in this folder; reading the sample {name} in the package" in profile.notes
 
 
 def test_the_nearest_sample_is_suggested() -> None:

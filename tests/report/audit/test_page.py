@@ -209,3 +209,14 @@ def test_one_order_with_other_ties_is_another_picture() -> None:
     drawn = {name: picture for names, picture in tournaments(found) for name in names}
     assert "Of 3 contradicted majorities" in drawn["logistic"]["told"]
     assert "Of 2 contradicted majorities" in drawn["linear"]["told"]
+
+
+def test_the_shares_beside_the_ranks_have_the_head_of_their_column_in_the_table() -> None:
+    """Without resamples there are no shares, and so no head."""
+    votes = Profile.from_pairs({("A", "B"): 3, ("B", "A"): 1, ("B", "C"): 2, ("C", "A"): 1})
+    for resamples, heads in ((50, 1), (0, 0)):
+        picture = pictures(audit(votes, ["linear"], resamples=resamples, simulations=0))[0]
+        words = [(text.text, text.get("x")) for text in picture.iter(f"{SVG}text")]
+        assert [word for word, *_ in words].count("first") == heads
+        shares = {place for word, place in words if str(word).endswith("%")}
+        assert shares == {place for word, place in words if word == "first"}
