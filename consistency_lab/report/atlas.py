@@ -197,7 +197,7 @@ class _Panel:
 def heat_map(found: Sequence[Entry]) -> Picture:
     """The four panels, two beside each other, for one number of items after the other.
 
-    Fields are darker where a surrogate is worse; blue is proved consistent, gray is not known.
+    Fields are darker where a surrogate is worse; blue is proved consistent, gray is unknown.
     """
     items = sorted({entry.cell.m for entry in found})
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
@@ -230,7 +230,7 @@ def _draw(
     shades = LinearSegmentedColormap.from_list("shades", [_color(level / 8) for level in range(9)])
     bar = figure.colorbar(ScalarMappable(cmap=shades), ax=panels, aspect=40, shrink=0.8, ticks=[0, 1])
     bar.ax.set_yticklabels(["mild", "worst of\nthe panel"], fontsize=8)
-    handles = [Patch(fc=_RIGHT, label="proved consistent"), Patch(fc=_UNKNOWN, label="not known")]
+    handles = [Patch(fc=_RIGHT, label="proved consistent"), Patch(fc=_UNKNOWN, label="unknown")]
     figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=8)
 
 

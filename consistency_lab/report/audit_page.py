@@ -326,7 +326,7 @@ def _row(facts: Facts, finding: Finding, proofs: str | None) -> tuple[str, ...]:
         audit.profile.items[finding.order[0]] if len(audit.groups) == 1 else "",
         Markup('<span class="{}">{}</span>').format(marked, standing(finding)),
         votes(len(finding.contradictions)),
-        "not known" if above is None else str(above),
+        "unknown" if above is None else str(above),
         "" if largest is None else prose(majority(audit, largest.found)),
         "" if largest is None or largest.corrected is None else prose(p_value(largest.corrected)),
         "" if largest is None or largest.measured is None else prose(percent(largest.measured[0])),

@@ -386,10 +386,10 @@ def rank_rows(audit: Audit) -> Iterator[tuple[str, ...]]:
 
 
 def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:
-    yield "", "contradicted", "above noise", "votes more", "Kendall", "ties"
+    yield "", "contradicted", "above noise", "votes more", "Kendall distance", "ties"
     for one in facts.audit.findings:
         above = facts.above_noise(one)
-        yield _distance(facts, one, "?" if above is None else str(above))
+        yield _distance(facts, one, "unknown" if above is None else str(above))
 
 
 def _distance(facts: Facts, one: Finding, above: str) -> tuple[str, ...]:
