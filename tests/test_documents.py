@@ -120,7 +120,7 @@ def test_who_proposes_weights_proposes_the_difference_loss_first_and_says_what_e
             proposing += 1
             assert "difference" in text[: text.index("1/n")], path
             assert re.search(r"\b88\b.{,200}\b82\b.{,100}\b5\b", text, re.DOTALL), path
-    assert proposing == 6
+    assert proposing == 4  # other pages link to these
 
 
 def test_cited_sections_of_the_theory_are_there() -> None:
