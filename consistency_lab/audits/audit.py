@@ -29,6 +29,7 @@ from consistency_lab.checked import Where, between, checked
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
+from consistency_lab.errors import InputError
 from consistency_lab.model.designs import Described, described
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
@@ -177,8 +178,10 @@ def audit(
     names = [name for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
     rated = elo(profile) if ELO in names else ""
     if isinstance(rated, str) and ELO in names:
+        if names == [ELO]:
+            raise InputError(f"{ELO} {rated}")
         names.remove(ELO)
-        profile = replace(profile, told=(*profile.told, f"{WARNING}elo is skipped: {rated}"))
+        profile = replace(profile, told=(*profile.told, f"{WARNING}{ELO} is skipped: it {rated}"))
     rules = [rated if isinstance(rated, EloRule) and name == ELO else rule(name) for name in names]
     wins = profile.wins
     if profile.m > BY_ADDITION_ALONE:  # a thousand fits, and a program with all triples, would take hours

@@ -263,7 +263,7 @@ def elo(profile: Profile) -> EloRule | str:
     Examples
     --------
     >>> elo(Profile.from_pairs([("A", "B")]))[:32]
-    'it depends on the order of games'
+    'depends on the order of games an'
     """
     played = profile.contents.played if isinstance(profile.contents, PairCounts) else NO_TIMES
     if isinstance(played, str):

@@ -303,7 +303,7 @@ def games_of(
     )
 
 
-_ROWS_OF_SEVERAL: Final = "it depends on the order of games, and a row stands for several"
+_ROWS_OF_SEVERAL: Final = "depends on the order of games, and a row stands for several"
 _SECONDS: Final = re.compile(r"\d{1,30}(\.\d{1,30})?")
 
 
@@ -314,9 +314,9 @@ def _in_time(table: Table) -> NDArray[np.intp] | str:
     bad = next((table.texts[number] for number, time in found.items() if time is None), None)
     if bad is not None:
         told = f"one has {bad[:40]!r}" if bad else "one has none"
-        return f"it needs a time for each game, such as 2026-05-31 or seconds, but {told}"
+        return f"needs a time for each game, such as 2026-05-31 or seconds, but {told}"
     if len({kind for kind, _ in filter(None, found.values())}) > 1:
-        return "it needs the time of each game, but some are dates and some are numbers"
+        return "needs the time of each game, but some are dates and some are numbers"
     rank = {time: place for place, time in enumerate(sorted(filter(None, {*found.values()})))}
     places = {number: rank[time] for number, time in found.items() if time is not None}
     return np.argsort([places[number] for number in table[-2].tolist()], kind="stable")

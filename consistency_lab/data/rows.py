@@ -368,7 +368,7 @@ class Contents(ABC):
 
 # --- Counts of pairs in a CSV file: who was preferred to whom, and how often -----------------------------
 
-NO_TIMES: Final = "it depends on the order of games and needs a column of their times, such as date"
+NO_TIMES: Final = "depends on the order of games and needs a column of their times, such as date"
 """Why there is no rating by games one after another."""
 
 COLUMNS: Final = ("winner", "loser", COUNT)

@@ -96,7 +96,7 @@ _WHOLE: Final = (
 )
 NO_LOSS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "elo": _IN_ORDER.replace("not known here", "only known to `audit` where games have times"),
+        "elo": _IN_ORDER,
         "glicko": _IN_ORDER,
         "trueskill": _IN_ORDER,
         "plackett": _WHOLE,
