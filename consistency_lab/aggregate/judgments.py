@@ -91,13 +91,7 @@ class Judgments(Read, ABC):
         """Add some judgments to the wins."""
 
     def wins(self, shares: bool) -> Iterator[Wins]:
-        """The wins of each query, in the order in which the queries appear.
-
-        Parameters
-        ----------
-        shares
-            Whether each preference counts 1; else by the difference of the grades.
-        """
+        """The wins of each query, in the order in which the queries appear."""
         query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
         asked = query[self._rows()]
         order = np.argsort(asked, kind="stable").astype(np.int32)
@@ -159,19 +153,7 @@ def read_pairs(
     ties: Ties = "half",
     bad_rows: BadRows = "report",
 ) -> Pairs:
-    """Read pairwise judgments.
-
-    Parameters
-    ----------
-    path
-        CSV, JSON lines or Parquet; ``"-"`` for standard input.
-    columns
-        Winner and loser, or two items and which of them won; perhaps how often.
-    query, judge
-        Names of these columns; without them there is one query, and each judgment is a label.
-    ties, bad_rows
-        How to treat ties and unreadable rows.
-    """
+    """Read pairwise judgments."""
     extra = [name for name in (query, judge) if name is not None]
     players = (columns.winner, columns.loser) if columns.a is None else (columns.winner, columns.a, columns.b)
     wanted = [*map(str, players), *extra, *([] if columns.count is None else [columns.count])]
@@ -214,17 +196,7 @@ def read_grades(
     *,
     bad_rows: BadRows = "report",
 ) -> Grades:
-    """Read grades: a judge prefers items with larger grades and has no preference between equal ones.
-
-    Parameters
-    ----------
-    path
-        CSV, JSON lines or Parquet; ``"-"`` for standard input.
-    item, judge, grade, query
-        Names of the columns; without a query column there is one query.
-    bad_rows
-        What to do with unreadable rows.
-    """
+    """Read grades: a judge prefers items with larger grades and has no preference between equal ones."""
     table = read_columns(path, [item, judge, grade, *([] if query is None else [query])], bad_rows)
     _named(table, query, 2)
     values = table.parsed(2, lambda text: _number(text, "the grade is not a number"))
@@ -257,17 +229,7 @@ def read_clicks(
     *,
     bad_rows: BadRows = "report",
 ) -> ClickCounts:
-    """Read click logs with a row for each item shown; only the first click in a session counts.
-
-    Parameters
-    ----------
-    path
-        CSV, JSON lines or Parquet; ``"-"`` for standard input.
-    item, session, position, clicked, query
-        Names of the columns. Positions are numbers, smaller at the top; clicked is 1 or 0, or true or false.
-    bad_rows
-        What to do with unreadable rows.
-    """
+    """Read click logs with a row for each item shown; only the first click in a session counts."""
     columns = [item, session, position, clicked, *([] if query is None else [query])]
     table = read_columns(path, columns, bad_rows)
     _named(table, query, 2, 3)

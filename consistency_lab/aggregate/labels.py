@@ -45,11 +45,6 @@ class Labels:
 
         Equal scores get equal grades, and no order is reversed; but items of one grade are tied, and the gaps
         between scores are lost.
-
-        Parameters
-        ----------
-        count
-            The number of grades, at least 2.
         """
         if count < 2:
             raise InputError(f"the number of grades is {count}; it must be at least 2")
@@ -71,15 +66,7 @@ class Labels:
 
 
 def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Labels:
-    """Aggregate the judgments of each query.
-
-    Parameters
-    ----------
-    judgments
-        What was read.
-    structure
-        `CascadeMLE` for clicks, any other for pairs and grades.
-    """
+    """Aggregate the judgments of each query."""
     if isinstance(judgments, ClickCounts):
         if not isinstance(structure, CascadeMLE):
             raise InputError(f"clicks need the structure cascade-mle, got {structure.name}")
@@ -157,22 +144,6 @@ def write_training(
 
     Beside the file stands one of pairs, ``row of the winner, row of the loser, weight`` with tabs between,
     the weights those of DMJ13's consistent loss, rows counted from 0.
-
-    Parameters
-    ----------
-    out
-        The file; those beside it have the same name and another ending.
-    layout
-        One of `FORMATS`.
-    features
-        Lines of LETOR and SVMlight, ``0 qid:7 1:0.5 2:3 #docid = D4``, in which queries stand together.
-    labels, values
-        The items and their pairs; and the label of each item, NaN for none.
-
-    Returns
-    -------
-    tuple
-        The files written, and notes.
     """
     path = Path(out)
     written = written_files(path, layout)

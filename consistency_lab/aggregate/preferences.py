@@ -134,11 +134,6 @@ NO_CLICK: Final = -1
 class Clicks(OfRows):
     """Sessions of the cascade model: a user clicks the first item of a list that satisfies, or none.
 
-    Parameters
-    ----------
-    shown
-        For each session the rows in the order in which they were presented.
-
     Examples
     --------
     >>> seen = Clicks([[0, 1, 2], [2, 0, 1]], [1, None], ["a", "a", "a"])

@@ -67,51 +67,16 @@ class PairStructure(Structure, ABC):
         return 0.0
 
     def matrix(self, wins: ArrayLike, total: float | None = None) -> Array:
-        """How far each item is ahead of each other one.
-
-        Parameters
-        ----------
-        wins
-            Shape (m, m): the weight with which i was preferred to j.
-        total
-            The number k of labels; by default the sum of the wins, as where each label is one comparison.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape (m, m).
-        """
+        """How far each item is ahead of each other one."""
         scores = self.scores(wins, total)
         return np.subtract.outer(scores, scores)
 
     def scores(self, wins: ArrayLike, total: float | None = None) -> Array:
-        """One number for each item, larger for what is preferred.
-
-        Parameters
-        ----------
-        wins, total
-            As for `matrix`.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape (m,).
-        """
+        """One number for each item, larger for what is preferred."""
         return self._run(wins, total)
 
     def pair_weights(self, wins: ArrayLike, total: float | None = None) -> Array:
-        """[s_ij - s_ji]_+, the weights of DMJ13's consistent pairwise loss.
-
-        Parameters
-        ----------
-        wins, total
-            As for `matrix`.
-
-        Returns
-        -------
-        numpy.ndarray
-            Shape (m, m).
-        """
+        """[s_ij - s_ji]_+, the weights of DMJ13's consistent pairwise loss."""
         matrix = self._run(wins, total) if self.kind == "matrix" else self.scores(wins, total)
         ahead = matrix - matrix.T if matrix.ndim > 1 else np.subtract.outer(matrix, matrix)
         return np.maximum(ahead, 0.0)
@@ -379,13 +344,7 @@ class CascadeMLE(Structure):
     kind: ClassVar[Kind] = "clicks"
 
     def scores(self, clicks: ArrayLike, examined: ArrayLike) -> Array:
-        """The chance of each item.
-
-        Parameters
-        ----------
-        clicks, examined
-            Shape (m,): how often each item was clicked, and how often it was examined.
-        """
+        """The chance of each item."""
         given = numbers(clicks, "clicks"), numbers(examined, "examinations")
         if given[0].ndim != 1 or given[0].shape != given[1].shape:
             raise InputError(
@@ -419,13 +378,6 @@ STRUCTURES: Final[Mapping[str, type[Structure]]] = MappingProxyType(
 @checked
 def structure(name: str, **parameters: Any) -> Structure:
     """A structure by its name.
-
-    Parameters
-    ----------
-    name
-        A key of `STRUCTURES`.
-    **parameters
-        Those of its class.
 
     Examples
     --------

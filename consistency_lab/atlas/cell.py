@@ -114,13 +114,6 @@ def cells(
 ) -> tuple[Cell, ...]:
     """All cells of an atlas, each once, with few items first, which are quick.
 
-    Parameters
-    ----------
-    surrogates, conditions, items
-        Names and numbers; their product is the atlas.
-    budget, samples, seed, parts
-        As in `Cell`, the budget in seconds for each cell.
-
     Examples
     --------
     >>> [cell.name for cell in cells(["ranknet"], ["acyclic", "additive"], [4])]

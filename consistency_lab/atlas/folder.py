@@ -289,27 +289,6 @@ def run_atlas(
 
     Each is stored when it is finished, so that a run that is killed loses only the cells in work. Ctrl-C ends
     the run and keeps what is done.
-
-    Parameters
-    ----------
-    surrogates, conditions, items
-        The atlas is their product.
-    out
-        Its folder.
-    scheduler
-        The address of a Dask scheduler; None for processes of this machine.
-    jobs
-        How many processes; as many as there are processors if None.
-    budget_per_cell
-        Seconds for each cell.
-    samples, seed
-        For the rates.
-    parts
-        Which of `PARTS` to find out.
-    report
-        Called with messages on the progress.
-    warn
-        Called with messages on damaged files and failed cells.
     """
     asked = cells(surrogates, conditions, items, budget_per_cell, samples, seed, parts)
     if jobs is not None and jobs < 1:

@@ -77,15 +77,6 @@ def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = 
     """Search for each named surrogate in turn, save the witnesses, and yield a sentence on each.
 
     A file that the folder has for the same surrogate and condition gives way to the new one.
-
-    Parameters
-    ----------
-    folder
-        Made if need be.
-    seconds
-        The budget of each surrogate.
-    report
-        For a progress bar.
     """
     for name in surrogate_names():
         asked = surrogate(name)

@@ -17,11 +17,6 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
     It holds neither times nor the name of a machine, and its budget is counted, not timed: a cell has the
     same digest whenever it is made. A part whose budget is used up says so; it would go further with more.
 
-    Parameters
-    ----------
-    parameters
-        As `Cell.parameters` gives them.
-
     Examples
     --------
     >>> cell = Cell("linear", "additive", 3, budget="10", parts=("smallest",))

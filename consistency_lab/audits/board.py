@@ -74,20 +74,6 @@ def board(
     each item alone: all intervals of twelve equal items hold together in about 80 % of the data sets. The
     factor t, of Student's distribution, is for few units: :math:`t_{n-1} / t_\infty \sqrt{n / (n-1)}`. Of
     clusters of sizes :math:`k_c` there are :math:`n = (\sum k_c)^2 / \sum k_c^2`, fewer if they are uneven.
-
-    Parameters
-    ----------
-    rule
-        What scores.
-    group
-        Items that comparisons link.
-    scores, wins
-        Shapes (m,) and (m, m): all scores, and the votes.
-    drawn
-        The same of votes that were drawn again; None if there are none.
-    certain
-        Shape (m, m): which items are certainly above which by majorities. These count where the rule has no
-        finite scores because it counts majorities alone.
     """
     chosen = sorted(group, key=lambda item: -scores[item])
     together = rule.together(wins[None])[0][chosen]

@@ -14,19 +14,7 @@ NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about 
 
 
 def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, command: str = "") -> Certified:
-    """Prove what can be proved about a rule on a profile.
-
-    Parameters
-    ----------
-    rule
-        Only losses of the catalogue are proved right or wrong.
-    profile
-        The data.
-    best
-        The best order of the profile, if it is known already.
-    command
-        What repeats this, for the file.
-    """
+    """Prove what can be proved about a rule on a profile."""
     if rule.surrogate is None:
         return Certified(Verdict.UNDECIDED, NO_LOSS)
     said = {"command": command, "note": "; ".join((profile.title, *profile.notes))}

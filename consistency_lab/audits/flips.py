@@ -40,20 +40,6 @@ def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | Non
 
     Slopes are enclosed and rounded outward to multiples of a power of 2; the rest is whole numbers.
 
-    Parameters
-    ----------
-    phi
-        The scalar loss.
-    votes
-        The data.
-    above, below
-        Two items.
-
-    Returns
-    -------
-    int or None
-        None if nothing is proved, not even this order for all votes.
-
     Examples
     --------
     >>> from consistency_lab.data.votes import Games
@@ -174,15 +160,6 @@ class Flip:
 def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | None:
     """A small set of votes whose removal puts `above` no longer above `below`; None if none was found.
 
-    Parameters
-    ----------
-    rule
-        What orders the items: an edge loss without kinks, or one that adds up wins.
-    votes
-        The data.
-    above, below
-        Two items.
-
     Examples
     --------
     Two of three votes for the first item must go, of those that count for it alone:
@@ -211,15 +188,6 @@ def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
 
     For a rule that adds up wins this is the item that takes the fewest votes, so with fewer votes gone the
     first item is above all others; else it is the second item.
-
-    Parameters
-    ----------
-    rule
-        What orders the items.
-    votes
-        The data.
-    order
-        The items by falling score, the first one strictly above the others.
 
     Examples
     --------

@@ -94,11 +94,6 @@ def thurstone(wins: Floats) -> Floats:
     because some items never lose to others, components of items are placed one above the other, as for the
     logistic loss, which grows and fades at the same ends.
 
-    Parameters
-    ----------
-    wins
-        Shape (m, m).
-
     Examples
     --------
     >>> u = thurstone(np.array([[0, 3.0], [1, 0]]))

@@ -291,23 +291,7 @@ def audit_all(
     warn: Callable[[str], None],
     refused: Callable[[int, str], None] = lambda number, why: None,
 ) -> Ended:
-    """Audit the pieces that are not in the folder yet; Ctrl-C ends that and keeps what is done.
-
-    Parameters
-    ----------
-    pieces, reading, question
-        What is audited, how it is read, and what is asked.
-    make
-        What audits a profile.
-    jobs, scheduler
-        How many processes, or the address of a Dask scheduler.
-    take
-        Is given what is there, and what is made, with the number of the piece, in any order.
-    report, warn
-        Are told how far the run is, and what went wrong.
-    refused
-        Is told what could not be read or audited, and why.
-    """
+    """Audit the pieces that are not in the folder yet; Ctrl-C ends that and keeps what is done."""
     if scheduler is not None:
         check_address(scheduler)
     store = None if question.folder is None else Store(Path(question.folder), reading, question)

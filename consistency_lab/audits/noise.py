@@ -59,13 +59,6 @@ def pair_tests(wins: Counts, votes: Votes | None = None) -> PairTests:
     a cluster says of a pair it might as well have said the other way round, and p is the chance that the
     margins, with signs thrown for each cluster, add up to as much; of single games this is the same.
 
-    Parameters
-    ----------
-    wins
-        Shape (m, m): how often i was preferred to j, whole numbers; ties, which say nothing of it, left out.
-    votes
-        Where they come from, if they may be in clusters.
-
     Examples
     --------
     >>> found = pair_tests(np.array([[0, 9, 5], [1, 0, 5], [5, 5, 0]]))
@@ -156,18 +149,6 @@ class Stability:
         one pair they have to show the contradiction. Not in question is what they hardly ever contradict
         (J. Romano, A. Shaikh and M. Wolf, A practical two-step method for testing moment inequalities,
         Econometrica 2014). For few units :math:`d_{ij} / \sigma_{ij}` has Student's distribution.
-
-        Parameters
-        ----------
-        majorities
-            Shape (m, m): where there is a majority for i over j beyond chance.
-        scores
-            Shape (m,): by the votes as they are.
-
-        Returns
-        -------
-        tuple
-            Two of shape (m, m). Open is what is not found, but might be with more resamples.
         """
         from scipy.special import bdtrc, ndtri, stdtr
 
@@ -199,17 +180,7 @@ class Stability:
 
 
 def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) -> list[Stability]:
-    """The stability of each rule, all of them on the same resampled votes.
-
-    Parameters
-    ----------
-    rules
-        What orders the items.
-    votes
-        What is drawn from.
-    resamples, seed
-        How many times, and the seed of all.
-    """
+    """The stability of each rule, all of them on the same resampled votes."""
     m = votes.m
     pairs = np.zeros((len(rules), m, m))
     first = np.zeros((len(rules), m))
@@ -305,20 +276,6 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
     Ties stay where they are: the model tells who wins a game that is decided (R. Davidson, On extending the
     Bradley-Terry model to accommodate ties, 1970), so it is fitted to these. If ties were played to a
     decision, the simulated games would be noisier than the data.
-
-    Parameters
-    ----------
-    rule
-        The logistic loss.
-    votes
-        Games or ballots.
-    simulations, seed
-        How many times, and the seed of all.
-
-    Returns
-    -------
-    Null or None
-        None for ballots that tie items above their end, of which the model says nothing.
     """
     generator = Stream(seed)
     model = _model(votes, generator)

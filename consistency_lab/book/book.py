@@ -158,11 +158,6 @@ def titles() -> Mapping[str, str]:
 def statement(name: str) -> Statement:
     """Import one statement.
 
-    Parameters
-    ----------
-    name
-        A name of the book, or its title, in capitals or not: "lemma-10", "dmj10-lemma-10", "DMJ10 Lemma 10".
-
     Examples
     --------
     >>> statement("DMJ10 Lemma 7").name

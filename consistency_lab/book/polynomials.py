@@ -242,15 +242,6 @@ def claim(text: str) -> Claim:
 def question(title: str, claims: Sequence[str], *, none_of: Sequence[str] = ()) -> str:
     """The question whether real numbers exist that fulfil all claims, and not all of `none_of`, as SMT-LIB.
 
-    Parameters
-    ----------
-    title
-        What an answer "unsat" says; it becomes the comment at the top.
-    claims
-        As `claim` reads them.
-    none_of
-        What follows from the claims if there are no such numbers.
-
     Examples
     --------
     >>> print(question("a square is not negative", ["x*x < 0"]))

@@ -238,15 +238,7 @@ def reinforces(u: Matrix, demand: Callable[[Sequence[Fraction]], Fraction] = pos
 
 
 def wrong_diagonal(p: Law, demand: Callable[[Sequence[Fraction]], Fraction] | None = None) -> Refutation:
-    """Refute "sorting the diagonal is right" at a p whose diagonal has no ties, outside P_reinforce.
-
-    Parameters
-    ----------
-    p
-        Where it is wrong.
-    demand
-        What the variant asks of the gap of the diagonal, as in `reinforces`; nothing if not given.
-    """
+    """Refute "sorting the diagonal is right" at a p whose diagonal has no ties, outside P_reinforce."""
     u, r = means(p), len(next(iter(p)))
     scores, task = diagonal(u), map_task(r)
     order = tuple(sorted(range(r), key=lambda i: -scores[i]))
@@ -277,13 +269,6 @@ def gradient(
     kinks: Mapping[Pair, Fraction] = _NONE,
 ) -> tuple[Fraction, ...] | None:
     """A subgradient of the risk of a loss of pairs; None if a slope is not known to be rational.
-
-    Parameters
-    ----------
-    surrogate, task, weights, scores
-        The risk and where its slopes are taken.
-    kinks
-        The slope chosen for phi(u_i - u_j) where phi has a kink; it has to lie between the one-sided slopes.
 
     Examples
     --------

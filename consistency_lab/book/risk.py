@@ -191,17 +191,6 @@ def refuted_by_core(
 ) -> Refutation:
     """Refute "this surrogate is consistent under this condition" at one aggregate.
 
-    Parameters
-    ----------
-    surrogate, aggregate
-        Where it fails.
-    condition
-        The noise condition that has to hold there; the core derives whether it does.
-    strict
-        Whether the failure has to be strict, wrong under every rule for ties.
-    scores
-        Scores to be shown minimal; otherwise W is minimized.
-
     Examples
     --------
     >>> from consistency_lab.model.surrogates import surrogate

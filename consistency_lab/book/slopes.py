@@ -243,16 +243,7 @@ def from_weights(h: Mapping[str, object]) -> Distribution:
 
 
 def universal(p: Distribution, loss: Surrogate | None = None) -> Witness | None:
-    """A document with multipliers for every convex phi that the core accepts, or None.
-
-    Parameters
-    ----------
-    p
-        The distribution.
-    loss
-        The loss of the document (its form and its h matter, its phi does not); the logistic edge loss if
-        not given.
-    """
+    """A document with multipliers for every convex phi that the core accepts, or None."""
     witness = certify(loss or surrogate(_SAMPLE), p, universal=True)
     return witness if witness is not None and witness.verified.universal else None
 

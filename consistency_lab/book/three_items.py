@@ -144,20 +144,7 @@ class Construction:
 
 
 def sum_of_hinges(h: Weights, cases: tuple[Construction, ...]) -> str | None:
-    """A convex phi, as an expression in x, that has (2, 1, 0) as its only minimizer up to shifts.
-
-    Parameters
-    ----------
-    h
-        The six weights, 0 where there is no edge.
-    cases
-        The constructions; each is also tried with the order of the items read backwards.
-
-    Returns
-    -------
-    str or None
-        None if no case applies.
-    """
+    """A convex phi, as an expression in x, that has (2, 1, 0) as its only minimizer up to shifts."""
     for turned in (False, True):
         weights = {backwards(edge): h[edge] for edge in SIX_EDGES} if turned else h
         for case in cases:

@@ -94,17 +94,6 @@ def proved_by_addition(
 ) -> ByAddition:
     """The pairs that the logistic loss, or another edge loss, certainly puts in order.
 
-    Parameters
-    ----------
-    phi
-        Of the loss sum of a_ij phi(u_i - u_j).
-    a
-        The weights a_ij, such as numbers of wins.
-    pairs
-        Which pairs to try, the upper item first; all, if not given.
-    quick
-        Whether to try no other factor than 1, which sorts nothing: for many items.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse

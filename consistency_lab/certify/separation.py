@@ -127,15 +127,7 @@ def exact_dual(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair) -> Du
 
 
 def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digits: int) -> Dual | None:
-    """A rational dual point for the half-space alpha_w[0] >= alpha_w[1], or None.
-
-    Parameters
-    ----------
-    boundary
-        The minimizer on the boundary.
-    digits
-        Decimals to which free slopes are rounded.
-    """
+    """A rational dual point for the half-space alpha_w[0] >= alpha_w[1], or None."""
     at = [sum(n * float(boundary.floats[k]) for k, n in term.v) - float(term.b) for term in terms]
     tried = [propose(term, x, digits) for term, x in zip(terms, at, strict=True)]
     proposals = [proposal for proposal in tried if proposal is not None]
@@ -278,11 +270,6 @@ def proposed_gap(
 ) -> Decimal | None:
     """How far the dual bounds lie above W at the scores, to six digits, rounded down.
 
-    Returns
-    -------
-    Decimal or None
-        Not positive where a bound is surely not above; None where floats cannot tell.
-
     Examples
     --------
     >>> from fractions import Fraction
@@ -321,15 +308,7 @@ def proposed_gap(
 def certain_gap(
     terms: Sequence[Term | Atom], scores: Sequence[LogRational], duals: Mapping[Pair, Dual | Mixed]
 ) -> Decimal | None:
-    """The same by enclosures: a decimal of six digits that certainly all bounds reach; None if there is none.
-
-    Parameters
-    ----------
-    terms, scores
-        W, and where it is compared.
-    duals
-        A dual for each pair (above, below).
-    """
+    """The same by enclosures: six digits that certainly all bounds reach; None if there are none."""
     atoms = [as_atom(term) if isinstance(term, Term) else term for term in terms]
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
@@ -404,21 +383,6 @@ def separation_proofs(
 
     The gap of a proof is proposed in floats; where the core does not accept it, the next proof has a certain
     one.
-
-    Parameters
-    ----------
-    question
-        What the proofs are about.
-    floats
-        A minimizer of W, or scores that come near its infimum.
-    forced
-        Pairs (above, below) that the scores order so.
-    decimals
-        Scores are rounded to the fewest decimals that serve, but not to fewer than these.
-    tied
-        Scores so near are taken for equal.
-    find
-        Finds a dual for a pair, with scores of so many decimals, where W is more than terms.
 
     Examples
     --------

@@ -41,19 +41,6 @@ def universal_proof(
 
     The caller sees to it that the order of the items is the one optimal order.
 
-    Parameters
-    ----------
-    h
-        The coefficients of phi(alpha_i - alpha_j), or of phi(alpha_i - alpha_j - b) with one b for all pairs.
-    names
-        Names of the items, "1", "2", ... if not given.
-
-    Returns
-    -------
-    list or None
-        None if the support of `h` is not strongly connected (then W need not attain its minimum), or if some
-        monotone slopes are stationary.
-
     Raises
     ------
     UnsupportedError

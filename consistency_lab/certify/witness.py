@@ -577,13 +577,6 @@ def certify_by_addition(
 
     The rules are in `core.addition`; they are about edge losses that count edges by their weights.
 
-    Parameters
-    ----------
-    surrogate, distribution, provenance, universal, best
-        As of `certify`.
-    found
-        The pairs that are put in order, if they are known.
-
     Examples
     --------
     >>> p = Distribution.from_aggregate([[0, 3, 3], [2, 0, 2], [1, 1, 0]])
@@ -643,15 +636,6 @@ def certify_task_at(
     question: LabelQuestion, provenance: Mapping[str, str] | None = None, decimals: int = 1
 ) -> Witness | None:
     """Prove that whatever comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
-
-    Parameters
-    ----------
-    question
-        A surrogate with atoms, sorted, at a distribution.
-    provenance
-        Texts for the document.
-    decimals
-        Scores are rounded to the fewest decimals that can be certified, but not to fewer than these.
 
     Raises
     ------

@@ -278,13 +278,6 @@ class Columns(Command, ABC):
 def refuse_without_target(name: str, *, asked: str = "check") -> None:
     """Refuse a name that means something with a target only.
 
-    Parameters
-    ----------
-    name
-        What was typed for a surrogate.
-    asked
-        The command: ``check`` takes a target, the others are about preference graphs.
-
     Examples
     --------
     >>> refuse_without_target("logistic")

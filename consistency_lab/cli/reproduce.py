@@ -106,15 +106,6 @@ def examine_all(names: Sequence[str], jobs: int, variants: bool = False) -> "Gen
     """What becomes of each statement, in the order in which they finish.
 
     Close the iterator to stop the checks that still run.
-
-    Parameters
-    ----------
-    names
-        The statements.
-    jobs
-        How many may be checked at once; with 1 they are checked in this process.
-    variants
-        Whether the false variants are checked too.
     """
     from consistency_lab.book.book import examine, failed
     from consistency_lab.processes import ProcessDied, at_once

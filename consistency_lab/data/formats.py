@@ -496,15 +496,7 @@ LAYOUTS: Final = (
 
 
 def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -> Contents:
-    """Read a table of one of the `LAYOUTS`, as the first lines show.
-
-    Parameters
-    ----------
-    path
-        CSV with commas, semicolons or tabs, JSON lines or Parquet; ``"-"`` for standard input.
-    ties, bad_rows
-        As in `read_games`; a matrix, or lines without a header, are read completely or refused.
-    """
+    """Read a table of one of the `LAYOUTS`, as the first lines show."""
     name = os.fspath(path)
     lines = first_lines(path, _LOOKED_AT)
     if not lines:

@@ -132,21 +132,7 @@ def read_games(
     there: Iterable[str] = (),
     ordered: bool = False,
 ) -> PairCounts:
-    """Read a table of games; items are numbered as they appear.
-
-    Parameters
-    ----------
-    path
-        CSV, JSON lines or Parquet; ``"-"`` for standard input.
-    columns
-        What the columns are called.
-    ties, bad_rows
-        What becomes of ties, and of rows that cannot be read.
-    there
-        All columns, among which clusters are looked for.
-    ordered
-        Whether the order in time is kept, by a column of `TIMES`.
-    """
+    """Read a table of games; items are numbered as they appear."""
     perhaps, bare = clusters(columns, there), _bare(columns, there)
     when = [bare[one] for one in TIMES if ordered and one in bare and bare[one] not in perhaps][:1]
     others = (*perhaps, *when)
@@ -169,19 +155,7 @@ def read_outcomes(
     bad_rows: BadRows = "report",
     said: str = "",
 ) -> PairCounts:
-    """Read games whose outcome several columns tell together.
-
-    Parameters
-    ----------
-    path, ties, bad_rows
-        As in `read_games`.
-    players, columns
-        The columns of the two players, and those of the outcome.
-    told
-        The word of `WON` for the cells of these in a row, or nothing.
-    said
-        How the columns are read, if that must be said.
-    """
+    """Read games whose outcome several columns tell together."""
     table = read_columns(path, (*players, *columns), bad_rows, count=True)
     group, begin = grouped(*table.columns[2:-1])
     kinds = zip(*(column[begin].tolist() for column in table.columns[2:-1]), strict=True)

@@ -50,16 +50,6 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
 
     The column may also be called ``weight`` or ``probability``, and the first column may name the judge.
 
-    Parameters
-    ----------
-    name, text
-        The file's name, for messages, and its content.
-
-    Returns
-    -------
-    items, judgments
-        The names of the items, and the lines that count.
-
     Examples
     --------
     >>> read_judgments("judges.csv", "Ann,Bob,count\n2,0,3\n1,1,1\n")[1][0]

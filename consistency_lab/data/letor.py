@@ -44,13 +44,6 @@ def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Leto
 
     Where lines name no query, a file beside it of the same name and ``.query`` says how many documents each
     query has, as LightGBM has it.
-
-    Parameters
-    ----------
-    path
-        The file, which is read line by line.
-    queries
-        Read only so many queries, the first ones.
     """
     name = os.fspath(path)
     blocks: list[Floats] = []
@@ -124,11 +117,6 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
     the same documents are the same list. Where each of these queries has each document once, a query is one
     label; otherwise only how often a document was given each grade is known. So the order of the lines does
     not matter.
-
-    Parameters
-    ----------
-    path
-        The file, which is read line by line; of a query only digests of its documents are kept.
     """
     name = os.fspath(path)
     found: dict[bytes, GradedList] = {}

@@ -208,15 +208,7 @@ _MOST: Final = 10**6
 
 
 def construction_document(construction: Construction, provenance: Mapping[str, str]) -> dict[str, object]:
-    """The document of a construction; docs/construct.md describes it.
-
-    Parameters
-    ----------
-    construction
-        What is written.
-    provenance
-        Texts for ``source``, ``citation``, ``tool``, ``version`` and ``command``; those left out are empty.
-    """
+    """The document of a construction; docs/construct.md describes it."""
     matrix = construction.matrix
     document: dict[str, object] = {
         "format": FORMAT,

@@ -172,15 +172,6 @@ _ELEMENT: Final = re.compile(r"\s*+(?:\{([^{}]*+)\}\s*+|([^,{}]++))(,|$)")
 def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
     r"""Read the text of a PrefLib file.
 
-    Parameters
-    ----------
-    name
-        The file's name, for messages.
-    text
-        Its content.
-    kind
-        The data type, a key of `KINDS`; a ``# DATA TYPE`` line says it better.
-
     Examples
     --------
     >>> text = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n3: 1,2\n2: {1,2}\n"

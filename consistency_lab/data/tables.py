@@ -283,21 +283,6 @@ def read_columns(
 ) -> Table:
     """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
 
-    Parameters
-    ----------
-    path
-        The file, or ``"-"`` for standard input.
-    columns
-        Names that the first line gives to columns, or keys of JSON objects.
-    bad_rows
-        What becomes of those rows.
-    count
-        Whether a last column says how often the row counts: the column `COUNT`, and 1 without one.
-    prose
-        Whether cells are answers in words, or lists of messages, whose names are `shortened`.
-    perhaps
-        Columns whose cells may be any text, and are empty where there is none.
-
     Raises
     ------
     UnsupportedError

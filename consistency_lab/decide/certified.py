@@ -109,15 +109,6 @@ def certified(
 ) -> Certified:
     """Prove what can be proved about a loss at a distribution.
 
-    Parameters
-    ----------
-    surrogate, p
-        The question.
-    best
-        The best order, if it is known already.
-    provenance
-        Texts for the file.
-
     Examples
     --------
     Rankings compare all pairs equally often, so the logistic loss goes by wins; three of them in a cycle tie:

@@ -63,19 +63,7 @@ def decide_lists(
     command: str = "",
     tell: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
-    """Decide each surrogate at each query with several labels; equal distributions are decided once.
-
-    Parameters
-    ----------
-    surrogates, lists
-        The surrogates, or names of them, one given twice counting once, and what `read_label_lists` returned.
-    task
-        Makes the target for so many items.
-    command
-        The command that repeats this, for the witness files.
-    tell
-        Is told which query is decided.
-    """
+    """Decide each surrogate at each query with several labels; equal distributions are decided once."""
     if not lists.queries and not lists.large:
         raise InputError(
             f"{lists.title}: no query has several different labels, so no grades disagree and the file "

@@ -58,15 +58,6 @@ def remedies(
 ) -> tuple[Prescription, ...]:
     """For each condition the cheapest remedy; one that serves several is named for the largest of them.
 
-    Parameters
-    ----------
-    inconsistent
-        The surrogate, which is not prescribed for itself.
-    conditions
-        Where it is inconsistent, smaller conditions first.
-    target
-        None for preference graphs of any weights, which may be served by a loss of labels too.
-
     Examples
     --------
     >>> found = remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])

@@ -25,21 +25,6 @@ def expected_scores(wins: Floats, total: int, k: int, c: float) -> Floats:
     comparisons of which n_ij say "i before j", a choice has N_ij with the hypergeometric distribution;
     hence E s_i is a sum of E log(N_ij / k + c) over j, for each of which the count n_ij alone matters.
 
-    Parameters
-    ----------
-    wins
-        Shape (m, m): the counts n_ij.
-    total
-        n, all comparisons of the query; where it is below k, all are taken.
-    k
-        The order.
-    c
-        The smoothing.
-
-    Returns
-    -------
-    Shape (m,).
-
     Examples
     --------
     >>> expected_scores(np.array([[0.0, 3.0], [1.0, 0.0]]), 4, 4, 0.25).round(6).tolist()  # log(2)/2
@@ -130,17 +115,7 @@ def _power(p: float, k: NDArray[np.int64]) -> Floats:
 
 
 def least_squares(X: Floats, targets: Floats, weights: Floats, lam: float) -> Floats:
-    r"""The minimizer of (1/2) sum_i w_i (<x_i, theta> - t_i)^2 + (lam/2) |theta|^2.
-
-    Parameters
-    ----------
-    X
-        Shape (N, d).
-    targets, weights
-        Shape (N,).
-    lam
-        Above 0.
-    """
+    r"""The minimizer of (1/2) sum_i w_i (<x_i, theta> - t_i)^2 + (lam/2) |theta|^2."""
     weighted = X * weights[:, None]
     curvature = weighted.T @ X + lam * np.eye(X.shape[1])
     return np.asarray(np.linalg.solve(curvature, weighted.T @ targets))
@@ -151,13 +126,6 @@ def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -
 
     Newton's method; a step costs nothing more when there are more comparisons, for each query enters by its
     matrix of counts, through X^T L X with the Laplacian L of the second derivatives.
-
-    Parameters
-    ----------
-    X, wins
-        For each query its features, shape (m, d), and its counts a, shape (m, m).
-    lam
-        Above 0.
 
     Raises
     ------
@@ -188,13 +156,6 @@ def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -
 
 def disagreement(weights: Floats, scores: Floats, same: float = 0.0) -> float:
     """The weight of the pairs that scores contradict; tied pairs count half.
-
-    Parameters
-    ----------
-    weights
-        Shape (m, m): the cost of ranking i below j.
-    scores, same
-        Shape (m,), and the largest gap of tied scores.
 
     Examples
     --------

@@ -31,17 +31,7 @@ from consistency_lab.solve.optimal import optimal_orders
 
 
 def check_ranges(plan: object, above: Iterable[str], least: Iterable[str]) -> None:
-    """Refuse a plan with a number out of range.
-
-    Parameters
-    ----------
-    plan
-        Has the numbers, or tuples of them, as attributes.
-    above
-        Names of those that must be above 0, and finite.
-    least
-        Names of those that may also be 0.
-    """
+    """Refuse a plan with a number out of range."""
     for name in above:
         value = getattr(plan, name)
         for one in value if isinstance(value, tuple) else (value,):
@@ -303,17 +293,6 @@ def click_chances(satisfies: Floats, shown: Codes) -> Floats:
 
     .. math:: p_{\sigma(t)} \prod_{u < t} (1 - p_{\sigma(u)}).
 
-    Parameters
-    ----------
-    satisfies
-        Shape (m,): the chance p that a row satisfies.
-    shown
-        Shape (l,): the rows sigma of the list, from the top.
-
-    Returns
-    -------
-    Shape (l + 1,): the last entry is the chance of no click.
-
     Examples
     --------
     >>> click_chances(np.array([0.5, 0.25]), np.array([1, 0])).tolist()
@@ -327,15 +306,7 @@ def click_chances(satisfies: Floats, shown: Codes) -> Floats:
 def cascade_sessions(
     satisfies: Floats, lists: Sequence[Codes], chances: Floats, n: int, rng: np.random.Generator
 ) -> Clicks:
-    """Draw n sessions of one query in the cascade model (DMJ13 Section 4.2).
-
-    Parameters
-    ----------
-    satisfies
-        Shape (m,): the chance that a row satisfies.
-    lists, chances
-        The lists shown, each with its rows from the top, and how often each is shown.
-    """
+    """Draw n sessions of one query in the cascade model (DMJ13 Section 4.2)."""
     if not ((satisfies >= 0) & (satisfies <= 1)).all():
         raise InputError("the chance that a row satisfies must be from 0 to 1")
     which = rng.choice(len(lists), size=n, p=chances)

@@ -57,17 +57,6 @@ def path(
     r"""The weights that a method learns for each λ; φ, in the risk below, is the hinge or logistic function.
 
     .. math:: \sum_{i,j,u} a^u_{ij} φ(w^T (d(x_i, u) - d(x_j, u))) + λ \|w\|^2
-
-    Parameters
-    ----------
-    method
-        "hinge", "logistic", or "linear", for which see `linear`.
-    features, users
-        Shapes (R, D) and (R,): what is known of each rating, and who gave it.
-    pairs, lambdas
-        The n pairs to learn from, and each λ.
-    solver
-        Of the hinge and the logistic loss: "sgd" or "batch".
     """
     if method == "linear":
         return linear(features, pairs, lambdas)

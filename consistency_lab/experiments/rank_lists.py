@@ -27,13 +27,6 @@ def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: 
     The features are ranks, 1 the best, or NULL where a ranker did not list the document. Such documents have
     no preferences ("unknown") or are below all listed ones ("last"). Measured are the share of preferences
     that each order contradicts beyond the least possible, and NDCG.
-
-    Parameters
-    ----------
-    data, title
-        The lists with labels, and what they are.
-    tell
-        Called with a message before each query.
     """
     if not np.isnan(data.features).any():
         raise InputError(

@@ -71,17 +71,6 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     query is 0 it is the usual gain 2^r - 1. Documents of equal score share their gains: the loss is the
     expectation over the orders that break the ties.
 
-    Parameters
-    ----------
-    scores, relevance, queries
-        Shape (N,): of each document.
-    cutoff
-        The number of ranks that count; all by default.
-
-    Returns
-    -------
-    Shape (Q,): the losses in the order of the queries, without queries whose documents are all equal.
-
     Examples
     --------
     >>> loss = ndcg_losses(np.array([0.0, 1.0]), np.array([2.0, 1.0]), np.array([0, 0]))

@@ -431,13 +431,6 @@ def _why_not(surrogate: Surrogate, condition: str, m: int) -> str | None:
 class Problem:
     """One edge loss under a condition, with all cases prepared.
 
-    Parameters
-    ----------
-    surrogate
-        An edge loss with h(a) = a; phi convex, nonincreasing and bounded below.
-    condition, m
-        Where the difference graph is acyclic.
-
     Raises
     ------
     UnsupportedError

@@ -201,15 +201,6 @@ def pieces(
 ) -> tuple[RegretPiece, ...]:
     """The pieces of a condition, up to relabeling, those of most relations first.
 
-    Parameters
-    ----------
-    condition, m
-        A name of `model.conditions`, and the number of items.
-    differences
-        Whether the surrogate sees the difference graph only: opposite edges are then of no use, a = [d]_+.
-    ratio
-        No n_ij is more than this many times another; None if they may differ as they like.
-
     Raises
     ------
     InputError, UnsupportedError

@@ -375,21 +375,6 @@ def rate(
 ) -> Rate:
     """Estimate the share of a condition's distributions on which a surrogate fails.
 
-    Parameters
-    ----------
-    surrogate, condition, m
-        The question.
-    samples
-        How many distributions to draw, for the whole condition and for each margin.
-    seed
-        The same seed draws the same distributions.
-    margins
-        Bounds on |d_ij| as shares of the total weight; those that leave nothing are dropped.
-    effort
-        The budget; a minute if not given. When it is used up fewer samples are drawn.
-    provenance
-        Texts for the witness documents.
-
     Examples
     --------
     >>> from consistency_lab.model.surrogates import surrogate

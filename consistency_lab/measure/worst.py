@@ -393,24 +393,6 @@ def worst_case(
 
     See docs/theory.md, How wrong and how often.
 
-    Parameters
-    ----------
-    surrogate
-        An edge loss with h = a, or a loss of the difference graph, with a phi that is proved convex; or the
-        linear loss with a smooth r, or the regression on the net preference.
-    condition, m
-        A name of `model.conditions`, and the number of items.
-    design
-        How often pairs may be compared: balanced, or ratio:R, or any; edge losses alone see it.
-    width
-        The relative width of the bracket to aim for.
-    near
-        The answer of another design, from whose best scores to start.
-    effort
-        The budget, 60 seconds if None; an interruption (Ctrl-C) ends the search and keeps the best so far.
-    provenance
-        Texts for the witness document, which also has a note of what it is close to.
-
     Raises
     ------
     UnsupportedError

@@ -151,12 +151,6 @@ _MOST: Final = 10**9
 def design(name: str) -> Design:
     """Look a design up.
 
-    Parameters
-    ----------
-    name
-        A key of `DESIGNS`, or ``ratio:R`` with a number R >= 1: no pair is compared more than R times as
-        often as another.
-
     Examples
     --------
     >>> design("ratio:3/2").words

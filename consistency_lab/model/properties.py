@@ -105,12 +105,6 @@ class _Evidence:
 def properties(phi: Expression) -> Mapping[str, Property]:
     """Find out whether phi is convex, decreasing at 0, nonincreasing, bounded below, and more.
 
-    Returns
-    -------
-    Mapping
-        Under the names `CONVEX`, `NEGATIVE_SLOPE`, `NONINCREASING`, `BOUNDED_BELOW`, `ASSUMPTION_A` (DMJ10:
-        phi'_inf(1) >= 0 or phi'_inf(-1) = inf) and `SMOOTH` (differentiable at 0).
-
     Examples
     --------
     >>> from consistency_lab.phi import parse

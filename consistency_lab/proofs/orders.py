@@ -130,21 +130,6 @@ def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool =
     Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
     at odds is split into its two cases.
 
-    Parameters
-    ----------
-    costs, below
-        As in `lower_bound`.
-    wanted
-        What every order with the forced pairs is to cost at least.
-    more
-        Whether it must cost more.
-
-    Returns
-    -------
-    Evidence or None
-        None if some order costs less, or if it would take more than `MAX_CASES` cases, or `DEEPEST` inside
-        each other, to see that none does.
-
     Examples
     --------
     >>> one = Fraction(1)

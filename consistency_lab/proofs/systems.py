@@ -106,13 +106,6 @@ def cases(condition: str, largest: int) -> Iterator[Case]:
 def check_systems(value: object, systems: Sequence[System]) -> Named:
     """Recompute the names of a file of systems: the condition, the number of items, the surrogate.
 
-    Parameters
-    ----------
-    value
-        The ``named`` entry: perhaps ``condition`` with ``items``, and ``surrogate``.
-    systems
-        What the core has found to have no solution.
-
     Raises
     ------
     RejectedError

@@ -174,13 +174,6 @@ _MOST_ROWS: Final = 5
 def for_target(task: Task, library: str) -> Advice:
     """The losses that are proved right for a target, those that a library can train first.
 
-    Parameters
-    ----------
-    task
-        The target.
-    library
-        A key of `DEFAULTS`, or ``pytorch``.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target

@@ -340,15 +340,7 @@ def picture_of(page: Path) -> Path:
 
 
 def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
-    """The page.
-
-    Parameters
-    ----------
-    found
-        The cells, from `entries`.
-    folder, page
-        As they are named in the commands on the page.
-    """
+    """The page."""
     items = sorted({entry.cell.m for entry in found})
     tables = [
         (m, [[words(entry) for words in COLUMNS.values()] for entry in found if entry.cell.m == m])

@@ -274,13 +274,6 @@ DOCUMENT: Final = Record(
 def audit_document(audit: Audit, files: Files) -> dict[str, Any]:
     """Everything that an audit found; exact numbers are text, what rests on floats is a number.
 
-    Parameters
-    ----------
-    audit
-        The audit.
-    files
-        Where witnesses were saved, by digest.
-
     Examples
     --------
     >>> from consistency_lab.audits.audit import audit

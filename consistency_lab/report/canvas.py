@@ -80,15 +80,7 @@ class Picture:
     draw: Callable[["Figure"], None]  #: Draws it on an empty figure.
 
     def content(self, form: str, dots: int = _DOTS) -> bytes:
-        """The bytes of a file.
-
-        Parameters
-        ----------
-        form
-            One of `FORMATS`.
-        dots
-            Dots an inch, for a PNG.
-        """
+        """The bytes of a file."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 

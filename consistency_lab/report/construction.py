@@ -22,15 +22,7 @@ from consistency_lab.shown import WIDTH
 
 
 def module_text(construction: Construction, digest: str) -> str:
-    """The code of the module.
-
-    Parameters
-    ----------
-    construction
-        What it holds.
-    digest
-        That of the JSON document, in hexadecimal.
-    """
+    """The code of the module."""
     matrix, factors = construction.matrix, construction.factors
     return filled(
         "construction.py.j2",
@@ -100,17 +92,7 @@ class Saved(NamedTuple):
 
 
 def report(construction: Construction, source: str, details: bool = True) -> Iterator[Line]:
-    """The lines of the report.
-
-    Parameters
-    ----------
-    construction
-        What is reported.
-    source
-        What the losses are called.
-    details
-        Whether to print the least dimension with each kind of offsets, and the bound.
-    """
+    """The lines of the report."""
     kind = construction.offsets
     yield from flush(first_line(construction, source))
     yield from ("", "Surrogate and decoder")

@@ -57,18 +57,6 @@ class Exercise:
 def exercises(number: int, seed: int) -> Iterator[Exercise]:
     r"""Draw elections; in about half of them a loss is wrong.
 
-    Parameters
-    ----------
-    number : int
-        How many.
-    seed : int
-        The same seed draws the same elections, and fewer of them the first ones.
-
-    Yields
-    ------
-    Exercise
-        With counts from 1 to 9; the core has accepted each "right" and "wrong".
-
     Examples
     --------
     >>> print(*next(exercises(1, 2)).solution(), sep="\n")

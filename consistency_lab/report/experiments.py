@@ -101,19 +101,6 @@ def grid(
 ) -> Blocks:
     """A table of what was measured.
 
-    Parameters
-    ----------
-    rows
-        Entries of a document.
-    line, column
-        The names of the line and of the column in which an entry stands.
-    values
-        The key of its runs.
-    corner
-        What the first column is called.
-    digits
-        Of the numbers.
-
     Examples
     --------
     >>> measured = [{"n": 1, "k": k, "risks": [k / 4]} for k in (1, 2)]

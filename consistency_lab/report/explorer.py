@@ -39,17 +39,6 @@ ADDRESS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 def checked_address(text: str) -> str:
     """The part of the page's address behind `#`, if the page can read all of it.
 
-    Parameters
-    ----------
-    text : str
-        As in "n=A,B,C&ab=1:0&ac=6:3&bc=2:0&loss=logistic,linear&view=plane"; counts are wins of the first and
-        of the second item, names may be percent-coded.
-
-    Returns
-    -------
-    str
-        The same text.
-
     Examples
     --------
     >>> checked_address("ab=1:0&bc=2:0")
@@ -77,16 +66,6 @@ def explorer_page(at: str = "") -> str:
     It shows the counts a_ij of three items, the noise conditions that hold, A(p) (DMJ10 Eq. 8) in the plane
     of scores with mean 0, and where the risks of seven losses are least, in floats. It also verifies proof
     files of stationary points, in exact arithmetic.
-
-    Parameters
-    ----------
-    at : str
-        What it shows when it is opened, as in its address; see `checked_address`.
-
-    Returns
-    -------
-    str
-        HTML, with its style and its scripts inside; about 50 kB.
 
     Examples
     --------

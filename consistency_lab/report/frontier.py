@@ -91,21 +91,7 @@ class _View:
 def screen(
     decision: Decision, asked: str, entry: PairEntry | None, files: Files, note: str = ""
 ) -> Iterator[Line]:
-    """The answer about a surrogate of preference graphs.
-
-    Parameters
-    ----------
-    decision
-        Of every condition with every design, or of what was asked for.
-    asked
-        The user's own word for the surrogate.
-    entry
-        The objective of a library that the word stands for, if it stands for one.
-    files
-        Where witnesses were saved.
-    note
-        What the second line says in place of what the word stands for.
-    """
+    """The answer about a surrogate of preference graphs."""
     yield from fitted([*_page(decision, asked, entry, files, note, shorter)] for shorter in range(3))
 
 

@@ -118,21 +118,7 @@ class Window:
     def roomiest(
         self, start: float, end: float, size: tuple[float, float], avoid: Sequence[Point]
     ) -> tuple[Point, float]:
-        """Where a box has most room in a chamber, clear of the frame and of some points.
-
-        Parameters
-        ----------
-        start, end
-            The angles of the chamber.
-        size
-            Width and height of the box.
-        avoid
-            Points that the box must not cover.
-
-        Returns
-        -------
-        The middle of the box, and the factor by which it could grow there.
-        """
+        """Where a box has most room in a chamber, clear of the frame and of some points."""
         x, y = self.grid(121)
         w, h = size[0] / 2, size[1] / 2
         angle = np.degrees(np.arctan2(y, x)) % 360
@@ -494,15 +480,7 @@ _WORSE: Final = "#d95f02"
 
 
 def witness_picture(document: Mapping[str, Any], verified: VerifiedProof) -> Picture:
-    """The plane of scores of a witness about three items and preferences; else its two orders.
-
-    Parameters
-    ----------
-    document
-        A document that the core has accepted.
-    verified
-        What it proves.
-    """
+    """The plane of scores of a witness about three items and preferences; else its two orders."""
     if verified.about_preferences:
         witness = Witness.of(document, verified)
         names = witness.distribution.items
@@ -534,21 +512,7 @@ def two_orders(
     about: str,
     known: str = "better",
 ) -> Picture:
-    """A better order on the left, the learned one on the right by its scores, if it has any.
-
-    Parameters
-    ----------
-    names
-        Of the items.
-    better, learned
-        Orders, best item first.
-    scores
-        Of the items; empty if only the order is known.
-    about
-        The first line of the heading.
-    known
-        What the better order is known to be.
-    """
+    """A better order on the left, the learned one on the right by its scores, if it has any."""
     names = drawable(names)
     words = [chain(names, better), _learned(names, learned, scores)]
     title = _title(about, f"{known} {words[0]}", f"learned {words[1]}") if len(names) <= _NAMED else about

@@ -74,19 +74,7 @@ _LARGEST: Final = 6
 def profile_screen(
     decision: ProfileDecision, profile: Profile, asked: str, file: str, files: Files
 ) -> list[Line]:
-    """Whether a surrogate ranks the preferences of a file correctly, and what else is known of them.
-
-    Parameters
-    ----------
-    decision
-        At the profile.
-    profile
-        What was read.
-    asked, file
-        The user's own words for the surrogate and for the profile.
-    files
-        Where the witness was saved.
-    """
+    """Whether a surrogate ranks the preferences of a file correctly, and what else is known of them."""
     title = f"{profile.title}: {len(profile.distribution.items)} items, {_counted(profile)}."
     opening = [first_line(decision, profile, asked), translated(decision.surrogate, asked, None), title]
     head: list[Line] = [Paragraph(text, 0, 0) for text in filter(None, opening)]

@@ -102,17 +102,7 @@ _SHOWN_ENTRIES: Final = 12
 
 
 def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: str) -> Iterator[Line]:
-    """The lines of the proof.
-
-    Parameters
-    ----------
-    document
-        A document that the core has accepted.
-    verified
-        What it proves, and what its names are.
-    name
-        What to call the file.
-    """
+    """The lines of the proof."""
     yield Heading(f"{printed(name)}: proof accepted", 0)
     yield from paragraph(f"{claim_words(verified)}.")
     proof = verified.proof

@@ -89,15 +89,6 @@ _TREES: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
 def script(witness: Witness, library: str, source: str) -> str:
     """A program that trains a library on the distribution of a witness, and says what order it learns.
 
-    Parameters
-    ----------
-    witness
-        About an order of items.
-    library
-        One of `LIBRARIES`.
-    source
-        The name of its file.
-
     Raises
     ------
     InputError

@@ -260,17 +260,7 @@ class Notation:
 
 
 def typeset(report: Iterable[Line], notation: Notation, names: Sequence[str]) -> Iterator[str]:
-    """The paragraphs of a document.
-
-    Parameters
-    ----------
-    report
-        What the plain text is made of, too.
-    notation
-        One of `NOTATIONS`.
-    names
-        Of the items, which are no formulas.
-    """
+    """The paragraphs of a document."""
     pattern = _pattern(names)
 
     def written(text: str) -> str:
@@ -549,15 +539,6 @@ _PREAMBLE: Final = r"""\documentclass[11pt,a4paper]{article}
 
 def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
     r"""A proof as a document of its own, with the papers that it cites.
-
-    Parameters
-    ----------
-    report
-        The lines of the proof.
-    form
-        Markdown with formulas between dollar signs, or latex; BibTeX stands after the end of the document.
-    witness
-        What LaTeX draws: a difference graph and a plane of scores, or labels and two orders.
 
     Examples
     --------

@@ -71,15 +71,6 @@ def summary(
 ) -> Iterator[str]:
     """How many files can be trusted, the first that cannot, and what the others prove.
 
-    Parameters
-    ----------
-    accepted
-        What was found of the good ones.
-    rejected
-        A name and a reason for each of the forged or damaged ones.
-    files
-        How many there are; the rest cannot be read.
-
     Examples
     --------
     >>> for line in summary([], [("a.json", "the digest is another one")], 2):

@@ -231,20 +231,6 @@ _LARGEST: Final = 1500
 def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]:
     """Candidate scores, the last or least one 0.
 
-    Parameters
-    ----------
-    atoms
-        All atoms that occur.
-    d
-        The number of scores.
-    symmetric
-        Whether the scores may be assumed to fall from the first to the last; else every order is tried.
-
-    Returns
-    -------
-    list
-        By `height`; empty if no grid makes the slopes rational.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse

@@ -320,11 +320,6 @@ def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
     x(X/B). This has the sign of log(A/B) for all strengths only if x is a multiple of the logarithm
     (Theorem T3).
 
-    Parameters
-    ----------
-    complete
-        Whether AX and BY are compared too, as seldom as can be.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -514,17 +509,6 @@ def constructions(
     """Aggregates with the condition and the design at which phi should be wrong; of m items, smallest first.
 
     That there are none proves nothing.
-
-    Parameters
-    ----------
-    phi
-        Of the loss sum of a_ij phi(u_i - u_j).
-    condition
-        One of `CONDITIONS`.
-    design
-        The name of a design, or the counts n_ij themselves.
-    m
-        The number of items; 3 and then 4, if neither it nor the counts are given.
 
     Examples
     --------

@@ -110,15 +110,6 @@ def find_equilibrium(
 
     Attracting ones that are reached from zero scores come first, then other attracting ones; then few labels,
     small denominators and small grades. None proves nothing.
-
-    Parameters
-    ----------
-    field, task
-        Whose gradient must vanish, and the loss that calls an order wrong.
-    effort
-        The budget.
-    seed
-        Chooses starts where there are too many.
     """
     field.check(task)
     spent = Effort() if effort is None else effort

@@ -60,13 +60,6 @@ def compare_with_optimum(
 ) -> Comparison:
     """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`.
 
-    Parameters
-    ----------
-    a, scores
-        One row a distribution.
-    compiled
-        Whether to use machine code; by default, where minimizing as many risks would.
-
     Examples
     --------
     >>> import numpy as np
@@ -191,19 +184,6 @@ def _renamed(a: Integers, names: NDArray[np.intp]) -> Integers:
 
 def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> Space:
     """The space of a condition.
-
-    Parameters
-    ----------
-    condition
-        A name of `model.conditions`.
-    m
-        Number of items; they are numbered along the difference graph, so d_ij >= 0 for i < j, if the
-        condition keeps it acyclic.
-    both_ways
-        Whether opposite edges matter to the surrogate; if neither to it nor to the condition, they are left
-        out.
-    renamed
-        Whether the surrogate treats items unequally, so that every renaming is to be looked at.
 
     Examples
     --------

@@ -188,14 +188,7 @@ _KINK: Final = 1e-7
 @final
 @dataclass(frozen=True, eq=False)
 class Worst:
-    """The worst distributions for given scores, in floats.
-
-    Parameters
-    ----------
-    regret
-        Shape (B,): the largest regret of a distribution of total weight 1 at which the scores are stationary;
-        -inf if there is no such distribution under the condition, NaN where a slope is not finite.
-    """
+    """The worst distributions for given scores, in floats."""
 
     regret: Floats
     a: Floats  #: Shape (B, m, m): aggregates that attain it.
@@ -238,17 +231,7 @@ class InversePrograms:
         return forms
 
     def solve(self, scores: Floats, *, ties: bool, machine_code: bool | None = None) -> Worst:
-        """The worst distributions for scores of shape (B, m), in which equal scores are exactly equal.
-
-        Parameters
-        ----------
-        scores
-            The scores.
-        ties
-            Count a tie on an edge i → j, i < j, as wrong, as the paper's rule does; else inversions only.
-        machine_code
-            Whether to load the compiler; by default it is used if something else has loaded it.
-        """
+        """The worst distributions for scores of shape (B, m), in which equal scores are exactly equal."""
         m = self.table.m
         chosen, gradient = self._columns(scores)
         equal, upper = self.rows
@@ -356,20 +339,6 @@ def inverse_search(
     """Candidates in order of discovery, each the worst distribution for its scores.
 
     The scores are tried in an order that the seed determines.
-
-    Parameters
-    ----------
-    surrogate
-        One whose risk is linear in the aggregate's edges (every family; the difference graph on a given
-        orientation).
-    condition, m
-        Where to look.
-    effort
-        Budget and counters.
-    ties
-        Count a tie on an edge i → j, i < j, as wrong, as the paper's rule does; else strict inversions only.
-    seed
-        Of the order of trial.
     """
     table = TermTable(surrogate, m)
     grid = grid_for(table.terms)

@@ -27,21 +27,6 @@ _PIVOTS: Final = 400
 def maximize(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """The optimal values of a stack of programs, and points that attain them.
 
-    Parameters
-    ----------
-    cost
-        c, shape (B, n).
-    equal
-        A, shape (B, k, n).
-    upper
-        D, shape (l, n), the same in every program.
-
-    Returns
-    -------
-    values, points
-        Shapes (B,) and (B, n). A value is -inf where no point satisfies the constraints, and NaN where the
-        method gave up.
-
     Examples
     --------
     >>> cost, equal = np.array([[1.0, 0.0, 3.0]]), np.array([[[1.0, -2.0, 0.0]]])

@@ -194,13 +194,7 @@ class Program:
     cone: Cone
 
     def worst(self) -> Indices | None:
-        """The columns of a most wrong distribution, in floats: maximize s, at most the regret of each.
-
-        Returns
-        -------
-        array or None
-            Empty if no regret is positive; None if no distribution in the cone makes the scores optimal.
-        """
+        """The columns of a most wrong distribution, in floats: maximize s, at most the regret of each."""
         gaps = self.question.gaps(self.wrong)[:, self.place.columns.labels]
         lift = 1.0 + np.abs(gaps).max()  # s >= 0, as all unknowns, must not cut off negative regrets
         proposal = self._proposed(gaps + lift, np.zeros(len(gaps)), len(gaps))
@@ -361,23 +355,6 @@ def label_witnesses(
     For given scores the distributions that make them optimal form a polytope, and so does the condition
     (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then a linear
     program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
-
-    Parameters
-    ----------
-    surrogate, task
-        The question.
-    condition
-        Where to look; one without a polyhedral form finds nothing.
-    effort
-        Budget and counters.
-    f
-        The name of the features that the condition is about, if it is about any.
-
-    Returns
-    -------
-    list of LabelWitness
-        The smallest first, in the order of `label_size`, 20 at most. Empty means that nothing was
-        found, which proves nothing.
 
     Raises
     ------

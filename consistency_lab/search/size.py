@@ -186,13 +186,6 @@ def realize(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> Dist
 class TermTable:
     """The terms of W for aggregates over m items: coefficients C = U M, linear in the edges U.
 
-    Parameters
-    ----------
-    surrogate
-        Any surrogate; the difference graph is taken first where the surrogate asks for it.
-    m
-        Number of items.
-
     Attributes
     ----------
     terms, structure
@@ -246,11 +239,6 @@ Booleans = NDArray[np.bool_]
 
 def reachable(arcs: Booleans) -> Booleans:
     """Entry [b, i, j]: in graph b a path leads from i to j; one of no arcs leads from i to i.
-
-    Parameters
-    ----------
-    arcs
-        Shape (B, m, m): the arcs i → j of each graph.
 
     Examples
     --------

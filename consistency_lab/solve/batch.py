@@ -48,19 +48,6 @@ def minimize_batch(
     others are minimized one at a time. A function that is not convex is taken to a stationary point by
     Newton, and to its minimum by the lattice.
 
-    Parameters
-    ----------
-    structure
-        What the risks share, from `structure.stack`.
-    C
-        Coefficients, shape (B, T), finite and at least 0.
-    tolerance
-        The gradient norm, relative to the largest coefficient, that counts as converged.
-    iterations
-        At most this many Newton steps for each risk.
-    compiled
-        Whether to use machine code where there is some; by default, where this batch alone repays its start.
-
     Raises
     ------
     UnsupportedError

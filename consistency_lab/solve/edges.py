@@ -345,14 +345,6 @@ def refitted(
     The matrices, shape (b, m, m), have zero diagonals. None where one after the other is as good: for few
     matrices or many items (unless `compiled` says which), or if the machine code does not know the function.
 
-    Returns
-    -------
-    scores
-        Shape (b, m), with mean zero.
-    converged
-        Shape (b,): where not, the scores may be anything. It does not say that a minimum is attained;
-        where none is, `minimize_edges` may order items differently if no comparisons relate them.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse

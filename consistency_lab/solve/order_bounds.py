@@ -336,12 +336,7 @@ class _Work:
         return multiplier, changes
 
     def _fallen(self, slopes: Sequence[Fraction], edge: Pair, fall: float) -> _Fallen:
-        """What happens when the first item of two comes closer to the second.
-
-        Returns
-        -------
-        Their terms, signs, slopes and arguments, and the flow that this gives.
-        """
+        """What happens when the first item of two comes closer to the second."""
         terms = self._terms(*edge)
         signs = [1 if self.pairs[t] == edge else -1 for t in terms]
         ends = self._x[terms] - np.array(signs) * fall

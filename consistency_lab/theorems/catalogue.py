@@ -51,15 +51,6 @@ def consistency_theorem(
 ) -> Evidence | None:
     """The first theorem that proves consistency under the condition, or under one that contains it.
 
-    Parameters
-    ----------
-    surrogate, condition, target
-        The question; a target of None stands for preference graphs of any weights.
-    m
-        The number of items, where only one is asked about.
-    design
-        How often pairs of items are compared, see `model.designs`; only of preference graphs.
-
     Examples
     --------
     >>> import consistency_lab as lab

@@ -94,13 +94,6 @@ def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple
 
     W does not change when their scores change places: docs/theory.md, Exchangeable items.
 
-    Parameters
-    ----------
-    surrogate
-        An edge loss of the aggregate or a difference loss; None is returned for others.
-    a
-        The aggregate.
-
     Examples
     --------
     Each of three items beats the next by one vote:

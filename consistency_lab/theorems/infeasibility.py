@@ -55,15 +55,7 @@ def by_triples(
     m: int,
     three: Callable[[Relation, tuple[int, int]], Multipliers | None],
 ) -> Multipliers | None:
-    """N_i - N_k as a combination of the cone's rows, or None if three items at a time are not enough.
-
-    Parameters
-    ----------
-    relation, edge, m
-        The shape, its edge (i, k), and the number of items.
-    three
-        Writes d_ij + d_jk in this way, from the shape of three items and the places of i and k among them.
-    """
+    """N_i - N_k as a combination of the cone's rows, or None if three items at a time are not enough."""
     equalities: list[tuple[Fraction, LinearForm]] = []
     inequalities = [(Fraction(2), form({edge: 1}))]
     for j in range(m):
@@ -238,26 +230,6 @@ def prove_affine(
     surrogate: Surrogate, condition_name: str, max_m: int = 5
 ) -> InfeasibilityProof | AffineWitness | None:
     """Decide a surrogate whose minimizer orders the items by net preference, exactly, for 2..max_m items.
-
-    Parameters
-    ----------
-    surrogate
-        Value-regularized linear with a strictly convex, differentiable, 1-coercive regularizer; or regression
-        on the net preference.
-    condition_name
-        The noise condition.
-    max_m
-        The largest number of items, 2..5.
-
-    Returns
-    -------
-    InfeasibilityProof
-        If the surrogate is right at every d under the condition. Every multiplier has been checked exactly.
-    AffineWitness
-        The one with the fewest items, strict if possible, then with the fewest edges and the least weight.
-    None
-        If it is not proved that the minimizer orders by net preference, or nothing was decided (for "any"
-        only acyclic difference graphs are tried, which can only refute).
 
     Raises
     ------

@@ -169,18 +169,6 @@ class NetOrder:
 def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder | None:
     """The order of a surrogate near the infimum of W at an aggregate, in O(m^2) additions.
 
-    Parameters
-    ----------
-    surrogate
-        The surrogate.
-    a
-        The aggregate; whole numbers of votes do as well as shares.
-
-    Returns
-    -------
-    NetOrder or None
-        None if no theorem applies.
-
     Examples
     --------
     Three voters rank three items; least squares on the edges and the logistic loss sort by wins:
@@ -214,11 +202,6 @@ def _is_balanced(a: Sequence[Sequence[Fraction]]) -> bool:
 
 def ordered_by_net(surrogate: Surrogate) -> tuple[tuple[str, str], ...] | None:
     """The checked hypotheses under which alpha_i > alpha_k at the minimizer if and only if N_i > N_k.
-
-    Returns
-    -------
-    tuple or None
-        Pairs (hypothesis, how it was checked); None if this is not proved of the surrogate.
 
     Examples
     --------

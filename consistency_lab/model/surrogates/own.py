@@ -270,12 +270,6 @@ def _number(value: Fraction) -> str:
 def as_surrogate(given: object) -> Surrogate:
     """The surrogate that is meant: one of the families as it is, any other class by its explicit terms.
 
-    Parameters
-    ----------
-    given
-        A surrogate, or the text that the command line takes for one; a function of the margin; phi as an
-        expression of SymPy or as LaTeX.
-
     Examples
     --------
     >>> as_surrogate("ranknet").name

@@ -248,13 +248,6 @@ _BY_NAME: Final = {kind.family.name: kind for kind in FAMILIES}
 def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
     """The surrogate that describes itself so; None if its family, or a parameter of it, is not known here.
 
-    Parameters
-    ----------
-    entry
-        ``family``, ``name`` and the parameters.
-    decoder
-        How its scores are decoded.
-
     Examples
     --------
     >>> entry = {"family": "softmax", "name": "listnet", "labels": "exp"}

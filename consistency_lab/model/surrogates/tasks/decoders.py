@@ -27,13 +27,6 @@ _ONE: Final = Fraction(1)
 def algorithm_1(u: Scores, m: int) -> tuple[Prediction, ...]:
     """What may be returned, with every way to break ties.
 
-    Parameters
-    ----------
-    u
-        u_ij for i != j, row by row.
-    m
-        The number of items.
-
     Examples
     --------
     >>> one = Fraction(1)

@@ -851,11 +851,6 @@ def is_library_name(name: str) -> bool:
 def entry(name: str) -> Entry:
     """Look up an objective.
 
-    Parameters
-    ----------
-    name
-        Library, colon, and the name that the library has for it.
-
     Examples
     --------
     >>> entry("xgboost:rank:pairwise").shipped
