@@ -26,7 +26,7 @@ QUICK := $(addprefix tests/, aggregate/test_training.py atlas/test_store.py audi
     search/test_inverse.py solve/test_connectivity.py solve/test_numeric.py test_counting.py test_errors.py \
     theorems/test_exchange.py theorems/test_labels_exchange.py)
 
-.PHONY: help setup demo quick test lint bench gallery formal replay notebooks docs clean
+.PHONY: help setup demo quick test elections lint bench gallery formal replay notebooks docs clean
 
 help: ## Say what each target does
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -56,6 +56,11 @@ quick: setup ## Run fast tests of every package, in less than a minute
 
 test: setup ## Run the tests and the examples in the docstrings
 	$(BIN)/python -m pytest -n auto --dist worksteal consistency_lab tests
+
+elections: ## Test the rules of elections in an environment of their own, whose NumPy is older
+	test -x .venv-elections/bin/python || $(PYTHON) -m venv .venv-elections
+	env -u PIP_CONSTRAINT .venv-elections/bin/python -m pip install --disable-pip-version-check --quiet -e '.[elections]' pytest
+	.venv-elections/bin/python -m pytest -p no:cacheprovider --noconftest -q tests/elections.py
 
 lint: setup ## Check style, types and the direction of the imports
 	$(BIN)/ruff check

@@ -16,6 +16,7 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "polars": ("Polars", "tables"),
         "pandas": ("pandas", "frames"),
         "evalica": ("evalica", "ratings"),
+        "pref_voting": ("pref_voting", "elections"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),
         "sklearn": ("scikit-learn", "learn"),

@@ -11,9 +11,21 @@ from numpy.typing import NDArray
 
 from consistency_lab.audits.board import Board, board, certain_majorities
 from consistency_lab.audits.certified import certified
+from consistency_lab.audits.elections import Elected, elected, election_rule
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
-from consistency_lab.audits.losses import DEFAULT, ELO, KEMENY, EloRule, Parts, Rule, canonical, elo, rule
+from consistency_lab.audits.losses import (
+    BORDA,
+    DEFAULT,
+    ELO,
+    KEMENY,
+    EloRule,
+    Parts,
+    Rule,
+    canonical,
+    elo,
+    rule,
+)
 from consistency_lab.audits.noise import (
     FEWEST,
     SIGNIFICANT,
@@ -103,6 +115,7 @@ class Audit:
     schedules: tuple[Schedules, ...]
     #: Of each group of linked items the scores and ranks by the rule shown; none without rules.
     boards: tuple[Board, ...]
+    elected: tuple[Elected, ...] = ()  #: Who wins by the rules of voting theory that were asked for.
 
     @cached_property
     def shown(self) -> Finding | None:
@@ -175,7 +188,10 @@ def audit(
     >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
     (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
     """
-    names = [name for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
+    called = {name: election_rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY}
+    chosen_by = dict.fromkeys(filter(None, called.values()))
+    names = [name for name, election in called.items() if election is None]
+    names = names or [BORDA] if chosen_by else names  # a table of items has scores
     rated = elo(profile) if ELO in names else ""
     if isinstance(rated, str) and ELO in names:
         if names == [ELO]:
@@ -248,7 +264,8 @@ def audit(
             for group in groups
             if len(group) > 1
         )
-    return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told, boards)
+    winners = tuple(elected(profile, name) for name in chosen_by)
+    return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told, boards, winners)
 
 
 def chosen(findings: Sequence[Finding]) -> Finding:

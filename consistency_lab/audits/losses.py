@@ -331,6 +331,7 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType(
 """Other names, as for `check`; spaces and underscores count as hyphens."""
 
 KEMENY: Final = "kemeny"
+BORDA: Final = "borda"
 DEFAULT: Final = ("logistic", "exponential", "squared-hinge", "linear", "difference-logistic")
 
 
@@ -385,7 +386,7 @@ _RULES: Final[Mapping[str, Rule]] = MappingProxyType(
     {
         one.name: one
         for one in (
-            FormulaRule("borda", "wins less losses", net),
+            FormulaRule(BORDA, "wins less losses", net),
             FormulaRule("copeland", "majorities won less majorities lost", _majorities),
             FormulaRule("winrate", "the share of its comparisons that an item won", _rates),
             FormulaRule("thurstone", "maximum likelihood with normal differences", _thurstones),

@@ -11,7 +11,7 @@ from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF
 from consistency_lab.cli.grammar import JSON, argument, option, typed
 from consistency_lab.cli.question import Columns, of_grades, of_pairs
 from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
-from consistency_lab.errors import InputError
+from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 
 if TYPE_CHECKING:
     from consistency_lab.audits.many import Made, Part, Piece, Question
@@ -48,7 +48,7 @@ class Audit(Columns):
     )
     user: str | None = of_grades("The user who rates.", rare=True)
     rating: str | None = of_grades("The rating, a number.", rare=True)
-    loss: str | None = option("Losses and rules; also bradley-terry, borda, winrate.", metavar="A,B")
+    loss: str | None = option("Losses and rules; also bradley-terry, borda, elo, irv.", metavar="A,B")
     top: int | None = option("Keep the N items with the most comparisons.", metavar="N", rare=True)
     select: tuple[str, ...] | None = option(
         'Keep these items; quote a comma: "Lee, Sue".', metavar="A,B,C", read=chosen_items
@@ -134,15 +134,16 @@ class Audit(Columns):
     @staticmethod
     def _known(names: Sequence[str]) -> tuple[str, ...]:
         """The rules that there are; another one does not end the audit unless there is no other."""
+        from consistency_lab.audits.elections import election_rule
         from consistency_lab.audits.losses import ELO, KEMENY, canonical, rule
 
-        kept, why = list[str](), list[InputError]()
+        kept, why = list[str](), list[ConsistencyLabError]()
         for name in names:
             try:
-                if canonical(name) not in (ELO, KEMENY):
+                if canonical(name) not in (ELO, KEMENY) and election_rule(name) is None:
                     rule(name)
                 kept.append(name)
-            except InputError as error:
+            except (InputError, UnsupportedError) as error:
                 why.append(error)
         if not kept and why:
             raise why[0]

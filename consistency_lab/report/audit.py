@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.board import Board
+from consistency_lab.audits.elections import Elected
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import DEFAULT, Parts
 from consistency_lab.audits.noise import DEVIATION, Null, PairTests
@@ -201,7 +202,7 @@ DOCUMENT: Final = Record(
     Audit,
     "line1=. items=. instead=. next=. answer=. "
     "profile resamples simulations drawn=profile.votes.unit seed best boards bradley_terry=null "
-    "design schedules findings sentences=.",
+    "design schedules findings elected sentences=.",
     format="consistency-lab/audit/1",
     about={
         "line1": "Who leads, or, before that, which majority above noise is contradicted.",
@@ -237,6 +238,11 @@ DOCUMENT: Final = Record(
         "mean_if_true=mean low_if_true=low high_if_true=high",
     ),
     design=DESIGN,
+    elected=Record(
+        Elected,
+        "rule winners why",
+        winners=(list[str], lambda winners, files, facts: [facts.audit.profile.items[k] for k in winners]),
+    ),
     schedules=Record(
         Schedules,
         "above below factor gap apart distance more=.",

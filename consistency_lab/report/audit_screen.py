@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.board import Board
+from consistency_lab.audits.elections import ELECTIONS
 from consistency_lab.audits.findings import heights
 from consistency_lab.audits.power import Next, more_needed
 from consistency_lab.data.rows import WARNING
@@ -253,6 +254,18 @@ def _best(facts: Facts) -> str:
     return f"{told} Nobody beats everybody{cycle}."
 
 
+def elections(audit: Audit) -> str:
+    """Who wins by each rule of voting theory, and why some do not apply; empty if none was asked for."""
+    names = audit.profile.items
+    won = [
+        f"{ELECTIONS[one.rule][0]}: {' = '.join(names[item] for item in one.winners)}"
+        for one in audit.elected
+        if one.winners
+    ]
+    refused = [f"{ELECTIONS[one.rule][0]} is skipped: {one.why}." for one in audit.elected if one.why]
+    return " ".join([f"Elected by {'; '.join(won)}." if won else "", *refused]).strip()
+
+
 def _removal(audit: Audit) -> str:
     """How many votes the first place hangs on."""
     flip, names = audit.shown.flip if audit.shown else None, audit.profile.items
@@ -316,6 +329,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
         "best": _broken(1, _best(facts)),
         "reasons": _broken(1, *reasons),
         "losses": _broken(1, answer(facts)),
+        "elections": _broken(1, elections(audit)),
     }
     rows = cells_of(item_rows(audit)) if audit.boards else []
     least = min(len(rows), _ROWS + 1) + (len(rows) > _ROWS + 1) + bool(rows)
@@ -324,7 +338,9 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
     for name in tail:
         if sum(map(len, kept.values())) > room - bool(kept.get("next")):
             del kept[name]
-    body = [line for name in ("losses", "reasons", "best", "removed") for line in kept.get(name, ())]
+    body = [
+        line for name in ("elections", "losses", "reasons", "best", "removed") for line in kept.get(name, ())
+    ]
     end = [*kept.get("next", ()), *last]
     most = max(_ROWS, HEIGHT - len(head) - len(body) - len(end) - 5)
     yield from head

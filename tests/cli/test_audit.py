@@ -551,3 +551,9 @@ def test_a_rule_that_is_not_known_is_skipped_with_a_note(games):
     assert ran.err.count("skipped: ") == 2 and "glicko depends on the order" in ran.err
     alone = games("audit", "right.csv", "--loss", "elo", *QUICK)
     assert alone.code == 2 and alone.err.endswith("needs a column of their times, such as date\n")
+
+
+def test_a_rule_of_elections_says_what_to_install(games) -> None:
+    ran = games("audit", "right.csv", "--loss", "logistic,ranked choice", *QUICK)
+    assert ran.code == 0 and "pip install 'consistency-lab[elections]'" in ran.err
+    assert games("audit", "right.csv", "--loss", "irv", *QUICK).code == 2
