@@ -40,6 +40,8 @@ def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | Non
 
     Slopes are enclosed and rounded outward to multiples of a power of 2; the rest is whole numbers.
 
+    None if nothing is proved, not even this order for all votes.
+
     Examples
     --------
     >>> from consistency_lab.data.votes import Games

@@ -149,6 +149,7 @@ class Stability:
         one pair they have to show the contradiction. Not in question is what they hardly ever contradict
         (J. Romano, A. Shaikh and M. Wolf, A practical two-step method for testing moment inequalities,
         Econometrica 2014). For few units :math:`d_{ij} / \sigma_{ij}` has Student's distribution.
+        Open is what is not found, but might be with more resamples.
         """
         from scipy.special import bdtrc, ndtri, stdtr
 
@@ -276,6 +277,8 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
     Ties stay where they are: the model tells who wins a game that is decided (R. Davidson, On extending the
     Bradley-Terry model to accommodate ties, 1970), so it is fitted to these. If ties were played to a
     decision, the simulated games would be noisier than the data.
+
+    None for ballots that tie items above their end, of which the model says nothing.
     """
     generator = Stream(seed)
     model = _model(votes, generator)

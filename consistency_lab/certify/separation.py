@@ -270,6 +270,8 @@ def proposed_gap(
 ) -> Decimal | None:
     """How far the dual bounds lie above W at the scores, to six digits, rounded down.
 
+    Not positive where a bound is surely not above; None where floats cannot tell.
+
     Examples
     --------
     >>> from fractions import Fraction

@@ -41,6 +41,9 @@ def universal_proof(
 
     The caller sees to it that the order of the items is the one optimal order.
 
+    None if the support of `h` is not strongly connected (then W need not attain its minimum), or if some
+    monotone slopes are stationary.
+
     Raises
     ------
     UnsupportedError

@@ -130,6 +130,8 @@ def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool =
     Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
     at odds is split into its two cases.
 
+    None if some order costs less, or if it takes more than `MAX_CASES` cases, or `DEEPEST` inside each other.
+
     Examples
     --------
     >>> one = Fraction(1)

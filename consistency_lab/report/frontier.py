@@ -34,6 +34,7 @@ from consistency_lab.report.text import (
     listed,
     short_citation,
     tabular,
+    typed,
     with_names,
 )
 from consistency_lab.report.witness import percent
@@ -219,7 +220,7 @@ def often(name: str) -> str:
 def translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
     """What the user's word stands for, if the loss has another name here, or more than one function."""
     assert isinstance(loss, Surrogate)
-    phi = loss.functions[-1]
+    phi = typed(str(loss.functions[-1]))
     # Of answers one by one, or beside another function, phi alone would be taken for the loss of a pair.
     of_pairs = len(loss.functions) == 1 and type(loss) is not AnswerSurrogate
     formula = f", phi(x) = {phi}" if of_pairs else ""
@@ -228,7 +229,7 @@ def translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
         return f"In {library}: {entry.objective}. It is the {loss.name} loss{formula}."
     if asked == loss.name:
         return f"It has{formula[1:]}." if formula and asked in OF_ANSWERS else ""
-    called = loss.name != str(phi)
+    called = loss.name != str(loss.functions[-1])
     return f"It is the {loss.name} loss{formula}." if called else f"Read as phi(x) = {phi}."
 
 

@@ -32,6 +32,7 @@ from consistency_lab.report.text import (
     short,
     tabular,
     tight,
+    typed,
 )
 
 # --- Whether training from zero scores ends at an equilibrium --------------------------------------------
@@ -180,7 +181,7 @@ def losses(witness: Witness) -> Iterator[Line]:
     """The loss of both predictions, label by label, and their means."""
     task, weights = witness.asked.task, witness.asked.weights
     entry = task.describe()
-    formula = DEFINITIONS[task.target].words.format_map(entry)
+    formula = typed(DEFINITIONS[task.target].words.format_map(entry))
     yield from paragraph(f"Loss {task.target}: {formula}.")
     if entry.get("k") is not None:
         yield from paragraph(f"Positions after {entry['k']} do not count.")

@@ -445,3 +445,24 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     'a, b and c'
     """
     return " ".join([*([", ".join(words[:-1]), last] if len(words) > 1 else []), *words[-1:]])
+
+
+_POWER: Final = re.compile(r"exp\((-?\w+(?:\*\w+)*?|\([^()]*\)(?:/\d+)?)\*log\((\d+(?:/\d+)?)\)\)")
+_BINARY_LOGARITHM: Final = re.compile(r"log\(([^()]*)\)/log\(2\)")
+_ATOM: Final = re.compile(r"\w+")
+
+
+def typed(expression: str) -> str:
+    """The canonical text of a formula with powers and binary logarithms as they are typed.
+
+    Examples
+    --------
+    >>> typed("(exp(s*log(2))-1)/4"), typed("log(1+j)/log(2)"), typed("exp((j-1)/3*log(2))")
+    ('(2**s-1)/4', 'log2(1+j)', '2**((j-1)/3)')
+    >>> typed("exp(-x*log(2))"), typed("exp(-2*x*log(3))"), typed("log(1+exp(-x))")
+    ('2**(-x)', '3**(-2*x)', 'log(1+exp(-x))')
+    """
+    powers = _POWER.sub(
+        lambda match: f"{match[2]}**{match[1] if _ATOM.fullmatch(match[1]) else f'({match[1]})'}", expression
+    )
+    return _BINARY_LOGARITHM.sub(r"log2(\1)", powers)

@@ -1,6 +1,5 @@
 """The question and its witnesses as a person reads them, and as texts in documents."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -35,15 +34,12 @@ from consistency_lab.report.text import (
     number,
     paragraph,
     short,
+    typed,
     with_names,
 )
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 # --- Numbers of tasks as texts: rationals, balls, and the formulas that a user types ---------------------
-
-_POWER: Final = re.compile(r"exp\((\w+|\([^()]*\)(?:/\d+)?)\*log\((\d+(?:/\d+)?)\)\)")
-_BINARY_LOGARITHM: Final = re.compile(r"log\(([^()]*)\)/log\(2\)")
-_ATOM: Final = re.compile(r"\w+")
 
 
 def real(value: Real | Ball | LogRational) -> str:
@@ -79,20 +75,6 @@ def exact_text(value: Real | Ball) -> str:
     '2/3'
     """
     return str(value) if isinstance(value, Fraction) else rounded(value)
-
-
-def typed(expression: str) -> str:
-    """The canonical text of a formula with powers and binary logarithms as they are typed.
-
-    Examples
-    --------
-    >>> typed("(exp(s*log(2))-1)/4"), typed("log(1+j)/log(2)"), typed("exp((j-1)/3*log(2))")
-    ('(2**s-1)/4', 'log2(1+j)', '2**((j-1)/3)')
-    """
-    powers = _POWER.sub(
-        lambda match: f"{match[2]}**{match[1] if _ATOM.fullmatch(match[1]) else f'({match[1]})'}", expression
-    )
-    return _BINARY_LOGARITHM.sub(r"log2(\1)", powers)
 
 
 # --- The question in words -------------------------------------------------------------------------------

@@ -27,6 +27,8 @@ _PIVOTS: Final = 400
 def maximize(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats]:
     """The optimal values of a stack of programs, and points that attain them.
 
+    A value is -inf where no point satisfies the constraints, and NaN where the method gave up.
+
     Examples
     --------
     >>> cost, equal = np.array([[1.0, 0.0, 3.0]]), np.array([[[1.0, -2.0, 0.0]]])

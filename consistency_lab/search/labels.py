@@ -356,6 +356,8 @@ def label_witnesses(
     (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then a linear
     program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
 
+    At most 20, the smallest first. None found proves nothing; a condition without a polyhedral form has none.
+
     Raises
     ------
     UnsupportedError

@@ -345,6 +345,9 @@ def refitted(
     The matrices, shape (b, m, m), have zero diagonals. None where one after the other is as good: for few
     matrices or many items (unless `compiled` says which), or if the machine code does not know the function.
 
+    Scores have shape (b, m) and mean zero. Where `converged` is false they may be anything; where it is true,
+    the minimum need not be attained, and `minimize_edges` may order items otherwise that nothing relates.
+
     Examples
     --------
     >>> from consistency_lab.phi import parse

@@ -62,6 +62,9 @@ def settle_affine(
 ) -> AffineProof | AffineWitness | None:
     """Decide a surrogate with a known minimizer on one task, under one condition.
 
+    None if cells or the condition are not polyhedra, the numbers are irrational and no witness was found,
+    there are too many systems, or the time is up.
+
     Examples
     --------
     >>> from consistency_lab.model.surrogates.tasks.means import Regression

@@ -231,6 +231,9 @@ def prove_affine(
 ) -> InfeasibilityProof | AffineWitness | None:
     """Decide a surrogate whose minimizer orders the items by net preference, exactly, for 2..max_m items.
 
+    A proof: right at every d under the condition. A witness: that with the fewest items, strict if possible.
+    None: nothing was decided (for "any" only acyclic difference graphs are tried, which can only refute).
+
     Raises
     ------
     UnsupportedError
