@@ -141,9 +141,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
         if self.name is not None and "," in self.name and not (about_labels and self.profile):
             data = "FILE" if self.profile is None else quote(self.profile)
+            where = f"with consistency-lab audit {data} --loss {quote(self.name)}"
+            where = "at the labels of a file, which --at FILE names" if about_labels else where
             raise InputError(
-                f"{self.name} names several losses; compare them with consistency-lab audit {data} --loss "
-                f"{quote(self.name)}, on labels with --target and --at, or check one at a time"
+                f"{self.name} names several losses; compare them {where}, or check one at a time"
             )
         self.prepare()
         if not about_labels:

@@ -262,7 +262,7 @@ def test_labels_that_are_refused(cli, tmp_path, text: str, said: str) -> None:
 
 def test_several_losses_need_labels(cli) -> None:
     ran = cli("check", "softmax,hinge", "--target", "ndcg")
-    assert ran.code == 2 and "with --target and --at, on preferences" in ran.err
+    assert ran.code == 2 and "compare them at the labels of a file, which --at FILE names" in ran.err
     ran = cli("check", "softmax,regression", "--on", "gain", "--target", "ndcg", "--at", "x.csv")
     assert ran.code == 2 and "--on does not fit several losses" in ran.err
 

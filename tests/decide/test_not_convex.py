@@ -93,7 +93,7 @@ def test_a_card_says_it(tmp_path: Path) -> None:
     for found in (lab.check("sigmoid", "any"), strongest("sigmoid"), here):
         assert found.convex is False
         assert "training" in repr(found)
-        assert "can stop elsewhere than at the infimum of W: not convex" in repr(found)
+        assert "can stop elsewhere" in " ".join(repr(found).split())
     assert "training" not in repr(lab.check("linear", "low-noise"))
 
 
