@@ -97,13 +97,14 @@ def leads(facts: Facts) -> str:
     if isnan(board.first[0]):
         are = "is first" if len(top) == 1 else "are level at the top"
         return f"{listed(top[:_OTHERS])} {are}; {lacking(audit, audit.shown)} nothing is known of noise."
-    others = sorted((-share, k) for k, share in enumerate(board.first) if k and share >= _NEAR)
-    told = f"{top[0]} leads in {_share(float(board.first[0]))}"
+    foremost, *others = sorted((-share, k) for k, share in enumerate(board.first))
+    others = [one for one in others if -one[0] >= _NEAR]
+    told = f"{names[board.items[foremost[1]]]} leads in {_share(-float(foremost[0]))}"
     if 0 < len(others) <= _OTHERS:
         rest = [f"{names[board.items[k]]} in {_whole(-minus)}" for minus, k in others]
         told = listed([f"{told} of resamples", *rest])
     else:
-        told += " resample" if board.first[0] == 1 else " of resamples"
+        told += " resample" if foremost[0] == -1 else " of resamples"
     can = int((board.best == 1).sum())
     if can > 1:
         return f"{told}; {'any' if can == len(names) else can} of {len(names)} can be first."
@@ -316,7 +317,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
     facts = Facts(audit)
     warned = [noted(note) for note in audit.profile.notes if note.startswith(WARNING)]
     head = _broken(0, line1(facts), f"{audit.profile.title}: {size(audit.profile)}.", *warned)
-    reasons = [unbounded(audit, one) for one in audit.boards]
+    reasons = dict.fromkeys(unbounded(audit, one) for one in audit.boards)
     notes = len(audit.profile.notes) - len(warned)
     told = f" ({notes} note{'s' * (notes > 1)})" if notes else ""
     more = f"--details{told}   --html FILE   --csv FILE"
