@@ -29,7 +29,7 @@ from consistency_lab.model.surrogates import (
 from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
 from consistency_lab.phi import NAMED, Expression, named
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, minimize_edges, refitted
+from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, escape, minimize_edges, refitted
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.numeric import stack
 
@@ -59,6 +59,24 @@ def apart(scores: Floats, levels: Sequence[int]) -> Floats:
     spread = 1.0 + 2.0 * float(np.abs(scores).max(initial=0.0))
     placed: Floats = scores + spread * np.array(levels, dtype=np.float64)
     return placed
+
+
+def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> Floats:
+    """Scores (b, m) by wins (b, m, m): components fitted one by one, and placed one above the other.
+
+    Where items are free of each other a fit says nothing about them, and its steps would decide by their
+    numbers. So they are placed as they escape, or, if nothing does, as a loss that rests allows.
+    """
+    levels, parts = np.zeros(wins.shape[:2], np.intp), np.zeros(wins.shape[:2], np.intp)
+    for rows in _alike(wins):
+        _, levels[rows], components = escape(phi, wins[rows[0]] > 0)
+        for number, part in enumerate(components):
+            parts[rows[:, None], list(part)] = number
+    scores = fit(np.where(levels[:, :, None] == levels[:, None, :], wins, 0.0))
+    for row in np.flatnonzero(parts.any(axis=1)):
+        mean = np.bincount(parts[row], scores[row]) / np.bincount(parts[row])
+        scores[row] = apart(scores[row] - mean[parts[row]], levels[row])
+    return scores
 
 
 def parts_of(found: EdgeMinimum) -> Parts | None:
@@ -101,14 +119,8 @@ def thurstone(wins: Floats) -> Floats:
     >>> round(float(norm.cdf(u[0] - u[1])), 9)
     0.75
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    if connected_components(csr_array(wins), connection="strong")[0] > 1:
-        levels = minimize_edges(_LOGISTIC, wins).levels
-        together = np.equal.outer(levels, levels)
-        return apart(_fitted(np.where(together, wins, 0.0)), levels)
-    return _fitted(wins)
+    scores: Floats = _apart(_LOGISTIC, wins[None], lambda inside: _fitted(inside[0])[None])[0]
+    return scores
 
 
 def _fitted(wins: Floats) -> Floats:
@@ -191,17 +203,28 @@ class EdgeRule(Rule):
                 f"there are {wins.shape[1]}; keep fewer, or use squared-hinge"
             )
         wins = self._counted(wins)
-        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind_of(self.phi) is not Kind.SMOOTH):
-            return _batched(self.phi, wins)
+        if self.has_kinks:
+            return _batched(self.phi, wins)[0]
+        return _apart(self.phi, wins, self._fitted)
+
+    def _fitted(self, wins: Floats) -> Floats:
+        """Minimizers, up to shifts of components between which there are no wins."""
+        if wins.shape[1] <= _FEW_ITEMS and len(wins) >= _MANY:
+            scores, converged = _batched(self.phi, wins)
+            for late in np.flatnonzero(~converged):
+                scores[late] = minimize_edges(self.phi, wins[late]).scores
+            return scores
         together = refitted(self.phi, wins)
         if together is None:
             # The fit of all together is near that of each, unless net majorities change sides.
             near = len(wins) > 1 and not self.differences
             start = minimize_edges(self.phi, wins.mean(axis=0)).scores if near else None
-            return np.array([_placed(minimize_edges(self.phi, one, start)) for one in wins])
+            return np.array([minimize_edges(self.phi, one, start).scores for one in wins]).reshape(
+                wins.shape[:2]
+            )
         scores, converged = together
         for late in np.flatnonzero(~converged):
-            scores[late] = _placed(minimize_edges(self.phi, wins[late]))
+            scores[late] = minimize_edges(self.phi, wins[late]).scores
         return scores
 
     def parts(self, wins: Floats) -> Parts | None:
@@ -298,28 +321,31 @@ def _strong(wins: Floats) -> NDArray[np.int64]:
     """The strong components of each."""
     from scipy.sparse.csgraph import connected_components
 
-    linked = (wins > 0).reshape(len(wins), -1)
-    _, kinds, place = np.unique(np.packbits(linked, axis=1), axis=0, return_index=True, return_inverse=True)
-    found = [connected_components(one > 0, connection="strong")[1] for one in wins[kinds]]
-    return np.array(found, np.int64)[place]
+    found = np.empty(wins.shape[:2], np.int64)
+    for rows in _alike(wins):
+        found[rows] = connected_components(wins[rows[0]] > 0, connection="strong")[1]
+    return found
+
+
+def _alike(wins: Floats) -> list[NDArray[np.intp]]:
+    """The rows of each pattern of who has a win over whom."""
+    linked = np.packbits((wins > 0).reshape(len(wins), -1), axis=1)
+    _, place = np.unique(linked, axis=0, return_inverse=True)
+    return np.split(np.argsort(place, kind="stable"), np.cumsum(np.bincount(place))[:-1])
 
 
 def _thurstones(wins: Floats) -> Floats:
     return np.array([thurstone(one) for one in wins])
 
 
-def _placed(found: EdgeMinimum) -> Floats:
-    """The scores; where the minimum is not attained, components one above the other as they escape."""
-    return apart(found.scores, found.levels) if found.attained is False else found.scores
-
-
-def _batched(phi: Expression, wins: Floats) -> Floats:
+def _batched(phi: Expression, wins: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     m = wins.shape[1]
     pairs = list(permutations(range(m), 2))
     # The coefficients are the numbers of the pairs, so they tell how terms are arranged.
     structure, numbers = stack([[pair(Fraction(k), phi, i, j) for k, (i, j) in enumerate(pairs, 1)]], m)
     rows, columns = map(list, zip(*(pairs[round(k) - 1] for k in numbers[0]), strict=True))
-    return minimize_batch(structure, np.ascontiguousarray(wins[:, rows, columns])).scores
+    found = minimize_batch(structure, np.ascontiguousarray(wins[:, rows, columns]), middle=True)
+    return found.scores, found.converged
 
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(

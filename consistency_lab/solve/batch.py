@@ -40,13 +40,15 @@ def minimize_batch(
     tolerance: float = 1e-10,
     iterations: int = 100,
     compiled: bool | None = None,
+    middle: bool = False,
 ) -> BatchMinimum:
     """Minimize W = sum_t C[b, t] phi_t(<v_t, alpha> - b_t) for every row b.
 
     Functions with a continuous slope go to a batched Newton method, in machine code for large batches of
     well-known ones; piecewise linear ones of score differences to the evaluation of a small lattice; all
     others are minimized one at a time. A function that is not convex is taken to a stationary point by
-    Newton, and to its minimum by the lattice.
+    Newton, and to its minimum by the lattice. With `middle`, the mean of the points of a lattice that tie is
+    taken, so that no minimizer depends on the order of the items.
 
     Raises
     ------
@@ -77,7 +79,7 @@ def minimize_batch(
         return BatchMinimum(found.scores, found.value, found.gradient_norm, found.gradient_norm <= tolerance)
     lattice = lattice_of(structure) if kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT} else None
     if lattice is not None:
-        scores, value = lattice.minimize(C)
+        scores, value = lattice.minimize(C, middle)
         scores = scores - scores.mean(axis=1, keepdims=True)
         return BatchMinimum(scores, value, np.zeros(len(C)), np.ones(len(C), dtype=bool))
     return _one_at_a_time(structure, C, tolerance)

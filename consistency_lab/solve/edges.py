@@ -94,15 +94,7 @@ def minimize_edges(
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
         raise UnsupportedError(f"{phi} is not known to be convex with a continuous slope")
     m = len(weights)
-    levels, components = _components(phi, weights > 0)
-    trend = growth(phi)
-    i, j = np.nonzero(weights) if len(components) > 1 else (levels[:0], levels[:0])
-    above, below = levels[i], levels[j]
-    fades = (trend.ahead is Trend.FADES and bool((above > below).any())) or (
-        trend.behind is Trend.FADES and bool((above < below).any())
-    )
-    unclear = {Trend.FALLS, Trend.UNKNOWN} & {trend.ahead, trend.behind}
-    attained = None if unclear else not fades
+    attained, levels, components = escape(phi, weights > 0)
     across = np.not_equal.outer(levels, levels) if attained is False else np.zeros(0, dtype=np.bool_)
     risk = EdgeRisk.of(phi, np.where(across, 0.0, weights) if across.any() else weights)
     scores = risk.descend(start)
@@ -121,6 +113,21 @@ def minimize_edges(
         components,
         tuple(levels.tolist()),
     )
+
+
+def escape(
+    phi: Expression, support: NDArray[np.bool_]
+) -> tuple[bool | None, Integers, tuple[tuple[int, ...], ...]]:
+    """Of `EdgeMinimum`, `attained`, `levels` and `components`, which the support (m, m) alone determines."""
+    levels, components = _components(phi, support)
+    trend = growth(phi)
+    i, j = np.nonzero(support) if len(components) > 1 else (levels[:0], levels[:0])
+    above, below = levels[i], levels[j]
+    fades = (trend.ahead is Trend.FADES and bool((above > below).any())) or (
+        trend.behind is Trend.FADES and bool((above < below).any())
+    )
+    unclear = {Trend.FALLS, Trend.UNKNOWN} & {trend.ahead, trend.behind}
+    return None if unclear else not fades, levels, components
 
 
 def _components(phi: Expression, support: NDArray[np.bool_]) -> tuple[Integers, tuple[tuple[int, ...], ...]]:

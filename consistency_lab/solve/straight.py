@@ -150,12 +150,13 @@ class Lattice:
     scores: Array  #: Shape (L, m), integers over a common denominator.
     values: Array  #: Shape (T, L): each term's function at each point.
 
-    def minimize(self, C: Array) -> tuple[Array, Array]:
+    def minimize(self, C: Array, middle: bool = False) -> tuple[Array, Array]:
         """Minimizers (B, m) and least values (B,) for rows of coefficients (B, T).
 
-        Among points that tie, the one with the fewest levels, so the most ties in the scores, is taken.
+        Among points that tie, the one with the fewest levels, so the most ties in the scores, is taken;
+        with `middle` their mean, which follows the items wherever they stand.
         """
-        best = np.empty(len(C), dtype=np.intp)
+        found = np.empty((len(C), self.scores.shape[1]))
         least = np.empty(len(C))
         width = max(1, _BLOCK // len(self.scores))
         for start in range(0, len(C), width):
@@ -164,9 +165,14 @@ class Lattice:
             bottom = risks.min(axis=1)
             # Rounding must not choose between points that tie: the first in order does.
             slack = _TIED * (C[block] @ np.abs(self.values).max(axis=1, initial=0.0))
-            best[block] = np.argmax(risks <= (bottom + slack)[:, None], axis=1)
+            best = risks <= (bottom + slack)[:, None]
+            found[block] = (
+                best @ self.scores / best.sum(axis=1)[:, None]
+                if middle
+                else self.scores[np.argmax(best, axis=1)]
+            )
             least[block] = bottom
-        return self.scores[best], least
+        return found, least
 
 
 def lattice_of(structure: RiskStructure) -> Lattice | None:

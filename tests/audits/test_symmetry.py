@@ -8,7 +8,8 @@ from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
 from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.audits.losses import thurstone
+from consistency_lab.audits.findings import heights
+from consistency_lab.audits.losses import rule, thurstone
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide import Verdict
 from consistency_lab.report.audit_text import Facts, sentence
@@ -95,3 +96,26 @@ def test_thurstone_is_the_greatest_likelihood_and_never_called_certified() -> No
     assert finding.certified.verdict is Verdict.UNDECIDED and finding.certified.witness is None
     assert "ertified right" not in (said := sentence(Facts(found), finding)) and "ertified wrong" not in said
     assert said.startswith("Not certified: it is not a loss of the catalogue")
+
+
+@pytest.mark.parametrize("name", [*LOSSES, "hinge", "difference-squared-hinge"])
+@pytest.mark.parametrize("m", [4, 23])
+def test_scores_of_few_games_follow_the_items_wherever_they_stand(name: str, m: int) -> None:
+    """Few games leave items free of each other, and what places them must not be where they stand."""
+    if (name, m) == ("hinge", 23):
+        m = 5  # losses with kinks are for few items
+    generator, turn = np.random.default_rng(m), Random(m).sample(range(m), m)
+    wins = (generator.random((40, m, m)) < 1.2 / m) * generator.integers(1, 4, (40, m, m)).astype(float)
+    wins[:, np.arange(m), np.arange(m)] = 0
+    seen = rule(name)
+    here = heights(seen.scores(wins))
+    there = heights(seen.scores(np.ascontiguousarray(wins[:, turn][:, :, turn])))
+    assert (here[:, turn] == there).all()
+    assert (here == np.concatenate([heights(seen.scores(wins[k : k + 1])) for k in range(40)])).all()
+
+
+def test_who_beat_the_same_item_as_often_and_drew_leads_as_often() -> None:
+    pairs = [("A", "B"), ("C", "B"), ("A", "C"), ("C", "A")]
+    found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=1000, simulations=0).boards[0]
+    first = dict(zip(found.items, found.first, strict=True))
+    assert abs(first[0] - first[2]) < 4 * (2 / 1000) ** 0.5 * 0.5
