@@ -7,7 +7,9 @@ Importing this package costs nothing: every name is imported from where it lives
 'CONSISTENT'
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
@@ -136,6 +138,16 @@ proofs.record: VerifiedProof
 solve.optimal: OptimalOrders
 """
 """Names that work for one more minor version: kinds of answers, which nobody builds, and older names."""
+
+
+def _cards() -> Any:
+    """The words of every answer."""
+    from consistency_lab.report import cards
+
+    return cards
+
+
+Shown._words = staticmethod(_cards)
 
 
 def __getattr__(name: str) -> object:

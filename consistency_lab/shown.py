@@ -1,8 +1,7 @@
-"""How an answer reads in Python: the words stand in `report.cards`, which is imported when they are asked."""
+"""How an answer reads in Python; its words are given at the door of the package, which alone sees all."""
 
 from abc import ABC
-from importlib import import_module
-from typing import Any, Final, final
+from typing import Any, ClassVar, Final, final
 
 WIDTH: Final = 80
 """Columns of a page, wherever no terminal says another number; paragraphs are never wider."""
@@ -10,7 +9,7 @@ HEIGHT: Final = 24
 """Lines of a screen, which a default answer fits."""
 
 
-class Shown(ABC):  # noqa: B024
+class Shown(ABC):
     """What a console, a notebook and `print(thing.summary())` show.
 
     A class of the user's own says nothing of itself here.
@@ -18,18 +17,21 @@ class Shown(ABC):  # noqa: B024
 
     __slots__ = ()
 
+    _words: ClassVar[Any]
+    """Gives the module of all words, which no class of an answer can import, since it knows every answer."""
+
     def __repr__(self) -> str:
         ours = type(self).__module__.startswith("consistency_lab.")
-        return str(cards().short(self)) if ours else object.__repr__(self)
+        return str(self._words().short(self)) if ours else object.__repr__(self)
 
     def _repr_html_(self) -> str | None:
         """What a notebook shows; None where it shows the text."""
         ours = type(self).__module__.startswith("consistency_lab.")
-        return cards().html(self) if ours else None
+        return self._words().html(self) if ours else None
 
     def summary(self) -> str:
         """All of it as text, the proof included where there is one."""
-        return str(cards().summary(self))
+        return str(self._words().summary(self))
 
 
 class Framed(Shown, ABC):
@@ -45,7 +47,7 @@ class Framed(Shown, ABC):
         UnsupportedError
             If pandas is not installed.
         """
-        return cards().frame(self)
+        return self._words().frame(self)
 
 
 class Pictured(Framed, ABC):
@@ -61,12 +63,7 @@ class Pictured(Framed, ABC):
         UnsupportedError
             If Matplotlib is not installed.
         """
-        return cards().picture(self)
-
-
-def cards() -> Any:
-    """The module that knows the words: it knows every answer, so none of them can import it."""
-    return import_module("consistency_lab.report.cards")
+        return self._words().picture(self)
 
 
 @final

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
-from consistency_lab.shown import cards
+from consistency_lab.extras import need
 
 # --- Rows of a feature matrix, and how a part of them is numbered again ----------------------------------
 # What scikit-learn does to a y.
@@ -310,7 +310,19 @@ class Preferences(OfRows):
         UnsupportedError
             If pandas is not installed.
         """
-        return cards().frame(self)
+        need("pandas", "to_frame")
+        from pandas import DataFrame
+
+        asked = self.queries[self.winners]
+        return DataFrame(
+            {
+                "winner": self.winners,
+                "loser": self.losers,
+                "weight": self.weights,
+                "label": self.labels,
+                "query": asked,
+            }
+        )
 
     @classmethod
     def from_grades(cls, grades: ArrayLike, queries: ArrayLike) -> Self:

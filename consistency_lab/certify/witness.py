@@ -39,7 +39,7 @@ from consistency_lab.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
-from consistency_lab.shown import Pictured, cards
+from consistency_lab.shown import Pictured
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
@@ -184,7 +184,7 @@ class Witness(Pictured):
 
     def latex(self) -> str:
         """The proof as a document of its own for LaTeX, with amsmath and TikZ alone."""
-        return str(cards().latex(self))
+        return str(self._words().latex(self))
 
     def script(self, library: str) -> str:
         """A short program that trains a library on this distribution and prints the order that it learns.
@@ -194,7 +194,7 @@ class Witness(Pictured):
         library
             "lightgbm", "xgboost", "catboost", "torch" or "trl"; one that does not fit is an InputError.
         """
-        return str(cards().program(self, library))
+        return str(self._words().program(self, library))
 
     @property
     def proof(self) -> Proof:

@@ -37,6 +37,7 @@ from consistency_lab.report.audit_text import (
     standing,
     unbounded,
 )
+from consistency_lab.report.cards import in_python
 from consistency_lab.report.text import decimal, rendered
 from consistency_lab.shown import Shown
 from consistency_lab.solve.kemeny import KemenyOrder
@@ -413,6 +414,13 @@ class AuditReport(Shown):
 
     def __str__(self) -> str:
         return "\n".join(rendered(audit_lines(self.audit)))
+
+    def __repr__(self) -> str:
+        return "\n".join(in_python(audit_lines(self.audit), ("to_frame()", "plot()", "html()")))
+
+    def summary(self) -> str:
+        """The screen of the command line."""
+        return repr(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -30,14 +30,13 @@ from consistency_lab.report.audit_text import (
     percent,
     repairs,
     reproduction,
-    size,
     standing,
     theorems,
     together,
     unbounded,
-    votes,
 )
 from consistency_lab.report.pages import filled
+from consistency_lab.report.profile import size, votes
 from consistency_lab.report.text import cells, cut, tight
 
 VERMILLION: Final = "#D55E00"

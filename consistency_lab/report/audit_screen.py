@@ -28,15 +28,13 @@ from consistency_lab.report.audit_text import (
     percent,
     repairs,
     reproduction,
-    several,
-    size,
     theorems,
     together,
     unbounded,
     unit,
-    votes,
 )
 from consistency_lab.report.frontier import labeled
+from consistency_lab.report.profile import several, size, votes
 from consistency_lab.report.text import Blocks, Line, Paragraph, cells, chain, columns, inset, listed
 from consistency_lab.shown import HEIGHT, WIDTH
 

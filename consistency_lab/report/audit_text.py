@@ -15,15 +15,14 @@ from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import EdgeRule, Parts
 from consistency_lab.audits.noise import DEVIATION, SIGNIFICANT, Stability
 from consistency_lab.core.document import TIE
-from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 from consistency_lab.report.gallery import smallest
-from consistency_lab.report.profile import repair_sentence
-from consistency_lab.report.text import decimal, listed
+from consistency_lab.report.profile import UNITS, repair_sentence, several, votes
+from consistency_lab.report.text import listed
 
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 
@@ -101,32 +100,7 @@ class Facts:
 
 # --- Numbers and short phrases of a report on an audit ---------------------------------------------------
 
-_UNITS: Final = {"voters": "ballots", "comparisons": "comparisons"}
 _DIGITS: Final = 4
-
-
-def votes(value: Fraction | int) -> str:
-    """A number of votes.
-
-    Examples
-    --------
-    >>> votes(13214), votes(Fraction(6645, 2)), votes(Fraction(1, 3))
-    ('13,214', '3,322.5', '≈0.3333')
-    """
-    text = decimal(Fraction(value), _DIGITS).rstrip("0").rstrip(".")
-    whole, _, rest = text.partition(".")
-    return ("" if Fraction(text) == value else "≈") + f"{int(whole):,}" + (f".{rest}" if rest else "")
-
-
-def several(count: Fraction | int, unit: str) -> str:
-    """So many of something.
-
-    Examples
-    --------
-    >>> several(1, "votes"), several(2, "votes")
-    ('1 vote', '2 votes')
-    """
-    return f"{votes(count)} {unit.removesuffix('s') if count == 1 else unit}"
 
 
 def p_value(p: float) -> str:
@@ -171,16 +145,9 @@ def span(low: Fraction | int, high: Fraction | int) -> str:
     return votes(low) if high else "none"
 
 
-def size(profile: Profile) -> str:
-    """As in "28,777 ballots, 10 items"."""
-    unit = _UNITS.get(profile.counted)
-    counted = "a distribution" if unit is None else several(profile.voters, unit)
-    return f"{' '.join(filter(None, (counted, profile.contents.grouped)))}, {profile.m} items"
-
-
 def unit(audit: Audit) -> str:
     """What one vote is called."""
-    return _UNITS.get(audit.profile.counted, "votes")
+    return UNITS.get(audit.profile.counted, "votes")
 
 
 def noted(note: str) -> str:

@@ -6,45 +6,28 @@ from fractions import Fraction
 from importlib.util import find_spec
 from math import nan
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from consistency_lab.aggregate.preferences import Preferences
-from consistency_lab.certify.document import narrowest
-from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
-from consistency_lab.core.document import TIE
-from consistency_lab.data.profile import Profile
-from consistency_lab.decide import Decision, ProfileDecision, Strongest, Verdict
-from consistency_lab.decide.answers import LibraryDecision
-from consistency_lab.decide.named import check
 from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.file import as_proof
-from consistency_lab.report import frontier, labels
-from consistency_lab.report.audit import AuditReport
-from consistency_lab.report.audit_screen import audit_lines
-from consistency_lab.report.audit_text import size
-from consistency_lab.report.canvas import Picture
-from consistency_lab.report.decision import caveat, evidence, noise_of
-from consistency_lab.report.library import finding
-from consistency_lab.report.pages import filled
-from consistency_lab.report.pictures import ITEMS, witness_picture, witness_plane
-from consistency_lab.report.proof import explicit_proof
-from consistency_lab.report.script import script
 from consistency_lab.report.text import Line, chain, compact, decimal, number, rendered
-from consistency_lab.report.typeset import written
-from consistency_lab.report.witness import percent, regret_text, surrogate_title
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import WIDTH, Shown
-from consistency_lab.solve.minimize import Minimum
+
+if TYPE_CHECKING:
+    from consistency_lab.certify.witness import Witness
+    from consistency_lab.data.profile import Profile
+    from consistency_lab.decide import Decision, ProfileDecision, Strongest
+    from consistency_lab.decide.answers import LibraryDecision
+    from consistency_lab.model.surrogates.families import Loss
+    from consistency_lab.report.canvas import Picture
+    from consistency_lab.solve.minimize import Minimum
 
 _FEW: Final = 8
 _MATRIX: Final = 12
@@ -60,7 +43,7 @@ class Card:
     rows: tuple[tuple[str, str], ...]  #: At most four names, each with its value.
     screen: Sequence[str] = ()  #: What the command line shows, if it has a screen for this.
     about: Distribution | None = None  #: Whose aggregate is shown.
-    witness: Witness | None = None  #: Whose score plane and proof are shown.
+    witness: "Witness | None" = None  #: Whose score plane and proof are shown.
     more: str = ""  #: What else is folded.
 
 
@@ -73,7 +56,14 @@ def card(thing: object) -> Card:
     >>> card(surrogate("hinge")).rows[1]
     ('with', 'phi(x) = max(0,1-x), h(a) = a')
     """
-    return next(made(thing) for kind, made in _CARDS.items() if isinstance(thing, kind))
+    made: Card = _made(_CARDS, thing)(thing)
+    return made
+
+
+def _made(table: Mapping[str, Callable[[Any], Any]], thing: object) -> Callable[[Any], Any]:
+    """What a table, by the places of classes, has for a thing; each loads only what its class needs."""
+    kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(thing).__mro__)
+    return next(table[kind] for kind in kinds if kind in table)
 
 
 def short(thing: object) -> str:
@@ -81,6 +71,7 @@ def short(thing: object) -> str:
 
     Examples
     --------
+    >>> from consistency_lab.decide.named import check
     >>> print(short(check("logistic", "low-noise", design="balanced")).splitlines()[0])
     logistic is right at equal counts under low noise.
     """
@@ -99,6 +90,8 @@ def html(thing: Shown) -> str:
     found = card(thing)
     p = found.about if found.about is not None and found.about.m <= _MATRIX else None
     _, scale = integer_multiple(x for row in p.aggregate for x in row) if p else ([], Fraction(1))
+    from consistency_lab.report.pages import filled
+
     return filled(
         "card.html.j2",
         card=found,
@@ -118,13 +111,17 @@ def _lines(found: Card, wide: int | None = None) -> list[str]:
 
 
 def _folded(found: Card) -> str:
+    from consistency_lab.report.proof import explicit_proof
+
     w = found.witness
     proof = () if w is None else rendered(explicit_proof(w.document, w.verified, "witness"))
     return "\n".join(filter(None, ("\n".join(proof), found.more)))
 
 
-def _plane(witness: Witness | None) -> str:
+def _plane(witness: "Witness | None") -> str:
     """The score plane as an image, where there is one and Matplotlib is installed."""
+    from consistency_lab.report.pictures import ITEMS, witness_plane
+
     graphs = witness is not None and isinstance(witness.about, Distribution)
     if witness is None or not graphs or witness.distribution.m != ITEMS or find_spec("matplotlib") is None:
         return ""
@@ -134,13 +131,18 @@ def _plane(witness: Witness | None) -> str:
 # --- What is said of each of them -------------------------------------------------------------------------
 
 
-def _loss(loss: Loss, target: Task | None) -> tuple[str, str]:
+def _loss(loss: "Loss", target: Task | None) -> tuple[str, str]:
+    from consistency_lab.report.witness import surrogate_title
+
     where = "" if target is None else f", for {target.target}"
     return "loss", f"{surrogate_title(loss, target)}{where}"
 
 
-def _failure(witness: Witness) -> list[tuple[str, str]]:
+def _failure(witness: "Witness") -> list[tuple[str, str]]:
     """The order that comes out, a better one, and what that costs."""
+    from consistency_lab.core.document import TIE
+    from consistency_lab.report.witness import percent, regret_text
+
     if not isinstance(witness.about, Distribution):
         if not witness.inconsistent:
             return [("because", witness.verified.sentence)]
@@ -156,8 +158,12 @@ def _failure(witness: Witness) -> list[tuple[str, str]]:
     return [("order", f"{found} {how}, {best} is better"), ("regret", cost)]
 
 
-def _decision(found: Decision) -> Card:
-    by: dict[Verdict, list[str]] = {}
+def _decision(found: "Decision") -> Card:
+    from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
+    from consistency_lab.report import frontier, labels
+    from consistency_lab.report.decision import evidence
+
+    by: dict[str, list[str]] = {}
     for answer in found.answers:
         by.setdefault(answer.verdict, []).append(answer.condition)
     said = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by.items())
@@ -180,18 +186,21 @@ def _decision(found: Decision) -> Card:
         else labels.screen(found, word, {})
     )
     ways = ("summary()", "to_frame()", *(["plot()"] if witness else []))
-    screen = _in_python(shown, ways)
+    screen = in_python(shown, ways)
     return Card("Decision", str(found.verdict), tuple(rows), screen, _about(witness), witness, more)
 
 
-def _in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
+def in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
     """The lines of a screen, whose last say what to call in place of options."""
     lines = [*rendered(shown)]
     end = next((k for k, line in enumerate(lines) if line.startswith(" more:")), len(lines))
     return [*lines[:end], f" more:    {'   '.join(f'.{way}' for way in ways)}"]
 
 
-def _library(found: LibraryDecision) -> Card:
+def _library(found: "LibraryDecision") -> Card:
+    from consistency_lab.decide import Decision
+    from consistency_lab.report.library import finding
+
     plain, shipped = found.plain, found.shipped
     rows = (
         []
@@ -208,12 +217,14 @@ def _library(found: LibraryDecision) -> Card:
     return Card(found.entry.name, str(found.verdict), tuple(rows), witness=witness, more=note)
 
 
-def _caveat(found: Decision | ProfileDecision | Strongest) -> list[tuple[str, str]]:
+def _caveat(found: "Decision | ProfileDecision | Strongest") -> list[tuple[str, str]]:
+    from consistency_lab.report.decision import caveat
+
     why = "not convex" if found.convex is False else "not proved convex"
     return [("training", f"can stop elsewhere than at the infimum of W: {why}")] if caveat(found) else []
 
 
-def _profile(found: ProfileDecision) -> Card:
+def _profile(found: "ProfileDecision") -> Card:
     p, witness = found.distribution, found.witness
     where = f"{len(p.items)} items: {_several(p.items)}"
     rows = [_loss(found.surrogate, found.target), ("at", where), *_caveat(found)]
@@ -222,7 +233,9 @@ def _profile(found: ProfileDecision) -> Card:
     return Card("Decision at one distribution", str(found.verdict), tuple(rows), (), about, witness)
 
 
-def _witness(found: Witness) -> Card:
+def _witness(found: "Witness") -> Card:
+    from consistency_lab.certify.document import narrowest
+
     rows = [("loss", found.verified.called)]
     p = _about(found)
     where = f"{found.verified.m} items"
@@ -233,7 +246,7 @@ def _witness(found: Witness) -> Card:
     return Card("Witness", claim, tuple(rows), (), p, found)
 
 
-def _about(witness: Witness | None) -> Distribution | None:
+def _about(witness: "Witness | None") -> Distribution | None:
     graphs = witness is not None and isinstance(witness.about, Distribution)
     return witness.distribution if witness is not None and graphs else None
 
@@ -249,31 +262,32 @@ def _distribution(p: Distribution) -> Card:
     return Card("Distribution", count, tuple(rows), about=p)
 
 
-def _surrogate(loss: Loss) -> Card:
+def _surrogate(loss: "Loss") -> Card:
+    from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+
     of = "Surrogate for a target" if isinstance(loss, TaskSurrogate) else "Surrogate"
     said = ", ".join(f"{letter} = {value}" for letter, value in loss.parameters())
     rows = [("loss", loss.formula), ("with", said), ("source", loss.citation)]
     return Card(of, loss.name, tuple((name, value) for name, value in rows if value))
 
 
-def _audit(found: AuditReport) -> Card:
-    screen = _in_python(audit_lines(found.audit), ("to_frame()", "plot()", "html()"))
-    return Card(f"Audit of {found.profile.title}", size(found.profile), (), screen)
+def _preferences(found: "Profile") -> Card:
+    from consistency_lab.report.profile import size
 
-
-def _preferences(found: Profile) -> Card:
     rows = [("format", found.format), ("items", _several(found.items))]
     rows += [("notes", "; ".join(found.notes))] if found.notes else []
     return Card("Profile", found.title, (("size", size(found)), *rows))
 
 
-def _strongest(found: Strongest) -> Card:
+def _strongest(found: "Strongest") -> Card:
+    from consistency_lab.report.decision import noise_of
+
     by = {"right": (*found.right, *found.right_of_few), "wrong": found.wrong, "undecided": found.undecided}
     rows = [(how, _several(sorted(map(noise_of, of)))) for how, of in by.items() if of]
     return Card("Strongest", found.surrogate.name, (*rows, *_caveat(found)))
 
 
-def _minimum(found: Minimum) -> Card:
+def _minimum(found: "Minimum") -> Card:
     exact, m = found.exact, len(found.scores)
     values = [float(x) for x in found.scores]
     shown = [decimal(x, 4) for x in values] if exact is None else [compact(x) for x in exact]
@@ -298,24 +312,26 @@ def _several(words: Sequence[str]) -> str:
     return ", ".join(words[:_FEW]) + (f", … ({len(words)} in all)" if len(words) > _FEW else "")
 
 
-_CARDS: Final[Mapping[type, Callable[[Any], Card]]] = MappingProxyType(
+_CARDS: Final[Mapping[str, Callable[[Any], Card]]] = MappingProxyType(
     {
-        Decision: _decision,
-        LibraryDecision: _library,
-        ProfileDecision: _profile,
-        Witness: _witness,
-        Distribution: _distribution,
-        Loss: _surrogate,
-        AuditReport: _audit,
-        Minimum: _minimum,
-        Profile: _preferences,
-        Strongest: _strongest,
+        "consistency_lab.decide.answers.Decision": _decision,
+        "consistency_lab.decide.answers.LibraryDecision": _library,
+        "consistency_lab.decide.answers.ProfileDecision": _profile,
+        "consistency_lab.decide.answers.Strongest": _strongest,
+        "consistency_lab.certify.witness.Witness": _witness,
+        "consistency_lab.model.distribution.Distribution": _distribution,
+        "consistency_lab.model.surrogates.families.Loss": _surrogate,
+        "consistency_lab.data.profile.Profile": _preferences,
+        "consistency_lab.solve.minimize.Minimum": _minimum,
     }
 )
 
 
-def picture(thing: Witness | Decision | ProfileDecision) -> Picture:
+def picture(thing: "Witness | Decision | ProfileDecision") -> "Picture":
     """A witness: the score plane of three items, or the two orders of more."""
+    from consistency_lab.decide import Decision, ProfileDecision
+    from consistency_lab.report.pictures import witness_picture
+
     need("matplotlib", "plot")
     found = next(iter(thing.witnesses), None) if isinstance(thing, Decision) else thing
     witness = found.witness if isinstance(found, ProfileDecision) else found
@@ -328,15 +344,21 @@ _FILE: Final = "FILE.json"
 """What a witness that was not read from a file is called."""
 
 
-def latex(witness: Witness) -> str:
+def latex(witness: "Witness") -> str:
     """The proof of a witness as a document."""
+    from consistency_lab.proofs.file import as_proof
+    from consistency_lab.report.proof import explicit_proof
+    from consistency_lab.report.typeset import written
+
     document = {**as_proof(witness.document), "digest": witness.digest}
     lines = explicit_proof(document, witness.verified, _FILE)
     return written(lines, "latex", witness)
 
 
-def program(witness: Witness, library: str) -> str:
+def program(witness: "Witness", library: str) -> str:
     """The program that trains a library on a witness."""
+    from consistency_lab.report.script import script
+
     return script(witness, library, _FILE)
 
 
@@ -348,14 +370,15 @@ def frame(thing: object) -> Any:
     need("pandas", "to_frame")
     from pandas import DataFrame
 
-    found = next(made(thing) for kind, made in _FRAMES.items() if isinstance(thing, kind))
-    return DataFrame(dict(found), index=thing.items if isinstance(thing, Distribution) else None)
+    return DataFrame(
+        dict(_made(_FRAMES, thing)(thing)), index=thing.items if isinstance(thing, Distribution) else None
+    )
 
 
 _KEYS: Final = ("condition", "design", "verdict", "scope", "reason", "citation")
 
 
-def _scored(found: ProfileDecision) -> Columns:
+def _scored(found: "ProfileDecision") -> Columns:
     """The scores of a minimizer, in floats, where there are any."""
     if not isinstance(found.distribution, Distribution):
         weights = found.distribution.weights
@@ -365,7 +388,7 @@ def _scored(found: ProfileDecision) -> Columns:
     return {"item": items, "score": list(map(float, scores)) or [nan] * len(items)}
 
 
-def _placed(witness: Witness) -> Columns:
+def _placed(witness: "Witness") -> Columns:
     """Items with exact scores and their places in two orders; of labels their probabilities."""
     if not isinstance(witness.about, Distribution):
         weights, text = witness.asked.weights, witness.asked.task.space.text
@@ -376,29 +399,24 @@ def _placed(witness: Witness) -> Columns:
     return {"item": items, "score": list(map(str, witness.scores)) or [None] * m, **places}
 
 
-_FRAMES: Final[Mapping[type, Callable[[Any], Columns]]] = MappingProxyType(
+_FRAMES: Final[Mapping[str, Callable[[Any], Columns]]] = MappingProxyType(
     {
-        Decision: lambda found: {k: [str(getattr(one, k)) for one in found.answers] for k in _KEYS},
-        ProfileDecision: _scored,
-        Witness: _placed,
-        Distribution: lambda p: dict(
+        "consistency_lab.decide.answers.Decision": lambda found: {
+            k: [str(getattr(one, k)) for one in found.answers] for k in _KEYS
+        },
+        "consistency_lab.decide.answers.ProfileDecision": _scored,
+        "consistency_lab.certify.witness.Witness": _placed,
+        "consistency_lab.model.distribution.Distribution": lambda p: dict(
             zip(
                 p.items,
                 ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)),
                 strict=True,
             )
         ),
-        Minimum: lambda found: {
+        "consistency_lab.solve.minimize.Minimum": lambda found: {
             "item": range(1, len(found.scores) + 1),
             "score": found.scores,
             "exact": [None] * len(found.scores) if found.exact is None else list(map(str, found.exact)),
-        },
-        Preferences: lambda said: {
-            "winner": said.winners,
-            "loser": said.losers,
-            "weight": said.weights,
-            "label": said.labels,
-            "query": said.queries[said.winners],
         },
     }
 )
@@ -440,6 +458,10 @@ def assert_consistent(
     ...
     AssertionError: softmax is INCONSISTENT for any: ...
     """
+    from consistency_lab.decide import Verdict
+    from consistency_lab.decide.answers import LibraryDecision
+    from consistency_lab.decide.named import check
+
     __tracebackhide__ = True  # pytest shows the test's own line
     found = check(loss, condition, target=target, items=items, effort=effort, prescribe=False)
     if found.verdict is Verdict.CONSISTENT:

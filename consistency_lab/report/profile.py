@@ -564,3 +564,39 @@ def policy_answer(found: Policy, names: Sequence[str]) -> Iterator[Line]:
             2,
             4,
         )
+
+
+# --- How much was counted ---------------------------------------------------------------------------------
+
+UNITS: Final = {"voters": "ballots", "comparisons": "comparisons"}
+
+
+def votes(value: Fraction | int) -> str:
+    """A number of votes.
+
+    Examples
+    --------
+    >>> votes(13214), votes(Fraction(6645, 2)), votes(Fraction(1, 3))
+    ('13,214', '3,322.5', '≈0.3333')
+    """
+    text = decimal(Fraction(value), _DIGITS).rstrip("0").rstrip(".")
+    whole, _, rest = text.partition(".")
+    return ("" if Fraction(text) == value else "≈") + f"{int(whole):,}" + (f".{rest}" if rest else "")
+
+
+def several(count: Fraction | int, unit: str) -> str:
+    """So many of something.
+
+    Examples
+    --------
+    >>> several(1, "votes"), several(2, "votes")
+    ('1 vote', '2 votes')
+    """
+    return f"{votes(count)} {unit.removesuffix('s') if count == 1 else unit}"
+
+
+def size(profile: Profile) -> str:
+    """As in "28,777 ballots, 10 items"."""
+    unit = UNITS.get(profile.counted)
+    counted = "a distribution" if unit is None else several(profile.voters, unit)
+    return f"{' '.join(filter(None, (counted, profile.contents.grouped)))}, {profile.m} items"
