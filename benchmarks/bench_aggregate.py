@@ -91,7 +91,7 @@ def measure_memory(folder: Path) -> list[list[str]]:
     counting = f"pd.read_csv({str(path)!r}).groupby(['query', 'winner', 'loser'], sort=False).size()"
     rows = []
     for name, code in (
-        ("aggregate", f"from consistency_lab.cli import run; run({words})"),
+        ("aggregate", f"from consistency_lab.cli.running import run; run({words})"),
         ("pandas, counting", f"import pandas as pd; {counting}"),
         ("import of what aggregate needs", "import consistency_lab.aggregate.labels"),
     ):

@@ -1,6 +1,6 @@
 """``python -m consistency_lab`` is the command ``consistency-lab``."""
 
-from consistency_lab.cli import main
+from consistency_lab.cli.running import main
 
 if __name__ == "__main__":
     main()

@@ -23,7 +23,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 from docs.tables import TABLES, plain, summary
 
 ROOT = Path(__file__).parents[1]

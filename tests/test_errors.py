@@ -53,7 +53,7 @@ def test_what_is_not_long_stays() -> None:
 def test_no_command_echoes_a_long_name_whole(
     capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
 ) -> None:
-    from consistency_lab.cli import run
+    from consistency_lab.cli.running import run
 
     assert run(arguments) == 2
     err = capsys.readouterr().err

@@ -11,7 +11,7 @@ import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.document import save
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.extras import EXTRAS, need
 from consistency_lab.model.surrogates import pair
@@ -116,7 +116,7 @@ def test_the_commands_of_the_plain_package_import_none_of_them(line: str, code: 
     script = (
         "import sys\n"
         f"for name in {list(EXTRAS)}: sys.modules[name] = None\n"
-        "from consistency_lab.cli import run\n"
+        "from consistency_lab.cli.running import run\n"
         f"sys.exit(run({line.split()}))\n"
     ).replace("WITNESS", witness)
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

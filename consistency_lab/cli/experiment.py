@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["EXPERIMENT", "EXPERIMENTS", "Judges", "MovieLens", "Web"]
 
 EXPERIMENTS: Final[Mapping[str, str]] = {
-    "movielens": "experiment.MovieLens",
-    "web": "experiment.Web",
-    "judges": "experiment.Judges",
+    "movielens": f"{__name__}.MovieLens",
+    "web": f"{__name__}.Web",
+    "judges": f"{__name__}.Judges",
 }
 """The module and the class of each."""
 

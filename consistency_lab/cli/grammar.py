@@ -316,7 +316,7 @@ class Group(click.Group):
     name, about
         What is typed for it, and what it is.
     places
-        The module under ``consistency_lab.cli`` and the class (or the group) of each command.
+        The module and the class (or the group) of each command, as in "package.module.Class".
     kind
         What one of them is called.
     aliases
@@ -365,7 +365,7 @@ class Group(click.Group):
 
     def _found(self, name: str) -> "Group | type[Command]":
         module, _, attribute = self.places[name].rpartition(".")
-        found: Group | type[Command] = getattr(import_module(f"consistency_lab.cli.{module}"), attribute)
+        found: Group | type[Command] = getattr(import_module(module), attribute)
         return found
 
     def resolve_command(

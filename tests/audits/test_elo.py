@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 from consistency_lab.data.profile import Reading
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit_screen import line1

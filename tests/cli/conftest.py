@@ -9,7 +9,7 @@ import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.document import save
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 
 
 class Ran(NamedTuple):

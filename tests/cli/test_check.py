@@ -9,7 +9,7 @@ import pytest
 import consistency_lab.decide
 from consistency_lab import InputError, verify_file
 from consistency_lab.certify import document as saving
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 
 UNDECIDED_FAST = ("--items", "2", "--budget", "5")
 

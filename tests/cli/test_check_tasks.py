@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import verify_file
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 from consistency_lab.cli.arguments import label_values
 
 PAIRWISE = ("xgboost:rank:pairwise", "--target", "ndcg", "--items", "2", "--condition", "any")

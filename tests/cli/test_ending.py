@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 from consistency_lab.cli.codes import EXPLANATION
 
 COMMAND = f"{sys.executable} -m consistency_lab"

@@ -96,7 +96,7 @@ def test_a_reader_that_goes_away_is_no_accident(files) -> None:
 def test_help_names_the_exit_codes_and_imports_nothing_heavy() -> None:
     code = (
         "import sys\n"
-        "from consistency_lab.cli import run\n"
+        "from consistency_lab.cli.running import run\n"
         "run(['--help', '--all'])\n"
         "heavy = {'numpy', 'scipy', 'sympy', 'cvxpy', 'highspy', 'flint', 'consistency_lab.core'}\n"
         "print(*sorted(heavy & sys.modules.keys()))"

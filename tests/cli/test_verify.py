@@ -128,7 +128,7 @@ def test_json(cli, files) -> None:
 def test_no_search_is_imported(files) -> None:
     code = (
         "import sys\n"
-        "from consistency_lab.cli import run\n"
+        "from consistency_lab.cli.running import run\n"
         "code = run(['verify', sys.argv[1]])\n"
         "print(*sorted({'numpy', 'networkx', 'rich', 'typer', 'sympy', 'scipy'} & sys.modules.keys()))\n"
         "sys.exit(code)"

@@ -11,7 +11,7 @@ import pytest
 
 from consistency_lab import surrogate
 from consistency_lab.book.book import examine
-from consistency_lab.cli import run
+from consistency_lab.cli.running import run
 from consistency_lab.decide import decide
 from consistency_lab.documents import Record, as_json
 from consistency_lab.exact import LogRational
