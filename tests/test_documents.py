@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from consistency_lab.cli.running import run
-from consistency_lab.cli.running import NAME
+from consistency_lab.cli.running import NAME, run
 from consistency_lab.cli.running import command as asked_for
 from docs.tables import TABLES
 

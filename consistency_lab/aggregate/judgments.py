@@ -10,12 +10,12 @@ from typing import Final, NamedTuple, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate.kernels import add_grades, add_pairs
 from consistency_lab.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
 from consistency_lab.data.rows import COUNT, BadRows, Dropped
 from consistency_lab.data.tables import Table, grouped, read_columns
 from consistency_lab.errors import InputError
+from consistency_lab.solve.structure_kernels import add_grades, add_pairs
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float64]

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names
-from consistency_lab.aggregate.kernels import components
 from consistency_lab.aggregate.preferences import check_size
-from consistency_lab.aggregate.structures import CascadeMLE, PairStructure, Structure
 from consistency_lab.errors import InputError
 from consistency_lab.files import opened_atomic
 from consistency_lab.frozen import frozen
+from consistency_lab.solve.structure_kernels import components
+from consistency_lab.solve.structures import CascadeMLE, PairStructure, Structure
 
 # --- Labels made of judgments: one number for each item of each query, and the weights of its pairs ------
 

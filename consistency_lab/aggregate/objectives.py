@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate.preferences import Integers, Preferences
-from consistency_lab.aggregate.structures import PairStructure
 from consistency_lab.errors import InputError
+from consistency_lab.solve.structures import PairStructure
 
 Floats = NDArray[np.float64]
 

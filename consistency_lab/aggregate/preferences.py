@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
+from consistency_lab.solve.structures import numbers
 
 # --- Rows of a feature matrix, and how a part of them is numbered again ----------------------------------
 # What scikit-learn does to a y.
@@ -58,14 +59,6 @@ def places(rows: Integers, count: int) -> Integers:
     found = np.full(count, -1)
     found[rows] = np.arange(rows.size)
     return found
-
-
-def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    """An array of floats."""
-    try:
-        return np.ascontiguousarray(values, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"the {what} must be an array of numbers") from None
 
 
 def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:

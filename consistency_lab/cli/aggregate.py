@@ -13,7 +13,7 @@ from consistency_lab.errors import InputError
 if TYPE_CHECKING:
     from consistency_lab.aggregate.judgments import ClickCounts, Judgments
     from consistency_lab.aggregate.labels import Labels
-    from consistency_lab.aggregate.structures import Structure
+    from consistency_lab.solve.structures import Structure
 
 _KINDS: Final = {
     "pairs": ("winner", "loser", "a", "b", "count"),
@@ -122,7 +122,7 @@ class Aggregate(Columns):
 
 def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure":
     """The structure with what is said of it; what it is made from is smoothed, if it can be."""
-    from consistency_lab.aggregate.structures import structure
+    from consistency_lab.solve.structures import structure
 
     smoothed: dict[str, Any] = {} if smoothing is None else {"c": smoothing}
     of = of or ("btl-log-odds" if name == "thurstone-mosteller" else None)

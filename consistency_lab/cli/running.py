@@ -38,7 +38,10 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "explore": "consistency_lab.cli.witnesses.Explore",
             "list": "consistency_lab.cli.witnesses.ListKnown",
         },
-        "data": {"audit": "consistency_lab.cli.audit.Audit", "aggregate": "consistency_lab.cli.aggregate.Aggregate"},
+        "data": {
+            "audit": "consistency_lab.cli.audit.Audit",
+            "aggregate": "consistency_lab.cli.aggregate.Aggregate",
+        },
         "proofs": {
             "verify": "consistency_lab.cli.witnesses.Verify",
             "show": "consistency_lab.cli.witnesses.Show",

@@ -11,9 +11,9 @@ from numba import types
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate import Clicks, Preferences, Structure
-from consistency_lab.aggregate.kernels import row_sums
 from consistency_lab.errors import InputError
 from consistency_lab.solve.machine import entry, inlined
+from consistency_lab.solve.structure_kernels import row_sums
 
 # --- Labels, query by query, as flat arrays that a compiled loop can walk along --------------------------
 

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate import Clicks, Preferences, Structure
-from consistency_lab.aggregate.kernels import average_adjacency, click_rates, win_rates
-from consistency_lab.aggregate.preferences import numbers
 from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.learn.compiled import (
@@ -27,6 +25,8 @@ from consistency_lab.learn.compiled import (
     term,
 )
 from consistency_lab.learn.losses import Loss, logistic, loss_of, regression
+from consistency_lab.solve.structure_kernels import average_adjacency, click_rates, win_rates
+from consistency_lab.solve.structures import numbers
 
 # --- The terms of a U-statistic risk: the judgments, and how k labels are aggregated (DMJ13 §3) -------
 

@@ -15,14 +15,6 @@ from consistency_lab.exact import LogRational, integer_multiple, working_precisi
 from consistency_lab.exact.linear import rank
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form, Order, RegretPiece, pieces
-from consistency_lab.measure.designs import (
-    UNEQUAL_COUNTS,
-    conjectured,
-    harmless_margin,
-    of_three,
-    ratio_of,
-    unequal_counts,
-)
 from consistency_lab.measure.smallest import certified_regret
 from consistency_lab.measure.worst_bounds import (
     BOX,
@@ -67,6 +59,14 @@ from consistency_lab.search.find import find
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lp import LPStatus, solve_lp
 from consistency_lab.theorems.catalogue import consistency_theorem
+from consistency_lab.theorems.unequal_counts import (
+    UNEQUAL_COUNTS,
+    conjectured,
+    harmless_margin,
+    of_three,
+    ratio_of,
+    unequal_counts,
+)
 
 if TYPE_CHECKING:
     Number = Any

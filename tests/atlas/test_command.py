@@ -7,8 +7,8 @@ import pytest
 
 from consistency_lab.atlas import Cell, Failed, Store, make
 from consistency_lab.atlas import folder as run
-from consistency_lab.cli.running import run as cli
 from consistency_lab.cli.measure import Atlas
+from consistency_lab.cli.running import run as cli
 
 NAMES = ["linear", "difference-logistic"]
 

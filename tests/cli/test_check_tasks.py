@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import verify_file
-from consistency_lab.cli.running import run
 from consistency_lab.cli.arguments import label_values
+from consistency_lab.cli.running import run
 
 PAIRWISE = ("xgboost:rank:pairwise", "--target", "ndcg", "--items", "2", "--condition", "any")
 WITNESS_KEYS = {

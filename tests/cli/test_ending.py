@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from consistency_lab.cli.running import run
 from consistency_lab.cli.codes import EXPLANATION
+from consistency_lab.cli.running import run
 
 COMMAND = f"{sys.executable} -m consistency_lab"
 

@@ -5,10 +5,10 @@ from math import prod
 from random import Random
 from typing import Any, Final
 
-from consistency_lab.aggregate.kernels import least_squares, perron
 from consistency_lab.book.risk import close
 from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, drawn, false, step
 from consistency_lab.book.ticked import ticked
+from consistency_lab.solve.structure_kernels import least_squares, perron
 
 # --- Log odds: what they tend to, that smoothing keeps their signs, and that it costs their sums ---------
 

@@ -6,12 +6,12 @@ from math import factorial, prod
 from random import Random
 from typing import Final
 
-from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
 from consistency_lab.book.risk import close, differences
 from consistency_lab.book.statement import Line, Refutation, Statement, Step, also, check, drawn, false, step
 from consistency_lab.book.ticked import ticked
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.solve.structures import AmmarShah, CascadeMLE
 
 # --- The average adjacency matrix: its limit, its mean at every k, and the loss that orders by it --------
 

@@ -9,12 +9,20 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.aggregate import kernels
-from consistency_lab.aggregate.kernels import click_rates, row_means
-from consistency_lab.aggregate.preferences import numbers
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
+from consistency_lab.solve import structure_kernels as kernels
+from consistency_lab.solve.structure_kernels import click_rates, row_means
+
+
+def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """An array of floats."""
+    try:
+        return np.ascontiguousarray(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"the {what} must be an array of numbers") from None
+
 
 # --- What a structure is ---------------------------------------------------------------------------------
 # A formula from the judgments of one query to a matrix, or to scores, of its items.
@@ -53,7 +61,7 @@ class Structure(ABC):
     @property
     @abstractmethod
     def kernel(self) -> Callable[..., Any]:
-        """The compiled formula, see `consistency_lab.aggregate.kernels`."""
+        """The compiled formula, see `consistency_lab.solve.structure_kernels`."""
 
 
 class PairStructure(Structure, ABC):
