@@ -14,6 +14,7 @@ from consistency_lab.shown import Shown
 if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
     from consistency_lab.certify.witness import certify as certify_at
+    from consistency_lab.cli.known import explain
     from consistency_lab.data import Profile, read_profile
     from consistency_lab.data.games import GameColumns
     from consistency_lab.data.labels import read_labels
@@ -39,10 +40,10 @@ if TYPE_CHECKING:
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.phi import parse
     from consistency_lab.proofs.file import verify, verify_file
+    from consistency_lab.report.advice import recommend
     from consistency_lab.report.audit import AuditReport
     from consistency_lab.report.audit import audit_profile as audit
     from consistency_lab.report.cards import assert_consistent
-    from consistency_lab.report.python import explain, recommend
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
     from consistency_lab.solve.minimize import Minimum, minimize
@@ -100,6 +101,7 @@ __all__ = [
 
 _HOMES: Final = """
 certify.witness: Witness certify_at=certify
+cli.known: explain
 data: Profile read_profile
 data.games: GameColumns
 data.labels: read_labels
@@ -118,7 +120,7 @@ phi: parse
 proofs.file: verify verify_file
 report.audit: AuditReport audit=audit_profile
 report.cards: assert_consistent
-report.python: explain recommend
+report.advice: recommend
 search.effort: Effort
 search.find: find
 solve.minimize: Minimum minimize

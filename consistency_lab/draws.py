@@ -4,6 +4,7 @@ NumPy promises the bits of PCG64, but not what its versions make of them. Here e
 SciPy's normal quantiles may differ in the last digit between machines; nothing else may.
 """
 
+from math import sqrt
 from typing import Final, final
 
 import numpy as np
@@ -145,3 +146,31 @@ def _tail(k: NDArray[np.float64] | Whole) -> Floats:
     x = k + 1.0
     far = (1 / 12 - (1 / 360 - 1 / 1260 / x**2) / x**2) / x
     return np.where(k < len(_TAILS), np.take(_TAILS, k.astype(np.int64), mode="clip"), far)
+
+
+# --- What draws tell of a share ---------------------------------------------------------------------------
+
+_Z: Final = 1.959963984540054
+"""The 97.5 % point of the normal law."""
+
+
+def wilson(failures: int, samples: int) -> tuple[float, float]:
+    r"""The 95 % interval of a share by Wilson's score (1927), never outside [0, 1].
+
+    .. math:: \frac{\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}}{1 + z^2/n}
+
+    Without samples nothing is known, and the interval is [0, 1].
+
+    Examples
+    --------
+    >>> [round(x, 4) for x in wilson(0, 10)], [round(x, 4) for x in wilson(5, 10)]
+    ([0.0, 0.2775], [0.2366, 0.7634])
+    """
+    if samples == 0:
+        return 0.0, 1.0
+    share, z = failures / samples, _Z * _Z / samples
+    middle = (share + z / 2) / (1 + z)
+    half = _Z * sqrt(share * (1 - share) / samples + z / samples / 4) / (1 + z)
+    low = 0.0 if failures == 0 else max(middle - half, 0.0)
+    high = 1.0 if failures == samples else min(middle + half, 1.0)
+    return low, high

@@ -12,7 +12,7 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
@@ -40,6 +40,8 @@ from consistency_lab.errors import InputError
 
 Reader = Callable[[str, str], object]
 """Makes a value of an option's name and of what was typed for it; raises InputError."""
+Names = str | Callable[[], Iterable[str]]
+"""A table of `list`, or a function that makes names."""
 
 # --- What a field of a command says ----------------------------------------------------------------------
 
@@ -54,7 +56,7 @@ class Declared(NamedTuple):
     panel: str  #: The heading under which the help has it.
     read: Reader | None  #: Reads the value, if its type does not say how.
     positional: bool
-    tables: tuple[str, ...] = ()  #: Tables of `list` whose names a shell completes.
+    tables: tuple[Names, ...] = ()  #: What makes the names that a shell completes.
     also: tuple[str, ...] = ()  #: Other names of an option.
     rare: bool = False  #: Few need it: `--help --all` shows it.
 
@@ -67,7 +69,7 @@ def argument(
     default: Any = _REQUIRED,
     *,
     metavar: str,
-    tables: tuple[str, ...] = (),
+    tables: tuple[Names, ...] = (),
     read: Reader | None = None,
 ) -> Any:
     """A word without a name in front of it."""
@@ -81,7 +83,7 @@ def option(
     metavar: str | None = None,
     panel: str = "Options",
     read: Reader | None = None,
-    tables: tuple[str, ...] = (),
+    tables: tuple[Names, ...] = (),
     also: tuple[str, ...] = (),
     rare: bool = False,
 ) -> Any:
@@ -288,12 +290,19 @@ def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
     return found
 
 
-def _completed(tables: Sequence[str], _ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+def _completed(
+    tables: Sequence[Names], _ctx: click.Context, _param: click.Parameter, begun: str
+) -> list[str]:
     """The names of some tables that go on so."""
+    return [name for table in tables for name in _names(table) if name.startswith(begun)]
+
+
+def _names(table: Names) -> Iterable[str]:
     from consistency_lab.report.listing import chosen_listings
 
-    rows = (row for table in tables for listing in chosen_listings(table) for row in listing.records())
-    return [name for row in rows if (name := row["name"]).startswith(begun)]
+    if callable(table):
+        return table()
+    return (row["name"] for listing in chosen_listings(table) for row in listing.records())
 
 
 def _type(kind: Any, read: Reader | None) -> Any:
@@ -305,6 +314,18 @@ def _type(kind: Any, read: Reader | None) -> Any:
 
 
 # --- Commands behind one word: the tool has its commands, and a command may have some of its own ---------
+
+
+def loaded(place: str) -> Any:
+    """What stands at a place, a module and a name in it.
+
+    Examples
+    --------
+    >>> loaded("consistency_lab.cli.grammar.Group").__name__
+    'Group'
+    """
+    module, _, name = place.rpartition(".")
+    return getattr(import_module(module), name)
 
 
 @final
@@ -364,8 +385,7 @@ class Group(click.Group):
         return found if isinstance(found, Group) else leaf(name, found)
 
     def _found(self, name: str) -> "Group | type[Command]":
-        module, _, attribute = self.places[name].rpartition(".")
-        found: Group | type[Command] = getattr(import_module(module), attribute)
+        found: Group | type[Command] = loaded(self.places[name])
         return found
 
     def resolve_command(

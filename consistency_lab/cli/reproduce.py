@@ -1,20 +1,28 @@
 """``consistency-lab reproduce``: check the statements of the theorem book."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, Literal, final
 
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED
 from consistency_lab.cli.grammar import JSON, Command, argument, option
-from consistency_lab.cli.streams import progress, say_json, say_report, warn
+from consistency_lab.cli.streams import need_stdout, progress, say, say_json, say_report, warn
+from consistency_lab.errors import InputError, printed
 from consistency_lab.extras import need
 
 if TYPE_CHECKING:
     from consistency_lab.book.book import Examined
 
 JOBS: Final = 2
+
+
+def _statements() -> Iterator[str]:
+    from consistency_lab.book.book import statements
+
+    return (one.name for one in statements())
 
 
 @final
@@ -28,7 +36,7 @@ class Reproduce(Command):
         "Names (see list theorems); all statements if none is given.",
         (),
         metavar="STATEMENT",
-        tables=("theorems",),
+        tables=(_statements,),
     )
     explain: bool = option("Print the proofs found, and refute false variants.", False)
     details: bool = option("Print a table of all that was checked, and remarks on printed texts.", False)
@@ -60,6 +68,40 @@ class Reproduce(Command):
             warn("interrupted: these statements were finished")
             return INTERRUPTED
         return CONSISTENT if all(one.as_claimed for one in book) else INCONSISTENT
+
+
+@final
+class Export(Command):
+    """Check a witness file and export its proof to Coq.
+
+    A file for Coq compiles beside the folder formal of the sources: coqc -Q formal ConsistencyLab OUT.v.
+    """
+
+    file: str = argument("A witness file.", metavar="FILE")
+    format: Literal["coq"] = option("The proof checker.", "coq")
+    out: Path | None = option("The file to write.", metavar="OUT.v")
+
+    def run(self) -> int:
+        """Check it first."""
+        from consistency_lab.files import check_file, write_atomic
+        from consistency_lab.report.coq.export import coq
+
+        if self.out is not None:
+            check_file(self.out, "--out", [Path(self.file)])
+            if self.out.suffix != ".v" or not self.out.stem.isidentifier():
+                raise InputError(
+                    f"--out is {printed(str(self.out))}; Coq requires a name of letters, digits and _, such "
+                    "as Replay.v"
+                )
+        else:
+            need_stdout()
+        written = {"coq": coq}[self.format](self.file)
+        if self.out is None:
+            say(written.rstrip("\n"))
+        else:
+            write_atomic(self.out, written)
+            say(f"{self.out} written")
+        return CONSISTENT
 
 
 def _checked(names: Sequence[str], jobs: int, variants: bool) -> "list[Examined]":

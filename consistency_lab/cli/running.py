@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from consistency_lab.cli.apps import APPS
 from consistency_lab.cli.codes import (
     ANSWER_LOST,
     BAD_QUESTION,
@@ -29,42 +30,31 @@ if TYPE_CHECKING:
 NAME: Final = "consistency-lab"
 ABOUT: Final = "Decide whether a ranking loss orders items correctly, given enough data."
 
-SECTIONS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+SECTIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
-        "decide": {
-            "check": "consistency_lab.cli.check.Check",
-            "recommend": "consistency_lab.cli.construct.Recommend",
-            "explain": "consistency_lab.cli.witnesses.Explain",
-            "explore": "consistency_lab.cli.witnesses.Explore",
-            "list": "consistency_lab.cli.witnesses.ListKnown",
-        },
-        "data": {
-            "audit": "consistency_lab.cli.audit.Audit",
-            "aggregate": "consistency_lab.cli.aggregate.Aggregate",
-        },
-        "proofs": {
-            "verify": "consistency_lab.cli.witnesses.Verify",
-            "show": "consistency_lab.cli.witnesses.Show",
-            "export": "consistency_lab.cli.witnesses.Export",
-            "reproduce": "consistency_lab.cli.reproduce.Reproduce",
-            "gallery": "consistency_lab.cli.witnesses.Gallery",
-        },
-        "research": {
-            "measure": "consistency_lab.cli.measure.Measure",
-            "calibration": "consistency_lab.cli.measure.Calibration",
-            "construct": "consistency_lab.cli.construct.Construct",
-            "atlas": "consistency_lab.cli.measure.Atlas",
-            "experiment": "consistency_lab.cli.experiment.EXPERIMENT",
-            "align": "consistency_lab.cli.align.Align",
-            "exercises": "consistency_lab.cli.witnesses.Exercises",
-        },
+        "decide": ("check", "recommend", "explain", "explore", "list"),
+        "data": ("audit", "aggregate"),
+        "proofs": ("verify", "show", "export", "reproduce", "gallery"),
+        "research": ("measure", "calibration", "construct", "atlas", "experiment", "align", "exercises"),
     }
 )
-"""What commands are about, and the module and the class (or the group) of each."""
+"""What commands are about."""
+
+_PLACES: Final[Mapping[str, str]] = {
+    "check": "consistency_lab.cli.check.Check",
+    "recommend": "consistency_lab.cli.construct.Recommend",
+    "construct": "consistency_lab.cli.construct.Construct",
+    "explain": "consistency_lab.cli.known.Explain",
+    "list": "consistency_lab.cli.known.ListKnown",
+    "verify": "consistency_lab.cli.witnesses.Verify",
+    "show": "consistency_lab.cli.witnesses.Show",
+    "gallery": "consistency_lab.cli.witnesses.Gallery",
+} | {name: place for app in APPS.values() for name, place in app.commands.items()}
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
-    {name: place for section in SECTIONS.values() for name, place in section.items()}
+    {name: _PLACES[name] for names in SECTIONS.values() for name in names}
 )
+"""The module and the class (or the group) of each."""
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
 """Earlier names, which stand in files and scripts."""
@@ -85,8 +75,7 @@ def tool() -> "Group":
     from consistency_lab.version import __version__
 
     version = shows(["--version"], lambda _: f"{NAME} {__version__}", "Show the version and exit.")
-    sections = {section: [*places] for section, places in SECTIONS.items()}
-    return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, sections=sections, options=[version])
+    return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, sections=SECTIONS, options=[version])
 
 
 def _asked(words: Sequence[str]) -> Sequence[str]:

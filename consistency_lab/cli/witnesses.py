@@ -1,13 +1,13 @@
-"""``verify``, ``show``, ``export``, ``explain``, ``explore``, ``exercises``, ``gallery`` and ``list``."""
+"""``verify``, ``show`` and ``gallery``."""
 
 from pathlib import Path
 from typing import Literal, final
 
-from consistency_lab.cli.arguments import seconds, whole
+from consistency_lab.cli.arguments import seconds
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import checked_picture
-from consistency_lab.cli.streams import need_stdout, progress, say, say_json, say_report, warn
+from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, RejectedError, printed
 
 
@@ -111,81 +111,6 @@ class Show(Command):
 
 
 @final
-class Export(Command):
-    """Check a witness file and export its proof to Coq.
-
-    A file for Coq compiles beside the folder formal of the sources: coqc -Q formal ConsistencyLab OUT.v.
-    """
-
-    file: str = argument("A witness file.", metavar="FILE")
-    format: Literal["coq"] = option("The proof checker.", "coq")
-    out: Path | None = option("The file to write.", metavar="OUT.v")
-
-    def run(self) -> int:
-        """Check it first."""
-        from consistency_lab.files import check_file, write_atomic
-        from consistency_lab.report.coq.export import coq
-
-        if self.out is not None:
-            check_file(self.out, "--out", [Path(self.file)])
-            if self.out.suffix != ".v" or not self.out.stem.isidentifier():
-                raise InputError(
-                    f"--out is {printed(str(self.out))}; Coq requires a name of letters, digits and _, such "
-                    "as Replay.v"
-                )
-        else:
-            need_stdout()
-        written = {"coq": coq}[self.format](self.file)
-        if self.out is None:
-            say(written.rstrip("\n"))
-        else:
-            write_atomic(self.out, written)
-            say(f"{self.out} written")
-        return CONSISTENT
-
-
-@final
-class Explore(Command):
-    """Write a page: drag counts and see which losses fail."""
-
-    out: Path = option("The page: one file, no network.", Path("explorer.html"), metavar="FILE.html")
-    at: str = option(
-        "What it shows first, as in its address: n=A,B,C&ab=3:0&ac=8:4&bc=1:0&loss=logistic.",
-        "",
-        metavar="STATE",
-    )
-
-    def run(self) -> int:
-        """The page is the same for everybody, but for what it shows first."""
-        from consistency_lab.files import write_atomic
-        from consistency_lab.report.explorer import checked_address, explorer_page
-
-        write_atomic(self.out, explorer_page(checked_address(self.at)))
-        say(f"Wrote {self.out}; open it in a browser")
-        return CONSISTENT
-
-
-@final
-class Exercises(Command):
-    """Print a sheet of small elections for a class."""
-
-    number: int = argument("How many (3).", 3, metavar="N", read=whole(1, 60))
-    answers: bool = option("Print the solutions beside the elections.", False)
-    seed: int = option("Seed of the sheet: another one for each student.", 0, metavar="N", read=whole(0))
-    format: Literal["text", "latex"] = option("The format of the sheet.", "text")
-
-    def run(self) -> int:
-        """The same seed prints the same sheet."""
-        from consistency_lab.report.exercises import latex_sheet, sheet
-
-        if self.format == "latex":
-            say(latex_sheet(self.number, self.seed, self.answers))
-            return CONSISTENT
-        say_report(sheet(self.number, self.seed, self.answers))
-        return CONSISTENT
-
-
-@final
 class Gallery(Command):
     """Verify a folder of witness files and rewrite its index."""
 
@@ -198,9 +123,8 @@ class Gallery(Command):
 
     def run(self) -> int:
         """Only --check leaves the index as it is."""
-        from consistency_lab.atlas.gallery import curate
         from consistency_lab.files import check_writable, write_atomic
-        from consistency_lab.report.gallery import INDEX, index_text, is_current
+        from consistency_lab.report.gallery import INDEX, curate, index_text, is_current
 
         folder = self.folder
         if self.check:
@@ -218,75 +142,4 @@ class Gallery(Command):
                     warn(line)
         write_atomic(folder / INDEX, index_text(folder))
         say(f"{folder / INDEX} written")
-        return CONSISTENT
-
-
-@final
-class Explain(Command):
-    """Explain a word with an example of three items."""
-
-    word: tuple[str, ...] = argument("The term, as in: explain low noise (all terms).", (), metavar="WORD")
-    details: bool = option("Without a term: what each means.", False)
-
-    def run(self) -> int:
-        """One word of the glossary, or all."""
-        from consistency_lab.report.glossary import explained, glossary, terms
-
-        say_report(explained(" ".join(self.word)) if self.word else glossary() if self.details else terms())
-        return CONSISTENT
-
-
-@final
-class ListKnown(Command):
-    """List losses, targets, conditions, theorems, samples, ..."""
-
-    what: str | None = argument(
-        "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "
-        "theorems, samples, libraries.",
-        None,
-        metavar="TABLE",
-    )
-    library: str | None = option(
-        "List the losses that ship with xgboost, lightgbm, catboost, tf-ranking, rax, allrank or trl.",
-        metavar="NAME",
-    )
-    details: bool = option("Also formulas, notes and sources.", False)
-    map: bool = option("Show which convex loss is right under which preferences and comparisons.", False)
-    json: bool = JSON
-
-    def run(self) -> int:
-        """One table a kind."""
-        if self.map:
-            return self._map()
-        from consistency_lab.report.listing import (
-            chosen_listings,
-            listed_document,
-            listing_table,
-            on_one_screen,
-        )
-        from consistency_lab.report.text import flush
-
-        listings = chosen_listings(self.what, self.library)
-        if self.json:
-            say_json(listed_document(listings))
-            return CONSISTENT
-        if not self.details:
-            for line in on_one_screen(listings, self.what, self.library):
-                say(line)
-            return CONSISTENT
-        for listing in listings:
-            title, *more = listing.title.splitlines()
-            say_report([*flush(title), *more, listing_table(listing)])
-        return CONSISTENT
-
-    def _map(self) -> int:
-        from consistency_lab.report.listing import LISTED
-        from consistency_lab.report.map import map_lines, map_records
-
-        if self.what is not None or self.library is not None:
-            raise InputError(f"--map is a table of its own; leave out {self.what or '--library'}")
-        if self.json:
-            say_json({**LISTED([]), "map": map_records()})
-        else:
-            say_report(map_lines())
         return CONSISTENT

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import sqrt
 from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.draws import wilson
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Piece, Ray, pieces_of, rays_of
@@ -24,34 +24,6 @@ from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import LARGEST, fulfilling
 from consistency_lab.search.size import TermTable, edge_weight, realize, refuse_unequal
 from consistency_lab.theorems.catalogue import consistency_theorem
-
-# --- A confidence interval for a share -------------------------------------------------------------------
-
-Z: Final = 1.959963984540054
-"""The 97.5 % point of the normal law."""
-
-
-def wilson(failures: int, samples: int) -> tuple[float, float]:
-    r"""The 95 % interval of a share by Wilson's score (1927), never outside [0, 1].
-
-    .. math:: \frac{\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}}{1 + z^2/n}
-
-    Without samples nothing is known, and the interval is [0, 1].
-
-    Examples
-    --------
-    >>> [round(x, 4) for x in wilson(0, 10)], [round(x, 4) for x in wilson(5, 10)]
-    ([0.0, 0.2775], [0.2366, 0.7634])
-    """
-    if samples == 0:
-        return 0.0, 1.0
-    share, z = failures / samples, Z * Z / samples
-    middle = (share + z / 2) / (1 + z)
-    half = Z * sqrt(share * (1 - share) / samples + z / samples / 4) / (1 + z)
-    low = 0.0 if failures == 0 else max(middle - half, 0.0)
-    high = 1.0 if failures == samples else min(middle + half, 1.0)
-    return low, high
-
 
 # --- Estimated shares of failures, with their intervals --------------------------------------------------
 

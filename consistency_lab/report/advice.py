@@ -6,8 +6,9 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
+from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Pair, Prescription
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.remedies import choices, surplus_is_right, where_right
@@ -19,6 +20,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, PairEntry, entry, full_name
 from consistency_lab.model.surrogates.tasks.means import Regression
+from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.frontier import labeled, rank
 from consistency_lab.report.recommend import (
@@ -29,6 +31,7 @@ from consistency_lab.report.recommend import (
     code_command,
     fits,
     labels_text,
+    program,
     scope,
     where,
 )
@@ -40,9 +43,11 @@ from consistency_lab.report.text import (
     flush,
     inset,
     paragraph,
+    rendered,
     short_citation,
     tabular,
 )
+from consistency_lab.shown import Text
 from consistency_lab.theorems.catalogue import consistency_theorem
 
 Row = Mapping[str, str]
@@ -253,3 +258,48 @@ def _told(one: Prescription, library: str) -> Iterator[Line]:
     yield f"  Check: {one.command}"
     code = code_command(one, library)
     yield from [f"  Code: {code}"] if code else []
+
+
+# --- From Python -----------------------------------------------------------------------------------------
+
+
+@checked
+def recommend(
+    loss: str | None = None,
+    *,
+    target: Task | str | None = None,
+    library: Literal["lightgbm", "xgboost", "catboost", "pytorch", "trl"] = "lightgbm",
+    details: bool = False,
+) -> Text:
+    """What to train for a target or with TRL, or the program that trains a loss.
+
+    Parameters
+    ----------
+    loss
+        A loss of the answer, for its program.
+    target
+        What `target` returns, or its name; None for TRL.
+    library
+        What you train with.
+    details
+        Whether to tell all that is proved, with theorems and costs.
+
+    Examples
+    --------
+    >>> print(recommend(target="ndcg", library="xgboost").splitlines()[0])
+    For NDCG with XGBoost train reg:squarederror on other labels
+    >>> "def objective(preds, dtrain)" in recommend("zhang", target="ndcg", library="xgboost")
+    True
+    """
+    if library == "trl":
+        if loss is not None or target is not None:
+            raise InputError("library='trl' is about pairs of answers; leave out loss and target")
+        advice = for_pairs(library)
+    elif target is None:
+        raise InputError("recommend needs a target, such as target='ndcg', or library='trl'")
+    else:
+        task = named_target(target) if isinstance(target, str) else target
+        if loss is not None:
+            return Text(program(task, library, loss))
+        advice = for_target(task, library)
+    return Text("\n".join(rendered(advice.long if details else advice.short)))

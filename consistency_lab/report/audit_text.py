@@ -17,8 +17,8 @@ from consistency_lab.audits.noise import DEVIATION, SIGNIFICANT, Stability
 from consistency_lab.core.document import TIE
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
+from consistency_lab.draws import wilson
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 from consistency_lab.report.gallery import smallest
 from consistency_lab.report.profile import UNITS, repair_sentence, several, votes

@@ -1,7 +1,7 @@
 """The words of answers: `glossary.md`, with examples of three items that are computed when they are shown."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from importlib.resources import files
@@ -22,7 +22,6 @@ from consistency_lab.report.text import (
     flush,
     listed,
     paragraph,
-    short_citation,
     with_names,
 )
 from consistency_lab.shown import WIDTH
@@ -50,6 +49,10 @@ TERMS: Final = tuple(
         (files("consistency_lab.report") / "glossary.md").read_text("utf-8")
     )
 )
+
+
+Explains = Callable[[str], list[Line]]
+"""The lines on a word; none if it is not known."""
 
 
 def facts() -> Mapping[str, str]:
@@ -125,21 +128,23 @@ def facts() -> Mapping[str, str]:
     )
 
 
-def explained(word: str) -> list[Line]:
-    """What a word means, what it is in the example, and where to read more.
+def explained(word: str, others: Iterable[Explains] = ()) -> list[Line]:
+    """What a word means, what it is in the example, and where to read more; `others` know more words.
 
     Examples
     --------
     >>> explained("lownoise")[0].text
     'low noise: if A beats B and B beats C, then A beats C by at least both margins added up (DMJ10 ...
     """
-    known = {_key(name): term for term in TERMS for name in (*term.name.split(", "), *term.others, term.name)}
-    if _key(word) not in known and (lines := _of_tables(word)):
+    known = {
+        spoken(name): term for term in TERMS for name in (*term.name.split(", "), *term.others, term.name)
+    }
+    if spoken(word) not in known and (lines := _of_tables(word, others)):
         return lines
-    if _key(word) not in known:
-        hint = did_you_mean(_key(word), known, "words are", [term.name for term in TERMS])
+    if spoken(word) not in known:
+        hint = did_you_mean(spoken(word), known, "words are", [term.name for term in TERMS])
         raise InputError(f"there is no explanation of {word!r}; {hint}")
-    term = known[_key(word)]
+    term = known[spoken(word)]
     also = f" Also: {', '.join(term.others)}." if term.others else ""
     lines = flush(f"{term.name}: {term.meaning}{also}")
     if term.example:
@@ -164,11 +169,9 @@ def _places(name: str) -> list[Line]:
     return ["", *(line for row in rows for line in wrap(f" {row}", WIDTH, subsequent_indent=" " * 11))]
 
 
-def _of_tables(word: str) -> list[Line]:
-    """What the glossary leaves to the tables of conditions, targets, theorems and losses, if they have it."""
-    from consistency_lab.book.book import statement
+def _of_tables(word: str, others: Iterable[Explains]) -> list[Line]:
+    """What the glossary leaves to tables and to others, if they have it."""
     from consistency_lab.model.tasks.catalogue import TARGETS
-    from consistency_lab.theorems.catalogue import THEOREMS
 
     said = spelled(word)
     with suppress(InputError):
@@ -181,10 +184,9 @@ def _of_tables(word: str) -> list[Line]:
     if (target := TARGETS.get(said)) is not None:
         title = f"{target.name} ({target.title}, a target)"
         return flush(f"{title}: {target.formula} ({target.citation})")
-    with suppress(InputError):
-        cited = {_key(short_citation(one.citation)): one.statement for one in THEOREMS}
-        proved = statement(cited.get(_key(word), word))
-        return [*flush(f"{proved.title}: {proved.plain}"), "", f" more: reproduce --explain {proved.name}"]
+    for explained_there in others:
+        if lines := explained_there(word):
+            return lines
     with suppress(InputError):
         return [*flush(f"{word}, a loss: phi(x) = {named(said).text}"), "", f" more: check {said}"]
     return []
@@ -208,6 +210,6 @@ def glossary_table() -> str:
     return "\n".join(["| word | meaning | see |", "| --- | --- | --- |", *rows]) + "\n"
 
 
-def _key(word: str) -> str:
+def spoken(word: str) -> str:
     """One spelling for all ways to write a word."""
     return " ".join(word.lower().replace("-", " ").replace("_", " ").split())

@@ -271,12 +271,6 @@ def _forms() -> Iterator[Row]:
         yield name, kind.family.formula, f"{kind.family.prefix}NAME", kind.family.citation
 
 
-def _theorems() -> Iterator[Row]:
-    from consistency_lab.book.book import statements
-
-    yield from ((s.name, s.title, s.plain, s.citation) for s in statements())
-
-
 def _inside() -> str:
     """Chains of conditions, each of which implies the next."""
     smallest = [name for name in CONDITIONS if implying(name) == (name,)]
@@ -292,7 +286,7 @@ def _chains(name: str) -> Iterator[tuple[str, ...]]:
         yield (name,)
 
 
-_STATED: Final = ("name", "title", "statement", "citation")
+STATED: Final = ("name", "title", "statement", "citation")
 _IN_WORDS: Final = attrgetter("name", "title", "words", "citation")
 
 LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[Row]]]]] = MappingProxyType(
@@ -314,12 +308,12 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
         ),
         "conditions": (
             f"These are the noise conditions on the aggregate a, with d_ij = a_ij - a_ji.\n{_inside()}",
-            _STATED,
+            STATED,
             lambda: map(_IN_WORDS, CONDITIONS.values()),
         ),
         "label-conditions": (
             "These are further conditions with --target, on the distribution p of the labels.",
-            _STATED,
+            STATED,
             lambda: (_IN_WORDS(c) for c in TASK_CONDITIONS.values() if c.name not in CONDITIONS),
         ),
         "decoders": (
@@ -339,11 +333,6 @@ LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[R
             "These losses are built from a scalar loss.",
             ("name", "formula", "called", "citation"),
             _forms,
-        ),
-        "theorems": (
-            "These are the statements of the theorem book; reproduce checks them.",
-            _STATED,
-            _theorems,
         ),
         "samples": (
             "These votes come with the package; type a name in place of a file, as in: audit burlington.toc.",
@@ -366,7 +355,7 @@ LISTED: Final = Record(
     format="consistency-lab/list/1",
     may={
         "line1": str,
-        **dict.fromkeys((*LISTINGS, *library_names(), *pair_libraries()), list[dict[str, str]]),
+        **dict.fromkeys((*LISTINGS, "theorems", *library_names(), *pair_libraries()), list[dict[str, str]]),
         "map": list[dict[str, str | list[list[int]] | None]],
     },
 )
@@ -378,16 +367,23 @@ def listed_document(listings: Sequence[Listing]) -> dict[str, object]:
     return {**LISTED([]), "line1": line1, **{listing.name: listing.records() for listing in listings}}
 
 
-def chosen_listings(name: str | None, library: str | None = None) -> list[Listing]:
-    """One table, or all, or the losses of a library."""
+_NO_OTHERS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType({})
+
+
+def chosen_listings(
+    name: str | None, library: str | None = None, others: Mapping[str, Callable[[], Listing]] = _NO_OTHERS
+) -> list[Listing]:
+    """One table, or all with `others`, or the losses of a library."""
     if name == LIBRARIES_LIST or library is not None:
         if name not in (None, LIBRARIES_LIST, "surrogates"):
             raise InputError(f"--library applies to the list of surrogates, not to that of {name}")
         return library_listings(library)
     if name is None:
-        return list(map(_built, LISTINGS))
+        return [*map(_built, LISTINGS), *(made() for made in others.values())]
+    if name in others:
+        return [others[name]()]
     if name not in LISTINGS:
-        hint = did_you_mean(name, (*LISTINGS, LIBRARIES_LIST), "the lists are")
+        hint = did_you_mean(name, (*LISTINGS, *others, LIBRARIES_LIST), "the lists are")
         raise InputError(f"there is no list of {name!r}; {hint}")
     return [_built(name)]
 

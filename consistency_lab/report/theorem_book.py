@@ -9,8 +9,22 @@ from consistency_lab.book.book import Examined, statement, statements
 from consistency_lab.book.formal import coq_lines
 from consistency_lab.book.statement import Finding, Formal, Kind, Outcome
 from consistency_lab.documents import Make, Record, as_json
+from consistency_lab.errors import InputError
 from consistency_lab.report.frontier import labeled
-from consistency_lab.report.text import Line, flush, inset, listed, paragraph, plain, rendered, table
+from consistency_lab.report.glossary import spoken
+from consistency_lab.report.listing import STATED, Listing
+from consistency_lab.report.text import (
+    Line,
+    flush,
+    inset,
+    listed,
+    paragraph,
+    plain,
+    rendered,
+    short_citation,
+    table,
+)
+from consistency_lab.theorems.catalogue import THEOREMS
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -300,3 +314,23 @@ book_document: Final = Record(
     statements=(list[Annotated[Any, _STATEMENT]], _STATEMENT),
 )
 """The answer as one JSON document (docs/cli.md), with how many were asked for."""
+
+
+# --- What the book adds to `list` and `explain` ----------------------------------------------------------
+
+
+def listing() -> Listing:
+    """The table of statements."""
+    title = "These are the statements of the theorem book; reproduce checks them."
+    rows = tuple((s.name, s.title, s.plain, s.citation) for s in statements())
+    return Listing("theorems", title, STATED, rows)
+
+
+def explained(word: str) -> list[Line]:
+    """The statement of this name, or the one whose proof a theorem cited so has; nothing if there is none."""
+    cited = {spoken(short_citation(one.citation)): one.statement for one in THEOREMS}
+    try:
+        proved = statement(cited.get(spoken(word), word))
+    except InputError:
+        return []
+    return [*flush(f"{proved.title}: {proved.plain}"), "", f" more: reproduce --explain {proved.name}"]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.cli.known import explain
 from consistency_lab.errors import InputError
-from consistency_lab.report.glossary import TERMS, explained, facts, glossary, glossary_table
+from consistency_lab.report.glossary import TERMS, facts, glossary, glossary_table
 from consistency_lab.report.text import rendered
 
 ROOT = Path(__file__).parents[2]
@@ -29,7 +30,7 @@ Forests; Two items; Product designs; Balanced counts; Bounded stand-ins; NDCG; l
 
 
 def said(word: str) -> str:
-    return " ".join(" ".join(rendered(explained(word))).split())
+    return " ".join(explain(word).split())
 
 
 def test_the_words_are_sorted_and_point_to_sections_of_documents() -> None:
@@ -114,7 +115,7 @@ def test_the_example_is_computed(word: str, fact: str) -> None:
 
 def test_a_word_that_is_not_known() -> None:
     with pytest.raises(InputError, match="there is no explanation of 'lownois'; did you mean 'lownoise'"):
-        explained("lownois")
+        explain("lownois")
 
 
 def test_conditions_and_targets_are_explained_from_their_tables() -> None:

@@ -1,0 +1,65 @@
+"""The apps that stand on the platform: one table of what each adds to it, loaded when it is asked."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple, final
+
+
+@final
+class App(NamedTuple):
+    """What a feature adds; each place is a module and a name in it."""
+
+    commands: Mapping[str, str]  #: Its commands, each a class or a group.
+    records: tuple[str, ...] = ()  #: Its JSON documents.
+    #: Its tables of `list`, each a function that makes one.
+    lists: Mapping[str, str] = MappingProxyType({})
+    explains: tuple[str, ...] = ()  #: From a word of `explain` to lines, none if it does not know the word.
+
+
+APPS: Final[Mapping[str, App]] = MappingProxyType(
+    {
+        "audit": App(
+            {"audit": "consistency_lab.cli.audit.Audit"},
+            records=("consistency_lab.report.audit.DOCUMENT", "consistency_lab.report.totals.AUDITS"),
+        ),
+        "measure": App(
+            {
+                "measure": "consistency_lab.cli.measure.Measure",
+                "calibration": "consistency_lab.cli.measure.Calibration",
+                "atlas": "consistency_lab.cli.measure.Atlas",
+            },
+            records=(
+                "consistency_lab.report.measure.search_document",
+                "consistency_lab.report.measure.over_document",
+                "consistency_lab.report.calibration.calibration_document",
+                "consistency_lab.report.atlas.atlas_document",
+            ),
+        ),
+        "learn": App(
+            {
+                "aggregate": "consistency_lab.cli.aggregate.Aggregate",
+                "experiment": "consistency_lab.cli.experiment.EXPERIMENT",
+            },
+            records=("consistency_lab.report.experiments.EXPERIMENT",),
+        ),
+        "book": App(
+            {
+                "reproduce": "consistency_lab.cli.reproduce.Reproduce",
+                "export": "consistency_lab.cli.reproduce.Export",
+            },
+            records=("consistency_lab.report.theorem_book.book_document",),
+            lists={"theorems": "consistency_lab.report.theorem_book.listing"},
+            explains=("consistency_lab.report.theorem_book.explained",),
+        ),
+        "explore": App(
+            {
+                "explore": "consistency_lab.cli.explore.Explore",
+                "exercises": "consistency_lab.cli.explore.Exercises",
+            }
+        ),
+        "align": App(
+            {"align": "consistency_lab.cli.align.Align"},
+            records=("consistency_lab.report.features.features_document",),
+        ),
+    }
+)
