@@ -24,6 +24,10 @@ from consistency_lab.theorems.linear import net_order
 # At given scores a vote for i over j pushes i up, and j down, by -phi'(alpha_i - alpha_j). Let a and b have
 # equal scores, and the others any. If every set of items with a and without b is pushed up by the votes that
 # are left, then W of these votes is certainly larger where a is not above b (docs/theory.md, Fewest votes).
+# Proof: let u = beta - alpha, u_0 = (u_a + u_b)/2, let beta minimize W + eps sum (u_j - u_0)^2 where beta_a =
+# beta_b, and let S be a and all j with u_j < u_0. Slopes do not fall, so at beta S is pushed up by at least
+# c, the least push > 0 of a set; nothing in S but a is pushed, as beta is a minimizer. So the sum is not less
+# where beta_a < beta_b, and falls where a is raised, by an amount that does not depend on eps. Let eps -> 0.
 # The sets need not be gone through: what pushes a set is the sum of what pushes its items, and the most that
 # one vote pushes any set is a sum of positive parts.
 

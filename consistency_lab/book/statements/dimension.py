@@ -229,7 +229,7 @@ def _beside() -> Step:
         "all r",
         "rat13-theorem-3, D by counting",
         "With u_ij ≈ y_ij − y_ji, i < j, β_t has the entries 0 and −1 up to offsets: two orders are at most",
-        "√(r(r − 1)/2) apart. Regression on r net preferences has H = 0 for r ≥ 3 (docs/calibration.md),",
+        "√(r(r − 1)/2) apart. Regression on r net preferences has H = 0 for r ≥ 3 (docs/measure.md),",
         "and 3r/(r² − 1) ε² where differences are additive: fewer scores, and the same power of ε.",
         *shown,
     )
