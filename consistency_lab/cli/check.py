@@ -374,19 +374,19 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             say_json(decision_document(decision, files, proofs) | self._said(decision))
             say_effort(effort, self.details)
             return _exit_code(decision.verdict, effort)
+        from consistency_lab.report import frontier, labels
+
         if decision.target is None:
-            from consistency_lab.report.frontier import screen
-
-            say_report(screen(decision, self._asked, self._entry(), files, self._assumed))
+            say_report(
+                frontier.screen(decision, self._asked, self._entry(), files, self._assumed, self.details)
+            )
         else:
-            from consistency_lab.report.labels import screen as label_screen
-
-            say_report(label_screen(decision, self._asked, files, self._assumed))
+            say_report(labels.screen(decision, self._asked, files, self._assumed, self.details))
         if self.details:
-            from consistency_lab.report.decision import answers_table, evidence, heading, opening
+            from consistency_lab.report.decision import evidence, heading
 
-            told = *heading(decision), *evidence(decision, proofs, files)
-            say_report([*opening(decision), answers_table(decision), *told])
+            shown = (frontier if decision.target is None else labels).example_of(decision)
+            say_report(["", *heading(decision), *evidence(decision, proofs, files, shown)])
         say_effort(effort, self.details)
         return _exit_code(decision.verdict, effort)
 
@@ -439,7 +439,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
-        from consistency_lab.report.labels import shipped_screen, shipped_told
+        from consistency_lab.report.labels import example_of, shipped_screen, shipped_told
         from consistency_lab.report.library import evidence, heading
 
         with self.effort() as effort:
@@ -458,9 +458,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             said = shipped_told(decision, self._asked, target)
             say_json(library_document(decision, files, target) | said)
         else:
-            say_report(shipped_screen(decision, self._asked, target, files, self._assumed))
+            say_report(shipped_screen(decision, self._asked, target, files, self._assumed, self.details))
             if self.details:
-                say_report(["", *heading(decision, target), *evidence(decision, files)])
+                told = evidence(decision, files, example_of(decision))
+                say_report(["", *heading(decision, target), *told])
         say_effort(effort, self.details)
         return _exit_code(decision.verdict, effort)
 

@@ -20,7 +20,7 @@ from consistency_lab.report.answer import (
     labels_document,
     witness_document,
 )
-from consistency_lab.report.decision import caveat
+from consistency_lab.report.decision import WORDS, caveat
 from consistency_lab.report.frontier import labeled
 from consistency_lab.report.labels import instead, of_target
 from consistency_lab.report.text import Blocks, Line, Paragraph, decimal, flush, inset
@@ -30,12 +30,6 @@ _SHOWN: Final = 6
 """So many queries are shown, those first at which a loss is wrong."""
 
 _SMALL: Final = Fraction(1, 1000)
-
-_WORDS: Final = {
-    Verdict.INCONSISTENT: "wrong",
-    Verdict.UNDECIDED: "open",
-    Verdict.CONSISTENT: "right",
-}
 
 
 def verdict(found: Comparison) -> Verdict:
@@ -64,7 +58,7 @@ def _caveat(found: Comparison, name: str) -> str:
 
 def rows(found: Comparison) -> list[tuple[str, ...]]:
     """A row for each query, those first at which a loss is wrong: the verdicts, and what is lost."""
-    order = list(_WORDS)
+    order = [Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT]
     every = sorted(found.queries, key=lambda one: min(order.index(answer.verdict) for answer in one.answers))
     return [_row(one) for one in every]
 
@@ -175,7 +169,7 @@ def _texts(found: Comparison) -> Iterator[str]:
 def _row(one: QueryAnswers) -> tuple[str, ...]:
     sizes = ("", "") if one.profile is None else (str(len(one.profile.items)), str(len(one.profile.weights)))
     lost = max(map(_regret, one.answers))
-    words = (_WORDS[answer.verdict] for answer in one.answers)
+    words = (WORDS[answer.verdict] for answer in one.answers)
     return (one.query, *sizes, *words, decimal(lost, 3 if lost >= _SMALL else 6) if lost else "")
 
 
@@ -200,7 +194,7 @@ def _witness(witness: Witness | None, files: Files) -> Annotated[Any, WITNESS_ON
     return witness_document(witness, files)
 
 
-_IN_JSON: Final = {**_WORDS, Verdict.UNDECIDED: "undecided"}
+_IN_JSON: Final = {**WORDS, Verdict.UNDECIDED: "undecided"}
 _ANSWER: Final = Record(
     QueryAnswer, "surrogate convex=decision.convex verdict reason witness=decision.witness", witness=_witness
 )
