@@ -237,7 +237,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         task = self.task(alike=True)
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self.selected())
         losses = [self._at_one(task, name) for name in names]
-        if len(names) == 1 and lists.only is not None and self._objective(names[0]) is None:
+        if self.json and len(names) == 1 and lists.only is not None and self._objective(names[0]) is None:
             task = self.task(len(lists.only.items), alike=True)
             return self._decided_at(self._at_one(task, names[0]), lists.only, task)
         called = [one if isinstance(one, str) else one.name for one in losses]
@@ -413,12 +413,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         """Decide at one distribution, save, and show."""
         from consistency_lab.data import Profile
         from consistency_lab.decide import decide_profile
-        from consistency_lab.report.profile import (
-            first_line,
-            profile_answer,
-            profile_heading,
-            profile_screen,
-        )
+        from consistency_lab.report.profile import first_line, profile_details, profile_screen
 
         asked = self.name or str(self.phi)
         decision = decide_profile(surrogate, profile, target=target, command=self._command())
@@ -428,12 +423,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
             line1 = {"line1": first_line(decision, profile, asked)} if isinstance(profile, Profile) else {}
             say_json({**profile_document(decision, profile, files), **line1})
-        else:
-            if isinstance(profile, Profile):
-                file = str(self.profile)
-                say_report(profile_screen(decision, profile, asked, file, files))
-            if self.details or target is not None:
-                say_report([*profile_heading(decision, profile), *profile_answer(decision, profile, files)])
+        elif isinstance(profile, Profile):
+            say_report(profile_screen(decision, profile, asked, str(self.profile), files, self.details))
+            say_report(profile_details(decision, profile) if self.details else ())
         return _exit_code(decision.verdict)
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
