@@ -319,7 +319,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
     reasons = [unbounded(audit, one) for one in audit.boards]
     notes = len(audit.profile.notes) - len(warned)
     told = f" ({notes} note{'s' * (notes > 1)})" if notes else ""
-    more = f"--details{told}   --html FILE   --csv FILE"
+    more = f"{'' if details else f'--details{told}   '}--html FILE   --csv FILE"
     better = listed(instead(audit), "or")
     last = [*labeled("instead:", f"{better}, for these votes." if better else ""), *labeled("more:", more)]
     # The least important first.
@@ -345,7 +345,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
     most = max(_ROWS, HEIGHT - len(head) - len(body) - len(end) - 5)
     yield from head
     if rows:
-        most = len(rows) - 1 if len(rows) - 2 <= most else most
+        most = len(rows) - 1 if details or len(rows) - 2 <= most else most
         yield ""
         yield from _table(rows, most)
         if len(rows) - 1 > most:
@@ -356,7 +356,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
         yield ""
     yield from end
     if details:
-        yield from _details(facts, rows if len(rows) - 1 > most else [])
+        yield from _details(facts)
 
 
 def _broken(indent: int, *sentences: str) -> list[Line]:
@@ -367,11 +367,9 @@ def _broken(indent: int, *sentences: str) -> list[Line]:
 # --- What only some readers ask --------------------------------------------------------------------------
 
 
-def _details(facts: Facts, rows: Sequence[tuple[str, ...]]) -> Iterator[Line]:
+def _details(facts: Facts) -> Iterator[Line]:
     audit = facts.audit
     held, names = conditions(facts), audit.profile.items
-    if rows:
-        yield from ("", *_table(rows, len(rows)))
     if audit.findings:
         yield from ("", " Ranks by each rule, in the order of the first table:")
         yield Blocks(tuple(rank_rows(audit)), 1)
@@ -385,7 +383,8 @@ def _details(facts: Facts, rows: Sequence[tuple[str, ...]]) -> Iterator[Line]:
     each = [f"{', '.join(rules)}: {told}" for rules, told in together(facts)]
     whole = (groups(audit), f"Preferences: {held}." if held else "", best_order(audit), said)
     rest = (bradley_terry(facts), *each, *components(audit), theorems(audit), *repairs(audit), *flips(audit))
-    for told in filter(None, (*map(noted, audit.profile.notes), *whole, *rest, reproduction(audit))):
+    notes = (noted(one) for one in audit.profile.notes if not one.startswith(WARNING))
+    for told in filter(None, (*notes, *whole, *rest, reproduction(audit))):
         yield from inset(told)
 
 
