@@ -172,7 +172,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         panels = (TASKS, GRAPHS, _GENERAL, PROFILE)
         names = [name for name, one in self.declared().items() if one.panel in panels or name == "phi"]
         seed = {"--seed": self.seed} if self.seed else {}
-        return command_line("check", self.name, self.given(*names) | seed)
+        name = self.one_name() if self.target is None and self.matrix is None else self.name
+        return command_line("check", name, self.given(*names) | seed)
 
     def _of_graphs(self) -> int:
         """A surrogate of preference graphs, in general or at the graphs of a file."""

@@ -345,7 +345,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         options |= {"--samples": self.samples} if "rate" in parts else {}
         options |= {"--seed": self.seed} if self.seed else {}
         options |= self.given("design")
-        return " ".join([command_line("measure", self.name, options), *(f"--{part}" for part in parts)])
+        return " ".join([command_line("measure", self.one_name(), options), *(f"--{part}" for part in parts)])
 
 
 # --- What is known of many surrogates, kept in a folder of cells ------------------------------------------

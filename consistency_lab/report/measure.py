@@ -137,7 +137,7 @@ def rate_report(found: Rate, files: Files, details: bool = False) -> Iterator[Li
     overall = found.overall
     distributions = f"the distributions with {found.m} items under {found.condition}"
     if overall.share is None:
-        says = f"How often {found.surrogate.name} fails on {distributions} is not known: no sample met it"
+        says = f"How often {found.surrogate.name} fails on {distributions} is unknown: no sample met it"
     else:
         says = (
             f"{found.surrogate.name} fails on {_percent(overall.share)} of {distributions} "
@@ -237,7 +237,7 @@ def _bracket(found: WorstCase) -> str:
     else:
         proved = f"{number(found.upper)} (proved; {found.boxes:,} boxes)"
     if found.witness is None:
-        return f"is not known: {proved}" if found.upper is None else f"is at most {proved}"
+        return f"is unknown: {proved}" if found.upper is None else f"is at most {proved}"
     lower = f"{number(found.lower)} (a certified witness)"
     return f"is at least {lower}; {proved}" if found.upper is None else f"lies between {lower} and {proved}"
 

@@ -136,6 +136,16 @@ def test_the_command_in_the_file_finds_the_same_file(cli) -> None:
     assert Path(again.document["answers"][0]["witness"]["file"]).name == path.name
 
 
+def test_every_name_of_a_loss_leads_to_the_same_files(cli) -> None:
+    Path("games.csv").write_text("winner,loser,count\nAnn,Bob,3\nBob,Ann,1\n", encoding="utf-8")
+    names = ("logistic", "dpo", "trl:sigmoid")
+    for name in names:
+        cli("check", name, "--condition", "additive", "--items", "3", "--out", name)
+        cli("check", name, "--at", "games.csv", "--out", name)
+    one, *others = ({path.name: path.read_bytes() for path in Path(name).iterdir()} for name in names)
+    assert len(one) == 3 and [one, one] == others
+
+
 def test_phi_in_place_of_a_name_gets_the_name_of_the_table(cli) -> None:
     ran = cli("check", "--phi", "max(0, 1-x)", "--form", "difference", "--condition", "acyclic", "--json")
     assert ran.code == 0
