@@ -169,11 +169,11 @@ def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     low, high = ([text.rjust(max(map(len, part))) for text in part] for part in ends)
     for k, row in enumerate(rows):
         span = str(row["best"]) if row["best"] == row["worst"] else f"{row['best']}-{row['worst']}"
-        within = f"{low[k]} to {high[k]}" if row["low"] is not None else "-"
+        within = f"{low[k]} to {high[k]}" if row["low"] is not None else "unknown"
         won = (votes(Fraction(row["wins"])), votes(Fraction(row["losses"])), str(row["beats"]))
         numbers = (_score(row["score"]), within) if scored else won
-        share = "-" if row["first"] is None else led(row)
-        found.append((str(row["rank"]), span if known else "-", row["item"], *numbers, share))
+        share = "unknown" if row["first"] is None else led(row)
+        found.append((str(row["rank"]), span if known else "unknown", row["item"], *numbers, share))
     return found
 
 
