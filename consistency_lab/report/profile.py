@@ -338,10 +338,10 @@ class _Found:
             return
         steps = sorted(range(len(self.names)), key=lambda i: -direction[i])
         way = ", ".join(f"{self.names[i]} {direction[i]}" for i in steps)
-        order = f", in the order {self.limit(direction)}" if self.scores else ""
+        sequel = f", in the order {self.limit(direction)}" if self.scores else ""
         yield (
             f"No minimizer exists: from every point W keeps falling along the direction {way} (proved), so "
-            f"scores that approach the infimum run to infinity{order}."
+            f"scores that approach the infimum run to infinity{sequel}."
         )
         for part in self.known.components if self.scores else ():
             if len(part) > 1:
