@@ -1,7 +1,8 @@
 """``verify``, ``show``, ``export``, ``explain``, ``explore``, ``exercises``, ``gallery`` and ``list``."""
 
+import sys
 from pathlib import Path
-from typing import Literal, final
+from typing import Final, Literal, final
 
 from consistency_lab.cli.arguments import seconds, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
@@ -165,9 +166,16 @@ class Explore(Command):
         return CONSISTENT
 
 
+_ON_A_SCREEN: Final = 3
+"""Elections that a terminal shows."""
+
+
 @final
 class Exercises(Command):
-    """Print a sheet of small elections for a class."""
+    """Print a sheet of small elections for a class.
+
+    A terminal shows the first ones; a file or a pipe has the whole sheet.
+    """
 
     number: int = argument("How many (3).", 3, metavar="N", read=whole(1, 60))
     answers: bool = option("Print the solutions beside the elections.", False)
@@ -181,7 +189,8 @@ class Exercises(Command):
         if self.format == "latex":
             say(latex_sheet(self.number, self.seed, self.answers))
             return CONSISTENT
-        say_report(sheet(self.number, self.seed, self.answers))
+        most = _ON_A_SCREEN if sys.stdout.isatty() else None
+        say_report(sheet(self.number, self.seed, self.answers, most))
         return CONSISTENT
 
 
