@@ -15,6 +15,8 @@ import pytest
 
 from consistency_lab.cli.running import NAME, run
 from consistency_lab.cli.running import command as asked_for
+from consistency_lab.report.text import cells
+from consistency_lab.shown import HEIGHT, WIDTH
 from docs.tables import TABLES
 
 ROOT = Path(__file__).parents[1]
@@ -174,6 +176,20 @@ CONSISTENT = (
 """What is asked and found right. Other questions of these commands end with 1, other commands with 0."""
 
 
+WHOLE = {
+    "--details",
+    "--json",
+    "--format",
+    "--script",
+    "--formal",
+    "--explain",
+    "aggregate",
+    "exercises",
+    "help",
+}
+"""What asks for more than a screen: a table of data, a document, a program, a proof."""
+
+
 def commands(text: str) -> list[list[str]]:
     """The words of each command of a shell, without comments; a pattern becomes the names that fit."""
     lines = (shlex.split(line, comments=True) for line in re.sub(r"\\\n *", "", text).splitlines())
@@ -215,6 +231,10 @@ def called(block: Block, text: str, answers: dict[str, str], capsys: pytest.Capt
             answers[asked], err = capsys.readouterr()
             right = expected_code(words, answers[asked])
             assert code == right, f"{block.place}: {asked} ended with {code}\n{err}"
+            if not WHOLE & {*words, *words[:1]}:
+                lines = f"{answers[asked]}{err}".splitlines()
+                long = len(lines) > HEIGHT or max(map(cells, lines), default=0) > WIDTH
+                assert not long, f"{block.place}: {asked} is no screen\n{answers[asked]}"
         out = answers[asked]
     return out
 

@@ -63,7 +63,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         """What to type for the same answer."""
         saving = ("budget", "stop_after", "seed", "json", "out", "save", "details")
         names = [name for name, one in self.declared().items() if not one.positional and name not in saving]
-        return command_line("align", self.name, self.given(*names))
+        return command_line("align", self.one_name(), self.given(*names))
 
     def _linear(self, surrogate: "Surrogate", profile: "Profile | None", file: str) -> int:
         """Decide scores that are linear in the features of a file, save, and show."""
@@ -112,5 +112,5 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
                 say_report(policy_answer(trained, decision.distribution.items))
             if trained is None or self.details:
                 gap = [] if trained is None else [""]
-                say_report([*gap, *profile_screen(decision, profile, asked, str(self.profile), files)])
+                say_report([*gap, *profile_screen(decision, profile, asked, str(self.profile), files, True)])
         return OF_VERDICT[str(decision.verdict)]

@@ -172,7 +172,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         panels = (TASKS, GRAPHS, _GENERAL, PROFILE)
         names = [name for name, one in self.declared().items() if one.panel in panels or name == "phi"]
         seed = {"--seed": self.seed} if self.seed else {}
-        return command_line("check", self.name, self.given(*names) | seed)
+        name = self.one_name() if self.target is None and self.matrix is None else self.name
+        return command_line("check", name, self.given(*names) | seed)
 
     def _of_graphs(self) -> int:
         """A surrogate of preference graphs, in general or at the graphs of a file."""
@@ -237,7 +238,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         task = self.task(alike=True)
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self.selected())
         losses = [self._at_one(task, name) for name in names]
-        if len(names) == 1 and lists.only is not None and self._objective(names[0]) is None:
+        if self.json and len(names) == 1 and lists.only is not None and self._objective(names[0]) is None:
             task = self.task(len(lists.only.items), alike=True)
             return self._decided_at(self._at_one(task, names[0]), lists.only, task)
         called = [one if isinstance(one, str) else one.name for one in losses]
@@ -374,19 +375,19 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             say_json(decision_document(decision, files, proofs) | self._said(decision))
             say_effort(effort, self.details)
             return _exit_code(decision.verdict, effort)
+        from consistency_lab.report import frontier, labels
+
         if decision.target is None:
-            from consistency_lab.report.frontier import screen
-
-            say_report(screen(decision, self._asked, self._entry(), files, self._assumed))
+            say_report(
+                frontier.screen(decision, self._asked, self._entry(), files, self._assumed, self.details)
+            )
         else:
-            from consistency_lab.report.labels import screen as label_screen
-
-            say_report(label_screen(decision, self._asked, files, self._assumed))
+            say_report(labels.screen(decision, self._asked, files, self._assumed, self.details))
         if self.details:
-            from consistency_lab.report.decision import answers_table, evidence, heading, opening
+            from consistency_lab.report.decision import evidence, heading
 
-            told = *heading(decision), *evidence(decision, proofs, files)
-            say_report([*opening(decision), answers_table(decision), *told])
+            shown = (frontier if decision.target is None else labels).example_of(decision)
+            say_report(["", *heading(decision), *evidence(decision, proofs, files, shown)])
         say_effort(effort, self.details)
         return _exit_code(decision.verdict, effort)
 
@@ -413,12 +414,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         """Decide at one distribution, save, and show."""
         from consistency_lab.data import Profile
         from consistency_lab.decide import decide_profile
-        from consistency_lab.report.profile import (
-            first_line,
-            profile_answer,
-            profile_heading,
-            profile_screen,
-        )
+        from consistency_lab.report.profile import first_line, profile_details, profile_screen
 
         asked = self.name or str(self.phi)
         decision = decide_profile(surrogate, profile, target=target, command=self._command())
@@ -428,18 +424,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
             line1 = {"line1": first_line(decision, profile, asked)} if isinstance(profile, Profile) else {}
             say_json({**profile_document(decision, profile, files), **line1})
-        else:
-            if isinstance(profile, Profile):
-                file = str(self.profile)
-                say_report(profile_screen(decision, profile, asked, file, files))
-            if self.details or target is not None:
-                say_report([*profile_heading(decision, profile), *profile_answer(decision, profile, files)])
+        elif isinstance(profile, Profile):
+            say_report(profile_screen(decision, profile, asked, str(self.profile), files, self.details))
+            say_report(profile_details(decision, profile) if self.details else ())
         return _exit_code(decision.verdict)
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
-        from consistency_lab.report.labels import shipped_screen, shipped_told
+        from consistency_lab.report.labels import example_of, shipped_screen, shipped_told
         from consistency_lab.report.library import evidence, heading
 
         with self.effort() as effort:
@@ -458,9 +451,10 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             said = shipped_told(decision, self._asked, target)
             say_json(library_document(decision, files, target) | said)
         else:
-            say_report(shipped_screen(decision, self._asked, target, files, self._assumed))
+            say_report(shipped_screen(decision, self._asked, target, files, self._assumed, self.details))
             if self.details:
-                say_report(["", *heading(decision, target), *evidence(decision, files)])
+                told = evidence(decision, files, example_of(decision))
+                say_report(["", *heading(decision, target), *told])
         say_effort(effort, self.details)
         return _exit_code(decision.verdict, effort)
 

@@ -81,7 +81,7 @@ class Construct(Target):
             say_json({**AGAIN(construction, file), "line1": first_line(construction, Path(file).name)})
             return CONSISTENT
         say_report(report(construction, Path(file).name, self.details))
-        say("\nEverything was checked again: the identity, the least dimensions, the bound, the digest.")
+        say("\nChecked again: the identity, the least dimensions, the bound, the digest.")
         return CONSISTENT
 
     def _losses(self) -> "tuple[str, str, LossMatrix]":

@@ -1,7 +1,8 @@
 """``explore`` and ``exercises``."""
 
+import sys
 from pathlib import Path
-from typing import Literal, final
+from typing import Final, Literal, final
 
 from consistency_lab.cli.arguments import whole
 from consistency_lab.cli.codes import CONSISTENT
@@ -30,9 +31,16 @@ class Explore(Command):
         return CONSISTENT
 
 
+_ON_A_SCREEN: Final = 3
+"""Elections that a terminal shows."""
+
+
 @final
 class Exercises(Command):
-    """Print a sheet of small elections for a class."""
+    """Print a sheet of small elections for a class.
+
+    A terminal shows the first ones; a file or a pipe has the whole sheet.
+    """
 
     number: int = argument("How many (3).", 3, metavar="N", read=whole(1, 60))
     answers: bool = option("Print the solutions beside the elections.", False)
@@ -46,5 +54,6 @@ class Exercises(Command):
         if self.format == "latex":
             say(latex_sheet(self.number, self.seed, self.answers))
             return CONSISTENT
-        say_report(sheet(self.number, self.seed, self.answers))
+        most = _ON_A_SCREEN if sys.stdout.isatty() else None
+        say_report(sheet(self.number, self.seed, self.answers, most))
         return CONSISTENT

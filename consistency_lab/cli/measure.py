@@ -291,7 +291,8 @@ class Measure(SavedSearch, GraphSurrogate, Target):
             proved, witnesses = found.proved_zero is not None, found.witnesses
         certified = [witness for witness in witnesses if witness is not None]
         files = self.saved(witness.document for witness in certified)
-        document, text = (getattr(report, f"{part}_{form}")(found, files) for form in ("document", "report"))
+        document = getattr(report, f"{part}_document")(found, files)
+        text = getattr(report, f"{part}_report")(found, files, self.details)
         if self.details:
             text = (*text, "", *getattr(report, f"{part}_details")(found, files))
         return _Answer(bool(certified), proved, document, text, next(iter(certified), None))
@@ -344,7 +345,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         options |= {"--samples": self.samples} if "rate" in parts else {}
         options |= {"--seed": self.seed} if self.seed else {}
         options |= self.given("design")
-        return " ".join([command_line("measure", self.name, options), *(f"--{part}" for part in parts)])
+        return " ".join([command_line("measure", self.one_name(), options), *(f"--{part}" for part in parts)])
 
 
 # --- What is known of many surrogates, kept in a folder of cells ------------------------------------------

@@ -116,6 +116,17 @@ class GraphSurrogate(Command, ABC):
         weight: dict[str, object] = {} if self.nu is None else {"nu": self.nu}
         return surrogate(self.name, phi=self.phi, form=self.form, h=self.h, r=self.r, **weight)
 
+    def one_name(self) -> str | None:
+        """The name that this package gives to what is asked, so that all of its names lead to one file."""
+        from consistency_lab.model.surrogates import load_surrogate
+
+        if self.name is not None and not self.given(*MADE_OF):
+            with suppress(InputError):
+                found = self.surrogate()
+                if load_surrogate(found.name) == found:
+                    return found.name
+        return self.name
+
 
 class Profiled(Command, ABC):
     """One distribution, and how its file is read."""

@@ -427,7 +427,7 @@ def _alike(names: Sequence[str]) -> Iterator[str]:
     found = [", ".join(map(repr, group)) for group in groups.values() if len(group) > 1]
     if found:
         more = f" (and {len(found) - 1} more such names)" if found[1:] else ""
-        yield f"{found[0]} look alike and are different items{more}"
+        yield f"{WARNING}{found[0]} look alike and are different items{more}"
 
 
 def _number(name: str, names: tuple[str, ...]) -> int:

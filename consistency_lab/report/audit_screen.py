@@ -168,11 +168,11 @@ def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     low, high = ([text.rjust(max(map(len, part))) for text in part] for part in ends)
     for k, row in enumerate(rows):
         span = str(row["best"]) if row["best"] == row["worst"] else f"{row['best']}-{row['worst']}"
-        within = f"{low[k]} to {high[k]}" if row["low"] is not None else "-"
+        within = f"{low[k]} to {high[k]}" if row["low"] is not None else "unknown"
         won = (votes(Fraction(row["wins"])), votes(Fraction(row["losses"])), str(row["beats"]))
         numbers = (_score(row["score"]), within) if scored else won
-        share = "-" if row["first"] is None else led(row)
-        found.append((str(row["rank"]), span if known else "-", row["item"], *numbers, share))
+        share = "unknown" if row["first"] is None else led(row)
+        found.append((str(row["rank"]), span if known else "unknown", row["item"], *numbers, share))
     return found
 
 
@@ -318,7 +318,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
     reasons = dict.fromkeys(unbounded(audit, one) for one in audit.boards)
     notes = len(audit.profile.notes) - len(warned)
     told = f" ({notes} note{'s' * (notes > 1)})" if notes else ""
-    more = f"--details{told}   --html FILE   --csv FILE"
+    more = f"{'' if details else f'--details{told}   '}--html FILE   --csv FILE"
     better = listed(instead(audit), "or")
     last = [*labeled("instead:", f"{better}, for these votes." if better else ""), *labeled("more:", more)]
     # The least important first.
@@ -344,7 +344,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
     most = max(_ROWS, HEIGHT - len(head) - len(body) - len(end) - 5)
     yield from head
     if rows:
-        most = len(rows) - 1 if len(rows) - 2 <= most else most
+        most = len(rows) - 1 if details or len(rows) - 2 <= most else most
         yield ""
         yield from _table(rows, most)
         if len(rows) - 1 > most:
@@ -355,7 +355,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
         yield ""
     yield from end
     if details:
-        yield from _details(facts, rows if len(rows) - 1 > most else [])
+        yield from _details(facts)
 
 
 def _broken(indent: int, *sentences: str) -> list[Line]:
@@ -366,11 +366,9 @@ def _broken(indent: int, *sentences: str) -> list[Line]:
 # --- What only some readers ask --------------------------------------------------------------------------
 
 
-def _details(facts: Facts, rows: Sequence[tuple[str, ...]]) -> Iterator[Line]:
+def _details(facts: Facts) -> Iterator[Line]:
     audit = facts.audit
     held, names = conditions(facts), audit.profile.items
-    if rows:
-        yield from ("", *_table(rows, len(rows)))
     if audit.findings:
         yield from ("", " Ranks by each rule, in the order of the first table:")
         yield Blocks(tuple(rank_rows(audit)), 1)
@@ -384,7 +382,8 @@ def _details(facts: Facts, rows: Sequence[tuple[str, ...]]) -> Iterator[Line]:
     each = [f"{', '.join(rules)}: {told}" for rules, told in together(facts)]
     whole = (groups(audit), f"Preferences: {held}." if held else "", best_order(audit), said)
     rest = (bradley_terry(facts), *each, *components(audit), theorems(audit), *repairs(audit), *flips(audit))
-    for told in filter(None, (*map(noted, audit.profile.notes), *whole, *rest, reproduction(audit))):
+    notes = (noted(one) for one in audit.profile.notes if not one.startswith(WARNING))
+    for told in filter(None, (*notes, *whole, *rest, reproduction(audit))):
         yield from inset(told)
 
 

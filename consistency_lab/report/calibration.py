@@ -80,7 +80,7 @@ def opening(found: Calibration) -> str:
         return f"{of} is known: {law_text(found.law)}"
     said = [f"is 0 up to regret {number(zero)}"] if zero > 0 else []
     said += [] if above is None or above >= 1 else [f"is positive above {outward(above, 6, ceil)}"]
-    return f"{of} {' and '.join(said) or ('has proved bounds' if found.points else 'is not known')}"
+    return f"{of} {' and '.join(said) or ('has proved bounds' if found.points else 'is unknown')}"
 
 
 def law_text(law: Law) -> str:

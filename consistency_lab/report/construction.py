@@ -77,7 +77,7 @@ _FORMULA: Final[Mapping[Offsets, str]] = MappingProxyType(
         Offsets.BOTH: "⟨α_y, β_t⟩ + c_y + b_t",
     }
 )
-_MOST_LINES: Final = 40
+_MOST_LINES: Final = 5
 _MOST_SCORES: Final = 24
 _MOST_DIGITS: Final = 24
 _SHORT: Final = 8

@@ -1,7 +1,8 @@
 """What `check` tells a person about a surrogate, for preference graphs or for a target."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
@@ -12,8 +13,9 @@ from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
 from consistency_lab.report.recommend import code_command
-from consistency_lab.report.text import Line, flush, inset, listed, paragraph, plain, table, tabular
+from consistency_lab.report.text import Line, flush, inset, listed, paragraph, plain, tabular
 from consistency_lab.report.witness import (
+    certificate_line,
     saved,
     surrogate_lines,
     surrogate_title,
@@ -21,27 +23,19 @@ from consistency_lab.report.witness import (
     witness_block,
 )
 
-if TYPE_CHECKING:
-    from rich.table import Table
+WORDS: Final[Mapping[Verdict, str]] = MappingProxyType(
+    {Verdict.CONSISTENT: "right", Verdict.INCONSISTENT: "wrong", Verdict.UNDECIDED: "open"}
+)
+"""The verdict of a row."""
 
-COLORS: Final[Mapping[Verdict, str]] = {
-    Verdict.CONSISTENT: "bold green",
-    Verdict.INCONSISTENT: "bold red",
-    Verdict.UNDECIDED: "bold yellow",
-}
+_REMEDIES: Final = 2
+"""So many losses to use instead are told; --json has the rest."""
 
 _STATUS: Final[Mapping[Status, str]] = {
     Status.PROVED: "yes",
     Status.REFUTED: "no",
     Status.UNKNOWN: "unknown",
 }
-
-
-def opening(decision: Decision) -> list[Line]:
-    """The answer in a sentence."""
-    counts = "" if decision.design == "any" else f", with the design {decision.design}"
-    same = "" if decision.compared is None else f" It was {decision.compared.sentence}."
-    return flush(f"{decision.name} is {told(decision.answers)}{counts}{caveat(decision)}.{same}")
 
 
 def heading(decision: Decision) -> Iterator[Line]:
@@ -52,6 +46,8 @@ def heading(decision: Decision) -> Iterator[Line]:
     if not isinstance(surrogate, Surrogate):
         yield ""
         return
+    if decision.compared is not None:
+        yield from flush(f"It was {decision.compared.sentence}.")
     if decision.design.startswith(COUNTS):
         of = decision.design.removeprefix(COUNTS)
         yield from paragraph(f"Design: each pair is compared as often as in {of}.", 0)
@@ -64,10 +60,12 @@ def heading(decision: Decision) -> Iterator[Line]:
     rows = [
         [name.replace("phi", letter), _STATUS[known.status], _how(known).replace("phi", letter)]
         for name, known in decision.properties.items()
+        if known.status is not Status.PROVED
     ]
     yield ""
-    yield f"Known about {letter}(x) = {surrogate.functions[-1]}:"
-    yield from (*tabular(rows, 2, head=False), "")
+    if rows:
+        yield f"Not proved of {letter}(x) = {surrogate.functions[-1]}:"
+        yield from (*tabular(rows, 2, head=False), "")
 
 
 def caveat(found: Decision | Strongest | ProfileDecision) -> str:
@@ -77,15 +75,6 @@ def caveat(found: Decision | Strongest | ProfileDecision) -> str:
         return ""
     proved = "" if found.convex is False else "proved "
     return f", at the infimum of W; it is not {proved}convex, so training can stop elsewhere"
-
-
-def told(answers: Iterable[Answer]) -> str:
-    """The verdicts in a phrase, each with its conditions, and a proof with the sizes that it covers."""
-    by: dict[str, list[str]] = {}
-    for one in answers:
-        scope = f" ({one.scope})" if one.verdict is Verdict.CONSISTENT and one.scope else ""
-        by.setdefault(f"{one.verdict}{scope}", []).append(_noise(one.condition))
-    return listed([f"{said} under {listed(names)}" for said, names in by.items()]) or Verdict.UNDECIDED
 
 
 def _noise(condition: str) -> str:
@@ -98,19 +87,6 @@ def _how(known: Property) -> str:
     return f"{word}{known.how}{value}"
 
 
-def answers_table(decision: Decision) -> "Table":
-    """Condition, verdict, evidence and scope; why several are undecided is said at the first of them."""
-    heads = {"condition": {"no_wrap": True}, "verdict": {"no_wrap": True}, "evidence": {}}
-    first: dict[str, str] = {}
-    rows = []
-    for answer in decision.answers:
-        said = first.setdefault(answer.reason, answer.condition)
-        again = answer.verdict is Verdict.UNDECIDED and said != answer.condition
-        reason = f"as under {said}" if again else answer.reason
-        rows.append((answer.condition, colored(answer.verdict), reason, answer.scope))
-    return table({**heads, "scope": {"no_wrap": decision.target is None}}, rows)
-
-
 def noise_of(answer: Answer) -> str:
     """Without its design, and the number of items, a claim would be too strong."""
     design = "" if answer.design == "any" else f"design {answer.design}"
@@ -118,17 +94,30 @@ def noise_of(answer: Answer) -> str:
     return _noise(answer.condition) + (f" ({limits})" if limits else "")
 
 
-def colored(verdict: Verdict) -> tuple[str, str]:
-    """A verdict in its color, for a table."""
-    return str(verdict), COLORS[verdict]
-
-
-def evidence(decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files) -> Iterator[Line]:
-    """Theorems with their hypotheses, exact proofs, witnesses, and what to use instead."""
+def evidence(
+    decision: Decision,
+    proofs: Mapping[str, Mapping[str, object]],
+    files: Files,
+    shown: Witness | None = None,
+) -> Iterator[Line]:
+    """What a screen that shows one example leaves out: theorems, proofs, witnesses, what to use instead."""
     yield from theorems(decision.answers)
+    yield from _reasons(decision, shown)
     yield from infeasible(proofs, files)
-    yield from witnesses(decision, files)
+    yield from witnesses(decision, files, shown)
     yield from instead(decision)
+
+
+def _reasons(decision: Decision, shown: Witness | None) -> Iterator[Line]:
+    """Why the rest is right or open, each reason once; a screen without an example says why it is open."""
+    open_too = shown is not None and (decision.frontier is not None or decision.target is not None)
+    by: dict[str, list[str]] = {}
+    for one in decision.answers:
+        undecided = one.verdict is Verdict.UNDECIDED
+        if one.witness is None and (open_too if undecided else one.evidence is None):
+            by.setdefault(f"{WORDS[one.verdict]}: {one.reason}", []).append(_noise(one.condition))
+    for said, names in by.items():
+        yield from (*flush(f"Under {listed(names)} {said}."), "")
 
 
 def theorems(answers: Iterable[Answer]) -> Iterator[Line]:
@@ -150,8 +139,8 @@ def infeasible(proofs: Mapping[str, Mapping[str, object]], files: Files) -> Iter
             yield ""
 
 
-def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
-    """Each different witness in a few lines, with what it adds to the others."""
+def witnesses(decision: Decision, files: Files, shown: Witness | None = None) -> Iterator[Line]:
+    """Each witness in a few lines, with what it adds to the others; of the one shown, why it is certain."""
     for witness in decision.witnesses:
         conditions = [
             answer.condition
@@ -169,12 +158,15 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
                 "At this distribution no convex phi with phi'(0) < 0 is right; the file has the multipliers "
                 "that prove it."
             )
-        yield from (*witness_block(title, witness, files, more), "")
+        if witness is not shown:
+            yield from (*witness_block(title, witness, files, more), "")
+        elif decision.target is None:
+            yield from (f"{title}, the example above:", *inset(certificate_line(witness)), *more, "")
 
 
 def instead(decision: Decision, library: str = "lightgbm") -> Iterator[Line]:
     """What to use instead, what it costs, why, how to check that, and how to train it with a library."""
-    for advice in decision.prescriptions:
+    for advice in decision.prescriptions[:_REMEDIES]:
         title = surrogate_title(advice.surrogate, advice.target)
         yield from flush(f"Use instead: {title}, {advice.how}.")
         yield from inset(f"Proved for {advice.condition}: {advice.reason}.")
@@ -190,4 +182,7 @@ def _title(decision: Decision, witness: Witness, conditions: list[str]) -> str:
         against = "" if decision.target is None else f"against {decision.surrogate.name} "
         what = "Witness" if witness.inconsistent or decision.target else "Equilibrium in a wrong order"
         return f"{what} {against}for {', '.join(conditions)}"
-    return "A strict inversion" if witness is decision.strict else "A witness for every convex phi"
+    if witness in (decision.strict, decision.universal):
+        return "A strict inversion" if witness is decision.strict else "A witness for every convex phi"
+    pairs = () if decision.frontier is None else decision.frontier.wrong
+    return f"Witness for {listed([noise_of(one) for one in pairs if one.witness == witness])}"

@@ -133,10 +133,10 @@ _TASK: Final = (
 )
 
 
-def sheet(number: int, seed: int, answers: bool) -> Iterator[Line]:
-    """The lines of a sheet: what is asked, and the elections, with their solutions beside them or without."""
+def sheet(number: int, seed: int, answers: bool, most: int | None = None) -> Iterator[Line]:
+    """The lines of a sheet: what is asked, and the elections, at most so many, with or without solutions."""
     yield from paragraph(_TASK.format(", ".join(LOSSES)), indent=0)
-    for k, one in enumerate(exercises(number, seed), start=1):
+    for k, one in enumerate(exercises(min(number, most or number), seed), start=1):
         rows = [f"{k:>3}.", *("    ", "    ", "    ")]
         table = ["     A  B  C"] + [
             f"  {name}" + "".join("  ." if i == j else f"{x:3}" for j, x in enumerate(row))
@@ -148,6 +148,9 @@ def sheet(number: int, seed: int, answers: bool) -> Iterator[Line]:
             yield f"{left:20}{right}".rstrip()
     asked = f"exercises {number} --seed {seed}"
     yield ""
+    if most is not None and most < number:
+        yield f"{number - most} more: {asked}{' --answers' if answers else ''} > FILE"
+        return
     yield from paragraph(
         "Right and wrong are certified. Where a loss is wrong, its order rests on floats."
         if answers

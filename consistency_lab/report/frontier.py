@@ -1,10 +1,9 @@
 """Where a surrogate of preference graphs is right and where it can be wrong, on one screen."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.certify.witness import Witness
@@ -21,7 +20,7 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PairEntry
 from consistency_lab.phi import OF_ANSWERS
 from consistency_lab.report.answer import Files, path_of
-from consistency_lab.report.decision import caveat
+from consistency_lab.report.decision import WORDS, caveat
 from consistency_lab.report.text import (
     Grid,
     Line,
@@ -39,11 +38,6 @@ from consistency_lab.report.text import (
 )
 from consistency_lab.report.witness import percent
 from consistency_lab.shown import WIDTH
-
-WORDS: Final[Mapping[Verdict, str]] = MappingProxyType(
-    {Verdict.CONSISTENT: "right", Verdict.INCONSISTENT: "wrong", Verdict.UNDECIDED: "open"}
-)
-"""The verdict of a row."""
 
 SST: Final = "strong-stochastic-transitivity"
 _KNOWN_BEST: Final = (
@@ -90,14 +84,32 @@ class _View:
 
 
 def screen(
-    decision: Decision, asked: str, entry: PairEntry | None, files: Files, note: str = ""
+    decision: Decision,
+    asked: str,
+    entry: PairEntry | None,
+    files: Files,
+    note: str = "",
+    details: bool = False,
 ) -> Iterator[Line]:
     """The answer about a surrogate of preference graphs."""
-    yield from fitted([*_page(decision, asked, entry, files, note, shorter)] for shorter in range(3))
+    ways = () if details else ("--details",)
+    yield from fitted([*_page(decision, asked, entry, files, note, ways, shorter)] for shorter in range(3))
+
+
+def example_of(decision: Decision) -> Witness | None:
+    """The example that the screen shows."""
+    example = _example(_View.of(decision))
+    return None if example is None else example.witness
 
 
 def _page(
-    decision: Decision, asked: str, entry: PairEntry | None, files: Files, note: str, shorter: int
+    decision: Decision,
+    asked: str,
+    entry: PairEntry | None,
+    files: Files,
+    note: str,
+    ways: tuple[str, ...],
+    shorter: int,
 ) -> Iterator[Line]:
     """An answer; a shorter one leaves out what is right for few items only, then what the word stands for."""
     view = _View.of(decision)
@@ -115,7 +127,7 @@ def _page(
         yield from example_lines(witness, CONDITIONS[example.condition].title)
         yield ""
     yield from labeled("instead:", _instead(decision, view, entry))
-    yield from labeled("more:", _more(view, witness, files))
+    yield from labeled("more:", _more(view, witness, files, ways))
 
 
 def told(decision: Decision, asked: str, entry: PairEntry | None) -> dict[str, object]:
@@ -394,12 +406,12 @@ def _instead(decision: Decision, view: _View, entry: PairEntry | None) -> str:
     return ""
 
 
-def _more(view: _View, example: Witness | None, files: Files) -> str:
-    words = ["--details"]
+def _more(view: _View, example: Witness | None, files: Files, ways: tuple[str, ...]) -> str:
+    words = [*ways]
     named = {one.condition for one in (*view.right, *view.wrong)}
     words += [f'explain "{CONDITIONS[name].title}"' for name in ("net-order",) if name in named]
     path = None if example is None else path_of(example.document, files)
-    return "   ".join(words) + (f"\nshow {path}" if path else "")
+    return "\n".join(filter(None, ("   ".join(words), f"show {path}" if path else "")))
 
 
 def labeled(label: str, text: str) -> Iterator[Line]:

@@ -37,8 +37,8 @@ from consistency_lab.report.answer import (
     file_of,
     witness_document,
 )
-from consistency_lab.report.decision import caveat
-from consistency_lab.report.frontier import WORDS, distinct, labeled
+from consistency_lab.report.decision import WORDS, caveat
+from consistency_lab.report.frontier import distinct, labeled
 from consistency_lab.report.recommend import DEFAULTS, code_command
 from consistency_lab.report.script import TITLES
 from consistency_lab.report.task_proof import reached
@@ -332,7 +332,9 @@ def certified(witness: Witness) -> str:
 # --- The screen ------------------------------------------------------------------------------------------
 
 
-def screen(decision: Decision, asked: str, files: Files, note: str = "") -> Iterator[Line]:
+def screen(
+    decision: Decision, asked: str, files: Files, note: str = "", details: bool = False
+) -> Iterator[Line]:
     """The answer about a surrogate for a target; a note says what the user's word stands for."""
     example = example_of(decision)
     compared = decision.compared
@@ -344,12 +346,17 @@ def screen(decision: Decision, asked: str, files: Files, note: str = "") -> Iter
         (first_line(decision, asked), second),
         [_head(decision.target), *rows(decision, example)],
         example,
-        (reasons, instead(decision.prescriptions), _more(decision.answers, example, files)),
+        (reasons, instead(decision.prescriptions), _more(decision.answers, example, files, details)),
     )
 
 
 def shipped_screen(
-    decision: LibraryDecision, asked: str, task: Task, files: Files, note: str = ""
+    decision: LibraryDecision,
+    asked: str,
+    task: Task,
+    files: Files,
+    note: str = "",
+    details: bool = False,
 ) -> Iterator[Line]:
     """The answer about an objective of a library for a target; the note says what was not asked."""
     example, plain = example_of(decision), decision.plain
@@ -360,7 +367,7 @@ def shipped_screen(
         (shipped_line(decision, asked, task), f"{read_as(decision.entry)}{note}"),
         [(word, "loss", labels, *rest), *shipped_rows(decision, task, example)],
         example,
-        (reasons, shipped_instead(decision), _more(answers, example, files)),
+        (reasons, shipped_instead(decision), _more(answers, example, files, details)),
     )
 
 
@@ -439,8 +446,8 @@ def shipped_instead(decision: LibraryDecision) -> str:
     return instead(known, library)
 
 
-def _more(answers: Iterable[Answer], example: Witness | None, files: Files) -> str:
-    words = ["--details"]
+def _more(answers: Iterable[Answer], example: Witness | None, files: Files, details: bool) -> str:
+    words = [] if details else ["--details"]
     if any(one.condition == "rank-differentiable" for one in answers):
         words.append("explain rank-differentiable")
     path = file_of(example, files)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Verdict
+from consistency_lab.decide.answers import Decision, LibraryDecision, Verdict
 from consistency_lab.documents import Record
 from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
 from consistency_lab.model.tasks.task import Task
@@ -23,7 +23,7 @@ from consistency_lab.report.decision import instead, theorems, witnesses
 from consistency_lab.report.listing import defaults_text
 from consistency_lab.report.recommend import DEFAULTS
 from consistency_lab.report.text import Line, paragraph
-from consistency_lab.report.witness import surrogate_lines, target_lines, witness_block
+from consistency_lab.report.witness import surrogate_lines, target_lines
 
 if TYPE_CHECKING:
     pass
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 WRONG: Final = "WRONG EQUILIBRIUM"
 NONE_FOUND: Final = "none found"
 NOT_DECIDED: Final = "not decided"
-
-
-def _witnesses(found: Decision | FieldFinding | None) -> tuple[Witness, ...]:
-    if isinstance(found, Decision):
-        return found.witnesses
-    return () if found is None or found.witness is None else (found.witness,)
 
 
 def finding(decision: LibraryDecision) -> tuple[str, str]:
@@ -76,16 +70,12 @@ def pair_lines(entry: PairEntry) -> Iterator[Line]:
     yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
 
 
-def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
+def evidence(decision: LibraryDecision, files: Files, shown: Witness | None) -> Iterator[Line]:
     """What is known of the plain loss, then of the shipped default, and what to use instead."""
     for decided in (decision.plain, decision.shipped):
         if isinstance(decided, Decision):
             yield from theorems(decided.answers)
-            yield from witnesses(decided, files)
-    if not isinstance(decision.shipped, Decision):
-        for witness in _witnesses(decision.shipped):
-            title = "Equilibrium of the shipped default in a wrong order"
-            yield from (*witness_block(title, witness, files), "")
+            yield from witnesses(decided, files, shown)
     if decision.plain is not None:
         shipped_by = decision.entry.library
         yield from instead(decision.plain, shipped_by if shipped_by in DEFAULTS else "lightgbm")

@@ -1,6 +1,6 @@
 """Surrogates at the labels of each query of a file: one sentence, a table, and what is wrong."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
@@ -17,25 +17,20 @@ from consistency_lab.report.answer import (
     TARGET,
     WITNESS_ON_LABELS,
     Files,
+    file_of,
     labels_document,
     witness_document,
 )
-from consistency_lab.report.decision import caveat
+from consistency_lab.report.decision import WORDS, caveat
 from consistency_lab.report.frontier import labeled
 from consistency_lab.report.labels import instead, of_target
 from consistency_lab.report.text import Blocks, Line, Paragraph, decimal, flush, inset
-from consistency_lab.report.witness import labels_evidence, target_formula
+from consistency_lab.report.witness import labels_evidence, labels_that_occur, target_formula
 
 _SHOWN: Final = 6
 """So many queries are shown, those first at which a loss is wrong."""
 
 _SMALL: Final = Fraction(1, 1000)
-
-_WORDS: Final = {
-    Verdict.INCONSISTENT: "wrong",
-    Verdict.UNDECIDED: "open",
-    Verdict.CONSISTENT: "right",
-}
 
 
 def verdict(found: Comparison) -> Verdict:
@@ -64,7 +59,7 @@ def _caveat(found: Comparison, name: str) -> str:
 
 def rows(found: Comparison) -> list[tuple[str, ...]]:
     """A row for each query, those first at which a loss is wrong: the verdicts, and what is lost."""
-    order = list(_WORDS)
+    order = [Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT]
     every = sorted(found.queries, key=lambda one: min(order.index(answer.verdict) for answer in one.answers))
     return [_row(one) for one in every]
 
@@ -108,7 +103,8 @@ def comparison_lines(
     if len(telling) > len(shown):
         yield f" {len(telling) - len(shown)} more: --details"
     wrong = [(one, answer) for one in found.queries for answer in one.answers if _regret(answer)]
-    yield from _worst(wrong, asked)
+    worst = max(wrong, key=lambda pair: _regret(pair[1]), default=None)
+    yield from _worst(*worst, asked) if worst else ()
     every = (answer for one in found.queries for answer in one.answers)
     reasons = dict.fromkeys(answer.reason for answer in every if answer.verdict is Verdict.UNDECIDED)
     yield ""
@@ -118,9 +114,14 @@ def comparison_lines(
     for reason in [*reasons][: None if details else 1]:
         yield from labeled("open:", f"{reason}.")
     yield from labeled("instead:", advice(found, asked))
-    yield from labeled("more:", f"--details (all {len(table)} queries, and how the file was read)   --json")
+    path = file_of(worst[1].decision.witness, files) if worst and worst[1].decision else None
+    show = f"\nshow {path}" if path else ""
     if details:
-        yield from _details(found, files)
+        yield from labeled("more:", f"--json{show}")
+        yield from _details(found, files, worst)
+        return
+    every_query = f"all {len(table)} queries, and " if len(table) > 1 else ""
+    yield from labeled("more:", f"--details ({every_query}how the file was read)   --json{show}")
 
 
 def _regret(answer: QueryAnswer) -> Fraction:
@@ -131,11 +132,8 @@ def _regret(answer: QueryAnswer) -> Fraction:
     return Fraction(witness.document["proof"].get("regret", 0))
 
 
-def _worst(wrong: Sequence[tuple[QueryAnswers, QueryAnswer]], asked: Mapping[str, str]) -> Iterator[Line]:
+def _worst(one: QueryAnswers, answer: QueryAnswer, asked: Mapping[str, str]) -> Iterator[Line]:
     """The two orders where most is lost."""
-    if not wrong:
-        return
-    one, answer = max(wrong, key=lambda pair: _regret(pair[1]))
     decision = answer.decision
     assert decision is not None and decision.witness is not None
     name = asked.get(answer.surrogate, answer.surrogate)
@@ -144,12 +142,22 @@ def _worst(wrong: Sequence[tuple[QueryAnswers, QueryAnswer]], asked: Mapping[str
     yield from labels_evidence(decision.witness, decision.distribution.items)
 
 
-def _details(found: Comparison, files: Files) -> Iterator[Line]:
-    """Every wrong answer with its orders, the losses, and how the file was read."""
+def _details(
+    found: Comparison, files: Files, worst: tuple[QueryAnswers, QueryAnswer] | None
+) -> Iterator[Line]:
+    """Every other wrong answer with its orders, why the rest is right, the losses, how the file was read."""
+    right = dict[str, None]()
     for one in found.queries:
         for answer in one.answers:
-            yield from _wrong(one, answer, files)
+            if (one, answer) != worst:
+                yield from _wrong(one, answer, files)
+            if answer.verdict is Verdict.CONSISTENT:
+                right[f"{answer.surrogate} is right: {answer.reason}."] = None
     yield ""
+    for text in right:
+        yield from flush(text)
+    if len(found.queries) == 1 and one.profile is not None:
+        yield from labels_that_occur(one.profile, found.target.space)
     yield from flush(f"Target {found.target.title}: {target_formula(found.target)}.")
     for text in _texts(found):
         yield from flush(f"{text}.")
@@ -175,7 +183,7 @@ def _texts(found: Comparison) -> Iterator[str]:
 def _row(one: QueryAnswers) -> tuple[str, ...]:
     sizes = ("", "") if one.profile is None else (str(len(one.profile.items)), str(len(one.profile.weights)))
     lost = max(map(_regret, one.answers))
-    words = (_WORDS[answer.verdict] for answer in one.answers)
+    words = (WORDS[answer.verdict] for answer in one.answers)
     return (one.query, *sizes, *words, decimal(lost, 3 if lost >= _SMALL else 6) if lost else "")
 
 
@@ -200,7 +208,7 @@ def _witness(witness: Witness | None, files: Files) -> Annotated[Any, WITNESS_ON
     return witness_document(witness, files)
 
 
-_IN_JSON: Final = {**_WORDS, Verdict.UNDECIDED: "undecided"}
+_IN_JSON: Final = {**WORDS, Verdict.UNDECIDED: "undecided"}
 _ANSWER: Final = Record(
     QueryAnswer, "surrogate convex=decision.convex verdict reason witness=decision.witness", witness=_witness
 )

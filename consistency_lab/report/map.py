@@ -11,7 +11,7 @@ from consistency_lab.decide.frontier import known
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.frontier import WORDS
+from consistency_lab.report.decision import WORDS
 from consistency_lab.report.pictures import RIGHT, SLIDE, WRONG
 from consistency_lab.search.effort import Effort
 

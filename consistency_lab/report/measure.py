@@ -18,7 +18,7 @@ from consistency_lab.report.answer import EFFORT, SURROGATE, Files, file_of, pat
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.frontier import example_lines, labeled
 from consistency_lab.report.text import Line, Paragraph, as_decimal, columns, flush, inset, number
-from consistency_lab.report.witness import witness_block
+from consistency_lab.report.witness import certificate_line, witness_block
 from consistency_lab.theorems.unequal_counts import Ends, OverRatio
 
 if TYPE_CHECKING:
@@ -38,14 +38,14 @@ _MAY: Final = {"effort": EFFORT}
 _HEAD: Final = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at infinity", "open")
 
 
-def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
+def smallest_report(found: Smallest, files: Files, details: bool = False) -> Iterator[Line]:
     """The answer in a sentence, the example, and how much was gone through."""
     note = found.note[:1].upper() + found.note[1:]
     yield from _flush(f"{headline(found)}. {note}.")
     if found.witness is not None and found.witness is not found.strict:
         yield from _flush(strict_sentence(found))
     if found.witness is not None:
-        yield from _example(found.witness, found.condition, files)
+        yield from _example(found.witness, found.condition, files, details)
     if found.levels:
         gone, most = sum(level.aggregates for level in found.levels), found.levels[-1].total
         wrong = sum(level.wrong + level.ties for level in found.levels)
@@ -58,8 +58,11 @@ def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
 
 def smallest_details(found: Smallest, files: Files) -> Iterator[Line]:
     """The witnesses, and one row a total weight."""
-    for title, witness in _witnesses(found):
-        yield from (*witness_block(title, witness, files), "")
+    if found.witness is not None:
+        yield from (*flush(certificate_line(found.witness)), "")
+    if found.strict is not None and found.strict is not found.witness:
+        title = f"The smallest strict inversion{'' if found.strict_proved else ' found'}"
+        yield from (*witness_block(title, found.strict, files), "")
     if found.levels:
         yield "Aggregates by total weight, up to relabeling and multiples:"
         rows = [[f"{n:,}" for n in astuple(level)] for level in found.levels if level.aggregates]
@@ -70,13 +73,14 @@ def _flush(text: str) -> list[Line]:
     return [Paragraph(text, 0, 0)]
 
 
-def _example(witness: Witness, condition: str, files: Files) -> Iterator[Line]:
+def _example(witness: Witness, condition: str, files: Files, details: bool) -> Iterator[Line]:
     """The counts and scores of a witness, and its file."""
     yield ""
     yield from example_lines(witness, CONDITIONS[condition].title)
     path = path_of(witness.document, files)
     yield ""
-    yield from labeled("more:", "--worst   --rate   --details" + (f"\nshow {path}" if path else ""))
+    ways = "--worst   --rate" if details else "--worst   --rate   --details"
+    yield from labeled("more:", ways + (f"\nshow {path}" if path else ""))
 
 
 def headline(found: Smallest) -> str:
@@ -125,22 +129,15 @@ smallest_document: Final = Record(
 )
 
 
-def _witnesses(found: Smallest) -> Iterator[tuple[str, Witness]]:
-    if found.witness is not None:
-        yield f"The smallest witness{'' if found.proved else ' found'}", found.witness
-    if found.strict is not None and found.strict is not found.witness:
-        yield f"The smallest strict inversion{'' if found.strict_proved else ' found'}", found.strict
-
-
 # --- How often a surrogate fails, as text and JSON -------------------------------------------------------
 
 
-def rate_report(found: Rate, files: Files) -> Iterator[Line]:
+def rate_report(found: Rate, files: Files, details: bool = False) -> Iterator[Line]:
     """The share with its interval, how it falls with the margin, and a witness for each kind of failure."""
     overall = found.overall
     distributions = f"the distributions with {found.m} items under {found.condition}"
     if overall.share is None:
-        says = f"How often {found.surrogate.name} fails on {distributions} is not known: no sample met it"
+        says = f"How often {found.surrogate.name} fails on {distributions} is unknown: no sample met it"
     else:
         says = (
             f"{found.surrogate.name} fails on {_percent(overall.share)} of {distributions} "
@@ -158,12 +155,14 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
     rows = [_row(share) for share in (overall, *found.by_margin)]
     yield from columns([head, *rows], indent=2, right=range(len(head)))
     for witness in found.witnesses[:1]:
-        yield from _example(witness, found.condition, files)
+        yield from _example(witness, found.condition, files, details)
 
 
 def rate_details(found: Rate, files: Files) -> Iterator[Line]:
-    """A witness for each kind of failure."""
-    for witness in found.witnesses:
+    """A witness for each other kind of failure, and why the first is certain."""
+    for witness in found.witnesses[:1]:
+        yield from flush(certificate_line(witness))
+    for witness in found.witnesses[1:]:
         yield ""
         kind = "a tie" if witness.verified.failure == "tie" else "a strict inversion"
         yield from witness_block(f"Near a failing sample, {kind}", witness, files)
@@ -195,7 +194,7 @@ def _percent(share: float | None) -> str:
 # --- A worst case as text and JSON -----------------------------------------------------------------------
 
 
-def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
+def worst_report(found: WorstCase, files: Files, details: bool = False) -> Iterator[Line]:
     """The bracket, where it is attained, the closed form, and the witness at the lower end."""
     design = "" if found.design == "any" else f" and {found.design}"
     what = f"The worst normalized regret of {found.surrogate.name} with {found.m} items"
@@ -215,16 +214,15 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
             f"Still harmless: if each pair is won with a probability above {chance}, no order is wrong."
         )
     if found.witness is not None:
-        yield from _example(found.witness, found.condition, files)
+        yield from _example(found.witness, found.condition, files, details)
 
 
 def worst_details(found: WorstCase, files: Files) -> Iterator[Line]:
-    """The note and the witness."""
+    """The note, and why the witness is certain."""
     if found.note and found.boxes:
         yield from inset(f"Note: {found.note}.")
     if found.witness is not None:
-        yield ""
-        yield from witness_block("Near the worst case", found.witness, files)
+        yield from flush(certificate_line(found.witness))
 
 
 def _bracket(found: WorstCase) -> str:
@@ -239,7 +237,7 @@ def _bracket(found: WorstCase) -> str:
     else:
         proved = f"{number(found.upper)} (proved; {found.boxes:,} boxes)"
     if found.witness is None:
-        return f"is not known: {proved}" if found.upper is None else f"is at most {proved}"
+        return f"is unknown: {proved}" if found.upper is None else f"is at most {proved}"
     lower = f"{number(found.lower)} (a certified witness)"
     return f"is at least {lower}; {proved}" if found.upper is None else f"lies between {lower} and {proved}"
 

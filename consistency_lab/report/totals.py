@@ -148,7 +148,12 @@ class Totals:
         yield from paragraph(f"{most or 'Nobody'} leads in {where} slices{but}.", indent=0, hanging=0)
         yield ""
         cells = [
-            (title, grouped(total), leader or "-", "-" if share is None else f"{100 * share:.0f} %")
+            (
+                title,
+                grouped(total),
+                leader or "nobody",
+                "unknown" if share is None else f"{100 * share:.0f} %",
+            )
             + (("differs",) if leader != most else ("",))
             for title, total, leader, share in rows[:_SHOWN]
         ]

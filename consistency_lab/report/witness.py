@@ -171,17 +171,13 @@ def counted_labels(space: LabelSpace) -> str:
     return "judges" if space.kind == "grades" else "voters"
 
 
-def labels_title(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
-    """Where the labels are from."""
+def labels_that_occur(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
+    """Where the labels are from, and each with its number."""
     named = ", ".join(f"{number} {item}" for number, item in enumerate(profile.items, start=1))
     voters = f"{profile.voters} {counted_labels(space)}" if profile.voters > 1 else "a distribution"
     n = len(profile.weights)
     labels = "one label" if n == 1 else f"{n} different labels"
     yield from flush(f"{profile.title}: {len(profile.items)} items ({named}), {voters}, {labels}")
-
-
-def labels_that_occur(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
-    """The labels with their numbers."""
     often = sorted(profile.weights.items(), key=lambda entry: (-entry[1], entry[0]))
     for label, p in often[:_MOST_LABELS]:
         yield f"  {p * profile.voters} x {space.text(label)}"

@@ -32,6 +32,7 @@ from consistency_lab.phi import X
 from consistency_lab.proofs.names import graphs_entry
 from consistency_lab.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.proofs.task_proof import program_entry
+from consistency_lab.search.atoms import loss_table
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import (
     Array,
@@ -158,12 +159,15 @@ def equilibrium_at(
     whole, _ = integer_multiple(weights.values())
     ends = flow_from_zero(field, weights).scores
     grid = start_grid(m, _COARSE) if m <= _EVERYWHERE else np.empty((0, m - 1))
+    losses = loss_table(task, list(weights), task.predictions)
+    place = {t: k for k, t in enumerate(task.predictions)}
     other = None
     for order in permutations(range(m)):
         arrived = ends[:, order] - ends[:, order[-1:]]
         starts = np.concatenate((arrived[(np.diff(arrived) < 0).all(axis=1), :-1], grid))
         labels = tuple(tuple(label[k] for k in order) for label in weights)
-        ordered = FieldInOrder(field, task, labels)
+        renamed = [place[tuple(order[k] for k in t)] for t in task.predictions]
+        ordered = FieldInOrder(field, task, labels, losses[:, renamed])
         found = stationary_points(ordered, tuple(range(len(labels))), [tuple(whole)], starts, 0)
         for candidate in sorted(found, key=lambda one: not one.attracting):
             proved = prove(ordered, candidate)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as kept
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, pairwise, permutations, product
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
+from consistency_lab.model.surrogates.tasks.written import Descent
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.atoms import loss_table
 
@@ -46,6 +48,7 @@ class FieldInOrder:
     task: Task
     #: The labels to be used; those with equal grades pull at nothing and are left out.
     labels: tuple[Label, ...]
+    losses: Array | None = kept(default=None, compare=False)  #: Of `loss_table`, where they are known.
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -58,15 +61,20 @@ class FieldInOrder:
         return tuple(self.field.piece(label, self.order) for label in self.labels)
 
     @cached_property
+    def _steps(self) -> tuple[Descent, ...]:
+        return tuple(piece.together([(1.0, piece)]) for piece in self.pieces)
+
+    @cached_property
     def excess(self) -> Array:
         """How much worse this order is than each other one, label by label."""
-        loss = loss_table(self.task, self.labels, self.task.predictions)
+        known, predictions = self.losses, self.task.predictions
+        loss = loss_table(self.task, self.labels, predictions) if known is None else known
         return loss[:, [self.task.predictions.index(self.order)]] - loss
 
     def pull(self, k: int, free: Array) -> Array:
         """The gradient of label k without the last item, at scores (B, m-1) whose last one is 0."""
         n = free.shape[1]
-        return self.pieces[k].floats(np.concatenate((free, np.zeros((len(free), 1))), axis=1))[:, :n]
+        return self._steps[k](np.concatenate((free, np.zeros((len(free), 1))), axis=1))[0][:, :n]
 
     def slopes(self, k: int, free: Array) -> Array:
         """The Jacobians (B, m-1, m-1) of `pull`, by central differences."""
@@ -272,11 +280,11 @@ def _orders(m: int) -> list[tuple[int, ...]]:
 
 @final
 class _Mean:
-    """The averaged field, whose pieces are made once for each order of the scores."""
+    """The averaged field, made once for each order of the scores."""
 
     def __init__(self, field: GradientField, weights: Mapping[Label, Fraction]) -> None:
         self._field, self._weights = field, weights
-        self._pieces: dict[tuple[int, ...], list[tuple[float, Piece]]] = {}
+        self._steps: dict[tuple[int, ...], Descent] = {}
 
     def direction(self, scores: Array, first: NDArray[np.int64]) -> Array:
         """-G/H at scores (B, m); each row has its order of the items, which ranks equal scores."""
@@ -284,17 +292,15 @@ class _Mean:
         found = np.zeros_like(scores)
         for order in sorted(set(map(tuple, orders.tolist()))):
             rows = (orders == order).all(axis=1)
-            here = scores[rows]
-            pull = sum(p * piece.floats(here) for p, piece in self._at(order))
-            slope = sum(p * piece.curvature(here) for p, piece in self._at(order))
+            pull, slope = self._at(order)(scores[rows])
             found[rows] = -pull / np.maximum(slope, _FLAT)
         return found
 
-    def _at(self, order: tuple[int, ...]) -> list[tuple[float, Piece]]:
-        if order not in self._pieces:
+    def _at(self, order: tuple[int, ...]) -> Descent:
+        if order not in self._steps:
             pieces = [(float(p), self._field.piece(label, order)) for label, p in self._weights.items()]
-            self._pieces[order] = pieces
-        return self._pieces[order]
+            self._steps[order] = type(pieces[0][1]).together(pieces)
+        return self._steps[order]
 
 
 def _largest(rows: Array) -> Array:

@@ -39,16 +39,14 @@ def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
     assert ran.code == 1
     lines = ran.out.splitlines()
     assert lines[0] == "softmax can be wrong for NDCG."
-    assert any(line.split()[:2] == ["any", "INCONSISTENT"] for line in lines)
+    assert ran.out.count("NDCG 0.8") == 2 and "Witness against" not in ran.out
     assert "3 items with grades 0, 1, 2: 27 labels; 6 predictions" in ran.said
     assert "G(s) = 2**s-1, F(j) = log2(1+j)" in words(ran.out)
-    assert "The failure is strict" in ran.out
     assert "Use instead: regression-gain-over-z (f = gain/Z), 3 scores" in ran.said
-    (saved,) = (line.split()[-1] for line in lines if line.startswith("  Saved as"))
+    (saved,) = (line.split()[-1] for line in lines if " show " in line)
     verified = verify_file(saved)
     assert verified.claim == "inconsistent"
     assert verified.recomputed == ("NDCG", "softmax", "sort")
-    assert f"consistency-lab show {saved}" in ran.out
     (check,) = (line.split("Check: ")[1] for line in lines if "Check: " in line)
     assert run(shlex.split(check)[1:]) == 0
 
@@ -136,8 +134,6 @@ def test_a_library_gets_two_rows(cli) -> None:
     assert "wrong plain logistic any 2, grades 0 to 2" in text
     assert "the mean gradient is zero there, and scores nearby are drawn to it (proved)" in text
     assert "From equal scores it arrives there (floats)." in text
-    assert "Equilibrium of the shipped default in a wrong order: 2 labels" in text
-    assert "Reached from zero scores: yes (in floating point)." in text
     assert "Use instead: regression-gain-over-z" in text
     claims = sorted(verify_file(path).claim for path in Path("witnesses").iterdir())
     assert claims == ["inconsistent", "wrong-equilibrium"]
@@ -205,7 +201,7 @@ def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli) -> None:
     assert ran.code == 1
     assert "Plackett-Luce rankings" in ran.said
     assert "approx_ndcg_loss can train to a wrong order for NDCG" in ran.said
-    assert "Equilibrium of the shipped default in a wrong order" in words(ran.out)
+    assert "Training can rest at these scores" in words(ran.out)
     assert "Note: The loss is not convex" in ran.out
 
 

@@ -139,7 +139,7 @@ def test_a_construction_is_checked_again(cli, loss: str) -> None:
     assert Path(document).parent == Path("made")
     again = cli("construct", document)
     assert again.code == 0
-    assert "Everything was checked again" in again.out
+    assert "Checked again: the identity" in again.out
     assert cli("construct", document, "--json").document["status"] == "ok"
     assert read_construction(document).dimension == answer["dimension"]
 

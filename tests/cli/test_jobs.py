@@ -132,7 +132,9 @@ THIRTY = {
     "see-it-fail": Job(f"show {LAMBDARANK} --script lightgbm", 0, "import lightgbm"),
     "see-xgboost-fail": Job(f"show {PAIRWISE} --script xgboost", 0, "import xgboost"),
     "what-instead": Job("recommend --target ndcg --library lightgbm", 0, "regression"),
-    "my-labels": Job("check softmax --target ndcg --at labels.csv --no-save", 0, "CONSISTENT here"),
+    "my-labels": Job(
+        "check softmax --target ndcg --at labels.csv --no-save", 0, "softmax misranks none of 1 query."
+    ),
     "my-letor": Job(
         "check softmax,regression --target ndcg --at train.letor --no-save",
         1,

@@ -53,6 +53,16 @@ def on_a_terminal(*arguments: str, **changes: str) -> str:
     return received.decode()
 
 
+@pytest.mark.parametrize("answers", [(), ("--answers",)])
+def test_a_long_sheet_of_exercises_is_whole_in_a_pipe_and_a_screen_on_a_terminal(answers) -> None:
+    asked = ("exercises", "5", "--seed", "7", *answers)
+    shown = on_a_terminal(*asked).splitlines()
+    assert len(shown) <= 24 and max(map(len, shown)) <= 80
+    assert " ".join(("2 more: exercises 5 --seed 7", *answers, "> FILE")) in shown
+    assert not any(line.startswith("  4.") for line in shown)
+    assert b"\n  5.     A  B  C" in ran([*COMMAND, *asked]).stdout
+
+
 def test_color_on_a_terminal_only_and_never_with_no_color() -> None:
     assert "\x1b[" in on_a_terminal("list", "forms", "--details")
     assert "\x1b[" not in on_a_terminal("list", "forms", "--details", NO_COLOR="1")

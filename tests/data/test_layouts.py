@@ -311,7 +311,8 @@ def test_names_that_look_alike_get_a_note(tmp_path: Path) -> None:
     text = "winner,loser\nGPT-4,gpt-4\nGPT\N{NON-BREAKING HYPHEN}4,Llama\nLlama,gpt-4\nllama,GPT-4\n"
     found = read(tmp_path, text)
     assert (
-        "'GPT-4', 'gpt-4', 'GPT‑4' look alike and are different items (and 1 more such names)" in found.notes
+        "Warning: 'GPT-4', 'gpt-4', 'GPT‑4' look alike and are different items (and 1 more such names)"
+        in found.notes
     )
     assert not any("look alike" in note for note in read(tmp_path, CHESS).notes)
 

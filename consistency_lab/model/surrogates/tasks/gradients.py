@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, permutations, product
 from math import factorial
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.written import (
     ONE,
     ZERO,
+    Descent,
     Gradient,
     N,
     Piece,
@@ -144,7 +146,11 @@ def ndcg_change(label: Label, ranking: Prediction, k: int, n: int, setting: Sett
     """
     gains = [setting.gain(grade) for grade in label]
     gap = abs(gains[ranking[k]] - gains[ranking[n]])
-    return whole(gap) * (discount(k) - discount(n)) / ideal(gains, setting.top) if gap else ZERO
+    return whole(gap) * (discount(k) - discount(n)) / _ideal(tuple(gains), setting.top) if gap else ZERO
+
+
+_ideal: Final = lru_cache(4096)(ideal)
+"""Every pair of a label, in every order, asks for the same."""
 
 
 def average_precision_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Written:
@@ -215,40 +221,50 @@ class LambdaPiece(Piece):
     place: dict[int, int]  #: The position of each item.
 
     def floats(self, scores: "Array") -> "Array":
-        return self._sums(scores)[0]
+        return self.together([(1.0, self)])(scores)[0]
 
     def curvature(self, scores: "Array") -> "Array":
-        """The second derivatives c^2 / (2 + exp(c d) + exp(-c d)) of pairs, with what scales their forces.
+        return self.together([(1.0, self)])(scores)[1]
 
-        XGBoost doubles them, which is the same as a shorter step.
+    @classmethod
+    def together(cls, pieces: Sequence[tuple[float, Piece]]) -> Descent:
+        """All forces at once.
+
+        The slopes of pairs are c^2 / (2 + exp(c d) + exp(-c d)), with what scales their forces. XGBoost
+        doubles them, which is the same as a shorter step.
         """
-        return self._sums(scores)[1]
-
-    def _sums(self, scores: "Array") -> tuple["Array", "Array"]:
-        """The gradient, and what the library takes for its slopes."""
         import numpy as np
 
-        c = float(self.rule.steepness)
-        found, slopes = np.zeros_like(scores), np.zeros_like(scores)
-        total = np.zeros(scores.shape[:-1])
-        spread = scores.max(axis=-1) != scores.min(axis=-1)
-        for i, j, weight in self.forces:
-            gap = scores[..., i] - scores[..., j]
+        mine = [(share, piece) for share, piece in pieces if isinstance(piece, LambdaPiece) and piece.forces]
+        if not mine:
+            return lambda scores: (np.zeros_like(scores), np.zeros_like(scores))
+        rule = mine[0][1].rule
+        higher, lower, weights = map(
+            np.array, zip(*(force for _, p in mine for force in p.forces), strict=True)
+        )
+        weights, c = weights.astype(float), float(rule.steepness)
+        of = np.repeat(np.arange(len(mine)), [len(piece.forces) for _, piece in mine])
+        scale, belongs = np.array([share for share, _ in mine])[of], of[:, None] == np.arange(len(mine))
+
+        def step(scores: "Array") -> tuple["Array", "Array"]:
+            flat = scores.reshape(-1, scores.shape[-1])
+            gap = flat[:, higher] - flat[:, lower]
             share = 1 / (1 + np.exp(np.minimum(c * gap, 700.0)))
-            pull = float(weight) * c * share
-            if self.rule.by_score:  # The libraries leave it out while all scores are equal.
-                pull = np.where(spread, pull / (np.abs(gap) + float(OFFSET)), pull)
-            slope = c * (1 - share) * pull
-            found[..., i] -= pull
-            found[..., j] += pull
-            slopes[..., i] += slope
-            slopes[..., j] += slope
-            total += 2 * pull
-        if self.rule.by_sum:
-            safe = np.where(total > 0, total, 1.0)
-            factor = np.where(total > 0, np.log1p(safe) / np.log(2) / safe, 1.0)[..., None]
-            return found * factor, slopes * factor
-        return found, slopes
+            pull = weights * c * share
+            if rule.by_score:  # The libraries leave it out while all scores are equal.
+                spread = flat.max(axis=1) != flat.min(axis=1)
+                pull = np.where(spread[:, None], pull / (np.abs(gap) + float(OFFSET)), pull)
+            scaled = pull * scale
+            if rule.by_sum:
+                total = 2 * pull @ belongs
+                safe = np.where(total > 0, total, 1.0)
+                scaled *= np.where(total > 0, np.log1p(safe) / np.log(2) / safe, 1.0)[:, of]
+            ends = np.eye(scores.shape[-1])
+            gradient = scaled @ (ends[lower] - ends[higher])
+            slopes = (c * (1 - share) * scaled) @ (ends[lower] + ends[higher])
+            return gradient.reshape(scores.shape), slopes.reshape(scores.shape)
+
+        return step
 
     def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
         zero = scores[0].constant(ZERO)

@@ -333,6 +333,10 @@ def softmax(logits: Sequence[N]) -> list[N]:
 # --- Rules that turn a label into a gradient field, smooth inside each strict order of the scores --------
 
 
+Descent = Callable[["Array"], tuple["Array", "Array"]]
+"""From scores of shape (..., m) to a mean gradient, and to the mean of what the library divides it by."""
+
+
 class Piece(ABC):
     """The gradient of one label where the scores have one strict order; smooth there."""
 
@@ -349,6 +353,16 @@ class Piece(ABC):
         import numpy as np
 
         return np.ones_like(scores)
+
+    @classmethod
+    def together(cls, pieces: "Sequence[tuple[float, Piece]]") -> Descent:
+        """The mean of pieces of this class with these shares."""
+        import numpy as np
+
+        return lambda scores: (
+            np.sum([share * piece.floats(scores) for share, piece in pieces], axis=0),
+            np.sum([share * piece.curvature(scores) for share, piece in pieces], axis=0),
+        )
 
     @abstractmethod
     def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
