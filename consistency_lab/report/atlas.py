@@ -352,6 +352,7 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
         entry.cell.title for entry in found if any(part["budget_used_up"] for part in entry.parts.values())
     ]
     return filled(
+        __file__,
         "atlas.md.j2",
         introduction=fill(
             f"What is known of {listed(surrogates)}, for the conditions {listed(conditions)}, with "

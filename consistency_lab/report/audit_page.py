@@ -64,7 +64,7 @@ def _beside(names: Iterable[str]) -> float:
 
 def _shown(template: str, **given: Any) -> str:
     colors = {"VERMILLION": VERMILLION, "BLUE": BLUE, "GRAY": GRAY, "INK": INK}
-    return filled(template, prose=prose, **colors, **given)
+    return filled(__file__, template, prose=prose, **colors, **given)
 
 
 # --- The columns of a bump chart -------------------------------------------------------------------------

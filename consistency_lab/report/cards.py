@@ -93,6 +93,7 @@ def html(thing: Shown) -> str:
     from consistency_lab.report.pages import filled
 
     return filled(
+        __file__,
         "card.html.j2",
         card=found,
         items=p.items if p else (),

@@ -25,6 +25,7 @@ def module_text(construction: Construction, digest: str) -> str:
     """The code of the module."""
     matrix, factors = construction.matrix, construction.factors
     return filled(
+        __file__,
         "construction.py.j2",
         digest=ascii(digest).strip("'"),
         labels=_names(matrix.labels),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import unquote
@@ -73,8 +73,8 @@ def explorer_page(at: str = "") -> str:
     >>> page.startswith("<!doctype html>"), "http" in page.replace("http://www.w3.org/2000/svg", "")
     (True, False)
     """
-    folder = files("consistency_lab.report") / "explorer"
+    folder = Path(__file__).with_name("explorer")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
     # The text is ours, so that it needs no escape; nothing in it may end the element.
     assert "</script" not in script
-    return filled("explorer.html.j2", script=Markup(script), at=at)
+    return filled(__file__, "explorer.html.j2", script=Markup(script), at=at)

@@ -92,7 +92,7 @@ def index_text(folder: Path) -> str:
         As `entries` does.
     """
     rows = [_row(entry) for entry in entries(folder)]
-    return filled("gallery.md.j2", folder=folder.name or ".", rows=rows)
+    return filled(__file__, "gallery.md.j2", folder=folder.name or ".", rows=rows)
 
 
 def is_current(folder: Path) -> bool:

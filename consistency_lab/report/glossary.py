@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from fractions import Fraction
-from importlib.resources import files
 from itertools import permutations
 from math import comb, exp, log, sqrt
+from pathlib import Path
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Final
@@ -46,7 +46,7 @@ _ENTRY: Final = re.compile(r"^## (.+)\n(?:Also: (.+)\n)?(.+)\n(?:Example: (.+)\n
 TERMS: Final = tuple(
     Term(name, meaning, see, example or "", tuple(others.split(", ")) if others else ())
     for name, others, meaning, example, see in _ENTRY.findall(
-        (files("consistency_lab.report") / "glossary.md").read_text("utf-8")
+        Path(__file__).with_name("glossary.md").read_text("utf-8")
     )
 )
 

@@ -1,6 +1,7 @@
-"""Pages from the templates beside this file: data are shown as text, never as markup."""
+"""Pages from templates: data are shown as text, never as markup."""
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -9,17 +10,17 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def filled(template: str, /, **given: object) -> str:
-    """A template with what it shows put in; in HTML and SVG whatever is no markup is escaped."""
-    return _environment().get_template(template).render(given)
+def filled(module: str, template: str, /, **given: object) -> str:
+    """A template beside a module (its __file__) with what it shows put in; HTML and SVG are escaped."""
+    return _environment(Path(module).parent / "templates").get_template(template).render(given)
 
 
 @cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def _environment(folder: Path) -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("consistency_lab.report"),
+        loader=FileSystemLoader(folder),
         autoescape=lambda name: name is None or name.endswith((".html.j2", ".svg.j2")),
         undefined=StrictUndefined,
         finalize=_printed,

@@ -127,6 +127,7 @@ def program(task: Task, library: str, name: str) -> str:
     how = f"A loss of padded lists: {name}" if torch else f"Trains {title} with {name}"
     about = f"{how}, right for {aim(task)} {where(found)}, {scope(found)}. {use}Proof: {found.reason}."
     return filled(
+        __file__,
         "recommended_torch.py.j2" if torch else "recommended.py.j2",
         library=library,
         imports=imports(library),

@@ -122,6 +122,7 @@ def script(witness: Witness, library: str, source: str) -> str:
         where = f"--script {' or '.join(others)} does" if others else "no other script does"
         raise InputError(f"{error}; {where}") from None
     return filled(
+        __file__,
         f"script_{'boosted' if library in OBJECTIVES else 'torch'}.py.j2",
         **given,
         library=library,
