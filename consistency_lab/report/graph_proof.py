@@ -31,12 +31,12 @@ from consistency_lab.phi import (
     parse,
 )
 from consistency_lab.report.text import (
+    Blocks,
     Line,
     chain,
     combination,
     guarded,
     listed,
-    matrix,
     number,
     paragraph,
     quoted,
@@ -46,6 +46,7 @@ from consistency_lab.report.text import (
     tabular,
     ticked,
     tight,
+    with_names,
 )
 from consistency_lab.solve.stationary import argument
 
@@ -414,7 +415,8 @@ def target(case: Case) -> Iterator[Line]:
     """Aggregate, difference graph, optimal orders and why they are."""
     a, names = case.witness.distribution.aggregate, case.names
     yield from paragraph("Aggregate `a_ij = sum over G of p_G a^G_ij` (row `i` preferred to column `j`):")
-    yield matrix(a, names, indent=5)
+    head, *rows = with_names(a, names)
+    yield Blocks((tuple(head), *((name, *map(ticked, row)) for name, *row in rows)), 5)
     yield from paragraph("Difference graph (`i → j` where `d_ij = a_ij - a_ji > 0`, with `d_ij`):")
     edges = ", ".join(_weighted(case, i, j) for i, j in case.edges) or "no edge"
     yield from paragraph(edges, 5, 2)

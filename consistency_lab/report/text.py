@@ -445,8 +445,7 @@ def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: 
     C   .  23
     D  32   .
     """
-    head, *body = with_names(entries, names)
-    return Blocks((tuple(head), *((name, *map(ticked, row)) for name, *row in body)), indent)
+    return Blocks(tuple(map(tuple, with_names(entries, names))), indent)
 
 
 def with_names(entries: Sequence[Sequence[Fraction]], names: Sequence[str]) -> list[list[str]]:
