@@ -37,7 +37,7 @@ from consistency_lab.report.decision import caveat, evidence, noise_of
 from consistency_lab.report.library import finding
 from consistency_lab.report.pages import filled
 from consistency_lab.report.pictures import ITEMS, witness_picture, witness_plane
-from consistency_lab.report.proof import explicit_proof
+from consistency_lab.report.proof import explicit_proof, ticked_proof
 from consistency_lab.report.script import script
 from consistency_lab.report.text import Line, chain, compact, decimal, number, rendered
 from consistency_lab.report.typeset import written
@@ -331,7 +331,7 @@ _FILE: Final = "FILE.json"
 def latex(witness: Witness) -> str:
     """The proof of a witness as a document."""
     document = {**as_proof(witness.document), "digest": witness.digest}
-    lines = explicit_proof(document, witness.verified, _FILE)
+    lines = ticked_proof(document, witness.verified, _FILE)
     return written(lines, "latex", witness)
 
 
