@@ -72,7 +72,10 @@ def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> Fl
         _, levels[rows], components = escape(phi, wins[rows[0]] > 0)
         for number, part in enumerate(components):
             parts[rows[:, None], list(part)] = number
-    scores = fit(np.where(levels[:, :, None] == levels[:, None, :], wins, 0.0))
+    inside = np.where(levels[:, :, None] == levels[:, None, :], wins, 0.0)
+    scores, some = np.zeros(wins.shape[:2]), inside.any(axis=(1, 2))
+    if some.any():
+        scores[some] = fit(inside[some])
     for row in np.flatnonzero(parts.any(axis=1)):
         mean = np.bincount(parts[row], scores[row]) / np.bincount(parts[row])
         scores[row] = apart(scores[row] - mean[parts[row]], levels[row])

@@ -163,7 +163,9 @@ class Stability:
         for i, j in np.argwhere(majorities).tolist():
             apart, found = float(scores[j] - scores[i]), again(i, j)
             if (found > 0).mean() >= _IN_QUESTION:
-                error = max(float(np.sqrt(((found - apart) ** 2).mean())), np.finfo(np.float64).tiny)
+                # Scores that no resample moves have no error, and their ratio must stay finite.
+                least = np.finfo(np.float64).tiny * max(1.0, abs(apart))
+                error = max(float(np.sqrt(((found - apart) ** 2).mean())), least)
                 asked.append((apart / error, i, j, error))
         asked.sort()
         largest, missed = np.full(drawn, -np.inf), []

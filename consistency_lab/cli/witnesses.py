@@ -92,10 +92,10 @@ class Show(Command):
             line1 = {"line1": first_line(shown, verified)}
             say_json({**SHOWN(verified, file), **line1, **floats, **drawn, "witness": document})
             return CONSISTENT
-        from consistency_lab.report.proof import explicit_proof, proof_screen
+        from consistency_lab.report.proof import explicit_proof, proof_screen, ticked_proof
 
-        short = self.format == "text" and not self.details
-        proof = proof_screen if short else explicit_proof
+        as_text = explicit_proof if self.details else proof_screen
+        proof = as_text if self.format == "text" else ticked_proof
         report = list(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
         if self.format != "text":
             from consistency_lab.certify.witness import Witness

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import lcm
 from pathlib import Path
 from shlex import quote
@@ -253,10 +254,31 @@ def _games(head: Head) -> Read | None:
     return read
 
 
+_ANSWERED: Final = 1000
+"""Rows in which answers are looked for under several prompts."""
+_SEVERAL: Final = 10
+"""Where fewer than one answer in so many stands under several prompts, answers are no models."""
+
+
 def answers_to_prompts(path: str) -> bool:
-    """Whether a file has chosen and rejected answers as lists of messages, each to a prompt."""
-    row = head_of(first_lines(path, 1) if Path(path).is_file() else ())
-    return {"prompt", "chosen", "rejected"} <= {*row.cells} - {*row.plain} | ({"prompt"} & {*row.cells})
+    """Whether a file has a chosen and a rejected answer to each prompt, and not models that answered several.
+
+    Lists of messages are answers; of texts, nearly all stand under one prompt.
+    """
+    head = head_of(first_lines(path, _ANSWERED) if Path(path).is_file() else ())
+    columns = ("prompt", "chosen", "rejected")
+    if not {*columns} <= {*head.cells}:
+        return False
+    if not {"chosen", "rejected"} & {*head.plain}:
+        return True
+    prompt, *answers = map(head.cells.index, columns)
+    prompts: dict[str, set[str]] = {}
+    for row in head.rows:
+        if len(row) == len(head.cells):
+            for answer in answers:
+                prompts.setdefault(row[answer], set()).add(row[prompt])
+    several = sum(len(under) > 1 for under in prompts.values())
+    return len({*chain.from_iterable(prompts.values())}) > 1 and _SEVERAL * several < len(prompts)
 
 
 def _outcomes(

@@ -378,7 +378,8 @@ def game_count(cell: str) -> int | Fraction:
     return count
 
 
-_ONE_PAIR: Final = "it compares only one pair, which no loss contradicts"
+ONE_PAIR: Final = "it compares only one pair, which no loss contradicts"
+"""Why a query of two items is left out."""
 
 
 def read_query_games(
@@ -410,7 +411,7 @@ def read_query_games(
         new = {item: number for number, item in enumerate(there)}
         own, even = (tuple((new[i], new[j], n) for i, j, n in listed) for listed in (won, tied))
         items = tuple(every.items[item] for item in there)
-        found[asked] = _ONE_PAIR
+        found[asked] = ONE_PAIR
         if len(items) > 2:
             found[asked] = PairCounts(
                 every.format, asked, items, own, even, every.share, table.dropped.notes, left=every.left

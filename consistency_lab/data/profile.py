@@ -15,6 +15,7 @@ from consistency_lab.checked import checked, fitting
 from consistency_lab.data.formats import TABLE, Source, format_of
 from consistency_lab.data.games import (
     DASHES,
+    ONE_PAIR,
     GameColumns,
     Ties,
     beside,
@@ -552,6 +553,12 @@ class Reading:
             except InputError as error:
                 why = str(error).removeprefix(f"{name}, query {query}: ")
                 dropped.row(query, re.sub(r"^there are \d+ items; at", "there are too many items; at", why))
+        if not found and {*read.values()} == {ONE_PAIR}:
+            raise InputError(
+                f"{called(path)}: each of {len(read):,} queries compares only one pair, which no loss "
+                "contradicts, so there is nothing to audit; it takes three answers to a query, or judgments "
+                "of the same pair of models under several"
+            )
         if not found:
             raise InputError(f"{called(path)}: no query can be audited; {dropped.nothing}")
         return [

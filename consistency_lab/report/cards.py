@@ -348,11 +348,11 @@ _FILE: Final = "FILE.json"
 def latex(witness: "Witness") -> str:
     """The proof of a witness as a document."""
     from consistency_lab.proofs.file import as_proof
-    from consistency_lab.report.proof import explicit_proof
+    from consistency_lab.report.proof import ticked_proof
     from consistency_lab.report.typeset import written
 
     document = {**as_proof(witness.document), "digest": witness.digest}
-    lines = explicit_proof(document, witness.verified, _FILE)
+    lines = ticked_proof(document, witness.verified, _FILE)
     return written(lines, "latex", witness)
 
 

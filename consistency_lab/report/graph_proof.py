@@ -1,6 +1,6 @@
 """A witness about preference graphs as a proof in plain text, section by section."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -31,18 +31,22 @@ from consistency_lab.phi import (
     parse,
 )
 from consistency_lab.report.text import (
+    Blocks,
     Line,
     chain,
     combination,
+    guarded,
     listed,
-    matrix,
     number,
     paragraph,
+    quoted,
     score,
     score_rows,
     short,
     tabular,
+    ticked,
     tight,
+    with_names,
 )
 from consistency_lab.solve.stationary import argument
 
@@ -69,8 +73,13 @@ class Case:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The items."""
-        return self.witness.distribution.items
+        """The items, in a sentence."""
+        return tuple(map(guarded, self.witness.distribution.items))
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """The items, in a formula."""
+        return tuple(map(quoted, self.names))
 
     @cached_property
     def d(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -93,7 +102,11 @@ class Case:
 
     def edge(self, i: int, j: int) -> str:
         """The edge by the names of its ends."""
-        return tight(f"{self.names[i]} → {self.names[j]}")
+        return tight(f"`{self.quoted[i]} → {self.quoted[j]}`")
+
+    def order(self, order: Iterable[int]) -> str:
+        """An order, best item first."""
+        return f"`{chain(self.quoted, order)}`"
 
     def score(self, i: int) -> str:
         """alpha_i."""
@@ -143,10 +156,10 @@ def minimum(case: Case) -> Iterator[Line]:
     elif isinstance(certificate, Minimum):
         direction = case.witness.proof.direction
         if any(direction):
-            way = ", ".join(f"{name} {d}" for name, d in zip(case.names, direction, strict=True))
+            way = ", ".join(f"{name} {ticked(str(d))}" for name, d in zip(case.names, direction, strict=True))
             yield from paragraph(
-                f"Along the direction {way} W falls to its infimum: the terms that move fall to theirs, and "
-                "the slopes of the others add up to zero at every item."
+                f"Along the direction {way} `W` falls to its infimum: the terms that move fall to theirs, "
+                "and the slopes of the others add up to zero at every item."
             )
         else:
             yield from _stationary(case, _numbers(certificate.slopes))
@@ -154,16 +167,16 @@ def minimum(case: Case) -> Iterator[Line]:
 
 def _addition(case: Case, certificate: Addition) -> Iterator[Line]:
     yield from paragraph(
-        "With n_ij = a_ij + a_ji and N_i = sum_k (a_ik - a_ki), W is larger than its infimum by some gap "
-        "wherever i is not above j (docs/theory.md, Orders by addition) if for a factor λ and all other k: "
-        "λ N_i - N_j > sum_k |λ n_ik - n_jk| (gap); or a_ij > a_ji, λ a_ik ≥ a_jk and λ a_ki ≤ a_kj "
-        "(domination)."
+        "With `n_ij = a_ij + a_ji` and `N_i = sum_k (a_ik - a_ki)`, `W` is larger than its infimum by some "
+        "gap wherever `i` is not above `j` (docs/theory.md, Orders by addition) if for a factor `λ` and all "
+        "other `k`: `λ N_i - N_j > sum_k |λ n_ik - n_jk|` (gap); or `a_ij > a_ji`, `λ a_ik ≥ a_jk` and `λ "
+        "a_ki ≤ a_kj` (domination)."
     )
     a = case.witness.distribution.aggregate
-    rows = [["i", "j", "rule", "λ", "λ N_i - N_j", "the sum"]]
+    rows = [["`i`", "`j`", "rule", "`λ`", "`λ N_i - N_j`", "the sum"]]
     for pair in certificate.pairs[:_HALVES]:
-        told = map(number, sides(a, pair)) if pair.rule == GAP else ("", "")
-        factor = "infinite" if pair.factor == inf else number(Fraction(pair.factor))
+        told = (ticked(number(x)) for x in sides(a, pair)) if pair.rule == GAP else ("", "")
+        factor = "infinite" if pair.factor == inf else ticked(number(Fraction(pair.factor)))
         rows.append([case.names[pair.above], case.names[pair.below], pair.rule, factor, *told])
     yield from tabular(rows, indent=5)
     if len(certificate.pairs) > _HALVES:
@@ -182,19 +195,21 @@ def _at(case: Case, term: Term) -> LogRational:
 
 def _stationary(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
     yield from paragraph(
-        "W is convex, so it is least where 0 is one of its subgradients. The slopes at the scores are:"
+        "`W` is convex, so it is least where 0 is one of its subgradients. The slopes at the scores are:"
     )
     yield from _about_slopes(case)
     rows = [["term", "its argument", "slope there", "slope × coefficient"]]
     for term, slope in zip(case.witness.terms, slopes, strict=True):
         at = _at(case, term)
         left, right = exact_slopes(term.phi, at)
-        chosen = str(slope) if left == right else f"{slope}, chosen in [{left}, {right}]"
-        rows.append([case.weighted(term), short(at), chosen, str(term.c * slope)])
+        chosen = (
+            ticked(str(slope)) if left == right else f"{ticked(str(slope))}, chosen in `[{left}, {right}]`"
+        )
+        rows.append([f"`{case.weighted(term)}`", ticked(short(at)), chosen, ticked(str(term.c * slope))])
     yield from tabular(rows, indent=5)
-    yield from paragraph("The derivative of W along each score is then exactly zero:")
+    yield from paragraph("The derivative of `W` along each score is then exactly zero:")
     yield from _balance(case, slopes)
-    yield from paragraph("So the scores minimize W.")
+    yield from paragraph("So the scores minimize `W`.")
 
 
 def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
@@ -204,18 +219,18 @@ def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
     if case.witness.inconsistent:
         ranked = [f"{case.names[b.below]} above {case.names[b.above]}" for b in bounds]
         yield from paragraph(
-            f"Every order that costs no more than {chain(case.names, case.witness.better)} ranks "
-            f"{listed(ranked, 'or')}, so A(p) lies {where}."
+            f"Every order that costs no more than {case.order(case.witness.better)} ranks "
+            f"{listed(ranked, 'or')}, so `A(p)` lies {where}."
         )
     else:
         ranked = [f"{case.names[b.above]} above {case.names[b.below]}" for b in bounds]
         yield from paragraph(
-            f"Every order that ranks {listed(ranked)} is optimal, so scores outside A(p) lie {where}."
+            f"Every order that ranks {listed(ranked)} is optimal, so scores outside `A(p)` lie {where}."
         )
     yield from paragraph(
-        "If slopes s_t satisfy sum_t c_t s_t v_t = λ w with λ ≥ 0, then by convexity "
-        "W(α) ≥ D := -sum_t c_t (s_t b_t + φ*(s_t)) wherever ⟨w, α⟩ ≥ 0. Two points x_l ≤ x_r whose slopes "
-        "enclose s bound the conjugate: φ*(s) ≤ s x_l - φ(x_l) + (s - φ'(x_l)) (x_r - x_l)."
+        "If slopes `s_t` satisfy `sum_t c_t s_t v_t = λ w` with `λ ≥ 0`, then by convexity "
+        "`W(α) ≥ D := -sum_t c_t (s_t b_t + φ*(s_t))` wherever `⟨w, α⟩ ≥ 0`. Two points `x_l ≤ x_r` whose "
+        "slopes enclose `s` bound the conjugate: `φ*(s) ≤ s x_l - φ(x_l) + (s - φ'(x_l)) (x_r - x_l)`."
     )
     yield from _about_slopes(case)
     if certificate.common is None:
@@ -228,25 +243,27 @@ def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
     else:
         yield from paragraph(
             "The slopes of the file add up to zero at every item and are attained near the scores: what they "
-            "lose there, c_t (φ(x_t) + φ*(s_t) - s_t x_t) with x_t = ⟨v_t, scores⟩ - b_t, is at most "
-            "c_t r_t (φ'(x_t + r_t) - φ'(x_t - r_t)). Each bound changes the slopes of a few terms alone. It "
-            "exceeds W(scores) by λ times the difference of the two scores, less all that is lost."
+            "lose there, `c_t (φ(x_t) + φ*(s_t) - s_t x_t)` with `x_t = ⟨v_t, scores⟩ - b_t`, is at most "
+            "`c_t r_t (φ'(x_t + r_t) - φ'(x_t - r_t))`. Each bound changes the slopes of a few terms alone. "
+            "It exceeds `W(scores)` by `λ` times the difference of the two scores, less all that is lost."
         )
         for half, bound in zip(halves[:_HALVES], bounds[:_HALVES], strict=True):
             yield from _changes(case, half, bound)
     if len(bounds) > _HALVES:
         yield from paragraph(f"The file has the same for {len(bounds) - _HALVES} more half-spaces.")
     gap = case.witness.document["proof"]["certificate"]["gap"]
-    yield from paragraph(f"So W is larger there than at the scores, by at least {gap} (the gap).")
+    yield from paragraph(f"So `W` is larger there than at the scores, by at least {gap} (the gap).")
 
 
 def _about_slopes(case: Case) -> Iterator[Line]:
     if any(term.phi == SLOPE for term in case.witness.terms):
-        yield from paragraph("A term (α_j - α_i) is φ(x) = -x at x = α_i - α_j: slope -1, and φ*(-1) = 0.")
+        yield from paragraph(
+            "A term `(α_j - α_i)` is `φ(x) = -x` at `x = α_i - α_j`: slope `-1`, and `φ*(-1) = 0`."
+        )
 
 
 def _half(case: Case, bound: Bound) -> str:
-    return f"{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}"
+    return f"`{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}`"
 
 
 def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
@@ -259,17 +276,17 @@ def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
 def _dual_table(
     case: Case, terms: Sequence[Term], slopes: Sequence[Slope], brackets: Sequence[Bracket]
 ) -> Iterator[Line]:
-    rows = [["term", "slope s", "x_l", "x_r"]]
+    rows = [["term", "slope `s`", "`x_l`", "`x_r`"]]
     for term, slope, bracket in zip(terms, _numbers(slopes), brackets, strict=True):
-        ends = ("", "") if bracket is None else map(short, bracket)
-        rows.append([case.weighted(term), short(slope), *ends])
+        ends = ("", "") if bracket is None else (ticked(short(x)) for x in bracket)
+        rows.append([f"`{case.weighted(term)}`", ticked(short(slope)), *ends])
     yield from tabular(rows, indent=5, right=[1, 2, 3])
 
 
 def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Line]:
     slopes = _numbers(bound.slopes)
     multiplier = sum(_entries(case, slopes, bound.below), Fraction(0))
-    yield from paragraph(f"On {half}, with λ = {short(multiplier)}:")
+    yield from paragraph(f"On {half}, with `λ = {short(multiplier)}`:")
     pairs = zip(case.witness.terms, bound.brackets, strict=True)
     brackets = [None if term.phi == SLOPE else bracket for term, bracket in pairs]
     yield from _dual_table(case, case.witness.terms, slopes, brackets)
@@ -279,8 +296,8 @@ def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Lin
         dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
     yield from _balance(case, slopes)
     yield from paragraph(
-        f"D ≈ {_digits(dual, _DIGITS)} and W(scores) ≈ {_digits(at_scores, _DIGITS)}, "
-        f"so D - W(scores) ≈ {_digits(dual - at_scores, _GAP_DIGITS)}.",
+        f"`D ≈ {_digits(dual, _DIGITS)}` and `W(scores) ≈ {_digits(at_scores, _DIGITS)}`, "
+        f"so `D - W(scores) ≈ {_digits(dual - at_scores, _GAP_DIGITS)}`.",
         5,
         2,
     )
@@ -310,8 +327,8 @@ def _balance(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
     long = any(len(short(x)) > _LONGEST for _, entries in rows for x in entries)
     width = max(len(name) for name, _ in rows)
     for name, entries in rows:
-        text = f"{len(entries)} terms, exactly" if long else f"{_sum(entries)} ="
-        text += f" {short(sum(entries, Fraction(0)))}"
+        of = short(sum(entries, Fraction(0)))
+        text = f"{len(entries)} terms, exactly {ticked(of)}" if long else f"`{_sum(entries)} = {of}`"
         yield from paragraph(f"at {name.ljust(width)}  {text}", 5, width + 5)
 
 
@@ -341,25 +358,27 @@ def failure(case: Case) -> Iterator[Line]:
     witness, verified = case.witness, case.witness.verified
     if not witness.inconsistent:
         yield from paragraph(
-            "Every order that keeps these pairs is optimal, so wherever the order is wrong W is larger than "
-            f"{'at the scores, by at least the gap' if witness.scores else 'its infimum, by some gap'}: "
+            "Every order that keeps these pairs is optimal, so wherever the order is wrong `W` is larger "
+            f"than {'at the scores, by at least the gap' if witness.scores else 'its infimum, by some gap'}: "
             "at this distribution the surrogate is right. This says nothing about other distributions."
         )
         return
-    prediction, better = (chain(case.names, order) for order in (witness.prediction, witness.better))
+    prediction, better = map(case.order, (witness.prediction, witness.better))
     if witness.wrong_pairs:
         yield from paragraph(f"Every optimal order keeps these pairs, and {prediction} does not:")
     for i, j in witness.wrong_pairs:
         sign = "=" if witness.scores and witness.scores[i] == witness.scores[j] else "<"
-        scored = f"{case.score(i)} {sign} {case.score(j)}"
-        yield from paragraph(f"{case.edge(i, j)}, preferred by {number(case.d[i][j])}, yet {scored}", 5, 2)
+        scored = f"`{case.score(i)} {sign} {case.score(j)}`"
+        yield from paragraph(
+            f"{case.edge(i, j)}, preferred by {ticked(number(case.d[i][j]))}, yet {scored}", 5, 2
+        )
     if not witness.wrong_pairs:
         yield from paragraph(
             "Each pair is right in some optimal order, but the order as a whole is not optimal."
         )
     if verified.failure == STRICT:
         of = (
-            "every minimizer of W, and whatever nearly minimizes it, is wrong too."
+            "every minimizer of `W`, and whatever nearly minimizes it, is wrong too."
             if holds_of_every_minimizer(verified)
             else "this is proved for this minimizer, not for every minimizer."
         )
@@ -370,22 +389,22 @@ def failure(case: Case) -> Iterator[Line]:
     else:
         yield from paragraph(
             f"This is a tie: an order that breaks it is wrong, such as {prediction}. Scores of that order "
-            "come as near to these as one likes, and W with them as near to its infimum, so the infimum of W "
-            "over the scores outside A(p) is that of W (DMJ10 Definition 2)."
+            "come as near to these as one likes, and `W` with them as near to its infimum, so the infimum "
+            "of `W` over the scores outside `A(p)` is that of `W` (DMJ10 Definition 2)."
         )
     yield from paragraph(
-        f"The regret of {prediction} is {short(witness.loss)} - {short(witness.loss - verified.regret)} = "
-        f"{number(verified.regret)}, a share of {number(witness.normalized_regret)} of the weight of all "
-        f"preferences; {better} is better."
+        f"The regret of {prediction} is `{short(witness.loss)} - {short(witness.loss - verified.regret)} = "
+        f"{number(verified.regret)}`, a share of {ticked(number(witness.normalized_regret))} of the weight "
+        f"of all preferences; {better} is better."
         + (
-            f" Whatever comes near the infimum of W loses at least {number(verified.least_regret)}."
+            f" Whatever comes near the infimum of `W` loses at least {ticked(number(verified.least_regret))}."
             if verified.every and verified.least_regret is not None
             else ""
         )
     )
     conditions = listed([name for name, holds in verified.conditions.items() if holds])
     yield from paragraph(
-        f"So {verified.called} is INCONSISTENT under every condition that holds here: {conditions}."
+        f"So {guarded(verified.called)} is INCONSISTENT under every condition that holds here: {conditions}."
     )
 
 
@@ -395,20 +414,21 @@ def failure(case: Case) -> Iterator[Line]:
 def target(case: Case) -> Iterator[Line]:
     """Aggregate, difference graph, optimal orders and why they are."""
     a, names = case.witness.distribution.aggregate, case.names
-    yield from paragraph("Aggregate a_ij = sum over G of p_G a^G_ij (row i preferred to column j):")
-    yield matrix(a, names, indent=5)
-    yield from paragraph("Difference graph (i → j where d_ij = a_ij - a_ji > 0, with d_ij):")
+    yield from paragraph("Aggregate `a_ij = sum over G of p_G a^G_ij` (row `i` preferred to column `j`):")
+    head, *rows = with_names(a, names)
+    yield Blocks((tuple(head), *((name, *map(ticked, row)) for name, *row in rows)), 5)
+    yield from paragraph("Difference graph (`i → j` where `d_ij = a_ij - a_ji > 0`, with `d_ij`):")
     edges = ", ".join(_weighted(case, i, j) for i, j in case.edges) or "no edge"
     yield from paragraph(edges, 5, 2)
     optimum = case.witness.optimum
-    order = chain(names, case.witness.better)
+    order = case.order(case.witness.better)
     floor = sum((min(a[i][j], a[j][i]) for i in range(len(names)) for j in range(i)), Fraction(0))
     cycle = cycle_of(case)
     if cycle is None:
         yield from paragraph(
-            "An order that ranks j above i costs a_ij, so every order costs at least "
-            f"sum over pairs of min(a_ij, a_ji) = {number(floor)}, "
-            "with equality if and only if i is above j for every edge i → j."
+            "An order that ranks `j` above `i` costs `a_ij`, so every order costs at least "
+            f"`sum over pairs of min(a_ij, a_ji) = {number(floor)}`, "
+            "with equality if and only if `i` is above `j` for every edge `i → j`."
         )
         yield from paragraph(
             "The difference graph has no cycle, so such orders exist: the optimal orders are those that keep "
@@ -416,14 +436,14 @@ def target(case: Case) -> Iterator[Line]:
         )
     else:
         yield from paragraph(
-            f"An order that ranks j above i costs a_ij. The difference graph has the cycle "
-            f"{' → '.join(names[i] for i in cycle)}, so no order keeps all its edges."
+            f"An order that ranks `j` above `i` costs `a_ij`. The difference graph has the cycle "
+            f"{_path(case, cycle)}, so no order keeps all its edges."
         )
         place = {item: n for n, item in enumerate(case.witness.better)}
         broken = [_weighted(case, i, j) for i, j in case.edges if place[i] > place[j]]
         yield from paragraph(
-            f"The least loss of all {len(names)}! orders (found by going through all 2^{len(names)} sets of "
-            f"items) is {number(optimum.loss)}, attained by {_count(optimum.count(), order)}"
+            f"The least loss of all `{len(names)}!` orders (found by going through all `2^{len(names)}` sets "
+            f"of items) is {ticked(number(optimum.loss))}, attained by {_count(optimum.count(), order)}"
         )
         if broken:
             yield from paragraph(f"It gives up {listed(broken)}.")
@@ -441,12 +461,16 @@ def cycle_of(case: Case) -> list[int] | None:
     return None
 
 
+def _path(case: Case, items: Iterable[int]) -> str:
+    return f"`{' → '.join(case.quoted[i] for i in items)}`"
+
+
 def _count(orders: int, order: str) -> str:
     return f"one order: {order}." if orders == 1 else f"{orders} orders, one of them {order}."
 
 
 def _weighted(case: Case, i: int, j: int) -> str:
-    return tight(f"{case.edge(i, j)} ({short(case.d[i][j])})")
+    return tight(f"{case.edge(i, j)} ({ticked(short(case.d[i][j]))})")
 
 
 # --- Which noise conditions hold, each with its reason ---------------------------------------------------
@@ -457,12 +481,12 @@ def noise(case: Case) -> Iterator[Line]:
     longest = max(map(len, case.witness.verified.conditions))
     for name, holds in case.witness.verified.conditions.items():
         word = "holds" if holds else "fails"
-        reason = _REASONS[name](case) if name in _REASONS else CONDITIONS[name].words
+        reason = _REASONS[name](case) if name in _REASONS else f"`{CONDITIONS[name].words}`"
         yield from paragraph(f"{name.ljust(longest)}  {word}: {reason}", 3, longest + 2)
 
 
 def _d(case: Case, i: int, j: int) -> str:
-    return f"d({case.names[i]},{case.names[j]}) = {short(case.d[i][j])}"
+    return f"d({case.quoted[i]},{case.quoted[j]}) = {short(case.d[i][j])}"
 
 
 def _additive(case: Case) -> str:
@@ -470,18 +494,18 @@ def _additive(case: Case) -> str:
     for i in everyone:
         for j in everyone:
             if d[i][j] != d[i][0] - d[j][0]:
-                via = f"d({case.names[i]},{case.names[0]}) - d({case.names[j]},{case.names[0]})"
-                return f"{_d(case, i, j)}, but {via} = {short(d[i][0] - d[j][0])}"
+                via = f"d({case.quoted[i]},{case.quoted[0]}) - d({case.quoted[j]},{case.quoted[0]})"
+                return f"`{_d(case, i, j)}`, but `{via} = {short(d[i][0] - d[j][0])}`"
     lowest = min(row[0] for row in d)
     values = ", ".join(short(row[0] - lowest) for row in d)
-    return f"d_ij = y_i - y_j for all pairs with y = ({values})"
+    return f"`d_ij = y_i - y_j` for all pairs with `y = ({values})`"
 
 
 def _low_noise(case: Case) -> str:
-    d, names = case.d, case.names
+    d, everyone = case.d, range(len(case.names))
     paths = [
         (d[i][k] - d[i][j] - d[j][k], i, j, k)
-        for i, j, k in permutations(range(len(names)), 3)
+        for i, j, k in permutations(everyone, 3)
         if d[i][j] > 0 and d[j][k] > 0
     ]
     if not paths:
@@ -489,8 +513,7 @@ def _low_noise(case: Case) -> str:
     slack, i, j, k = min(paths)
     sign = "≥" if slack >= 0 else "<"
     sum_of = f"{short(d[i][j])} + {short(d[j][k])}"
-    path = f"{names[i]} → {names[j]} → {names[k]}"
-    closest = f"along {path}, {_d(case, i, k)} {sign} {sum_of}"
+    closest = f"along {_path(case, (i, j, k))}, `{_d(case, i, k)} {sign} {sum_of}`"
     if slack < 0:
         return closest
     return f"{closest}" + (f", the tightest of {len(paths)} paths of two edges" if len(paths) > 1 else "")
@@ -502,21 +525,21 @@ def _net_order(case: Case) -> str:
         if nets[i] <= nets[k]:
             return (
                 f"{case.edge(i, k)} is an edge, but the net preference of {case.names[i]} is "
-                f"{short(nets[i])} and that of {case.names[k]} is {short(nets[k])}"
+                f"{ticked(short(nets[i]))} and that of {case.names[k]} is {ticked(short(nets[k]))}"
             )
-    values = ", ".join(f"{name} {short(net)}" for name, net in zip(case.names, nets, strict=True))
-    return f"the net preferences sum_j d_ij fall along every edge ({values})"
+    values = ", ".join(f"{name} {ticked(short(net))}" for name, net in zip(case.names, nets, strict=True))
+    return f"the net preferences `sum_j d_ij` fall along every edge ({values})"
 
 
 def _acyclic(case: Case) -> str:
     cycle = cycle_of(case)
     if cycle is not None:
-        return "the difference graph has the cycle " + " → ".join(case.names[i] for i in cycle)
+        return f"the difference graph has the cycle {_path(case, cycle)}"
     before: dict[int, list[int]] = {i: [] for i in range(len(case.names))}
     for i, j in case.edges:
         before[j].append(i)
     order = TopologicalSorter(before).static_order()
-    return f"every edge of the difference graph goes to the right in {chain(case.names, order)}"
+    return f"every edge of the difference graph goes to the right in {case.order(order)}"
 
 
 _REASONS: Final[Mapping[str, Callable[[Case], str]]] = MappingProxyType(
@@ -550,8 +573,10 @@ def preferences(case: Case) -> Iterator[Line]:
         yield from paragraph(f"{len(graphs)} preference graph{plural} (edges with their weights):")
     for g in shown:
         probability, graph = graphs[g]
-        edges = ", ".join(f"{case.edge(i, j)}{tight(' ')}({short(w)})" for i, j, w in graph) or "no edge"
-        yield from paragraph(f"G{g + 1} with probability {probability}: {edges}", 5, 2)
+        edges = (
+            ", ".join(f"{case.edge(i, j)}{tight(' ')}({ticked(short(w))})" for i, j, w in graph) or "no edge"
+        )
+        yield from paragraph(f"G{g + 1} with probability {ticked(str(probability))}: {edges}", 5, 2)
 
 
 # --- The conditional risk with its numbers put in, and the scores ----------------------------------------
@@ -559,11 +584,11 @@ def preferences(case: Case) -> Iterator[Line]:
 
 def risk(case: Case) -> Iterator[Line]:
     """The formula, W term by term, the scores and their order."""
-    yield from paragraph(f"Surrogate {case.witness.verified.called}: {_family(case.named)}.")
+    yield from paragraph(f"Surrogate {guarded(case.witness.verified.called)}: {_family(case.named)}.")
     for phi, letter in case.letters.items():
-        yield from paragraph(f"{letter}(x) = {phi}, convex ({convexity_proof(phi)}).")
+        yield from paragraph(f"`{letter}(x) = {phi}`, convex ({convexity_proof(phi)}).")
     sum_text = " + ".join(map(case.weighted, case.witness.terms))
-    yield from paragraph(f"W(α) = {sum_text}", 3, 7)
+    yield from paragraph(f"`W(α) = {sum_text}`", 3, 7)
     scores, witness = case.witness.scores, case.witness
     if scores:
         yield from paragraph("Scores:")
@@ -572,8 +597,8 @@ def risk(case: Case) -> Iterator[Line]:
     how = "With their ties broken one way they order" if tied else "They order"
     how = how if scores else "No scores are stated; what the certificate proves lets sorting order"
     yield from paragraph(
-        f"{how} the items {chain(case.names, witness.prediction)}, at the loss "
-        f"{number(witness.loss)}; the least loss is {number(witness.optimum.loss)}."
+        f"{how} the items {case.order(witness.prediction)}, at the loss "
+        f"{ticked(number(witness.loss))}; the least loss is {ticked(number(witness.optimum.loss))}."
     )
 
 
@@ -581,7 +606,8 @@ def _family(described: Mapping[str, str]) -> str:
     known = next((one for one in FAMILIES.values() if one.name == described.get("family")), None)
     if known is None:
         return "a loss of one's own, known by its terms alone"
-    return f"{(known.proof or known.formula).format_map(described)} ({known.citation})"
+    said = {key: guarded(str(value)) for key, value in described.items()}
+    return f"`{(known.proof or known.formula).format_map(said)}` ({known.citation})"
 
 
 # --- The proof that no convex phi with phi'(0) < 0 is right, in words ------------------------------------
@@ -592,32 +618,33 @@ def universal(case: Case) -> Iterator[Line]:
     claim = case.witness.proof.universal
     if claim is None:
         return
-    order = chain([case.score(i) for i in range(len(case.names))], range(len(case.names)))
+    order = " > ".join(map(case.score, range(len(case.names))))
     yield from paragraph(
-        "Replace φ by any convex function with φ'(0) < 0 (and Assumption A, so that the minimum is "
-        f"attained). The one optimal order asks for {order}. Suppose a minimizer α had that order. Write "
-        "g_ij for a slope of φ at α_i - α_j, and g_0 for one at 0. At a minimizer, for every item i,"
+        "Replace `φ` by any convex function with `φ'(0) < 0` (and Assumption A, so that the minimum is "
+        f"attained). The one optimal order asks for `{order}`. Suppose a minimizer `α` had that order. Write "
+        "`g_ij` for a slope of `φ` at `α_i - α_j`, and `g_0` for one at 0. At a minimizer, for every item "
+        "`i`,"
     )
     yield from paragraph(
-        "B_i := sum_j (h_ij g_ij - h_ji g_ji) = 0,   with h_ij the coefficients of W above,", 5
+        "`B_i := sum_j (h_ij g_ij - h_ji g_ji) = 0`,   with `h_ij` the coefficients of `W` above,", 5
     )
     yield from paragraph(
         "and slopes of a convex function do not fall: smaller argument, smaller or equal slope. How the "
-        "arguments compare depends on α; for each way in which they can, the multipliers below combine these "
-        "facts into g_0 ≥ 0, which contradicts φ'(0) < 0. So no minimizer of W is in A(p)."
+        "arguments compare depends on `α`; for each way in which they can, the multipliers below combine "
+        "these facts into `g_0 ≥ 0`, which contradicts `φ'(0) < 0`. So no minimizer of `W` is in `A(p)`."
     )
     for n, face in enumerate(claim, start=1):
         yield from _face(case, n, face)
 
 
 def _face(case: Case, n: int, face: Face) -> Iterator[Line]:
-    comparisons = [f"{_argument(case, low)} < {_argument(case, high)}" for low, high, _ in face.monotone]
+    comparisons = [f"`{_argument(case, low)} < {_argument(case, high)}`" for low, high, _ in face.monotone]
     yield from paragraph(f"Case {n}: " + ", ".join(comparisons), 5, 2)
-    balance = combination((y, f"B_{name}") for y, name in zip(face.balance, case.names, strict=True))
+    balance = combination((y, f"B_{name}") for y, name in zip(face.balance, case.quoted, strict=True))
     rises = " + ".join(
         f"{_factor(z)}({_slope(case, high)} - {_slope(case, low)})" for low, high, z in face.monotone if z
     )
-    yield from paragraph(f"identically in g:  {balance} + {rises} = g_0", 7, 2)
+    yield from paragraph(f"identically in `g`:  `{balance} + {rises} = g_0`", 7, 2)
 
 
 def _factor(z: Fraction) -> str:
@@ -632,7 +659,7 @@ def _slope(case: Case, slot: Slot) -> str:
     if slot is None:
         return "g_0"
     i, j = (case.names[k] for k in slot)
-    return f"g_{i}{j}" if len(i) == len(j) == 1 else f"g[{i},{j}]"
+    return f"g_{quoted(i + j)}" if len(i) == len(j) == 1 else f"g[{quoted(i)},{quoted(j)}]"
 
 
 ON_GRAPHS: Final[tuple[tuple[str, Callable[[Case], Iterator[Line]]], ...]] = (
@@ -642,6 +669,6 @@ ON_GRAPHS: Final[tuple[tuple[str, Callable[[Case], Iterator[Line]]], ...]] = (
     ("The surrogate's risk and the scores", risk),
     ("The certificate", minimum),
     ("What follows", failure),
-    ("Every convex phi at once", universal),
+    ("Every convex `phi` at once", universal),
 )
 """What is said where labels are preferences and the risk is a sum of terms."""

@@ -1,5 +1,6 @@
 """A witness as a proof in plain text: every number in it can be checked by hand."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
@@ -19,7 +20,21 @@ from consistency_lab.report.graph_proof import ON_GRAPHS, Case
 from consistency_lab.report.labels import certified
 from consistency_lab.report.labels import example_lines as labels_example
 from consistency_lab.report.task_proof import ON_TASKS
-from consistency_lab.report.text import Heading, Line, chain, compact, listed, paragraph, short, tabular
+from consistency_lab.report.text import (
+    Heading,
+    Line,
+    chain,
+    compact,
+    guarded,
+    listed,
+    paragraph,
+    quoted,
+    short,
+    tabular,
+    ticked,
+    typed,
+    unticked,
+)
 from consistency_lab.report.verification import claim_words, names_words
 from consistency_lab.report.witness import certificate_line
 
@@ -103,8 +118,13 @@ _SHOWN_ENTRIES: Final = 12
 
 def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: str) -> Iterator[Line]:
     """The lines of the proof."""
-    yield Heading(f"{printed(name)}: proof accepted", 0)
-    yield from paragraph(f"{claim_words(verified)}.")
+    return unticked(ticked_proof(document, verified, name))
+
+
+def ticked_proof(document: Mapping[str, Any], verified: VerifiedProof, name: str) -> Iterator[Line]:
+    """The same with its formulas between backticks, to be typeset."""
+    yield Heading(f"{guarded(printed(name))}: proof accepted", 0)
+    yield from paragraph(f"{_with_formulas(claim_words(verified))}.")
     proof = verified.proof
     if proof is not None:
         number = 0
@@ -116,8 +136,16 @@ def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: s
     else:
         yield from _systems(verified, document["proof"]["systems"])
     yield Heading("Names", 1)
-    yield from paragraph(names_words(verified, listed) or "the file names nothing", 3)
+    yield from paragraph(guarded(names_words(verified, listed)) or "the file names nothing", 3)
     yield from source(document)
+
+
+_IN_CLAIMS: Final = re.compile(r"A\(p\)|phi'\(0\) < 0|(?<=convex )phi|\bW\b")
+
+
+def _with_formulas(claim: str) -> str:
+    """What is proved, in words that other reports print too."""
+    return _IN_CLAIMS.sub(r"`\g<0>`", guarded(claim))
 
 
 def _sections(
@@ -146,7 +174,7 @@ def _sections(
         ("What orders cost", _costs(entry))
         if verified.about_preferences
         else ("What predictions cost", listed_losses(proof, entry)),
-        ("The risk W", _risk(entry)),
+        ("The risk `W`", _risk(entry)),
         ("The certificate", _certificate(proof, entry)),
         ("What follows", _conclusion(verified, entry)),
     ]
@@ -155,15 +183,17 @@ def _sections(
 def _features(features: Mapping[str, Any]) -> Iterator[Line]:
     """The features of the items, what is asked, and what the rest of the proof is about."""
     for item, row in features["rows"].items():
-        yield from paragraph(f"x({item}) = ({', '.join(row)})", 3)
+        yield from paragraph(f"`x({quoted(item)}) = ({', '.join(row)})`", 3)
     if "right" in features:
-        asked = f"Asked: {features['axiom']}. The weights ({', '.join(features['right'])}) are right. "
+        asked = (
+            f"Asked: {guarded(features['axiom'])}. The weights `({', '.join(features['right'])})` are right. "
+        )
     else:
         asked = "Asked: what the order of the minimizer is. "
     yield from paragraph(
-        f"{asked}The risk W below has penalties N |⟨q, u⟩|, which are 0 for all scores Xw, and the stated "
-        "scores are such. So what holds of all u with W(u) at most W(scores) holds of the scores Xw near the "
-        "infimum of W among them (docs/theory.md, Scores from features).",
+        f"{asked}The risk `W` below has penalties `N |⟨q, u⟩|`, which are 0 for all scores `Xw`, and the "
+        "stated scores are such. So what holds of all `u` with `W(u)` at most `W(scores)` holds of the "
+        "scores `Xw` near the infimum of `W` among them (docs/theory.md, Scores from features).",
         3,
     )
 
@@ -172,8 +202,9 @@ def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> I
     """What systems say, the first ones as examples."""
     yield ""
     yield from paragraph(
-        f"{verified.systems} systems A x <= b, E x = f, x >= 0. Multipliers y >= 0 of A and z of E with "
-        "yA + zE >= 0 and yb + zf < 0 refute each, for a solution would give 0 <= (yA + zE)x <= yb + zf < 0. "
+        f"{verified.systems} systems `A x <= b`, `E x = f`, `x >= 0`. Multipliers `y >= 0` of `A` and `z` of "
+        "`E` with `yA + zE >= 0` and `yb + zf < 0` refute each, for a solution would give "
+        "`0 <= (yA + zE)x <= yb + zf < 0`. "
         "The first ones:"
     )
     for place, system in enumerate(systems[:3], start=1):
@@ -182,15 +213,23 @@ def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> I
         for sign, rows, right, multipliers in lines:
             parts = zip(system[rows], system[right], system[multipliers], strict=True)
             yield from tabular(
-                [[*row, sign, b, f"times {multiplier}"] for row, b, multiplier in parts], 5, head=False
+                [
+                    [*map(ticked, row), f"`{sign}`", ticked(b), f"times {ticked(multiplier)}"]
+                    for row, b, multiplier in parts
+                ],
+                5,
+                head=False,
             )
     yield ""
-    yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.")
+    yield from paragraph(f"{_with_formulas(verified.sentence[0].upper() + verified.sentence[1:])}.")
 
 
 def _costs(entry: Mapping[str, Any]) -> Iterator[Line]:
     for label in entry["labels"]:
-        some = [f"{i} → {j} ({weight})" for i, j, weight in label["prefers"][:_SHOWN_ENTRIES]]
+        some = [
+            f"`{quoted(i)} → {quoted(j)}` ({ticked(weight)})"
+            for i, j, weight in label["prefers"][:_SHOWN_ENTRIES]
+        ]
         more = len(label["prefers"]) - len(some)
         rest = f", and {more} more in the file" if more > 0 else ""
         yield from paragraph(
@@ -204,15 +243,19 @@ def _risk(entry: Mapping[str, Any]) -> Iterator[Line]:
             if not isinstance(block, dict) or "phi" not in block:
                 continue
             offset = "" if block["offset"] == "0" else f" - ({block['offset']})"
-            yield from paragraph(f"The sum of c φ(⟨v, u⟩{offset}) with φ(x) = {block['phi']} over:")
-            rows = [[short(Fraction(c)), _direction(v)] for c, v in block["terms"][:_SHOWN_ENTRIES]]
-            yield from tabular([["c", "⟨v, u⟩"], *rows], indent=5)
+            yield from paragraph(
+                f"The sum of `c φ(⟨v, u⟩{offset})` with `φ(x) = {typed(block['phi'])}` over:"
+            )
+            rows = [
+                [ticked(short(Fraction(c))), f"`{_direction(v)}`"] for c, v in block["terms"][:_SHOWN_ENTRIES]
+            ]
+            yield from tabular([["`c`", "`⟨v, u⟩`"], *rows], indent=5)
             if len(block["terms"]) > _SHOWN_ENTRIES:
                 yield from paragraph(f"and {len(block['terms']) - _SHOWN_ENTRIES} more terms in the file.", 5)
 
 
 def _direction(v: Mapping[str, str]) -> str:
-    parts = [f"{'-' if n.startswith('-') else '+'} {_factor(n)}u({name})" for name, n in v.items()]
+    parts = [f"{'-' if n.startswith('-') else '+'} {_factor(n)}u({quoted(name)})" for name, n in v.items()]
     return " ".join(parts).removeprefix("+ ")
 
 
@@ -225,28 +268,33 @@ def _certificate(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
     certificate = proof.certificate
     if entry["scores"] is not None:
         scores = (
-            f"{name} {score}" for name, score in zip(entry["coordinates"], entry["scores"], strict=True)
+            f"{guarded(name)} {ticked(score)}"
+            for name, score in zip(entry["coordinates"], entry["scores"], strict=True)
         )
         yield from paragraph(f"Scores: {', '.join(scores)}.")
     if isinstance(certificate, Minimum) and any(proof.direction):
-        way = ", ".join(f"{name} {d}" for name, d in zip(proof.coordinates, proof.direction, strict=True))
+        way = ", ".join(
+            f"{guarded(name)} {ticked(str(d))}"
+            for name, d in zip(proof.coordinates, proof.direction, strict=True)
+        )
         yield from paragraph(
-            f"From these scores W falls to its infimum along the direction {way}: the terms that move fall "
+            f"From these scores `W` falls to its infimum along the direction {way}: the terms that move fall "
             "to theirs, and the slopes of the others add up to zero at every item."
         )
     elif isinstance(certificate, Minimum):
         yield from paragraph(
-            f"The slopes {_some(list(map(str, entry['certificate']['slopes'])))} of the terms at these "
-            "scores are subgradients and add up to zero at every item, so the scores minimize W."
+            f"The slopes {_some([ticked(str(x)) for x in entry['certificate']['slopes']])} of the terms at "
+            "these scores are subgradients and add up to zero at every item, so the scores minimize `W`."
         )
     elif isinstance(certificate, Separation):
         pairs = [
-            f"{proof.coordinates[b.above]} above {proof.coordinates[b.below]}" for b in certificate.bounds
+            guarded(f"{proof.coordinates[b.above]} above {proof.coordinates[b.below]}")
+            for b in certificate.bounds
         ]
         yield from paragraph(
-            f"Wherever one of {_some(pairs)} does not hold, W is larger than at these scores, by at least "
+            f"Wherever one of {_some(pairs)} does not hold, `W` is larger than at these scores, by at least "
             f"{entry['certificate']['gap']}: tangents of the terms add up to a bound there. So whatever "
-            "comes near the infimum of W ranks these pairs so."
+            "comes near the infimum of `W` ranks these pairs so."
         )
     elif isinstance(certificate, KnownMean):
         yield from known_mean(proof, certificate)
@@ -263,11 +311,14 @@ def _conclusion(verified: VerifiedProof, entry: Mapping[str, Any]) -> Iterator[L
     if verified.claim != CONSISTENT_AT_P:
         prediction, better = (_order(entry[key]) for key in ("prediction", "better"))
         yield from paragraph(f"{prediction} costs {entry['regret']} more than {better}.")
-    yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.")
+    yield from paragraph(f"{_with_formulas(verified.sentence[0].upper() + verified.sentence[1:])}.")
 
 
 def _order(value: Sequence[str] | str) -> str:
-    return value if isinstance(value, str) else chain(value, range(len(value)))
+    """A prediction of a file."""
+    if isinstance(value, str):
+        return guarded(value)
+    return f"`{chain([*map(quoted, value)], range(len(value)))}`"
 
 
 # --- Proofs whose names are not known here: losses, features and cells as the file lists them ------------
@@ -275,9 +326,7 @@ def _order(value: Sequence[str] | str) -> str:
 
 def listed_losses(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
     """The loss of each prediction at each label, and the means."""
-    words = [
-        word if isinstance(word, str) else chain(word, range(len(word))) for word in entry["predictions"]
-    ]
+    words = [*map(_order, entry["predictions"])]
     rows = [label.losses or () for label in proof.labels]
     yield from paragraph("Each label lists what predictions lose there:")
     yield from _table("loss of", words, rows, proof)
@@ -288,10 +337,10 @@ def known_mean(proof: Proof, certificate: KnownMean) -> Iterator[Line]:
     rows = [label.features for label in proof.labels]
     yield from paragraph(
         f"The risk is that of the row {certificate.risk!r} in core/certificates.py; where it is least "
-        "follows from the means of numbers f that the labels state:"
+        "follows from the means of numbers `f` that the labels state:"
     )
     names = [str(k + 1) for k in range(len(rows[0]))]
-    yield from _table("f", names, rows, proof)
+    yield from _table("`f`", names, rows, proof)
 
 
 def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof: Proof) -> Iterator[Line]:
@@ -299,11 +348,11 @@ def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof
     shown = min(len(rows), _SHOWN_ENTRIES)
     probabilities = [LogRational(label.probability) for label in proof.labels]
     lines = [["label", *(str(n + 1) for n in range(shown)), ""]]
-    lines.append(["probability", *(_real(p) for p in probabilities[:shown]), "mean"])
+    lines.append(["probability", *(ticked(_real(p)) for p in probabilities[:shown]), "mean"])
     for k, head in enumerate(heads[:_SHOWN_ENTRIES]):
         column = [row[k] for row in rows]
         mean = total(map(times, probabilities, column))
-        lines.append([f"{what} {head}", *map(_real, column[:shown]), _real(mean)])
+        lines.append([f"{what} {head}", *(ticked(_real(x)) for x in (*column[:shown], mean))])
     yield from tabular(lines, 5, range(1, shown + 2))
     if len(rows) > shown or len(heads) > _SHOWN_ENTRIES:
         yield from paragraph("The file has more of them.", 5)
@@ -332,4 +381,4 @@ def source(document: Mapping[str, Any]) -> Iterator[Line]:
     width = max(map(len, entries))
     for key, value in entries.items():
         if value:
-            yield from paragraph(f"{key.ljust(width)}  {value}", 3, width + 2)
+            yield from paragraph(f"{key.ljust(width)}  {guarded(value)}", 3, width + 2)

@@ -1,5 +1,6 @@
 """A witness about a prediction task as a proof in plain text."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
@@ -26,11 +27,14 @@ from consistency_lab.report.text import (
     combination,
     compact,
     decimal,
+    guarded,
     listed,
     paragraph,
+    quoted,
     score_rows,
     short,
     tabular,
+    ticked,
     tight,
     typed,
 )
@@ -84,7 +88,7 @@ def _words(task: Task, prediction: Prediction) -> str:
     kind = task.space.kind
     if kind in ("classes", "rows"):
         return f"{'class' if kind == 'classes' else 'column'} {prediction[0] + 1}"
-    return task.prediction_text(prediction)
+    return f"`{task.prediction_text(prediction)}`"
 
 
 def _table(
@@ -92,12 +96,18 @@ def _table(
 ) -> Iterator[Line]:
     """A row for each label shown, with its probability, and a last row of sums over all labels."""
     rows, shown = [["label", "probability", *heads]], _shown(asked.weights)
-    rows += [[asked.task.space.text(label), compact(weight), *row(label)] for label, weight in shown]
+    rows += [[_label(asked.task, label), ticked(compact(weight)), *row(label)] for label, weight in shown]
     rest = len(asked.weights) - len(shown)
     if rest:
         rows.append([f"({rest} more labels)", *[""] * (len(heads) + 1)])
     rows.append(["sum of probability times entry", "", *last])
     yield from tabular(rows, 5, range(1, len(heads) + 2))
+
+
+def _label(task: Task, label: Label) -> str:
+    """A label as a formula, unless it is a row of grades."""
+    text = task.space.text(label)
+    return text if re.fullmatch(r"[\w(), ]+", text) else f"`{text}`"
 
 
 def real(x: Real) -> str:
@@ -112,8 +122,8 @@ def condition(witness: Witness) -> Iterator[Line]:
     """What the conditions ask that were recomputed. Nothing if none was."""
     for called in _conditions(witness):
         word, _, f = called.partition(OF)
-        about = f", f = {FEATURES[f].formula}" if f in FEATURES else ""
-        what = f": {TASK_CONDITIONS[word].words}{about}" if word in TASK_CONDITIONS else ""
+        about = f", `f = {FEATURES[f].formula}`" if f in FEATURES else ""
+        what = f": `{TASK_CONDITIONS[word].words}`{about}" if word in TASK_CONDITIONS else ""
         yield from paragraph(f"{called} holds at this distribution (recomputed exactly){what}.")
 
 
@@ -142,14 +152,14 @@ def failure(witness: Witness) -> Iterator[Line]:
     under = f" under the condition {' and '.join(called)}" if called else ""
     if verified.claim == WRONG_EQUILIBRIUM:
         yield from paragraph(
-            f"So the field {name} can come to rest where its order is wrong for {task.title}{under}. This "
-            "says nothing about where a loss is least."
+            f"So the field {guarded(name)} can come to rest where its order is wrong for "
+            f"{task.title}{under}. This says nothing about where a loss is least."
         )
         return
     yield from paragraph(
-        f"So {name} with the decoder {witness.asked.surrogate.decoder} is INCONSISTENT for {task.title}"
-        f"{under}: its risk is least, or approaches its infimum, where the prediction is worse than another "
-        "one (RAT13 Definition 1)."
+        f"So {guarded(name)} with the decoder {witness.asked.surrogate.decoder} is INCONSISTENT for "
+        f"{task.title}{under}: its risk is least, or approaches its infimum, where the prediction is worse "
+        "than another one (RAT13 Definition 1)."
     )
 
 
@@ -171,7 +181,7 @@ def labels(witness: Witness) -> Iterator[Line]:
     plural = "s" if count > 1 else ""
     yield from paragraph(f"{what[0].upper()}{what[1:]}; {count} label{plural} of positive probability:")
     rows = [["label", "probability"]]
-    rows += [[task.space.text(label), compact(weight)] for label, weight in shown]
+    rows += [[_label(task, label), ticked(compact(weight))] for label, weight in shown]
     yield from tabular(rows, 5, [1])
     if len(shown) < count:
         yield from paragraph(f"These are the {len(shown)} most probable ones; the file has them all.")
@@ -182,7 +192,7 @@ def losses(witness: Witness) -> Iterator[Line]:
     task, weights = witness.asked.task, witness.asked.weights
     entry = task.describe()
     formula = typed(DEFINITIONS[task.target].words.format_map(entry))
-    yield from paragraph(f"Loss {task.target}: {formula}.")
+    yield from paragraph(f"Loss {task.target}: `{formula}`.")
     if entry.get("k") is not None:
         yield from paragraph(f"Positions after {entry['k']} do not count.")
     both = (witness.prediction, witness.better)
@@ -190,15 +200,17 @@ def losses(witness: Witness) -> Iterator[Line]:
     with working_precision(PRECISION):
 
         def row(label: Label) -> Sequence[str]:
-            return [real(task.loss(label, t)) for t in both]
+            return [ticked(real(task.loss(label, t))) for t in both]
 
         means = [task.expected_loss(weights, t) for t in both]
-        yield from _table(witness.asked, [_words(task, t) for t in both], row, [real(x) for x in means])
+        yield from _table(
+            witness.asked, [_words(task, t) for t in both], row, [ticked(real(x)) for x in means]
+        )
         regret = means[0] - means[1]
         equal = "=" if isinstance(regret, Fraction) else "≈"
         yield from paragraph(
             f"So {_words(task, both[1])} is better than {_words(task, both[0])}, by "
-            + tight(f"{real(means[0])} - {real(means[1])} {equal} {real(regret)}.")
+            + tight(f"`{real(means[0])} - {real(means[1])} {equal} {real(regret)}`.")
         )
         if equal != "=":
             yield from paragraph("(Numbers with six decimals are rounded; the core has enclosed them.)")
@@ -215,19 +227,19 @@ DECODERS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "sort": "sorts the items by falling score",
         "argmax": "returns the class of the largest score",
-        "diagonal": "sorts the items by falling u_ii",
-        "linear": "returns the t that minimizes ⟨u, β_t⟩ + b_t",
-        "algorithm-1": "deletes the lightest edges of (u_ij - u_ji)_+ until no cycle is left, and sorts",
+        "diagonal": "sorts the items by falling `u_ii`",
+        "linear": "returns the `t` that minimizes `⟨u, β_t⟩ + b_t`",
+        "algorithm-1": "deletes the lightest edges of `(u_ij - u_ji)_+` until no cycle is left, and sorts",
     }
 )
 
 LINKS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "identity": "the mean E f(y) itself",
-        "2x-1": "2 E f(y) - 1, coordinate by coordinate",
-        "log": "log E f_i(y), up to a constant (minus infinity where the mean is 0)",
-        "logit": "log(t/(1 - t)) with t = E f_i(y)",
-        "limit": "no scores: its infimum is approached far out, in the orders that are decoded from E f(y)",
+        "identity": "the mean `E f(y)` itself",
+        "2x-1": "`2 E f(y) - 1`, coordinate by coordinate",
+        "log": "`log E f_i(y)`, up to a constant (minus infinity where the mean is 0)",
+        "logit": "`log(t/(1 - t))` with `t = E f_i(y)`",
+        "limit": "no scores: its infimum is approached far out, in the orders that are decoded from `E f(y)`",
     }
 )
 """What the minimizer of a mean family is."""
@@ -245,10 +257,13 @@ _TERMS: Final = 40
 def minimum(witness: Witness) -> Iterator[Line]:
     """The loss, its certificate, and what the decoder makes of the scores."""
     entry, decoder = witness.document["named"]["surrogate"], witness.asked.surrogate.decoder
-    family_name = "" if entry["family"] == entry["name"] else f" (family {entry['family']})"
+    formula = typed(guarded(witness.asked.surrogate.formula))
+    called = (
+        entry["name"] if entry["family"] == entry["name"] else f"{entry['name']} (family {entry['family']})"
+    )
     certificate = witness.proof.certificate
     field = "the gradient field " if isinstance(certificate, Equilibrium) else ""
-    yield from paragraph(f"Surrogate {entry['name']}{family_name}: {field}{witness.asked.surrogate.formula}.")
+    yield from paragraph(f"Surrogate {guarded(called)}: {field}`{formula}`.")
     if isinstance(witness.asked.surrogate, MeanSurrogate):
         yield from _mean(witness, witness.asked.surrogate)
     if isinstance(certificate, Minimum):
@@ -268,17 +283,19 @@ def _mean(witness: Witness, surrogate: MeanSurrogate) -> Iterator[Line]:
     found = surrogate.mean(task, witness.asked.weights)
     names = [name.replace(",", "") for name in surrogate.coordinates(task)]
     if len(found) > _WIDEST:
-        yield from paragraph("The means E f(y):")
+        yield from paragraph("The means `E f(y)`:")
         yield from tabular(
-            [[f"E f_{name}", "=", real(x)] for name, x in zip(names, found, strict=True)], 5, head=False
+            [[f"`E f_{quoted(name)}`", "`=`", ticked(real(x))] for name, x in zip(names, found, strict=True)],
+            5,
+            head=False,
         )
         return
-    yield from paragraph("The features f(y) and their means:")
+    yield from paragraph("The features `f(y)` and their means:")
     yield from _table(
         witness.asked,
-        [f"f_{name}" for name in names],
-        lambda label: [real(x) for x in surrogate.vector(task, label)],
-        [real(x) for x in found],
+        [f"`f_{quoted(name)}`" for name in names],
+        lambda label: [ticked(real(x)) for x in surrogate.vector(task, label)],
+        [ticked(real(x)) for x in found],
     )
 
 
@@ -294,7 +311,7 @@ def _stationary(witness: Witness, certificate: Minimum) -> Iterator[Line]:
     found = list(zip(witness.verified.atoms, certificate.slopes, strict=True))
     gradients = [atom.gradient(slope, scores) for atom, slope in found]
     parts = list(zip(found, gradients, strict=True))[:_TERMS]
-    rows = [["summand", "slope", *(f"u_{name}" for name in witness.proof.coordinates)]]
+    rows = [["summand", "slope", *(f"`u_{quoted(name)}`" for name in witness.proof.coordinates)]]
     rows += [[*_summand(witness, *pair, scores), *_entries(part, len(scores))] for pair, part in parts]
     if len(found) > len(parts):
         rest = total(gradients[len(parts) :])
@@ -302,47 +319,59 @@ def _stationary(witness: Witness, certificate: Minimum) -> Iterator[Line]:
     rows.append(["sum", "", *_entries(total(gradients), len(scores))])
     yield from tabular(rows, 5, range(2, len(scores) + 2))
     if any(isinstance(atom, LogSumExp) for atom, _ in found):
-        yield from paragraph("A log-sum-exp has the slopes exp(u_i)/sum_j exp(u_j), which are rational here.")
+        yield from paragraph(
+            "A log-sum-exp has the slopes `exp(u_i)/sum_j exp(u_j)`, which are rational here."
+        )
     yield from paragraph("So the scores minimize the risk.")
 
 
 def _entries(direction: Direction, d: int) -> list[str]:
     by_coordinate = dict(direction)
-    return [compact(by_coordinate.get(k, Fraction(0))) for k in range(d)]
+    return [ticked(compact(by_coordinate.get(k, Fraction(0)))) for k in range(d)]
 
 
 def _summand(witness: Witness, atom: Atom, slope: Slope, scores: Sequence[LogRational]) -> tuple[str, str]:
     """A summand of the risk, and the slope that is taken of it."""
     names, c = witness.proof.coordinates, "" if atom.c == 1 else f"{compact(atom.c)} "
+    factor = "" if atom.c == 1 else f"{ticked(compact(atom.c))} "
     match atom:
         case Term():
             parts = sorted(atom.v, key=lambda entry: -entry[1])
-            inner = combination((n, f"u_{names[k]}") for k, n in parts)
+            inner = combination((n, f"u_{quoted(names[k])}") for k, n in parts)
             inner += f" - ({atom.b})" if atom.b.sign() else ""
             point = atom.at(scores)
             left, right = exact_slopes(atom.phi, point)
-            chosen = "" if left == right else f", chosen in [{left}, {right}]"
-            return f"{c}φ({inner})", f"{slope} at {short(point)}{chosen}"
+            chosen = "" if left == right else f", chosen in `[{left}, {right}]`"
+            return f"`{c}φ({inner})`", f"{ticked(str(slope))} at {ticked(short(point))}{chosen}"
         case LogSumExp():
-            return f"{c}log sum exp over {listed([f'u_{names[k]}' for k in atom.over])}", ""
+            over = listed([f"`u_{quoted(names[k])}`" for k in atom.over])
+            return f"{factor}log sum exp over {over}", ""
         case Max():
             weights = slope if isinstance(slope, tuple) else ()
-            return f"{c}maximum of {len(atom.pieces)} pieces", f"weights {listed(list(map(str, weights)))}"
+            told = listed([ticked(str(weight)) for weight in weights])
+            return f"{factor}maximum of {len(atom.pieces)} pieces", f"weights {told}"
         case _:
             return "linear part", ""
 
 
 def _equilibrium(witness: Witness, certificate: Equilibrium) -> Iterator[Line]:
     entry = {k: v for k, v in witness.document["named"]["surrogate"].items() if k not in ("family", "name")}
-    words = {k: str(v).lower() if v is None or isinstance(v, bool) else v for k, v in entry.items()}
-    parameters = ", ".join(f"{key} = {word}" for key, word in words.items())
+    words = {k: str(v).lower() if v is None or isinstance(v, bool) else str(v) for k, v in entry.items()}
+    values = (x if re.fullmatch(r"[-\d./]+", x) else quoted(x) for x in words.values())
+    parameters = ", ".join(f"`{quoted(key)} = {value}`" for key, value in zip(words, values, strict=True))
     yield from paragraph(f"Its parameters: {parameters}.")
     yield from paragraph(
         "The field vanishes somewhere in this box (a Newton step of all its points, with enclosures, stays "
         "inside), and all over it the scores have one order; the last score is 0:"
     )
     rows = [
-        [f"u_{i + 1}", "from", as_decimal(low).lstrip("=≈ "), "to", as_decimal(high).lstrip("=≈ ")]
+        [
+            f"`u_{i + 1}`",
+            "from",
+            ticked(as_decimal(low).lstrip("=≈ ")),
+            "to",
+            ticked(as_decimal(high).lstrip("=≈ ")),
+        ]
         for i, (low, high) in enumerate(certificate.box)
     ]
     yield from tabular(rows, 5, [2, 4], head=False)

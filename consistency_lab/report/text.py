@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from itertools import zip_longest
@@ -184,6 +185,62 @@ def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:
             yield from line.lines(width)
 
 
+# --- Formulas between backticks, for reports that are typeset too -----------------------------------------
+# Characters of private use stand for a backtick of a name, and around it; no name holds them (`isprintable`).
+
+QUOTES: Final = "\ue000\ue001"
+"""What stands around a name within a formula."""
+_TICK: Final = "\ue002"
+_FREE: Final = {**dict.fromkeys(map(ord, QUOTES)), ord(_TICK): "`"}
+
+
+def guarded(name: str) -> str:
+    """A name whose backticks begin no formula."""
+    return name.replace("`", _TICK)
+
+
+def quoted(name: str) -> str:
+    """A name within a formula."""
+    return f"{QUOTES[0]}{guarded(name)}{QUOTES[1]}"
+
+
+def free(text: str) -> str:
+    """The text with its names as they are."""
+    return text.translate(_FREE)
+
+
+def ticked(text: str) -> str:
+    """A number as a formula, unless it consists of digits alone.
+
+    Examples
+    --------
+    >>> ticked("1/2"), ticked("10")
+    ('`1/2`', '10')
+    """
+    return text if re.fullmatch(r"[\d.]*", text) else f"`{text}`"
+
+
+def unticked(report: Iterable[Line]) -> Iterator[Line]:
+    """The report as plain text shows it: without the backticks of its formulas, the names as they are.
+
+    Examples
+    --------
+    >>> list(unticked([f"`x ≥ {quoted('a`b')}`"]))
+    ['x ≥ a`b']
+    """
+    for line in report:
+        if isinstance(line, str):
+            yield _bare(line)
+        elif isinstance(line, Paragraph | Heading):
+            yield replace(line, text=_bare(line.text))
+        else:
+            yield replace(line, rows=tuple(tuple(map(_bare, row)) for row in line.rows))
+
+
+def _bare(text: str) -> str:
+    return free(text.replace("`", ""))
+
+
 def tight(text: str) -> str:
     """The text with spaces at which `paragraph` does not break a line."""
     return text.replace(" ", _TIGHT)
@@ -342,10 +399,15 @@ def compact(value: Fraction | LogRational) -> str:
 
 
 def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[Line]:
-    """Scores by name, one a line; a decimal behind what is no whole number."""
+    """Scores by what a formula calls them, one a line; a decimal behind what is no whole number."""
     return tabular(
         [
-            [name, "=", str(x), "" if x.q == 1 and x.a.denominator == 1 else as_decimal(x)]
+            [
+                f"`{name}`",
+                "`=`",
+                ticked(str(x)),
+                "" if x.q == 1 and x.a.denominator == 1 else f"`{as_decimal(x)}`",
+            ]
             for name, x in zip(names, scores, strict=True)
         ],
         indent=5,
@@ -354,14 +416,14 @@ def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[Line
 
 
 def score(name: str) -> str:
-    """How the score of an item is written.
+    """How a formula writes the score of an item.
 
     Examples
     --------
-    >>> score("Fay"), score("J. Fay")
+    >>> free(score("Fay")), free(score("J. Fay"))
     ('α_Fay', 'α[J. Fay]')
     """
-    return f"α_{name}" if _PLAIN.fullmatch(name) else f"α[{name}]"
+    return f"α_{quoted(name)}" if _PLAIN.fullmatch(name) else f"α[{quoted(name)}]"
 
 
 def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> Blocks:

@@ -12,30 +12,43 @@ from unicodedata import normalize
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.frozen import frozen
-from consistency_lab.model.distribution import Distribution
 from consistency_lab.proofs.task_proof import LabelQuestion
 from consistency_lab.report.pictures import CHAMBERS, ITEMS, point_of
-from consistency_lab.report.text import Blocks, Grid, Heading, Line, Paragraph, decimal, short
+from consistency_lab.report.text import QUOTES, Blocks, Grid, Heading, Line, Paragraph, decimal, free, short
 
-# --- Formulas in sentences: what is mathematics, and how TeX writes it -----------------------------------
-# The reports write formulas in plain text. Here they are found again: runs of numbers, single letters,
-# functions and signs. A wrong guess changes the look of a word and nothing else: every character is kept.
+# --- Formulas: how TeX writes what the reports write between backticks -------------------------------------
 
 _WRITTEN: Final = r"""
-mu \mu, eta \eta, phi \varphi, α \alpha, β \beta, γ \gamma, δ \delta, ε \varepsilon, η \eta, θ \theta,
-λ \lambda, μ \mu, ν \nu, π \pi, ρ \rho, σ \sigma, ψ \psi, φ \varphi, Σ \Sigma, Ω \Omega, ∞ \infty, ≤ \le,
-≥ \ge, ≠ \ne, ≈ \approx, → \to, · \cdot, ⟨ \langle, ⟩ \rangle, { \lbrace, } \rbrace, | \vert, <= \le,
->= \ge, -> \to, * \cdot, × \times, ² ^{2}, ∈ \in, − -"""
+mu \mu, eta \eta, phi \varphi, alpha \alpha, beta \beta, α \alpha, β \beta, γ \gamma, δ \delta, ε \varepsilon,
+η \eta, θ \theta, λ \lambda, μ \mu, ν \nu, π \pi, ρ \rho, σ \sigma, ψ \psi, φ \varphi, Σ \Sigma, Ω \Omega,
+∞ \infty, ≤ \le, ≥ \ge, ≠ \ne, != \ne, ≈ \approx, → \to, · \cdot, ⟨ \langle, ⟩ \rangle, { \lbrace, } \rbrace,
+| \vert, <= \le, >= \ge, -> \to, * \cdot, × \times, ² ^{2}, ᵀ ^{\top}, ∈ \in, − -"""
 _SIGNS: Final[Mapping[str, str]] = MappingProxyType(dict(map(str.split, _WRITTEN.split(","))))
-_FUNCTIONS: Final = "log|exp|max|min|inf|sum"
-_NAMED: Final = "[αuBE]"
-_RUN: Final = frozenset({"score", "function", "letter", "number", "power", "sign", "space"})
 _OPEN: Final = "([{⟨"
 _CLOSE: Final = ")]}⟩"
 _RELATIONS: Final = ("=", ":=", "<", ">", "≤", "≥", "≈", "<=", ">=")
-_ARTICLES: Final = "aAI"
 _LONGEST_FRACTION: Final = 12
 _LONGEST_LINE: Final = 64
+_GREEK: Final = "mu|eta|phi|alpha|beta"
+_FUNCTION: Final = r"(?:log2|log|exp|max|min|inf|sum|prod)(?=[(_]|\s(?:[A-Za-z](?:_|\b)|exp\())"
+_WORD: Final = rf"(?!(?:{_GREEK})\b|{_FUNCTION})[^\W\d_]{{2,}}(?:[-'’][^\W\d_]+)*(?![\w(])"
+_NAME: Final = f"{QUOTES[0]}[^{QUOTES[1]}]*{QUOTES[1]}"
+_TOKEN: Final = re.compile(
+    rf"(?P<word>\s*{_WORD}(?:\s+(?:a\s+)?{_WORD})*\s*)"
+    rf"|(?P<space>\s+)"
+    rf"|(?P<named>[A-Za-zα](?:_{_NAME}|\[{_NAME}\]))"
+    rf"|(?P<name>{_NAME})"
+    rf"|(?P<function>{_FUNCTION})"
+    rf"|(?P<letter>(?:{_GREEK}|[A-Za-zα-ωΣΩ])(?:\^[A-Za-z0-9]+)?(?:_[A-Za-z0-9]+)?"
+    r"(?:'+|\*(?=[( ]))?(?![^\Wᵀ]))"
+    r"|(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?(?:/\d+(?![\w/]))?)"
+    r"|(?P<power>(?:\^|\*\*)(?:\w+|\((?:[^()]|\([^()]*\))*\)))"
+    r"|(?P<below>_\([^()]*\))"
+    r"|(?P<sign><=|>=|!=|:=|->|[-+=<>≤≥≈≠→·⟨⟩(){}\[\]|,;:./*!∞²ᵀ∈−×_])"
+    r"|(?P<called>[^\W\d_]\w*)"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
 
 
 @frozen
@@ -44,117 +57,52 @@ class _Token:
     text: str
 
 
-def _pattern(names: Sequence[str]) -> re.Pattern[str]:
-    """The tokens of a text that speaks of items by these names."""
-    names = [" ".join(name.split()) for name in names]
-    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True) if name) or "(?!)"
-    words = (
-        "|".join(
-            re.escape(name)
-            for name in sorted(names, key=len, reverse=True)
-            if not name.isascii() or len(name) > 1
-            if not name.isdigit()
-        )
-        or "(?!)"
-    )
-    return re.compile(
-        rf"(?P<space>\s+)"
-        rf"|(?P<score>{_NAMED}(?:_(?:{any_name})(?!\w)|\[(?:{any_name})\]))"
-        rf"|(?P<name>(?<!\w)(?:{words})(?!\w))"
-        rf"|(?P<function>(?:{_FUNCTIONS})(?=[(_]))"
-        r"|(?P<letter>(?:mu|eta|phi|[A-Za-zα-ωΣΩ])(?:\^[A-Za-z0-9]+)?(?:_[A-Za-z0-9]+)?(?:'|\*(?=[( ]))?"
-        r"(?![\w'’-]*[^\W_]))"
-        r"|(?P<word>--[a-z][\w-]*|\d+-[A-Za-z]{2,}|[^\W\d_α-ωΑ-Ω](?:[\w'’-]*\w)?)"
-        r"|(?P<number>\d+(?:\.\d+)?(?:/\d+(?![\w/]))?)"
-        r"|(?P<power>(?:\^|\*\*)(?:\w+|\([^()]*\)))"
-        r"|(?P<sign><=|>=|:=|->|[-+=<>≤≥≈≠→·⟨⟩(){}\[\]|,/*!∞²∈−×_])"
-        r"|(?P<other>.)",
-        re.DOTALL,
-    )
+def _tokens(text: str) -> list[_Token]:
+    return [_Token(match.lastgroup or "other", match[0]) for match in _TOKEN.finditer(" ".join(text.split()))]
 
 
-def _tokens(text: str, pattern: re.Pattern[str]) -> list[_Token]:
-    text = text.replace("\N{NO-BREAK SPACE}", " ")
-    return [_Token(match.lastgroup or "other", match[0]) for match in pattern.finditer(text)]
-
-
-def _pieces(tokens: Sequence[_Token]) -> Iterator[tuple[bool, list[_Token]]]:
-    """Formulas (true) and words, in turn."""
+def _spans(text: str) -> Iterator[tuple[bool, str]]:
+    """Formulas (true), and the words, names and commas between them, at which a line may end."""
     run: list[_Token] = []
     depth = 0
-    for place, token in enumerate(tokens):
-        inside = token.kind in _RUN or (depth > 0 and (token.kind == "name" or token.text == "scores"))
-        comma = token.text == "," and depth == 0
-        if inside and not comma and not (token.kind == "space" and run and _apart(tokens, place)):
+    for token in _tokens(text):
+        depth += (token.text in _OPEN) - (token.text in _CLOSE)
+        apart = token.kind == "word" or token.text in (",", ";", ":") or _is_long_name(token)
+        if depth <= 0 and apart:
+            yield from _trimmed(run)
+            yield False, token.text
+            run = []
+        else:
             run.append(token)
-            depth = max(0, depth + (token.text in _OPEN) - (token.text in _CLOSE))
-            continue
-        yield from _trimmed(run)
-        run, depth = [], 0
-        yield False, [token]
     yield from _trimmed(run)
 
 
-def _apart(tokens: Sequence[_Token], place: int) -> bool:
-    """Whether the space here parts two values, as in "1 7", "1 -7" and "1 (7)"."""
-    before, *after = tokens[place - 1], *tokens[place + 1 : place + 3]
-    value = before.kind != "sign" or before.text in _CLOSE
-    if before.kind == "number" and after and after[0].text == "(":
-        return True
-    signed = len(after) > 1 and after[0].text in "+-" and after[1].kind != "space"
-    return value and bool(after) and (after[0].kind == "number" or signed)
+def _trimmed(run: list[_Token]) -> Iterator[tuple[bool, str]]:
+    """A formula, with the spaces around it outside."""
+    text = "".join(token.text for token in run)
+    yield False, " " if text[:1] == " " else ""
+    yield True, _formula(run)
+    yield False, " " if text[1:] and text[-1] == " " else ""
 
 
-def _trimmed(run: list[_Token]) -> Iterator[tuple[bool, list[_Token]]]:
-    """A run without what does not belong to a formula: brackets left open, lone numbers, articles."""
-    while run and (run[0].kind == "space" or run[0].text in (*_CLOSE, "/", "_")):
-        yield False, [run.pop(0)]
-    tail: list[_Token] = []
-    while run and (run[-1].kind == "space" or run[-1].text in (*_OPEN, "/", "-", "_")):
-        tail.insert(0, run.pop())
-    stack: list[int] = []
-    for place, token in enumerate(run):
-        if token.text in _OPEN:
-            stack.append(place)
-        elif token.text in _CLOSE and stack:
-            stack.pop()
-        elif token.text in _CLOSE:
-            stack.append(place)
-            break
-    if stack:
-        yield from _trimmed(run[: stack[0]])
-        yield False, [run[stack[0]]]
-        yield from _trimmed(run[stack[0] + 1 :])
-    elif (
-        run
-        and run[0].text in _ARTICLES
-        and (len(run) == 1 or (run[1].kind == "space" and run[2].kind != "sign"))
-    ):
-        yield False, run[:1]
-        yield from _trimmed(run[1:])
-    elif run:
-        bare = all(t.text in ("(", ")", ",", "!", " ") or t.kind == "number" for t in run)
-        yield not bare or any("/" in t.text for t in run), run
-    for token in tail:
-        yield False, [token]
+def _is_long_name(token: _Token) -> bool:
+    return token.kind == "name" and not re.fullmatch(r"\d+|[A-Za-z]", free(token.text))
 
 
 def _tex(token: _Token) -> str:
     """One token of a formula."""
     text = token.text
     match token.kind:
-        case "score":
-            name = text[2:] if text[1] == "_" else text[2:-1]
-            inner = (
-                name
-                if name.isascii() and name.isalnum() and (len(name) == 1 or name.isdigit())
-                else (rf"\text{{{_latex_words(name)}}}")
-            )
-            return f"{_SIGNS.get(text[0], text[0])}_{{{inner}}}"
-        case "name" | "word":
+        case "named":
+            return f"{_SIGNS.get(text[0], text[0])}_{{{_name(text)}}}"
+        case "name":
+            return _name(text)
+        case "word":
             return rf"\text{{{_latex_words(text)}}}"
+        case "called":
+            return rf"\operatorname{{{_latex_words(text)}}}"
         case "function":
-            return f"\\{text} "
+            return r"\log_{2}" if text == "log2" else f"\\{text} "
         case "letter":
             letter, prime = text.rstrip("'*"), text[len(text.rstrip("'*")) :]
             head, low, below = letter.partition("_")
@@ -163,15 +111,28 @@ def _tex(token: _Token) -> str:
             exponent = f"{above}{'*' if prime == '*' else ''}"
             found += f"_{{{below}}}" if low else ""
             found += f"^{{{exponent}}}" if high or exponent else ""
-            return found + ("'" if prime == "'" else "") + (" " if found.startswith("\\") else "")
-        case "number" if "/" in text and len(text) <= _LONGEST_FRACTION:
-            return r"\tfrac{{{}}}{{{}}}".format(*text.split("/"))
+            return found + prime.strip("*") + (" " if found.startswith("\\") else "")
+        case "number":
+            if "/" in text and len(text) <= _LONGEST_FRACTION:
+                return r"\tfrac{{{}}}{{{}}}".format(*text.split("/"))
+            return re.sub("e(.*)", r"\\mathrm{e}{\1}", text)
         case "power":
-            return f"^{{{text.lstrip('^*').strip('()')}}}"
+            inner = text.lstrip("^*")
+            return f"^{{{_formula(_tokens(inner[1:-1] if inner.startswith('(') else inner))}}}"
+        case "below":
+            return f"_{{{_formula(_tokens(text[2:-1]))}}}"
         case "sign":
             found = _SIGNS.get(text, text)
             return f"{found} " if found.startswith("\\") else found
+        case "other":
+            return rf"\text{{{_latex_words(text)}}}"
     return text
+
+
+def _name(text: str) -> str:
+    """A name within its marks, alone or as an index."""
+    name = re.sub(rf"^.*{QUOTES[0]}|{QUOTES[1]}.*$", "", text)
+    return name if name.isascii() and name.isdigit() else rf"\text{{{_latex_words(name)}}}"
 
 
 def _formula(tokens: Iterable[_Token]) -> str:
@@ -221,7 +182,7 @@ _ACCENTS: Final[Mapping[str, str]] = MappingProxyType(
 
 def _latex_words(text: str) -> str:
     """Plain words in ASCII; a letter that the fonts of TeX lack becomes its number."""
-    return re.sub("-(?=-)", "-{}", "".join(map(_latex_letter, text)))
+    return re.sub("-(?=-)", "-{}", "".join(map(_latex_letter, free(text))))
 
 
 def _latex_letter(c: str) -> str:
@@ -236,7 +197,7 @@ def _latex_letter(c: str) -> str:
 
 
 def _markdown_words(text: str) -> str:
-    printable = "".join(c if c.isprintable() else f"[U+{ord(c):04X}]" for c in text)
+    printable = "".join(c if c.isprintable() else f"[U+{ord(c):04X}]" for c in free(text))
     return re.sub(r"[\\`*_{}\[\]<>#|$~&!]", r"\\\g<0>", printable)
 
 
@@ -259,26 +220,22 @@ class Notation:
     table: Callable[[Grid, Callable[[str], str]], Iterator[str]]  #: A table, given how a cell is written.
 
 
-def typeset(report: Iterable[Line], notation: Notation, names: Sequence[str]) -> Iterator[str]:
+def typeset(report: Iterable[Line], notation: Notation) -> Iterator[str]:
     """The paragraphs of a document."""
-    pattern = _pattern(names)
 
     def written(text: str) -> str:
-        return "".join(
-            f"${_formula(piece)}$" if meant else notation.words("".join(token.text for token in piece))
-            for meant, piece in _pieces(_tokens(" ".join(text.split()), pattern))
-        )
+        return _written(text, notation.words)
 
     def kind(line: Line) -> str:
         if not isinstance(line, Paragraph):
             return "other"
-        return "formula" if _display(line.text, pattern) else "entry" if line.hanging else "other"
+        return "formula" if _is_display(line.text) else "entry" if line.hanging else "other"
 
     for what, group in groupby(report, kind):
         lines = list(group)
         texts = [line if isinstance(line, str) else getattr(line, "text", "") for line in lines]
         if what == "formula":
-            rows = [row for text in texts for row in _display(text, pattern)]
+            rows = [row for text in texts for row in _display(text)]
             yield notation.formulas.format(" \\\\\n".join(rows))
         elif what == "entry":
             parts = [_labeled(text) for text in texts]
@@ -300,6 +257,13 @@ def typeset(report: Iterable[Line], notation: Notation, names: Sequence[str]) ->
                     yield written(text)
 
 
+def _written(text: str, words: Callable[[str], str]) -> str:
+    """A text whose formulas stand between backticks."""
+    parts = " ".join(text.split()).split("`")
+    spans = [span for k, part in enumerate(parts) for span in (_spans(part) if k % 2 else [(False, part)])]
+    return "".join(f"${x}$" if meant and x else words(x) for meant, x in spans)
+
+
 def _list(notation: Notation, rows: Sequence[str]) -> str:
     return "\n".join(filter(None, [notation.begin, *rows, notation.end]))
 
@@ -310,14 +274,21 @@ def _labeled(text: str) -> tuple[str, str]:
     return (label.strip(), body.strip()) if gap and body.strip() else ("", text)
 
 
-def _display(text: str, pattern: re.Pattern[str]) -> list[str]:
-    """The rows of an aligned formula, if the text is one and nothing else."""
+def _is_display(text: str) -> bool:
+    """Whether a text, but for its label, is a formula with a relation and nothing else."""
+    body = _labeled(text)[1].strip()
+    if not re.fullmatch("`[^`]*`", body):
+        return False
+    return len([x for _, x in _spans(body[1:-1]) if x]) == 1 and any(
+        token.text in _RELATIONS for token in _tokens(body[1:-1])
+    )
+
+
+def _display(text: str) -> list[str]:
+    """Its rows, aligned at the relation."""
     label, body = _labeled(text)
-    tokens = _tokens(" ".join(body.split()), pattern)
-    pieces = [piece for piece in _pieces(tokens) if piece[1]]
-    place = next((k for k, token in enumerate(tokens) if token.text in _RELATIONS), None)
-    if len(pieces) != 1 or not pieces[0][0] or place is None:
-        return []
+    tokens = _tokens(body.strip()[1:-1])
+    place = next(k for k, token in enumerate(tokens) if token.text in _RELATIONS)
     rows: list[str] = []
     row: list[_Token] = []
     depth = size = 0
@@ -327,12 +298,12 @@ def _display(text: str, pattern: re.Pattern[str]) -> list[str]:
             row, size = [], 0
         row.append(token)
         depth += (token.text in _OPEN) - (token.text in _CLOSE)
-        size += len(token.text)
+        size += len(free(token.text))
     rows.append(_formula(row))
     left = _formula(tokens[:place])
     first = rows[0][len(left) :].lstrip()
     left = f"{{}}{left}" if left.startswith("[") else left  # no option of the line break before it
-    head = rf"\text{{{_latex_words(label.rstrip(':'))}:}} && " if label else ""
+    head = rf"\text{{{_written(label.rstrip(':'), _latex_words)}:}} && " if label else ""
     return [f"{head}{left} &{first}", *(rf"{'&& ' if label else ''}&\qquad {row}" for row in rows[1:])]
 
 
@@ -542,14 +513,12 @@ def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
 
     Examples
     --------
-    >>> print(written(["α_1 ≥ 1/2, so 1 > 2"], "markdown", None))
+    >>> print(written(["`α_1 ≥ 1/2`, so `1 > 2`"], "markdown", None))
     $\alpha_{1} \ge \tfrac{1}{2}$, so $1 > 2$
     <BLANKLINE>
     """
-    graphs = witness is not None and isinstance(witness.about, Distribution)
-    names = witness.distribution.items if witness is not None and graphs else ()
     notation = LATEX if form == "latex" else MARKDOWN
-    head, *body = typeset(report, notation, names)
+    head, *body = typeset(report, notation)
     cited = {key: paper for key, paper in PAPERS.items() if any(key in text for text in body)}
     if cited:
         rows = [notation.labeled.format(key, notation.words(_printed(paper))) for key, paper in cited.items()]

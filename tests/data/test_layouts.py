@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -13,7 +13,9 @@ import pyarrow.parquet
 import pytest
 
 from consistency_lab import InputError, Reading, read_profile
+from consistency_lab.cli.running import run
 from consistency_lab.data import tables
+from consistency_lab.data.formats import answers_to_prompts
 from consistency_lab.data.profile import GameColumns, Profile
 
 HALF = Fraction(1, 2)
@@ -132,6 +134,23 @@ def test_answers_to_prompts_are_apart(tmp_path: Path) -> None:
 
 
 KEYS = ("prompt", "chosen", "rejected")
+
+
+def test_texts_under_one_prompt_each_are_answers_and_models_are_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def written(name: str, rows: Iterable[tuple[str, str, str]]) -> str:
+        path = tmp_path / name
+        path.write_text("\n".join(json.dumps(dict(zip(KEYS, row, strict=True))) for row in rows), "utf-8")
+        return str(path)
+
+    answers = written("dpo.jsonl", ((f"p{k}", f"good {k}", f"bad {k}") for k in range(300)))
+    assert answers_to_prompts(answers)
+    assert run(["audit", answers]) == 2
+    assert "each of 300 queries compares only one pair, which no loss contradicts" in capsys.readouterr().err
+    models = written("models.jsonl", ((f"p{k}", "ABC"[k % 3], "BCA"[k % 3]) for k in range(300)))
+    assert not answers_to_prompts(models)
+    assert not answers_to_prompts(written("one.jsonl", [("p", "x", "y"), ("p", "y", "z")]))
 
 
 RANKS = "voter,P,Q,R,S\n" + "1,1,2,3,4\n" * 30

@@ -13,6 +13,7 @@ from consistency_lab.report.text import (
     columns,
     combination,
     decimal,
+    free,
     listed,
     matrix,
     number,
@@ -53,7 +54,7 @@ def test_long_rationals_are_shown_as_decimals() -> None:
 
 
 def test_names_of_scores() -> None:
-    assert [score(name) for name in ("1", "Fay", "São_Paulo", "a b", "")] == [
+    assert [free(score(name)) for name in ("1", "Fay", "São_Paulo", "a b", "")] == [
         "α_1",
         "α_Fay",
         "α_São_Paulo",
