@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from timing import best_of, print_table, single_threaded
 
-from consistency_lab.phi import named
+from consistency_lab.numbers.phi import named
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.order_bounds import order_bounds
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from timing import cpu_of, load, print_table, single_threaded
 
-from consistency_lab.phi import named
+from consistency_lab.numbers.phi import named
 from consistency_lab.solve.edges import minimize_edges
 
 SIZES = (50, 150, 300)

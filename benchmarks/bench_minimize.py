@@ -21,7 +21,7 @@ from scipy.optimize import minimize as scipy_minimize
 from timing import best_of, print_table, single_threaded
 
 from consistency_lab.model.surrogates import pair, surrogate
-from consistency_lab.phi import named
+from consistency_lab.numbers.phi import named
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import Space, space, suspects_of_weight
 from consistency_lab.search.size import TermTable

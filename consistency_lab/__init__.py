@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     )
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
-    from consistency_lab.phi import parse
+    from consistency_lab.numbers.phi import parse
     from consistency_lab.proofs.file import verify, verify_file
     from consistency_lab.report.advice import recommend
     from consistency_lab.report.audit import AuditReport
@@ -116,7 +116,7 @@ model.distribution: Distribution PreferenceGraph
 model.surrogates: GraphSurrogate Surrogate Term load_surrogate pair surrogate surrogate_names
 model.surrogates.tasks.catalogue: task_surrogate
 model.tasks.catalogue: target
-phi: parse
+numbers.phi: parse
 proofs.file: verify verify_file
 report.audit: AuditReport audit=audit_profile
 report.cards: assert_consistent
@@ -134,8 +134,8 @@ _DEPRECATED: Final = """
 data.labels: LabelProfile
 decide: Answer Strongest TaskDecision=Decision
 decide.tasks: check_task=decide_task
-exact: LogRational
-phi: Expression
+numbers.exact: LogRational
+numbers.phi: Expression
 proofs.record: VerifiedProof
 solve.optimal: OptimalOrders
 """

@@ -16,8 +16,8 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import rational
 
 _Given = TypeVar("_Given", bound=Callable[..., Any])
 _Plain = Callable[[Any], Any]

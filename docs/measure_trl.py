@@ -21,7 +21,7 @@ from trl.trainer.dpo_trainer import DPOTrainer
 
 from consistency_lab.decide import decide
 from consistency_lab.model.surrogates import AnswerSurrogate, surrogate
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.numeric import compiled
 
 STORED = Path(__file__).resolve().parent / "alignment_trained.json"

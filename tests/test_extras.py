@@ -15,7 +15,7 @@ from consistency_lab.cli.running import run
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.extras import EXTRAS, need
 from consistency_lab.model.surrogates import pair
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.minimize import minimize
 
 ROOT = Path(__file__).parent.parent

@@ -73,9 +73,9 @@ METHODS = {
 
 DEPRECATED = {
     "Answer": "consistency_lab.decide.Answer",
-    "Expression": "consistency_lab.phi.Expression",
+    "Expression": "consistency_lab.numbers.phi.Expression",
     "LabelProfile": "consistency_lab.data.labels.LabelProfile",
-    "LogRational": "consistency_lab.exact.LogRational",
+    "LogRational": "consistency_lab.numbers.exact.LogRational",
     "OptimalOrders": "consistency_lab.solve.optimal.OptimalOrders",
     "Strongest": "consistency_lab.decide.Strongest",
     "TaskDecision": "consistency_lab.decide.Decision",

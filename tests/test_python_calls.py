@@ -25,9 +25,9 @@ from consistency_lab.counting import CALLS, within
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Strongest
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.exact import LogRational
 from consistency_lab.learn import torch as learn_torch
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.solve.optimal import OptimalOrders
 

@@ -8,9 +8,9 @@ from consistency_lab.audits.losses import canonical
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import InputError
-from consistency_lab.exact import integer_multiple
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import integer_multiple
 
 ELECTIONS: Final[Mapping[str, tuple[str, str, bool]]] = MappingProxyType(
     {

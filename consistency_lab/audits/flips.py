@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from consistency_lab.audits.findings import heights
 from consistency_lab.audits.losses import EdgeRule, FormulaRule, Rule, net
 from consistency_lab.data.votes import Orders, Votes, Whole
-from consistency_lab.exact import LogRational
-from consistency_lab.phi import Expression, enclose_slopes, facts
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.edges import EdgeRisk
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.numeric import raw
@@ -49,7 +49,7 @@ def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | Non
     Examples
     --------
     >>> from consistency_lab.data.votes import Games
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> votes = Games(2, np.array([7, 3]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
     >>> at_least(parse("exp(-x)"), votes, 0, 1), at_least(parse("exp(-x)"), votes, 1, 0)
     (4, None)

@@ -27,7 +27,7 @@ from consistency_lab.model.surrogates import (
     surrogate_names,
 )
 from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
-from consistency_lab.phi import NAMED, Expression, named
+from consistency_lab.numbers.phi import NAMED, Expression, named
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, escape, minimize_edges, refitted
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
@@ -87,7 +87,7 @@ def parts_of(found: EdgeMinimum) -> Parts | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import named
+    >>> from consistency_lab.numbers.phi import named
     >>> from consistency_lab.solve.edges import minimize_edges
     >>> parts_of(minimize_edges(named("logistic").expression, [[0, 3, 1], [0, 0, 2], [0, 2, 0]]))
     Parts(levels=(((0,),), ((1, 2),)), attained=False)

@@ -8,7 +8,6 @@ from typing import Final
 
 from consistency_lab.book.statement import FalseVariant, Refutation
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Grades, Label, LabelSpace
@@ -16,9 +15,10 @@ from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.positional import AveragePrecision
-from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.phi import exact_slopes
+from consistency_lab.numbers.exact import LogRational, lower_decimal
+from consistency_lab.numbers.phi import exact_slopes
+from consistency_lab.numbers.real import as_ball
 from consistency_lab.proofs.task_proof import LabelQuestion
 
 # --- Distributions on the labels of a task, and what they make of its predictions, all exact -------------
@@ -273,7 +273,7 @@ def gradient(
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.phi import named
+    >>> from consistency_lab.numbers.phi import named
     >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
     >>> p = {(1, 0): Fraction(3, 5), (0, 1): Fraction(2, 5)}
     >>> gradient(ranknet, target("ndcg", items=2), p, [LogRational.parse("log(3/2)"), LogRational.parse("0")])
@@ -317,7 +317,7 @@ def refuted_at(
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.phi import named
+    >>> from consistency_lab.numbers.phi import named
     >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
     >>> p = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
     >>> scores = [LogRational.parse("log(3/2)"), LogRational.parse("0")]

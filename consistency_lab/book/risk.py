@@ -8,12 +8,12 @@ from random import Random
 from consistency_lab.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
-from consistency_lab.exact import Ball, LogRational, enclose
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.model.targets import scores_loss
-from consistency_lab.phi import enclose_value, exact_value
+from consistency_lab.numbers.exact import Ball, LogRational, enclose
+from consistency_lab.numbers.phi import enclose_value, exact_value
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import argument, stationary_slopes
 
@@ -46,7 +46,7 @@ def exact_risk(terms: Sequence[Term], scores: Scores) -> Fraction | None:
     Examples
     --------
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> exact_risk([pair(Fraction(3), parse("max(0,1-x)"), 0, 1)], rational_scores([0, 1]))
     Fraction(6, 1)
     """
@@ -66,7 +66,7 @@ def least_risk(terms: Sequence[Term], m: int, scores: Scores) -> Fraction | None
     Examples
     --------
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> least_risk([pair(Fraction(3), parse("max(0,1-x)"), 0, 1)], 2, rational_scores([1, 0]))
     Fraction(0, 1)
     """

@@ -14,7 +14,7 @@ from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
-from consistency_lab.phi import NAMED, convexity_proof
+from consistency_lab.numbers.phi import NAMED, convexity_proof
 
 # --- Slopes of a convex phi at three items: what stationarity and monotonicity leave possible ------------
 # If alpha_1 > alpha_2 > alpha_3 is a minimizer of W = sum h_ij phi(alpha_i - alpha_j), there are slopes g_ij

@@ -24,11 +24,11 @@ from consistency_lab.book.slopes import (
 from consistency_lab.book.statement import FOLDER, Line, Step, entries, step, stored
 from consistency_lab.core.inequalities import face_points
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import integer_multiple, simplest_between
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import difference
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact import integer_multiple, simplest_between
 from consistency_lab.solve.lp import LPStatus, solve_lp
 
 # --- A convex phi that is right, written down ------------------------------------------------------------

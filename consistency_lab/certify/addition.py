@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from consistency_lab.core.addition import DOMINATION, GAP, Above, Factor, Rule, lacking
 from consistency_lab.core.orders import Pair
-from consistency_lab.exact import rational_text
 from consistency_lab.frozen import frozen
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.exact import rational_text
+from consistency_lab.numbers.phi import Expression
 from consistency_lab.proofs.record import Entry
 
 Matrix = Sequence[Sequence[Fraction | int]]
@@ -96,7 +96,7 @@ def proved_by_addition(
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> found = proved_by_addition(parse("log(1+exp(-x))"), [[0, 3, 3], [2, 0, 2], [1, 1, 0]])
     >>> [(pair.above, pair.below, pair.rule) for pair in found.pairs]
     [(0, 1, 'gap'), (0, 2, 'gap'), (1, 2, 'gap')]

@@ -14,11 +14,11 @@ from consistency_lab.certify.separation import Dual, boundary_minimizer, dual_sl
 from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
-from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.proofs.record import Entry
 from consistency_lab.solve.connectivity import Trend, attainment, growth

@@ -31,10 +31,10 @@ from consistency_lab.core.orders import (
     reversed_costs,
 )
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
-from consistency_lab.phi import Expression, exact_slopes
+from consistency_lab.numbers.exact import LogRational, rational_text
+from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.proofs.orders import OrderQuestion, restricted
 from consistency_lab.proofs.record import Entry
 from consistency_lab.solve.connectivity import strong_components

@@ -13,11 +13,13 @@ from flint import ctx
 from numpy.typing import NDArray
 
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
-from consistency_lab.core.numbers import ball
 from consistency_lab.core.orders import Pair
 from consistency_lab.core.risk import Atom, Slope
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import (
+from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.balls import ball
+from consistency_lab.numbers.exact import (
     Ball,
     LogRational,
     as_fraction,
@@ -29,10 +31,8 @@ from consistency_lab.exact import (
     rational_text,
     working_precision,
 )
-from consistency_lab.exact.linear import pivot_columns, solve_linear
-from consistency_lab.frozen import frozen
-from consistency_lab.model.surrogates import Term
-from consistency_lab.phi import enclose_slopes, facts
+from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
+from consistency_lab.numbers.phi import enclose_slopes, facts
 from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.proofs.record import Entry, as_atom
 from consistency_lab.proofs.task_proof import LabelQuestion, slope_entry
@@ -276,7 +276,7 @@ def proposed_gap(
     --------
     >>> from fractions import Fraction
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> phi, zero = parse("exp(-x)"), Fraction(0)
     >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
     >>> tied = Dual(Fraction(2), (Fraction(-1),) * 2, ((zero, zero),) * 2)  # W >= 4 if item 1 is above
@@ -390,7 +390,7 @@ def separation_proofs(
     --------
     >>> from dataclasses import replace
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
     >>> terms = [pair(a[i][1 - i], parse("exp(-x)"), i, 1 - i) for i in (0, 1)]
     >>> question = replace(OrderQuestion.of(terms, a, "AB"), better=(0, 1))

@@ -19,9 +19,9 @@ from itertools import combinations
 from typing import Any, Final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import integer_multiple, rational_text
-from consistency_lab.exact.linear import null_space
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import integer_multiple, rational_text
+from consistency_lab.numbers.exact.linear import null_space
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 

@@ -20,7 +20,6 @@ from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT,
 from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, extensions, levels
 from consistency_lab.core.reading import Names, array, log_rational
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
     EdgeSurrogate,
@@ -32,7 +31,8 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.model.targets import loss, total_weight
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.names import distribution_of, graphs_entry
 from consistency_lab.proofs.orders import OrderQuestion, order_evidence

@@ -88,7 +88,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         from consistency_lab.data.rows import read_reference
         from consistency_lab.decide import decide_profile
         from consistency_lab.decide.profile import policy
-        from consistency_lab.exact import rational
+        from consistency_lab.numbers.exact import rational
         from consistency_lab.report.answer import profile_document
         from consistency_lab.report.profile import first_line, policy_answer, profile_screen
 

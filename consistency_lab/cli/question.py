@@ -49,9 +49,9 @@ class Target(Command, ABC):
 
     def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
         """The task of so many items or classes, the usual number if None; all orders may be `alike`."""
-        from consistency_lab.exact import rational
         from consistency_lab.model.tasks.catalogue import any_target, target
         from consistency_lab.model.tasks.task import ITEMS, TargetOptions
+        from consistency_lab.numbers.exact import rational
 
         given: dict[str, Any] = {
             "items": ITEMS if items is None else items,

@@ -27,16 +27,16 @@ from math import inf
 from typing import ClassVar, Final, Literal, final
 
 from consistency_lab.core.document import Certificate, Near, Proof
-from consistency_lab.core.expression import Expression
-from consistency_lab.core.numbers import BITS, ZERO, below, shown
 from consistency_lab.core.orders import Cells, closure
 from consistency_lab.core.reading import Names, entries, fraction, many, word
-from consistency_lab.core.reflection import is_differentiable, odd_slope
 from consistency_lab.core.risk import Atom, Term, near
-from consistency_lab.core.shape import Shape, facts
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import integer_multiple
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import BITS, ZERO, below, shown
+from consistency_lab.numbers.exact import integer_multiple
+from consistency_lab.numbers.expression import Expression
+from consistency_lab.numbers.reflection import is_differentiable, odd_slope
+from consistency_lab.numbers.shape import Shape, facts
 
 DOMINATION: Final = "domination"
 GAP: Final = "gap"
@@ -185,7 +185,7 @@ def lacking(phi: Expression) -> dict[str, str]:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> lacking(parse("log(1+exp(-x))")), lacking(parse("exp(-x)"))
     ({}, {'gap': 'phi(x) - phi(-x) is not proved linear'})
     >>> lacking(parse("(1-x)**2"))["domination"]

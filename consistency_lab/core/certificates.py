@@ -11,7 +11,21 @@ from consistency_lab.core import reading
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.document import Certificate, Near, Proof
 from consistency_lab.core.equilibrium import Program, check_equilibrium, read_program
-from consistency_lab.core.numbers import (
+from consistency_lab.core.orders import Cells, Order, by_levels, closure, cost, levels
+from consistency_lab.core.reading import Names, Reader, boolean, entries, interval, many, maybe, word
+from consistency_lab.core.risk import (
+    Atom,
+    Bracket,
+    Direction,
+    Scores,
+    Slope,
+    read_slope,
+    scaled,
+)
+from consistency_lab.core.risk import total as total_atoms
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import (
     ONE,
     ZERO,
     Real,
@@ -26,21 +40,7 @@ from consistency_lab.core.numbers import (
     times,
     total,
 )
-from consistency_lab.core.orders import Cells, Order, by_levels, closure, cost, levels
-from consistency_lab.core.reading import Names, Reader, boolean, entries, interval, many, maybe, word
-from consistency_lab.core.risk import (
-    Atom,
-    Bracket,
-    Direction,
-    Scores,
-    Slope,
-    read_slope,
-    scaled,
-)
-from consistency_lab.core.risk import total as total_atoms
-from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import LogRational, working_precision
 
 # --- Risks that are least where the mean F ---------------------------------------------------------------
 # Risks that are least where the mean F = sum_y p_y f(y) of numbers f(y), stated by each label, says.

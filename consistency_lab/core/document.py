@@ -7,12 +7,12 @@ from typing import ClassVar, Final
 
 from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.inequalities import Face
-from consistency_lab.core.numbers import Real
 from consistency_lab.core.orders import Below, Decoder, Evidence, Order, Pair, extends
 from consistency_lab.core.reading import Names, Reader
 from consistency_lab.core.risk import Atom, read_atoms
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import Real
+from consistency_lab.numbers.exact import LogRational
 
 Preferences = tuple[tuple[Pair, Fraction], ...]
 

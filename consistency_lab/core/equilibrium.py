@@ -21,8 +21,8 @@ from flint import arb_mat
 
 from consistency_lab.core.reading import Names, Reader, entries, fraction, integer, many, one_of, row
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, enclose, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import Ball, enclose, working_precision
 
 _BITS: Final = 192
 

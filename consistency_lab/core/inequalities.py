@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from flint import fmpz_mat
 
-from consistency_lab.core.numbers import shown
 from consistency_lab.core.orders import Costs, cost
 from consistency_lab.core.reading import Names, Reader, entries, fraction, many, row
 from consistency_lab.core.risk import Atom, Term
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import shown
 
 # --- Farkas multipliers: exact evidence that linear inequalities have no solution ------------------------
 

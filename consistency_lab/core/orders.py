@@ -6,12 +6,12 @@ from functools import cmp_to_key
 from itertools import combinations, pairwise
 from typing import Final, TypeVar
 
-from consistency_lab.core.numbers import Real, minus, plus, shown, sign, times, total
 from consistency_lab.core.reading import Names, Reader, array, entries, fraction, many, row
 from consistency_lab.core.risk import form
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import Real, minus, plus, shown, sign, times, total
+from consistency_lab.numbers.exact import LogRational
 
 # --- What orders of the items cost, and bounds on it that anyone can add up ------------------------------
 # An order that puts j above i pays a_ij (DMJ10 Eq. 8 up to the rule for ties). Some pairs may be *forced*: i

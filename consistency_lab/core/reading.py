@@ -7,13 +7,13 @@ from functools import lru_cache
 from math import lcm
 from typing import Any, Final, TypeVar
 
-from consistency_lab.core.expression import Expression, parse
-from consistency_lab.core.numbers import ZERO, Real, ball, is_known, rational
-from consistency_lab.core.values import value_at
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import MAX_DIGITS, LogRational, enclose
-from consistency_lab.exact import rational as read_rational
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import ZERO, Real, ball, is_known, rational
+from consistency_lab.numbers.exact import MAX_DIGITS, LogRational, enclose
+from consistency_lab.numbers.exact import rational as read_rational
+from consistency_lab.numbers.expression import Expression, parse
+from consistency_lab.numbers.values import value_at
 
 # Readers refuse what is not of the format; whether it is *true* is decided elsewhere.
 

@@ -8,8 +8,20 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Final, Self
 
-from consistency_lab.core.expression import Expression
-from consistency_lab.core.numbers import (
+from consistency_lab.core.reading import (
+    Names,
+    Reader,
+    array,
+    entries,
+    expression,
+    fraction,
+    log_rational,
+    many,
+    row,
+)
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import (
     BITS,
     ZERO,
     Real,
@@ -26,22 +38,10 @@ from consistency_lab.core.numbers import (
     times,
     union,
 )
-from consistency_lab.core.reading import (
-    Names,
-    Reader,
-    array,
-    entries,
-    expression,
-    fraction,
-    log_rational,
-    many,
-    row,
-)
-from consistency_lab.core.shape import Shape, convexity_proof, facts
-from consistency_lab.core.values import exact_slopes, jet, value_at
-from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.expression import Expression
+from consistency_lab.numbers.shape import Shape, convexity_proof, facts
+from consistency_lab.numbers.values import exact_slopes, jet, value_at
 
 # --- What the core asks about a scalar function ----------------------------------------------------------
 # What the core asks about a scalar function phi, remembered for the few functions and points of a file.

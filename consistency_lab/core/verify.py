@@ -20,19 +20,6 @@ from consistency_lab.core.document import (
     Proof,
 )
 from consistency_lab.core.inequalities import System, check_farkas, check_universal, read_face, read_system
-from consistency_lab.core.numbers import (
-    BITS,
-    ZERO,
-    Real,
-    at_most,
-    ball,
-    below,
-    minus,
-    rational,
-    shown,
-    times,
-    total,
-)
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Costs,
@@ -68,8 +55,21 @@ from consistency_lab.core.reading import (
 )
 from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import LogRational, lower_decimal, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import (
+    BITS,
+    ZERO,
+    Real,
+    at_most,
+    ball,
+    below,
+    minus,
+    rational,
+    shown,
+    times,
+    total,
+)
+from consistency_lab.numbers.exact import LogRational, lower_decimal, working_precision
 
 _DIGITS: Final = 12
 _SHARE: Final = Fraction(99, 100)

@@ -26,7 +26,7 @@ from consistency_lab.data.rows import (
 from consistency_lab.data.tables import last_said, shortened
 from consistency_lab.data.text import NOTHING, csv_rows, json_cells, located, read_text, whole_number
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
+from consistency_lab.numbers.exact import rational
 
 Reader = Callable[[str, BadRows], Ballots]
 """Reads the file of this name."""

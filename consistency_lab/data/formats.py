@@ -35,10 +35,10 @@ from consistency_lab.data.rows import (
 )
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, did_you_mean
-from consistency_lab.exact import rational
 from consistency_lab.files import MAX_BYTES, read_json
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph, item_names
+from consistency_lab.numbers.exact import rational
 
 # --- Distributions in JSON: our own form, and the items and graphs of a witness file ---------------------
 # ``{"items": ["A", "B"], "graphs": [{"probability": "1", "edges": [["A", "B", "1"]]}]}``; ``title`` may be

@@ -22,7 +22,7 @@ from consistency_lab.data.rows import COUNT, NO_TIMES, BadRows, Dropped, PairCou
 from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
+from consistency_lab.numbers.exact import rational
 
 # --- Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns -------
 

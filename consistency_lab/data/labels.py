@@ -19,9 +19,9 @@ from consistency_lab.data.profile import chosen_numbers, read_profile
 from consistency_lab.data.rows import COUNT, STANDARD_INPUT, Dropped, Unranked, called, first_lines
 from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import HIGHEST_GRADE, MOST_ITEMS, MOST_LABELS, Label, LabelSpace
+from consistency_lab.numbers.exact import rational
 
 # --- Graded judgments in a CSV file: a line of items, then a line of grades for each judge ---------------
 

@@ -47,8 +47,8 @@ from consistency_lab.data.tables import Row, Table
 from consistency_lab.data.text import located, place_of, samples
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError, did_you_mean
-from consistency_lab.exact import rational
 from consistency_lab.model.distribution import Distribution, item_names
+from consistency_lab.numbers.exact import rational
 from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:

@@ -32,10 +32,10 @@ from consistency_lab.data.text import (
 )
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
+from consistency_lab.numbers.exact import rational
 from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:

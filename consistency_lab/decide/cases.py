@@ -11,7 +11,6 @@ from typing import Any, Final, Generic, NoReturn, TypeVar, final
 from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
 from consistency_lab.model.designs import design
@@ -23,7 +22,8 @@ from consistency_lab.model.surrogates.listwise import Compared, FloatSurrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import Expression, convexity_proof
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression, convexity_proof
 from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.search.designs import constructions, met_often
 from consistency_lab.search.effort import Effort

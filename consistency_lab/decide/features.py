@@ -20,10 +20,10 @@ from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict, overall
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import rational, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, as_surrogate, pair
+from consistency_lab.numbers.exact import rational, rational_text
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.names import AXIOMS, ORDER, axiom_pairs, graphs_entry
 from consistency_lab.proofs.record import Entry

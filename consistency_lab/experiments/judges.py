@@ -16,12 +16,12 @@ from consistency_lab.aggregate import CascadeMLE, Clicks, Preferences
 from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import LogRational
 from consistency_lab.experiments.exact import disagreement, expected_leads, pairwise_logistic
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets import loss, total_weight
-from consistency_lab.phi import named
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import named
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.solve.minimize import minimize

@@ -5,7 +5,6 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import Ball, LogRational, certainly_less, working_precision
 from consistency_lab.measure.calibration_brackets import brackets
 from consistency_lab.measure.calibration_quadratic import is_quadratic, quadratic_calibration
 from consistency_lab.measure.calibration_result import BRACKET, CLOSED_FORM, Attained, Calibration, Law, Point
@@ -13,7 +12,8 @@ from consistency_lab.model.conditions import CONDITIONS, implies
 from consistency_lab.model.conditions import condition as known_condition
 from consistency_lab.model.limits import towards
 from consistency_lab.model.surrogates import DifferenceSurrogate, Surrogate, as_surrogate
-from consistency_lab.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, working_precision
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import LARGEST
 from consistency_lab.theorems.base import Evidence
@@ -120,7 +120,7 @@ def drop(phi: Expression) -> Law:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> drop(parse("max(0, 1-x)**2")).c
     Fraction(1, 1)
     """

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact import Ball, certainly_less, enclose, working_precision
 from consistency_lab.measure.calibration_proposals import (
     Array,
     EdgeRisk,
@@ -28,7 +27,8 @@ from consistency_lab.model.conditions import implies
 from consistency_lab.model.properties import CONVEX, NONINCREASING, Status, properties
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.targets import total_weight
-from consistency_lab.phi import X, facts
+from consistency_lab.numbers.exact import Ball, certainly_less, enclose, working_precision
+from consistency_lab.numbers.phi import X, facts
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import find
 from consistency_lab.search.inverse import inverse_search

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.separation import Boundary, dual_slopes
-from consistency_lab.exact import Ball, LogRational, enclose
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import RegretPiece, rays_of
 from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.surrogates import Surrogate, Term
-from consistency_lab.phi import Expression, enclose_slopes, enclose_value, facts
+from consistency_lab.numbers.exact import Ball, LogRational, enclose
+from consistency_lab.numbers.phi import Expression, enclose_slopes, enclose_value, facts
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.minimize import minimize
@@ -155,7 +155,7 @@ def least_risk_bound(terms: Sequence[Term], m: int) -> Ball | None:
     --------
     >>> from flint import arb
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> phi = parse("log(1+exp(-x))")
     >>> bound = least_risk_bound([pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
     >>> bool(bound > 2 * arb(2).log()), bool(bound > 1.38629)

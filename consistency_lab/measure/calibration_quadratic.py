@@ -14,7 +14,7 @@ from consistency_lab.measure.calibration_result import EXACT as EXACT_result
 from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.conditions import implies
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, Surrogate
-from consistency_lab.phi import PiecewisePolynomial
+from consistency_lab.numbers.phi import PiecewisePolynomial
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 

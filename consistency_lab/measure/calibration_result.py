@@ -6,13 +6,13 @@ from itertools import permutations
 from typing import Final
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import pieces
 from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.conditions import implies
 from consistency_lab.model.distribution import Matrix
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.numbers.exact import LogRational
 
 # --- The cases of a calibration function: a shape of the difference graph and an order of the scores -----
 # Where the difference graph is acyclic, the regret of scores is the sum of d_ij over the edges i → j that

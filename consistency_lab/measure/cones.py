@@ -7,11 +7,11 @@ from typing import Final
 
 from flint import fmpz_mat
 
-from consistency_lab.exact import integer_multiple
-from consistency_lab.exact.linear import integer_rank, pivot_columns
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import cone
 from consistency_lab.model.posets import Relation, chain
+from consistency_lab.numbers.exact import integer_multiple
+from consistency_lab.numbers.exact.linear import integer_rank, pivot_columns
 from consistency_lab.search.inverse import closed_shapes, identity_is_best, on_edges
 
 # --- Polyhedral cones: their rays, and simplicial cones with exact volumes -------------------------------

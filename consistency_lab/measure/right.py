@@ -15,10 +15,10 @@ from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.core.orders import closure
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
-from consistency_lab.phi import Expression, enclose_slopes
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
+from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.search.effort import SINGLY, Effort
 from consistency_lab.search.forward import LARGEST, TIE, Space, compare_with_optimum
 from consistency_lab.search.size import TermTable, reachable, realize
@@ -126,7 +126,7 @@ def is_above(
     Examples
     --------
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> phi = parse("log(1+exp(-x))")
     >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(2), phi, 1, 0)]
     >>> is_above(terms, 0, 1, (), np.zeros(0), np.zeros(0))

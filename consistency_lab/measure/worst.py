@@ -11,8 +11,6 @@ import numpy as np
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, integer_multiple, working_precision
-from consistency_lab.exact.linear import rank
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form, Order, RegretPiece, pieces
 from consistency_lab.measure.smallest import certified_regret
@@ -53,7 +51,9 @@ from consistency_lab.model.surrogates import (
     as_surrogate,
     family_of,
 )
-from consistency_lab.phi import Expression, X, enclose_slopes
+from consistency_lab.numbers.exact import LogRational, integer_multiple, working_precision
+from consistency_lab.numbers.exact.linear import rank
+from consistency_lab.numbers.phi import Expression, X, enclose_slopes
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.find import find
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
@@ -225,7 +225,7 @@ def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: f
     Examples
     --------
     >>> from consistency_lab.measure.cones import pieces
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> cell = Cell(pieces("additive", 3)[0], (0, 2, 1))
     >>> near = (LogRational(Fraction(5, 9)), LogRational(Fraction(0)))
     >>> recognize(parse("max(0,1-x)**2"), cell, near, 0.0917517).text

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact import Ball, LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Order, RegretPiece
 from consistency_lab.model.limits import towards
-from consistency_lab.phi import Expression, PiecewisePolynomial, enclose_slopes, facts
+from consistency_lab.numbers.exact import Ball, LogRational
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_slopes, facts
 from consistency_lab.search.effort import Effort
 
 # --- Rigorous bounds of the slope of a convex phi on intervals, as whole multiples of 2^-40 --------------
@@ -42,7 +42,7 @@ class SlopeTable:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> table = SlopeTable(parse("max(0, 1-x)"))
     >>> [s / 2**UNIT for s in (table.least(0.0), table.most(0.0), table.most(1.0), table.least(-inf))]
     [-1.0, -1.0, 0.0, -1.0]

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form
 from consistency_lab.measure.smallest import certified_regret
@@ -19,7 +18,8 @@ from consistency_lab.model.designs import ANY, Design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.targets import normalized_regret
-from consistency_lab.phi import Expression, enclose_slopes, exact_slopes
+from consistency_lab.numbers.exact import LogRational, integer_multiple
+from consistency_lab.numbers.phi import Expression, enclose_slopes, exact_slopes
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.lp import LPStatus, solve_lp
 from consistency_lab.solve.optimal import optimal_orders
@@ -256,7 +256,7 @@ def simple_gaps(phi: Expression, gaps: Sequence[float]) -> Iterator[Scores]:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> [str(gap) for gap in next(simple_gaps(parse("exp(-x)"), (0.7, 0.0)))]
     ['log(2)', '0']
     """
@@ -291,7 +291,7 @@ def worst_at(
     Examples
     --------
     >>> from consistency_lab.measure.cones import pieces
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> gaps = (LogRational(Fraction(1)), LogRational(Fraction(0)))
     >>> str(worst_at(parse("max(0,1-x)"), Cell(pieces("additive", 3)[0], (0, 2, 1)), gaps)[1])
     '1/6'

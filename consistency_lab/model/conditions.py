@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
-from consistency_lab.exact import integer_multiple, rational
 from consistency_lab.frozen import frozen
 from consistency_lab.model import label_cones as labels
 from consistency_lab.model.label_cones import Feature, LabelCone, Weights
@@ -31,7 +30,8 @@ from consistency_lab.model.posets import (
     posets,
     shape_rows,
 )
-from consistency_lab.phi import spelled
+from consistency_lab.numbers.exact import integer_multiple, rational
+from consistency_lab.numbers.phi import spelled
 
 # --- What a noise condition is: all that is known of it, told once ---------------------------------------
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational, rational_text
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import rational, rational_text
 
 Matrix = Sequence[Sequence[Fraction | int]]
 

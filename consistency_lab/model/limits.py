@@ -10,12 +10,12 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from consistency_lab.core.numbers import ball, is_zero
-from consistency_lab.core.values import value_at
 from consistency_lab.counting import CALLS, within
-from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.frozen import frozen
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.balls import ball, is_zero
+from consistency_lab.numbers.exact import Ball, LogRational, working_precision
+from consistency_lab.numbers.phi import Expression
+from consistency_lab.numbers.values import value_at
 
 if TYPE_CHECKING:
     Formula = Any
@@ -90,7 +90,7 @@ def towards(phi: Expression, side: int) -> End:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> end = towards(parse("sqrt(1+x**2)-x"), -1)
     >>> str(end.value), str(end.slope)
     ('inf', '2')
@@ -123,7 +123,7 @@ def slopes_at_zero(phi: Expression) -> Slopes:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> found = slopes_at_zero(parse("sqrt(x**2)"))
     >>> str(found.left), str(found.right)
     ('-1', '1')

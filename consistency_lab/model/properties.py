@@ -14,10 +14,10 @@ from functools import cached_property
 from math import inf
 from typing import Final, final
 
-from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import STOPPED, End, Slopes, slopes_at_zero, towards
-from consistency_lab.phi import (
+from consistency_lab.numbers.exact import Ball, LogRational, working_precision
+from consistency_lab.numbers.phi import (
     Expression,
     Facts,
     PiecewisePolynomial,
@@ -107,7 +107,7 @@ def properties(phi: Expression) -> Mapping[str, Property]:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> found = properties(parse("log(1+exp(-x))"))
     >>> found[CONVEX].status, found[NEGATIVE_SLOPE].value
     (<Status.PROVED: 'proved'>, '-1/2')

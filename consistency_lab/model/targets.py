@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
+from consistency_lab.numbers.exact import LogRational
 
 # --- Pairwise disagreement, and the rule by which tied scores become an order (DMJ10 Eq. 7, 8) -----------
 # The loss of scores is that of the order tau(alpha): items by score, ties with the higher index first. A tie

@@ -8,12 +8,12 @@ from typing import Annotated, Final
 from consistency_lab.checked import Where, checked
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE
-from consistency_lab.core.numbers import BITS, same
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
 from consistency_lab.errors import InputError
-from consistency_lab.exact import working_precision
 from consistency_lab.files import digest, read_json
+from consistency_lab.numbers.balls import BITS, same
+from consistency_lab.numbers.exact import working_precision
 from consistency_lab.proofs.names import check_names
 from consistency_lab.proofs.record import NO_NAME, VerifiedProof
 from consistency_lab.proofs.systems import check_systems

@@ -13,12 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
-from consistency_lab.core.numbers import BITS, shown
 from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
 from consistency_lab.core.risk import Atom, Term, form, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import LogRational, rational_text, working_precision
-from consistency_lab.exact.linear import common_denominator, null_space
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
@@ -32,7 +29,10 @@ from consistency_lab.model.surrogates import (
     surrogate,
 )
 from consistency_lab.model.surrogates.answers import ANSWERS
-from consistency_lab.phi import Expression, exact_value, named, parse
+from consistency_lab.numbers.balls import BITS, shown
+from consistency_lab.numbers.exact import LogRational, rational_text, working_precision
+from consistency_lab.numbers.exact.linear import common_denominator, null_space
+from consistency_lab.numbers.phi import Expression, exact_value, named, parse
 from consistency_lab.proofs.record import Entry, Named, as_atom
 
 if TYPE_CHECKING:

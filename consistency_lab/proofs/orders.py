@@ -22,9 +22,9 @@ from consistency_lab.core.orders import (
     reversed_costs,
     with_pair,
 )
-from consistency_lab.exact import rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.exact import rational_text
 from consistency_lab.proofs.record import Entry, blocks
 
 # --- The entries of a proof about orders, as the file has them --------------------------------------------

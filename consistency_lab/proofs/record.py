@@ -9,10 +9,10 @@ from typing import Final, Protocol
 from consistency_lab.core.document import Proof
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
 from consistency_lab.errors import printed
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term as ModelTerm
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression
 
 # --- What became of the names in a file ------------------------------------------------------------------
 

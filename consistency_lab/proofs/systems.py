@@ -6,14 +6,14 @@ from itertools import combinations
 from typing import Final
 
 from consistency_lab.core.inequalities import System
-from consistency_lab.core.numbers import shown
 from consistency_lab.core.reading import count, name, record
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
 from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_gap, orientations
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.balls import shown
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.names import named_surrogate
 from consistency_lab.proofs.record import Entry, Named
 

@@ -9,12 +9,10 @@ from typing import Any, Final, final
 from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, Separation
 from consistency_lab.core.document import Proof
 from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
-from consistency_lab.core.numbers import ball, rational, shown
 from consistency_lab.core.orders import Cells, Order
 from consistency_lab.core.reading import array, expression, integer, name, real
 from consistency_lab.core.risk import merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import LogRational, enclose, working_precision
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import MOST_ITEMS, Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
@@ -22,8 +20,10 @@ from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, descr
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.model.tasks.catalogue import described_task
-from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.numbers.balls import ball, rational, shown
+from consistency_lab.numbers.exact import LogRational, enclose, working_precision
+from consistency_lab.numbers.real import Real, as_ball
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_proof import SORT, LabelQuestion, Weights, atoms
 

@@ -13,7 +13,6 @@ from consistency_lab.core.orders import Pair, closure, extensions
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, lower_decimal, rational_text, working_precision
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
@@ -23,12 +22,13 @@ from consistency_lab.model.surrogates.tasks.base import Max as ModelMax
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
-from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
+from consistency_lab.numbers.exact import LogRational, lower_decimal, rational_text, working_precision
+from consistency_lab.numbers.real import as_ball
 from consistency_lab.proofs.record import Entry, as_atom, atom_entries, terms_of
 
 if TYPE_CHECKING:
-    from consistency_lab.model.tasks.real import Real
+    from consistency_lab.numbers.real import Real
 
 
 # --- Gradient fields in a proof: the program of each label -----------------------------------------------

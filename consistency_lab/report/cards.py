@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
-from consistency_lab.exact import integer_multiple
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.report.text import Line, chain, compact, decimal, number, rendered
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import WIDTH, Shown

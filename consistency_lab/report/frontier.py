@@ -11,14 +11,14 @@ from consistency_lab.core.document import TIE
 from consistency_lab.decide import Answer, Decision, Verdict
 from consistency_lab.decide.answers import COUNTS, SUPPORT, Pair, lies_inside, narrowest, widest
 from consistency_lab.decide.remedies import library_replacement, replacement, surplus_is_right
-from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.designs import DESIGNS, design
 from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PairEntry
-from consistency_lab.phi import OF_ANSWERS
+from consistency_lab.numbers.exact import LogRational, integer_multiple
+from consistency_lab.numbers.phi import OF_ANSWERS
 from consistency_lab.report.answer import Files, path_of
 from consistency_lab.report.decision import WORDS, caveat
 from consistency_lab.report.text import (

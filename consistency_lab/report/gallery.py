@@ -20,7 +20,7 @@ from consistency_lab.model.conditions import CONDITIONS, implies, whole
 from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_names
-from consistency_lab.phi import convexity_proof
+from consistency_lab.numbers.phi import convexity_proof
 from consistency_lab.proofs.file import as_proof
 from consistency_lab.proofs.names import FAMILIES
 from consistency_lab.report.pages import filled

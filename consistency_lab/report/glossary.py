@@ -14,7 +14,7 @@ from typing import Final
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, condition
-from consistency_lab.phi import NAMED, named, spelled
+from consistency_lab.numbers.phi import NAMED, named, spelled
 from consistency_lab.report.text import (
     Line,
     beside,

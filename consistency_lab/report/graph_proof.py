@@ -18,10 +18,10 @@ from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.document import STRICT
 from consistency_lab.core.inequalities import Face, Slot
 from consistency_lab.core.risk import Bracket, Slope
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
-from consistency_lab.phi import (
+from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.numbers.phi import (
     Expression,
     convexity_proof,
     enclose_slopes,

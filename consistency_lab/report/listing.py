@@ -26,7 +26,7 @@ from consistency_lab.model.surrogates.tasks.libraries import (
     pair_libraries,
 )
 from consistency_lab.model.tasks.catalogue import TARGETS
-from consistency_lab.phi import NAMED, OF_ANSWERS
+from consistency_lab.numbers.phi import NAMED, OF_ANSWERS
 from consistency_lab.report.text import cells, columns, plain, table
 from consistency_lab.shown import WIDTH
 

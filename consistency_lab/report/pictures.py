@@ -15,11 +15,11 @@ from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.model.targets import Matrix, order_of
-from consistency_lab.phi import named
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import named
 from consistency_lab.proofs.record import VerifiedProof, terms_of
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.report.canvas import Picture, drawable, score_text

@@ -8,10 +8,10 @@ from typing import Any, Final
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
 from consistency_lab.core.certificates import KnownMean, Minimum, Separation
 from consistency_lab.core.document import CONSISTENT_AT_P, WRONG_EQUILIBRIUM, Proof
-from consistency_lab.core.numbers import Real, ball, rational, times, total
 from consistency_lab.errors import InputError, printed
-from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.numbers.balls import Real, ball, rational, times, total
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import LabelQuestion

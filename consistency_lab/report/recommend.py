@@ -16,7 +16,7 @@ from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.positional import ExpectedRankUtility, Ndcg
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.report.pages import filled
 from consistency_lab.report.script import OBJECTIVES, TITLES, docstring, imports, plain
 

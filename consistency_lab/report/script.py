@@ -12,18 +12,18 @@ from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, KnownMean
 from consistency_lab.core.document import TIE as TIED
-from consistency_lab.core.numbers import ball, rational
 from consistency_lab.core.orders import Sort
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.surrogates.tasks.gradients import WEIGHTS
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
-from consistency_lab.phi import Expression, enclose_value, parse
+from consistency_lab.numbers.balls import ball, rational
+from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.phi import Expression, enclose_value, parse
 from consistency_lab.report.pages import filled
 from consistency_lab.report.task_proof import reached
 

@@ -11,14 +11,14 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, Minimum
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM
 from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
-from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
-from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
-from consistency_lab.phi import exact_slopes
+from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.phi import exact_slopes
+from consistency_lab.numbers.real import Real
 from consistency_lab.proofs.task_names import OF
 from consistency_lab.proofs.task_proof import LabelQuestion, Weights
 from consistency_lab.report.text import (

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import combining, east_asian_width
 
-from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.shown import HEIGHT, WIDTH
 
 if TYPE_CHECKING:

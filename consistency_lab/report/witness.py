@@ -13,15 +13,15 @@ from consistency_lab.core.addition import Addition
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import TIE, WRONG_EQUILIBRIUM
 from consistency_lab.data.labels import LabelProfile
-from consistency_lab.exact import Ball, LogRational, as_fraction, integer_multiple
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import LabelSpace
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
-from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.exact import Ball, LogRational, as_fraction, integer_multiple
+from consistency_lab.numbers.real import Real, as_ball
 from consistency_lab.report.task_proof import LINKS, reached, sentence
 from consistency_lab.report.text import (
     Line,

@@ -11,13 +11,13 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Direction, Linear, LogSumExp, Max
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.phi import Expression, exact_slopes
+from consistency_lab.numbers.exact import LogRational, integer_multiple
+from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.inverse import grid_for
 from consistency_lab.solve.stationary import argument
@@ -233,7 +233,7 @@ def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> from consistency_lab.model.surrogates import pair
     >>> grid = label_scores([pair(Fraction(1), parse("exp(-x)"), 0, 1)], 2, True)
     >>> [str(score) for score in grid[1]]

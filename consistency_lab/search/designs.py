@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.core.addition import falls_at_0
-from consistency_lab.core.reflection import is_differentiable
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition as named_condition
 from consistency_lab.model.conditions import implies, whole
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import pair
-from consistency_lab.phi import Expression, PiecewisePolynomial
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
+from consistency_lab.numbers.reflection import is_differentiable
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.lp import FloatSolver, LPStatus
 from consistency_lab.solve.minimize import minimize
@@ -234,7 +234,7 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> path = [[0, 3, 1, 1], [3, 0, 3, 1], [1, 3, 0, 3], [1, 1, 3, 0]]
     >>> [one.comparisons for one in transitive(parse("log(1+exp(-x))"), path)]
     [36]
@@ -322,7 +322,7 @@ def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> [[one.comparisons for one in rings(parse(text))] for text in ("max(0,1-x)", "exp(-x)")]
     [[24], []]
     """
@@ -387,7 +387,7 @@ def tied(phi: Expression, aggregates: Iterable[Aggregate]) -> Iterator[Proposal]
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> kinds = additive_and_balanced(), auc(), auc_and_balanced()
     >>> [one.comparisons for kind in kinds for one in tied(parse("max(0,1-x)"), kind)]
     [24, 11, 180]
@@ -512,7 +512,7 @@ def constructions(
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> square = parse("(1-x)**2")
     >>> next(constructions(square, "sst")).comparisons, list(constructions(square, "sst", "product", 4))
     (21, [])

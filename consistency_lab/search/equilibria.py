@@ -21,14 +21,14 @@ from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium
 from consistency_lab.core.orders import closure, cost
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.exact import Ball, integer_multiple
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.written import of_pairs
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.phi import X
+from consistency_lab.numbers.exact import Ball, integer_multiple
+from consistency_lab.numbers.phi import X
 from consistency_lab.proofs.names import graphs_entry
 from consistency_lab.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.proofs.task_proof import program_entry

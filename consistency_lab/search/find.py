@@ -14,10 +14,10 @@ import numpy as np
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.checked import checked
 from consistency_lab.errors import ConsistencyLabError, InputError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import condition as named
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.forward import (
     LARGEST,

@@ -11,10 +11,10 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import integer_multiple
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, numbered
-from consistency_lab.phi import facts
+from consistency_lab.numbers.exact import integer_multiple
+from consistency_lab.numbers.phi import facts
 from consistency_lab.search.effort import SINGLY, Effort
 from consistency_lab.search.size import TermTable, reachable
 from consistency_lab.solve.batch import minimize_batch

@@ -11,11 +11,11 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
 from consistency_lab.model.posets import Relation
 from consistency_lab.model.surrogates import Surrogate, Term
-from consistency_lab.phi import PiecewisePolynomial, exact_slopes
+from consistency_lab.numbers.exact import LogRational, integer_multiple
+from consistency_lab.numbers.phi import PiecewisePolynomial, exact_slopes
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.size import TermTable, sees_difference_only
 from consistency_lab.solve.kinds import Kind, kind_of

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact import simplest_between
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
 from consistency_lab.model.label_cones import LabelCone
@@ -21,6 +20,7 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.numbers.exact import simplest_between
 from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.search.atoms import (
     AtomTable,
@@ -367,7 +367,7 @@ def label_witnesses(
     --------
     >>> from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
     >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.phi import named
+    >>> from consistency_lab.numbers.phi import named
     >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
     >>> smallest = label_witnesses(ranknet, target("ndcg", items=2))[0]
     >>> {label: str(p) for label, p in smallest.question.weights.items()}

@@ -15,14 +15,14 @@ from typing import Final, final
 
 import numpy as np
 
-from consistency_lab.exact import integer_multiple, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import Condition
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for, returned_at
-from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
+from consistency_lab.numbers.exact import integer_multiple, working_precision
+from consistency_lab.numbers.real import Real, certainly_equal
 from consistency_lab.search.atoms import counted_size, loss_table
 from consistency_lab.search.effort import Effort
 

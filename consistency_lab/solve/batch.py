@@ -58,7 +58,7 @@ def minimize_batch(
     Examples
     --------
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> from consistency_lab.solve.numeric import stack
     >>> phi = parse("log(1+exp(-x))")
     >>> risk = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]

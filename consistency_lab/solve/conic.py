@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.extras import need
 from consistency_lab.model.surrogates import Term
-from consistency_lab.phi import Expression, PiecewisePolynomial
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.kinds import affine, exponential_sum, piecewise
 from consistency_lab.solve.newton import refined
 from consistency_lab.solve.numeric import stack

@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, lower_decimal
-from consistency_lab.exact.linear import rank
 from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import towards
 from consistency_lab.model.surrogates import Term
-from consistency_lab.phi import Expression, enclose_slopes, facts
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, lower_decimal
+from consistency_lab.numbers.exact.linear import rank
+from consistency_lab.numbers.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.kinds import Kind, is_analytic, is_convex, kind_of, piecewise
 from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.stationary import Slopes, argument
@@ -60,7 +60,7 @@ def growth(phi: Expression) -> Growth:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> found = growth(parse("log(1+exp(-x))"))
     >>> found.ahead.name, found.behind.name
     ('FADES', 'GROWS')
@@ -193,7 +193,7 @@ def attainment(terms: Sequence[Term], m: int) -> Attainment:
     Examples
     --------
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> logistic, hinge = parse("log(1+exp(-x))"), parse("max(0,1-x)")
     >>> attainment([pair(Fraction(1), logistic, 1, 0)], 2)
     Attainment(attained=False, direction=(0, 1), components=((1,), (0,)))

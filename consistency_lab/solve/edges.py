@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.phi import Expression, facts
+from consistency_lab.numbers.phi import Expression, facts
 from consistency_lab.solve.connectivity import Trend, condensed, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
 from consistency_lab.solve.machine import LOGISTIC, Packed, pays, shape_of
@@ -79,7 +79,7 @@ def minimize_edges(
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> found = minimize_edges(parse("log(1+exp(-x))"), [[0, 3], [1, 0]])
     >>> bool(abs(found.scores[0] - np.log(3) / 2) < 1e-15), found.attained, found.unique
     (True, True, True)
@@ -357,7 +357,7 @@ def refitted(
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> scores, _ = refitted(parse("log(1+exp(-x))"), np.array([[[0, 3.0], [1, 0]]]), compiled=True)
     >>> bool(abs(scores[0, 0] - np.log(3) / 2) < 1e-12)
     True

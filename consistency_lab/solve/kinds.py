@@ -8,7 +8,7 @@ from itertools import product
 from math import log
 from typing import Final
 
-from consistency_lab.phi import Expression, PiecewisePolynomial, facts
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, facts
 
 # --- Which functions are straight lines, positive sums of exponentials, or mirror themselves -------------
 
@@ -29,7 +29,7 @@ def affine(e: Expression) -> Line | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> affine(parse("(1-2*x)/4"))
     (Fraction(1, 4), Fraction(-1, 2))
     """
@@ -45,7 +45,7 @@ def exponential_sum(e: Expression) -> tuple[tuple[float, float], ...] | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> exponential_sum(parse("1+exp(-2*x)"))
     ((0.0, 0.0), (0.0, -2.0))
     """
@@ -105,7 +105,7 @@ def mirror_slope(e: Expression) -> Fraction | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> mirror_slope(parse("log(1+exp(-x))")), mirror_slope(parse("exp(-x)"))
     (Fraction(1, 1), None)
     """
@@ -169,7 +169,7 @@ def kind_of(e: Expression) -> Kind:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> [kind_of(parse(text)).name for text in ("1-x", "max(0,1-x)", "max(0,1-x)**2", "abs(x)+exp(x)")]
     ['STRAIGHT', 'PIECEWISE_LINEAR', 'SMOOTH', 'OTHER']
     """
@@ -185,7 +185,7 @@ def is_analytic(e: Expression) -> bool:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> is_analytic(parse("log(1+exp(-x))")), is_analytic(parse("max(0,1-x)**2"))
     (True, False)
     """

@@ -13,9 +13,9 @@ import numpy as np
 from flint import fmpq
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact.linear import solve_both
-from consistency_lab.exact.rational import fraction, quotient
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact.linear import solve_both
+from consistency_lab.numbers.exact.rational import fraction, quotient
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

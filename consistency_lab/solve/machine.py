@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.kinds import Kind, exponential_sum, is_convex, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure
 
@@ -96,7 +96,7 @@ def shape_of(phi: Expression) -> Shape | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import named, parse
+    >>> from consistency_lab.numbers.phi import named, parse
     >>> shape_of(named("huberized-hinge").expression)
     Shape(kind=2, numbers=(2.0, 1.0, 0.0, -2.0, 0.0))
     >>> shape_of(parse("log(exp(-x)+1)")).kind, shape_of(parse("x**4-x"))
@@ -148,7 +148,7 @@ def packed(structure: RiskStructure) -> Packed | None:
     --------
     >>> from fractions import Fraction
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> phi = parse("exp(-x)")
     >>> risk = [pair(Fraction(1), phi, 1, 0), pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 2, 0)]
     >>> packed(RiskStructure.of(risk, 3)).pairs.tolist()

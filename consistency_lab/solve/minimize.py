@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from consistency_lab.checked import between, checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
-from consistency_lab.phi import Expression, enclose_slopes
+from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.shown import Framed
 from consistency_lab.solve.connectivity import Attainment, attainment, is_unique, is_unique_exactly
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
@@ -101,7 +101,7 @@ def minimize(
     --------
     >>> from fractions import Fraction
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> phi = parse("log(1+exp(-x))")
     >>> found = minimize([pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
     >>> [str(x) for x in found.exact], found.unique

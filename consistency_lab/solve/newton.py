@@ -6,7 +6,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.kinds import affine, mirror_slope
 from consistency_lab.solve.numeric import Integers, RiskStructure, ScalarFunction, compiled, raw
 from consistency_lab.solve.stationary import jumps, least_subgradient

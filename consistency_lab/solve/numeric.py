@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term
-from consistency_lab.phi import Expression, PiecewisePolynomial
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.kinds import affine, exponential_sum, piecewise
 
 # --- The pieces that scalar functions are built of -------------------------------------------------------
@@ -236,7 +236,7 @@ def compiled(e: Expression) -> ScalarFunction:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> value, slope, _ = compiled(parse("log(1+exp(-x))"))(np.array([-800.0, 0.0, 800.0]))
     >>> [float(x) for x in slope]
     [-1.0, -0.5, -0.0]
@@ -372,7 +372,7 @@ def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, 
     --------
     >>> from fractions import Fraction
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> phi = parse("exp(-x)")
     >>> structure, C = stack([[pair(Fraction(1), phi, 0, 1)], [pair(Fraction(2), phi, 1, 0)]], 2)
     >>> structure.V.tolist(), C.tolist()

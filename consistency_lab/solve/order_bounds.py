@@ -26,7 +26,7 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning
 
 from consistency_lab.core.orders import closure, with_pair
 from consistency_lab.frozen import frozen
-from consistency_lab.phi import Expression, facts
+from consistency_lab.numbers.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
 from consistency_lab.solve.kinds import piecewise
 from consistency_lab.solve.numeric import ScalarFunction, compiled
@@ -125,7 +125,7 @@ def order_bounds(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> from consistency_lab.solve.edges import minimize_edges
     >>> phi, h = parse("log(1+exp(-x))"), [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
     >>> found = order_bounds(phi, h, minimize_edges(phi, [[0, 3], [1, 0]]))

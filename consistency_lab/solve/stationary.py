@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import LogRational, is_writable
-from consistency_lab.exact.linear import solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
-from consistency_lab.phi import Expression, exact_slopes
+from consistency_lab.numbers.exact import LogRational, is_writable
+from consistency_lab.numbers.exact.linear import solve_linear
+from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure, compiled
 
@@ -41,7 +41,7 @@ def stationary_slopes(terms: Sequence[Term], m: int, scores: Sequence[LogRationa
     Examples
     --------
     >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> phi = parse("log(1+exp(-x))")
     >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
     >>> [str(s) for s in stationary_slopes(terms, 2, [LogRational.parse("log(3)"), LogRational.parse("0")])]

@@ -11,8 +11,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import integer_multiple
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure, compiled
 

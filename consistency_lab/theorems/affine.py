@@ -18,15 +18,15 @@ from typing import Final, final
 
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.exact import as_fraction, simplest_between
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import Condition
 from consistency_lab.model.label_cones import LabelCone, Row
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
+from consistency_lab.numbers.exact import as_fraction, simplest_between
+from consistency_lab.numbers.real import Real
 from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, Final
 
-from consistency_lab.core.reflection import is_differentiable
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by
 from consistency_lab.model.designs import design_implies
@@ -23,9 +22,10 @@ from consistency_lab.model.surrogates import FAMILIES, Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import unknown
-from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import Expression, PiecewisePolynomial, facts, named
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, facts, named
+from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.reflection import is_differentiable
 
 THEOREM: Final = "theorem"
 EXACT_INFEASIBILITY: Final = "exact infeasibility"
@@ -238,7 +238,7 @@ def differentiable(phi: Expression) -> str | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> differentiable(parse("max(0,1-x)**2")), differentiable(parse("x**2/2 + abs(x)"))
     ('decided on its polynomial pieces', None)
     """

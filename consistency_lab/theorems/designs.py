@@ -8,10 +8,18 @@ See docs/theory.md, Designs, for the statements and their proofs.
 
 from typing import Final
 
-from consistency_lab.core.reflection import Push, odd_slope, odds_rate, push
 from consistency_lab.model.properties import BOUNDED_BELOW, Status, properties
 from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate
-from consistency_lab.phi import Expression, PiecewisePolynomial, X, build, convexity_proof, number, parse
+from consistency_lab.numbers.phi import (
+    Expression,
+    PiecewisePolynomial,
+    X,
+    build,
+    convexity_proof,
+    number,
+    parse,
+)
+from consistency_lab.numbers.reflection import Push, odd_slope, odds_rate, push
 from consistency_lab.solve.connectivity import Trend, growth
 from consistency_lab.theorems.base import (
     CLASSIFYING,

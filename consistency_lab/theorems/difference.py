@@ -6,9 +6,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from consistency_lab.exact import LogRational, certainly_less
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate
-from consistency_lab.phi import PiecewisePolynomial, enclose_value, is_line_plus_even
+from consistency_lab.numbers.exact import LogRational, certainly_less
+from consistency_lab.numbers.phi import PiecewisePolynomial, enclose_value, is_line_plus_even
 from consistency_lab.solve.connectivity import Trend, growth, strong_components
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.theorems.base import (

@@ -11,8 +11,8 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
-from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
+from consistency_lab.numbers.real import Real
 from consistency_lab.theorems.base import (
     CLASSIFYING,
     IS_SORTED,

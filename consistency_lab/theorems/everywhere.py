@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.exact import LogRational
 from consistency_lab.model.labels import Grades
 from consistency_lab.model.properties import BOUNDED_BELOW, NONINCREASING, Status, properties
 from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate, Term
@@ -16,7 +15,8 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurro
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.positional import DISCOUNT, GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import PiecewisePolynomial, number, parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import PiecewisePolynomial, number, parse
 from consistency_lab.theorems.base import (
     CLASSIFYING,
     HAS_NEGATIVE_SLOPE,

@@ -10,12 +10,12 @@ from typing import final
 
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.errors import InputError
-from consistency_lab.exact import integer_multiple
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, cone, net, orientations_for
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.posets import Cone, LinearForm, Relation, combined, form, net_gap, orientations
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.names import surrogate_entry
 from consistency_lab.proofs.systems import cases, systems_entry, systems_names

@@ -8,10 +8,16 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.exact import LogRational, certainly_positive
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
-from consistency_lab.phi import Expression, PiecewisePolynomial, enclose_value, facts, is_line_plus_even
+from consistency_lab.numbers.exact import LogRational, certainly_positive
+from consistency_lab.numbers.phi import (
+    Expression,
+    PiecewisePolynomial,
+    enclose_value,
+    facts,
+    is_line_plus_even,
+)
 from consistency_lab.theorems.base import CLASSIFYING, PIECES, SUM, Hypothesis, Theorem, differentiable
 
 # --- What DMJ10 asks of the regularizer r of the value-regularized linear loss, and how it is proved -----
@@ -27,7 +33,7 @@ def strictly_convex(r: Expression) -> str | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> strictly_convex(parse("x**2/2"))
     'decided on its polynomial pieces'
     >>> strictly_convex(parse("max(0, x)**2")) is None
@@ -53,7 +59,7 @@ def coercive(r: Expression) -> str | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> coercive(parse("exp(x) + exp(-x)"))
     'it grows faster than every linear function on both sides'
     >>> coercive(parse("exp(x)")) is None

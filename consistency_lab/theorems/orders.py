@@ -11,7 +11,7 @@ from consistency_lab.model.surrogates.tasks.atoms import ListMleSurrogate, Pairs
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.positional import gains_of
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.phi import is_line_plus_even
+from consistency_lab.numbers.phi import is_line_plus_even
 from consistency_lab.theorems.base import (
     CLASSIFYING,
     IS_NONINCREASING,

@@ -18,8 +18,8 @@ from consistency_lab.model.surrogates.tasks.means import (
     Softmax,
 )
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
-from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.numbers.real import Real
 from consistency_lab.theorems.base import IS_SORTED, Hypothesis, Theorem, factor_at_all_labels, one_factor
 from consistency_lab.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 

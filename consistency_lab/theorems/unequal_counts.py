@@ -18,12 +18,12 @@ from typing import Final
 
 from flint import arb
 
-from consistency_lab.core.reflection import Push, odd_slope, push
 from consistency_lab.errors import InputError
-from consistency_lab.exact import Ball, as_fraction, enclose, rational_text, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.numbers.exact import Ball, as_fraction, enclose, rational_text, working_precision
+from consistency_lab.numbers.reflection import Push, odd_slope, push
 from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis
 from consistency_lab.theorems.linear import OWN_WEIGHTS
 

@@ -17,7 +17,7 @@ from consistency_lab.decide import Verdict
 from consistency_lab.decide import certified as certified_module
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.kemeny import KemenyOrder
 from consistency_lab.theorems.linear import net_order
 

@@ -5,8 +5,8 @@ from random import Random
 
 from consistency_lab.book.risk import any_differences, score_orders, with_differences
 from consistency_lab.book.statements import dmj10_disagreement as lemma
-from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import scores_loss
+from consistency_lab.numbers.exact import LogRational
 
 
 def test_eq_8_is_the_target_loss() -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from consistency_lab.book.risk import coin, entropy
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements import dmj10_bounds as lemma
-from consistency_lab.exact import certainly_less, enclose
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact import certainly_less, enclose
 from consistency_lab.solve.minimize import minimize
 
 

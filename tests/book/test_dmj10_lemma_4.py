@@ -10,7 +10,7 @@ from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements import dmj10_limits as exhibits
 from consistency_lab.book.statements import dmj10_limits as lemma
 from consistency_lab.book.statements.dmj10_limits import RIGHT, Exhibit, certified, threshold
-from consistency_lab.exact import certainly_less
+from consistency_lab.numbers.exact import certainly_less
 from consistency_lab.solve.optimal import optimal_orders
 
 

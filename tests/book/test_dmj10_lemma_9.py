@@ -11,8 +11,8 @@ from consistency_lab.book.risk import enclosed_risk, rational_scores
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements import dmj10_lemma_9 as lemma
 from consistency_lab.book.statements.dmj10_lemma_9 import Radius, cuts, radius
-from consistency_lab.exact import certainly_less
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import certainly_less
+from consistency_lab.numbers.phi import parse
 from consistency_lab.theorems.base import Refusal
 
 ONE = Fraction(1)

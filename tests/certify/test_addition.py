@@ -27,7 +27,7 @@ from consistency_lab.core import verify_proof
 from consistency_lab.core.addition import GAP, Above, Counts
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.phi import named
+from consistency_lab.numbers.phi import named
 from consistency_lab.proofs.orders import OrderQuestion
 
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core import verify_proof
 from consistency_lab.core.orders import cost
-from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.solve.minimize import minimize
 

@@ -15,7 +15,7 @@ from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate
 from consistency_lab.model.targets import loss
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.report.proof import explicit_proof as proof

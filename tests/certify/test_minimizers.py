@@ -9,11 +9,11 @@ import pytest
 from consistency_lab.certify.minimizers import holds_of_every_minimizer, minimizers
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT
-from consistency_lab.exact import LogRational
 from consistency_lab.files import read_json
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.file import as_proof, verify
 from consistency_lab.report.proof import explicit_proof as proof
 from consistency_lab.report.text import rendered

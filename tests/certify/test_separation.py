@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.certify.separation import boundary_minimizer, dual_slopes, exact_dual
-from consistency_lab.exact import Ball, LogRational, enclose
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, surrogate
-from consistency_lab.phi import enclose_value
+from consistency_lab.numbers.exact import Ball, LogRational, enclose
+from consistency_lab.numbers.phi import enclose_value
 from consistency_lab.solve.stationary import argument
 
 LOSSES = ("logistic", "exponential", "squared-hinge", "hinge", "square")

@@ -22,14 +22,14 @@ from consistency_lab.core.addition import (
     comparisons,
     lacking,
 )
-from consistency_lab.core.reflection import is_differentiable, odd_slope, odds_rate
 from consistency_lab.core.risk import Term
-from consistency_lab.core.values import enclose_slopes, enclose_value
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import parse
+from consistency_lab.numbers.reflection import is_differentiable, odd_slope, odds_rate
+from consistency_lab.numbers.values import enclose_slopes, enclose_value
 from consistency_lab.solve.minimize import minimize
 
 LOGISTIC = parse("log(1+exp(-x))")

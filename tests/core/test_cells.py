@@ -7,7 +7,7 @@ import pytest
 from consistency_lab.core import verify_proof
 from consistency_lab.core.orders import Cells
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
+from consistency_lab.numbers.exact import LogRational
 
 from .proofs import PROOFS
 

@@ -11,11 +11,11 @@ import pytest
 from consistency_lab.core import certificates as separation
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import Bound, Common, Separation, check_separation, margins
-from consistency_lab.core.expression import Expression, parse
-from consistency_lab.core.numbers import ZERO, ball
 from consistency_lab.core.risk import Linear, Term, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose, lower_decimal, working_precision
+from consistency_lab.numbers.balls import ZERO, ball
+from consistency_lab.numbers.exact import Ball, LogRational, enclose, lower_decimal, working_precision
+from consistency_lab.numbers.expression import Expression, parse
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.order_bounds import OrderBounds, order_bounds
 

@@ -9,7 +9,7 @@ import pytest
 from consistency_lab.core.equilibrium import MOST_ITEMS, MOST_STEPS, Program, check_equilibrium
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball
+from consistency_lab.numbers.exact import Ball
 
 from .proofs import equilibrium
 

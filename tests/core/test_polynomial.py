@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.shape import (
+from consistency_lab.numbers.shape import (
     End,
     Polynomial,
     count_roots,

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.expression import parse
-from consistency_lab.core.numbers import (
+from consistency_lab.core.reading import real
+from consistency_lab.errors import RejectedError
+from consistency_lab.numbers.balls import (
     NOTHING,
     ONE,
     ZERO,
@@ -22,10 +23,9 @@ from consistency_lab.core.numbers import (
     times,
     total,
 )
-from consistency_lab.core.reading import real
-from consistency_lab.core.values import exact_value
-from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.numbers.exact import Ball, LogRational, enclose
+from consistency_lab.numbers.expression import parse
+from consistency_lab.numbers.values import exact_value
 
 TWO, THREE = LogRational(Fraction(2)), LogRational(Fraction(3))
 ROOT = enclose(2).sqrt()

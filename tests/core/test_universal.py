@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.expression import parse
 from consistency_lab.core.inequalities import Face, Slot, check_faces, check_universal
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Term
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import LogRational
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.expression import parse
 
 F = Fraction
 Monotone = tuple[tuple[Slot, Slot, Fraction], ...]

@@ -13,7 +13,7 @@ from consistency_lab.decide.profile import decide_design
 from consistency_lab.errors import InputError
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.report.profile import repair_sentence
 from consistency_lab.solve.minimize import minimize
 

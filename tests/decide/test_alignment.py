@@ -20,7 +20,7 @@ from consistency_lab.model.surrogates import as_surrogate
 from consistency_lab.model.surrogates.answers import ANSWERS, OTHER_NAMES
 from consistency_lab.model.surrogates.catalogue import answer_names
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, pair_entry
-from consistency_lab.phi import OF_ANSWERS, named
+from consistency_lab.numbers.phi import OF_ANSWERS, named
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 

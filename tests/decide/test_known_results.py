@@ -4,10 +4,10 @@ import pytest
 
 from consistency_lab.decide import Decision, Verdict, decide, decide_profile
 from consistency_lab.errors import InputError
-from consistency_lab.exact import integer_multiple
 from consistency_lab.model.conditions import CONDITIONS, implied_by
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
+from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.report.answer import decision_document
 from consistency_lab.search.effort import Effort
 

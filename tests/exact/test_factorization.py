@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact.linear import (
+from consistency_lab.numbers.exact.linear import (
     Factors,
     common_denominator,
     independent_minor,

@@ -6,7 +6,7 @@ import pytest
 
 from consistency_lab.core.reading import fraction
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact import MAX_DIGITS, is_writable, rational_text
+from consistency_lab.numbers.exact import MAX_DIGITS, is_writable, rational_text
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from consistency_lab.book.formal import COVERED, RECORD, assumed, theorem, unread
 from consistency_lab.book.statement import FOLDER, stored
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import enclose, working_precision
+from consistency_lab.numbers.exact import enclose, working_precision
 from consistency_lab.report.coq.export import coq
 from consistency_lab.report.coq.preferences import exp_low
 from consistency_lab.report.coq.source import comment

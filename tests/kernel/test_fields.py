@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
-from consistency_lab.exact import enclose, working_precision
 from consistency_lab.model.surrogates.tasks.fields import FIELDS as MODEL
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.surrogates.tasks.gradients import expected_shares as shares_of_the_model
+from consistency_lab.numbers.exact import enclose, working_precision
 
 from .oracle.fields import FIELDS, expected_shares, vanishes
 

@@ -9,7 +9,6 @@ import pytest
 from flint import arb
 
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import working_precision
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import Rows
 from consistency_lab.model.surrogates.tasks.atoms import (
@@ -41,9 +40,10 @@ from consistency_lab.model.surrogates.tasks.means import (
 )
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import MatrixTask
-from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import working_precision
+from consistency_lab.numbers.phi import parse
+from consistency_lab.numbers.real import as_ball
 
 from .oracle.conditions import ON_DIFFERENCES, ON_LABELS, holds
 from .oracle.decoders import DECODERS

@@ -12,8 +12,6 @@ import pytest
 from flint import arb
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
-from consistency_lab.exact.linear import null_space, rank
 from consistency_lab.measure.calibration import calibration, convex_minorant, drop, risk_bound
 from consistency_lab.measure.calibration_brackets import Problem, largest_zero
 from consistency_lab.measure.calibration_proposals import Section, least_risk_bound, rays
@@ -26,7 +24,9 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.targets import loss, order_of
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact.linear import null_space, rank
+from consistency_lab.numbers.phi import parse
 from consistency_lab.report.calibration import bound_in_words, calibration_report
 from consistency_lab.report.text import rendered
 from consistency_lab.search.effort import Effort

@@ -15,13 +15,13 @@ import pytest
 import consistency_lab as lab
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.measure.cones import pieces
 from consistency_lab.measure.worst import worst_case
 from consistency_lab.measure.worst_bounds import Cell, SlopeTable, ceiling
 from consistency_lab.measure.worst_nearby import climb, zoom
 from consistency_lab.model.conditions import ADDITIVE, LOW_NOISE
 from consistency_lab.model.designs import design
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.proofs.file import verify
 from consistency_lab.report.measure import over_plot, over_report
 from consistency_lab.search.effort import Effort

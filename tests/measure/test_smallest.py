@@ -23,7 +23,7 @@ from consistency_lab.measure.right import (
 from consistency_lab.measure.smallest import smallest
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import GraphSurrogate, pair, surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import space, suspects_of_weight

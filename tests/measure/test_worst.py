@@ -11,7 +11,6 @@ import pytest
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.measure.cones import pieces
 from consistency_lab.measure.worst import certified, worst_case
 from consistency_lab.measure.worst_bounds import WHOLE, Cell, Proposal, SlopeTable, ceiling, propose, proved
@@ -19,7 +18,8 @@ from consistency_lab.measure.worst_nearby import WorstCase
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
-from consistency_lab.phi import named, parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import named, parse
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import compare_with_optimum, space

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.numbers.exact import rational
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16, np.int64, np.uint8])

@@ -3,7 +3,7 @@
 import pytest
 
 from consistency_lab.model.limits import End, Slopes, slopes_at_zero, towards
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate, pair
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 
 HINGE = parse("max(0, 1-x)")
 P = Distribution.of(2, [(1, {(0, 1): 3})])

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.limits import End, Slopes, slopes_at_zero, towards
 from consistency_lab.model.properties import (
     ASSUMPTION_A,
@@ -22,7 +21,18 @@ from consistency_lab.model.properties import (
     properties,
     refuse_undefined,
 )
-from consistency_lab.phi import NAMED, Expression, X, build, enclose_value, exact_slopes, named, number, parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import (
+    NAMED,
+    Expression,
+    X,
+    build,
+    enclose_value,
+    exact_slopes,
+    named,
+    number,
+    parse,
+)
 
 NAMES = [CONVEX, NEGATIVE_SLOPE, NONINCREASING, BOUNDED_BELOW, ASSUMPTION_A, SMOOTH]
 SIGNS = {"+": Status.PROVED, "-": Status.REFUTED, "?": Status.UNKNOWN}
@@ -141,7 +151,7 @@ def test_the_counterexamples_to_convexity_are_true() -> None:
 def test_named_functions_do_not_need_sympy(name: str) -> None:
     code = (
         "import sys; from consistency_lab.model.properties import properties; "
-        "from consistency_lab.phi import named; "
+        "from consistency_lab.numbers.phi import named; "
         f"properties(named({name!r}).expression); sys.exit('sympy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -250,7 +260,7 @@ def test_formulas_with_huge_or_tiny_numbers_are_not_handed_to_sympy(text: str) -
     # SymPy would write 7**(10**29) out, and look for the digits of exp(exp(exp(16))).
     code = (
         "import sys; from consistency_lab.model.limits import End, Slopes, slopes_at_zero, towards; "
-        "from consistency_lab.phi import parse; "
+        "from consistency_lab.numbers.phi import parse; "
         f"phi = parse({text!r}); assert (towards(phi, 1), towards(phi, -1)) == (End(), End()); "
         "assert slopes_at_zero(phi) == Slopes(); sys.exit('sympy' in sys.modules)"
     )

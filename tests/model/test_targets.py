@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import (
     loss,
     normalized_regret,
@@ -17,6 +16,7 @@ from consistency_lab.model.targets import (
     scores_loss,
     total_weight,
 )
+from consistency_lab.numbers.exact import LogRational
 
 LEVELS = [LogRational.parse(text) for text in ("0", "log(2)", "log(3)", "1", "log(2/3)", "-1/2")]
 NUMBERS = st.fractions(min_value=0, max_value=5, max_denominator=4)

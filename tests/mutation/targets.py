@@ -26,16 +26,20 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
             "tests/core/test_farkas.py",
             _DOCUMENTS,
         ],
-        "consistency_lab/core/numbers.py": ["tests/core/test_reals.py", _DOCUMENTS],
+        "consistency_lab/numbers/balls.py": ["tests/core/test_reals.py", _DOCUMENTS],
         "consistency_lab/core/equilibrium.py": ["tests/core/test_field.py", _DOCUMENTS],
-        "consistency_lab/core/expression.py": [f"tests/phi/test_{test}.py" for test in _TEXTS],
-        "consistency_lab/core/values.py": [f"tests/phi/test_{test}.py" for test in _VALUES],
-        "consistency_lab/core/shape.py": [
+        "consistency_lab/numbers/expression.py": [f"tests/phi/test_{test}.py" for test in _TEXTS],
+        "consistency_lab/numbers/values.py": [f"tests/phi/test_{test}.py" for test in _VALUES],
+        "consistency_lab/numbers/shape.py": [
             "tests/core/test_polynomial.py",
             *(f"tests/phi/test_{test}.py" for test in _SHAPES),
         ],
-        "consistency_lab/exact/rational.py": ["tests/exact", "tests/phi/test_evaluate.py", _DOCUMENTS],
-        "consistency_lab/exact/linear.py": ["tests/exact", "tests/theorems/test_infeasibility.py"],
+        "consistency_lab/numbers/exact/rational.py": [
+            "tests/exact",
+            "tests/phi/test_evaluate.py",
+            _DOCUMENTS,
+        ],
+        "consistency_lab/numbers/exact/linear.py": ["tests/exact", "tests/theorems/test_infeasibility.py"],
         "consistency_lab/theorems/infeasibility.py": [
             "tests/theorems/test_infeasibility.py",
             "tests/proofs/test_systems.py",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.phi import Expression, X, build, number
+from consistency_lab.numbers.phi import Expression, X, build, number
 
 _EXPONENTS = [*map(Fraction, (-2, -1, 0, 1, 2, 3, 4)), Fraction(1, 2), Fraction(3, 2), Fraction(-1, 3)]
 _BINARY = ["add", "subtract", "multiply", "divide"]

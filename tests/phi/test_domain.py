@@ -5,8 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
-from consistency_lab.phi import NAMED, Expression, enclose_value, parse, refuse_undefined, undefined_at
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import (
+    NAMED,
+    Expression,
+    enclose_value,
+    parse,
+    refuse_undefined,
+    undefined_at,
+)
 
 
 @pytest.mark.parametrize(

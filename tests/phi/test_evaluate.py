@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
-from consistency_lab.phi import (
+from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.numbers.phi import (
     Expression,
     PiecewisePolynomial,
     enclose_slopes,

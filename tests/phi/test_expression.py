@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.phi import ARITY, MAX_NUMBER_DIGITS, Expression, X, build, number, parse
+from consistency_lab.numbers.phi import ARITY, MAX_NUMBER_DIGITS, Expression, X, build, number, parse
 
 
 @pytest.mark.parametrize(

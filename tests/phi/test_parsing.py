@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.phi import MAX_DEPTH, MAX_LENGTH, MAX_NODES, Expression, X, build, number, parse
+from consistency_lab.numbers.phi import MAX_DEPTH, MAX_LENGTH, MAX_NODES, Expression, X, build, number, parse
 
 Trees = st.SearchStrategy[Expression]
 

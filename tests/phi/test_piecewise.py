@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.core.shape import is_nonnegative, polynomial, rational_roots, sign, sign_changes
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.phi import Expression, PiecewisePolynomial, parse
-from consistency_lab.phi.facts import coefficients, has_root
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, parse
+from consistency_lab.numbers.phi.facts import coefficients, has_root
+from consistency_lab.numbers.shape import is_nonnegative, polynomial, rational_roots, sign, sign_changes
 
 Trees = st.SearchStrategy[Expression]
 

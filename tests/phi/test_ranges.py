@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from consistency_lab.core.values import Range, undominated
-from consistency_lab.core.values import largest_range as largest
-from consistency_lab.exact import Ball, enclose
+from consistency_lab.numbers.exact import Ball, enclose
+from consistency_lab.numbers.values import Range, undominated
+from consistency_lab.numbers.values import largest_range as largest
 
 NUMBERS = st.integers(-30, 30).map(lambda n: Fraction(n, 6))
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.core import shape
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
-from consistency_lab.phi import (
+from consistency_lab.numbers import shape
+from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.numbers.phi import (
     Expression,
     Facts,
     convexity_proof,

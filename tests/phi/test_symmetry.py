@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.exact import LogRational
-from consistency_lab.phi import exact_slopes, is_line_plus_even, named, parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import exact_slopes, is_line_plus_even, named, parse
 
 LINE_PLUS_EVEN = (
     "log(1+exp(-x))",

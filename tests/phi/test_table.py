@@ -3,8 +3,8 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
-from consistency_lab.phi import (
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import (
     NAMED,
     NamedFunction,
     convexity_proof,

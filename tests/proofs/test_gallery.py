@@ -18,7 +18,7 @@ from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates import surrogate_names
 from consistency_lab.model.targets import loss
-from consistency_lab.phi import NAMED, convexity_proof
+from consistency_lab.numbers.phi import NAMED, convexity_proof
 from consistency_lab.proofs.file import as_proof, verify, verify_file
 
 ROOT = Path(__file__).parents[2]

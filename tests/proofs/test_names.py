@@ -21,7 +21,7 @@ from consistency_lab.model.surrogates.catalogue import FAMILIES
 from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FAMILIES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
-from consistency_lab.phi import table
+from consistency_lab.numbers.phi import table
 from consistency_lab.proofs import names
 from consistency_lab.proofs.file import sealed, verify, verify_file
 

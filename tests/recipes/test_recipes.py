@@ -81,7 +81,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from consistency_lab.model.surrogates.families import Family, GraphSurrogate, pair
-from consistency_lab.phi import Expression
+from consistency_lab.numbers.phi import Expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from consistency_lab.cli.known import published
 from consistency_lab.cli.running import run
 from consistency_lab.decide import decide
 from consistency_lab.documents import Record, as_json
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.report.answer import decision_document
 from consistency_lab.report.measure import search_document
 from consistency_lab.report.theorem_book import book_document

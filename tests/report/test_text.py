@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.exact import LogRational
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.report.text import (
     as_decimal,
     cells,

@@ -8,7 +8,7 @@ import pytest
 from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import pair, surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import survey
 from consistency_lab.search.inverse import InversePrograms, shapes

@@ -13,7 +13,7 @@ from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.designs import design, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.phi import NAMED, parse
+from consistency_lab.numbers.phi import NAMED, parse
 from consistency_lab.search.designs import (
     Proposal,
     auc,

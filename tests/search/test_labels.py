@@ -10,7 +10,6 @@ from scipy.optimize import minimize
 
 from consistency_lab.certify.witness import certify_labels
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.atoms import (
@@ -23,7 +22,8 @@ from consistency_lab.model.surrogates.tasks.atoms import (
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Linear, LogSumExp
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import named
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import named
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.atoms import label_scores, label_size
 from consistency_lab.search.effort import Effort

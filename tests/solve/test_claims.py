@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import LinearSurrogate, Term, pair, surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import stack
 

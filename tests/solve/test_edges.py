@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.phi import named, parse
+from consistency_lab.numbers.phi import named, parse
 from consistency_lab.solve.edges import EdgeRisk, minimize_edges
 from consistency_lab.solve.minimize import minimize
 

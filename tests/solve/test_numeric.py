@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.exact import LogRational
-from consistency_lab.phi import NAMED, enclose_slopes, enclose_value, parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import NAMED, enclose_slopes, enclose_value, parse
 from consistency_lab.solve.kinds import Kind, affine, exponential_sum, is_analytic, kind_of, mirror_slope
 from consistency_lab.solve.numeric import compiled
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.core.certificates import Bound, Separation, check_separation
 from consistency_lab.core.risk import Term, conjugate
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
-from consistency_lab.phi import Expression, enclose_value, named
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, working_precision
+from consistency_lab.numbers.phi import Expression, enclose_value, named
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.order_bounds import Matrix, OrderBounds, Pull, Slope, order_bounds
 

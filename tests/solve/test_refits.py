@@ -5,7 +5,7 @@ import pytest
 from numpy.typing import NDArray
 
 from consistency_lab.audits.losses import rule
-from consistency_lab.phi import named, parse
+from consistency_lab.numbers.phi import named, parse
 from consistency_lab.solve.edges import MOST_ITEMS, minimize_edges, refitted
 
 Array = NDArray[np.float64]

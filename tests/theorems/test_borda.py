@@ -9,13 +9,13 @@ import pytest
 from consistency_lab.book.rat13 import gradient
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import parse
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.catalogue import Evidence, Theorem
 from consistency_lab.theorems.orders import BORDA, LOW_NOISE_RANKINGS

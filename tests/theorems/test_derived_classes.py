@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.exact import LogRational
 from consistency_lab.measure.calibration import calibration
 from consistency_lab.measure.rate import rate
 from consistency_lab.measure.smallest import smallest
@@ -27,7 +26,8 @@ from consistency_lab.model.surrogates import (
     as_surrogate,
     pair,
 )
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import parse
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.size import treats_items_alike

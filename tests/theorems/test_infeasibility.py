@@ -10,7 +10,7 @@ from consistency_lab.model.conditions import condition, conditions_of, cone
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import Cone, chain, form, net_gap, posets
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.lp import FloatSolver
 from consistency_lab.theorems.base import EXACT_INFEASIBILITY
 from consistency_lab.theorems.infeasibility import (

@@ -34,9 +34,9 @@ from consistency_lab.model.surrogates.tasks.means import (
 )
 from consistency_lab.model.tasks.catalogue import TARGETS, target
 from consistency_lab.model.tasks.positional import Precision
-from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import PositionalTask, Task, combination
-from consistency_lab.phi import named, parse
+from consistency_lab.numbers.phi import named, parse
+from consistency_lab.numbers.real import Real, as_ball
 from consistency_lab.theorems.base import Refusal
 from consistency_lab.theorems.catalogue import THEOREMS, Evidence, consistency_theorem, refusals
 from consistency_lab.theorems.dmj13 import common_factor, kind

@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.exact import working_precision
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.means import METRICS, NORMALIZATIONS, SmoothPositions, Softmax
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.real import Exact, Real, as_ball
 from consistency_lab.model.tasks.task import PRECISION, Task
-from consistency_lab.phi import parse
+from consistency_lab.numbers.exact import working_precision
+from consistency_lab.numbers.phi import parse
+from consistency_lab.numbers.real import Exact, Real, as_ball
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.orders import EXCHANGE
 

@@ -10,9 +10,9 @@ from typing import Final
 from consistency_lab.book.rat13 import law, not_on_task
 from consistency_lab.book.statement import Refutation, Statement, Step, check, false, step, with_cases
 from consistency_lab.book.ticked import ticked
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.phi import exact_slopes, named
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
+from consistency_lab.numbers.phi import exact_slopes, named
 
 _ANY: Final = "all numbers of classes, every p"
 _ZERO: Final = Fraction(0)

@@ -21,9 +21,9 @@ from consistency_lab.book.statement import (
     step,
 )
 from consistency_lab.book.ticked import ticked
-from consistency_lab.exact.linear import solve_linear
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact.linear import solve_linear
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.difference import SQUARE_ON_ADDITIVE
 

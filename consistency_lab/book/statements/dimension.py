@@ -9,10 +9,10 @@ from typing import Final, NamedTuple, final
 
 from consistency_lab.book.statement import Line, Refutation, Statement, Step, check, false, step
 from consistency_lab.book.ticked import ticked
-from consistency_lab.exact.linear import common_denominator, integer_rank
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
+from consistency_lab.numbers.exact.linear import common_denominator, integer_rank
 
 _ANY: Final = "all finite losses"
 _ONE: Final = Fraction(1)

@@ -27,11 +27,11 @@ from consistency_lab.book.risk import (
     with_differences,
 )
 from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
-from consistency_lab.phi import PiecewisePolynomial, parse
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, working_precision
+from consistency_lab.numbers.phi import PiecewisePolynomial, parse
 from consistency_lab.solve.connectivity import attainment
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes

@@ -10,7 +10,11 @@ from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import enclosed_risk, rational_scores
 from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
 from consistency_lab.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
-from consistency_lab.exact import (
+from consistency_lab.frozen import frozen
+from consistency_lab.model.limits import towards
+from consistency_lab.model.properties import ASSUMPTION_A, CONVEX, NEGATIVE_SLOPE, Status, properties
+from consistency_lab.model.surrogates import Term, pair
+from consistency_lab.numbers.exact import (
     Ball,
     LogRational,
     certainly_less,
@@ -18,11 +22,7 @@ from consistency_lab.exact import (
     enclose,
     lower_decimal,
 )
-from consistency_lab.frozen import frozen
-from consistency_lab.model.limits import towards
-from consistency_lab.model.properties import ASSUMPTION_A, CONVEX, NEGATIVE_SLOPE, Status, properties
-from consistency_lab.model.surrogates import Term, pair
-from consistency_lab.phi import NAMED, Expression, enclose_slopes, enclose_value, facts, parse
+from consistency_lab.numbers.phi import NAMED, Expression, enclose_slopes, enclose_value, facts, parse
 from consistency_lab.solve.connectivity import attainment, strong_components
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.theorems.base import Refusal
@@ -93,7 +93,7 @@ def radius(phi: Expression, h: Weights, m: int) -> Radius | Refusal:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> cycle = {(0, 1): Fraction(1), (1, 0): Fraction(1)}
     >>> radius(parse("max(0,1-x)"), cycle, 2).bound
     Fraction(2, 1)

@@ -27,11 +27,11 @@ from consistency_lab.book.statement import (
 from consistency_lab.book.statements.dmj10_linear_loss import KINKED, without_differentiability
 from consistency_lab.book.statements.edge_losses import rising_case, single_edges
 from consistency_lab.book.ticked import ticked
-from consistency_lab.exact import certainly_less, enclose
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.targets import scores_loss
+from consistency_lab.numbers.exact import certainly_less, enclose
 from consistency_lab.solve.optimal import optimal_orders
 
 # --- DMJ10 §2.2, what two items ask of an edge loss: phi'(0) < 0, no kink at 0, and a linear h -----------

@@ -18,14 +18,14 @@ from consistency_lab.book.statement import (
     step,
 )
 from consistency_lab.book.ticked import ticked
-from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba, PairsSurrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
-from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Prediction, certainly_above
-from consistency_lab.phi import named, parse
+from consistency_lab.numbers.exact import LogRational, lower_decimal
+from consistency_lab.numbers.phi import named, parse
+from consistency_lab.numbers.real import as_ball
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
 

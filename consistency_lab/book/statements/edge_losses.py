@@ -15,7 +15,7 @@ from consistency_lab.model.conditions import condition, conditions_of
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import ASSUMPTION_A, Status, properties
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.phi import parse
+from consistency_lab.numbers.phi import parse
 
 # --- DMJ10 Lemma 10: on four edges, two conditions on h under which no convex phi is right ---------------
 # Three items, weights on 12, 13, 23 and 31 only. What is more is in `four-edges`: the conditions with <= are

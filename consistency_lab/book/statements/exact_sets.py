@@ -51,10 +51,10 @@ from consistency_lab.book.three_items import (
 )
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.core.inequalities import face_points
-from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.solve.stationary import stationary_slopes
 
 # --- Multipliers that are polynomials in h, for DMJ10 Lemma 10, which is proved in Coq ------------------

@@ -16,7 +16,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.phi import named
+from consistency_lab.numbers.phi import named
 from consistency_lab.search.designs import constructions
 from consistency_lab.theorems.difference import exchangeable
 

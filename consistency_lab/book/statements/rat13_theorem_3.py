@@ -10,10 +10,10 @@ from typing import Final, NamedTuple, final
 
 from consistency_lab.book.statement import Refutation, Statement, Step, check, false, idea, step
 from consistency_lab.book.ticked import ticked
-from consistency_lab.exact.linear import independent_minor
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
+from consistency_lab.numbers.exact.linear import independent_minor
 
 # --- The losses of RAT13 with the dimensions they need, and random losses to try Theorem 3 on ------------
 

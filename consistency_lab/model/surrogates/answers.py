@@ -11,7 +11,7 @@ from typing import Final
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 from consistency_lab.model.surrogates.families import Family, GraphSurrogate, Term, pair
-from consistency_lab.phi import Expression, parse, spelled
+from consistency_lab.numbers.phi import Expression, parse, spelled
 
 _NOTHING: Final = parse("0")
 

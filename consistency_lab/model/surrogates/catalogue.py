@@ -20,7 +20,7 @@ from consistency_lab.model.surrogates.families import (
     RegressionSurrogate,
     Surrogate,
 )
-from consistency_lab.phi import (
+from consistency_lab.numbers.phi import (
     NAMED,
     OF_ANSWERS,
     SHORT,
@@ -260,7 +260,7 @@ def _aliases() -> list[str]:
 
 
 def _without_phi(name: str, form: str | None, h: str | None, r: str | None, nu: object) -> Surrogate:
-    from consistency_lab.exact import rational
+    from consistency_lab.numbers.exact import rational
 
     if form is not None or h is not None:
         raise InputError(f"the surrogate {name!r} has neither a form nor an h; leave --form and --h out")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
 from consistency_lab.checked import checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, certainly_positive, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
-from consistency_lab.phi import Expression, X, enclose_value, exact_value, parse
+from consistency_lab.numbers.exact import LogRational, certainly_positive, rational_text
+from consistency_lab.numbers.phi import Expression, X, enclose_value, exact_value, parse
 from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:  # files about preference graphs are verified without tasks
@@ -33,7 +33,7 @@ class Term:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> pair(Fraction(2), parse("exp(-x)"), 1, 0).v
     ((0, -1), (1, 1))
     """
@@ -245,7 +245,7 @@ class GraphSurrogate(Surrogate):
     --------
     A loss of one's own: hinge on every edge, twice as heavy on the first item.
 
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> class TopHeavy(GraphSurrogate):
     ...     name = "top-heavy"
     ...     functions = (parse("max(0, 1-x)"),)
@@ -308,7 +308,7 @@ class EdgeSurrogate(Surrogate):
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> s = EdgeSurrogate("logistic", parse("log(1+exp(-x))"), parse("a", "a"))
     >>> s.risk_terms(Distribution.from_aggregate([[0, 2], [1, 0]]))[0].c
     Fraction(2, 1)
@@ -381,7 +381,7 @@ class MarginSurrogate(GraphSurrogate):
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> s = MarginSurrogate("margin-hinge", parse("max(0,1-x)"), parse("a", "a"))
     >>> str(s.risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))[0].b)
     '3'
@@ -433,7 +433,7 @@ class DifferenceSurrogate(Surrogate):
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> s = DifferenceSurrogate("difference-logistic", parse("log(1+exp(-x))"))
     >>> [str(t.c) for t in s.risk_terms(Distribution.from_aggregate([[0, 2], [1, 0]]))]
     ['1']
@@ -479,7 +479,7 @@ class LinearSurrogate(Surrogate):
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> s = LinearSurrogate("linear", parse("x**2/2"), Fraction(1))
     >>> [str(t.phi) for t in s.risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))]
     ['-x', 'x**2/2', 'x**2/2']

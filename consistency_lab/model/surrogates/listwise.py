@@ -12,7 +12,6 @@ from typing import Any, Final, TypeVar, final
 import numpy as np
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import Ball, enclose
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.catalogue import is_taken
@@ -43,6 +42,7 @@ from consistency_lab.model.surrogates.traced import (
     telling,
 )
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.exact import Ball, enclose
 
 # --- What stands for the scores: arrays of cells, each of which remembers what is done to it -------------
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.foreign import Terminated, apart, endable
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.catalogue import FAMILIES, is_taken, surrogate
 from consistency_lab.model.surrogates.families import GraphSurrogate, Surrogate, Term, graph_entries, merged
 from consistency_lab.model.surrogates.traced import name_of, refuse_other, trace, values
-from consistency_lab.phi import Expression, parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression, parse
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

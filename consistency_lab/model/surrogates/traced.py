@@ -16,10 +16,19 @@ from statistics import median
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Final, final
 
-from consistency_lab.core.expression import Algebra, fold
 from consistency_lab.errors import InputError
-from consistency_lab.exact import Ball, LogRational, working_precision
-from consistency_lab.phi import MAX_NODES, NAMED, OF_ANSWERS, Expression, X, build, enclose_value, number
+from consistency_lab.numbers.exact import Ball, LogRational, working_precision
+from consistency_lab.numbers.expression import Algebra, fold
+from consistency_lab.numbers.phi import (
+    MAX_NODES,
+    NAMED,
+    OF_ANSWERS,
+    Expression,
+    X,
+    build,
+    enclose_value,
+    number,
+)
 
 # --- What stands for x: an expression that remembers what is done to it -----------------------------------
 
@@ -419,7 +428,7 @@ def name_of(e: Expression) -> str | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> name_of(parse("-(-log(exp(-x)+1))")), name_of(parse("max(1-x,0)")), name_of(parse("2*exp(-x)"))
     ('logistic', 'hinge', None)
     """

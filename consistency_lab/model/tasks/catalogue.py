@@ -8,13 +8,13 @@ from typing import Annotated, Final, get_type_hints
 
 from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError, did_you_mean
-from consistency_lab.exact import rational
 from consistency_lab.model.labels import Classes, Dags, Grades, LabelSpace, Rankings, Rows
 from consistency_lab.model.tasks.discrete import KENDALL, MATRIX, PAIRWISE, ZERO_ONE, MatrixTask
 from consistency_lab.model.tasks.positional import ERR, ERU, MAP, NDCG, RECIPROCAL_RANK, WINNER, Precision
 from consistency_lab.model.tasks.positional import PRECISION_AT_K as PRECISION
 from consistency_lab.model.tasks.task import ITEMS, Target, TargetOptions, Task
-from consistency_lab.phi import parse, spelled
+from consistency_lab.numbers.exact import rational
+from consistency_lab.numbers.phi import parse, spelled
 
 # --- The target losses, as a table, and how each is made from what a user asks for -----------------------
 

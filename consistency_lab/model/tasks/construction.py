@@ -7,8 +7,10 @@ from math import log2
 from typing import Final
 
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import MAX_DIGITS
-from consistency_lab.exact.linear import (
+from consistency_lab.frozen import frozen
+from consistency_lab.model.tasks.discrete import LossMatrix
+from consistency_lab.numbers.exact import MAX_DIGITS
+from consistency_lab.numbers.exact.linear import (
     Factors,
     common_denominator,
     independent_minor,
@@ -18,8 +20,6 @@ from consistency_lab.exact.linear import (
     largest_distance,
     rank_factorization,
 )
-from consistency_lab.frozen import frozen
-from consistency_lab.model.tasks.discrete import LossMatrix
 
 # --- How many scores the construction of RAT13 Theorem 3 needs at least: ranks ---------------------------
 # Let ``l(y, t) = <alpha_y, beta_t> + c_y + b_t`` with vectors in R^d, L the n x k matrix of losses, P and Q

@@ -8,9 +8,7 @@ from itertools import pairwise
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.labels import Grades, Label, LabelSpace
-from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import (
     EXCHANGE,
     PRECISION,
@@ -22,7 +20,9 @@ from consistency_lab.model.tasks.task import (
     certainly_above,
     combination,
 )
-from consistency_lab.phi import Expression, build, exact_value, number, parse
+from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.phi import Expression, build, exact_value, number, parse
+from consistency_lab.numbers.real import Exact, Real
 
 # --- The gain and discount formulas that a user types ----------------------------------------------------
 # Read once, evaluated exactly where that is possible.
@@ -38,7 +38,7 @@ def gains_of(gain: Expression, grades: Iterable[int]) -> dict[int, Fraction]:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> gains_of(parse("2**s-1", "s"), (0, 1, 2))[2]
     Fraction(3, 1)
     """
@@ -69,7 +69,7 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> discounts_of(parse("j", "j"), 3, k=2)
     (Fraction(1, 1), Fraction(1, 2), Fraction(0, 1))
     """

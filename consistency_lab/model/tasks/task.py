@@ -9,11 +9,11 @@ from itertools import combinations, permutations
 from typing import Any, ClassVar, Final, NamedTuple, final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label, LabelSpace
-from consistency_lab.model.tasks.real import Real
-from consistency_lab.phi import Expression, parse
+from consistency_lab.numbers.exact import working_precision
+from consistency_lab.numbers.phi import Expression, parse
+from consistency_lab.numbers.real import Real
 
 # --- Prediction tasks: labels, predictions and an exact loss between them (RAT13 Definition 1) -----------
 

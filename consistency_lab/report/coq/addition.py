@@ -7,7 +7,7 @@ from math import inf, lcm
 from consistency_lab.core.addition import Addition, comparisons
 from consistency_lab.core.document import STRICT, Label
 from consistency_lab.core.orders import NO_CYCLES, Evidence, Pair
-from consistency_lab.phi import Expression, parse
+from consistency_lab.numbers.phi import Expression, parse
 from consistency_lab.report.coq.preferences import CONDITIONS, evidence, ranks
 from consistency_lab.report.coq.source import Source, comment, listed, rational, table
 

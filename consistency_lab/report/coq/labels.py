@@ -6,9 +6,9 @@ from typing import Final
 
 from consistency_lab.core.certificates import KnownMean, Minimum
 from consistency_lab.core.document import STRICT
-from consistency_lab.core.expression import Expression
 from consistency_lab.core.orders import Sort
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Slope, Term
+from consistency_lab.numbers.expression import Expression
 from consistency_lab.report.coq.source import Source, comment, listed, rational, table
 
 #: The scalar losses that formal/check/Atoms.v knows.

@@ -8,14 +8,14 @@ from typing import Final, final
 
 from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.risk import Slope, Term
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
-from consistency_lab.exact.rational import as_fraction
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import factors, strengths
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate
 from consistency_lab.model.surrogates.families import DifferenceSurrogate, MarginSurrogate
-from consistency_lab.phi import Expression, exact_value
+from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.numbers.exact.rational import as_fraction
+from consistency_lab.numbers.phi import Expression, exact_value
 from consistency_lab.proofs.names import distribution_of, named_surrogate
 from consistency_lab.report.coq.source import Source, comment, listed, rational
 

@@ -6,8 +6,8 @@ from typing import final
 
 from flint import arb
 
-from consistency_lab.exact import Ball
 from consistency_lab.model.surrogates.tasks.written import Written
+from consistency_lab.numbers.exact import Ball
 
 
 @final

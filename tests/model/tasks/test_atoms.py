@@ -22,7 +22,7 @@ from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Lin
 from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairSquareSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import named, parse
+from consistency_lab.numbers.phi import named, parse
 
 Scores = Sequence[float]
 PHI: Mapping[str, Callable[[float], float]] = {

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import enclose
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.model.surrogates.tasks.gradients import expected_shares
 from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.numbers.exact import enclose
 
 from .duals import variables
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
     AtomSurrogate,
@@ -24,7 +23,8 @@ from consistency_lab.model.surrogates.tasks.libraries import (
     library_names,
 )
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.phi import enclose_value
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import enclose_value
 
 NAMES = tuple(LIBRARIES)
 

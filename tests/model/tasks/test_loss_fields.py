@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from consistency_lab.exact import enclose
 from consistency_lab.model.surrogates.tasks.fields import LOSS_FIELDS, field
+from consistency_lab.numbers.exact import enclose
 
 from .duals import variables
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program
-from consistency_lab.exact import enclose, working_precision
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.model.surrogates.tasks.written import ONE, ZERO, differences, program, whole
+from consistency_lab.numbers.exact import enclose, working_precision
 
 from .duals import variables
 

@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.numbers import ball, rational
 from consistency_lab.core.reading import real
-from consistency_lab.exact import working_precision
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, Softmax
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import PRECISION, Task
-from consistency_lab.phi import parse
+from consistency_lab.numbers.balls import ball, rational
+from consistency_lab.numbers.exact import working_precision
+from consistency_lab.numbers.phi import parse
+from consistency_lab.numbers.real import Exact, Real
 
 TASKS = [
     target("ndcg", items=5, labels=(0, 1)),

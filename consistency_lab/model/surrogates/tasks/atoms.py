@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.families import Choice, Family, Term, pair
@@ -24,7 +23,8 @@ from consistency_lab.model.surrogates.tasks.base import (
 )
 from consistency_lab.model.tasks.positional import GAIN, gains_of
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import Expression, convexity_proof, parse
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import Expression, convexity_proof, parse
 
 # --- Losses of the pairs that a label prefers ------------------------------------------------------------
 # RankNet, RankBoost and RankSVM on graded labels, Zhang's loss.
@@ -99,7 +99,7 @@ class PairsSurrogate(AtomSurrogate):
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.phi import named
+    >>> from consistency_lab.numbers.phi import named
     >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression, "difference")
     >>> [(term.v, int(term.c)) for term in ranknet.atoms(target("ndcg", items=2), (0, 2))]
     [(((0, -1), (1, 1)), 2)]

@@ -25,7 +25,7 @@ from consistency_lab.model.surrogates.tasks.libraries import (
 )
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import NAMED, Expression, named, parse, spelled
+from consistency_lab.numbers.phi import NAMED, Expression, named, parse, spelled
 
 # --- The surrogates of tasks by name, and how each is made from what a user asks for ---------------------
 

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational, rational_text, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.gradients import (
@@ -31,6 +30,7 @@ from consistency_lab.model.surrogates.tasks.gradients import (
 )
 from consistency_lab.model.surrogates.tasks.written import Gradient, Piece, Rule, SmoothPiece
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
+from consistency_lab.numbers.exact import rational, rational_text, working_precision
 
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.written import Array

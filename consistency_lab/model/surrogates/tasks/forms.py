@@ -8,9 +8,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from consistency_lab.core.expression import Expression, X, build, fold, number
 from consistency_lab.errors import InputError
-from consistency_lab.exact import Ball, enclose
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
     Atom,
@@ -35,7 +33,9 @@ from consistency_lab.model.surrogates.traced import (
     product,
 )
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import NAMED, convexity_proof
+from consistency_lab.numbers.exact import Ball, enclose
+from consistency_lab.numbers.expression import Expression, X, build, fold, number
+from consistency_lab.numbers.phi import NAMED, convexity_proof
 
 # --- Sums of products of exponentials, logarithms and maxima of scores -----------------------------------
 

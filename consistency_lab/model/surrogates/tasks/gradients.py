@@ -9,7 +9,6 @@ from math import factorial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.written import (
@@ -25,6 +24,7 @@ from consistency_lab.model.surrogates.tasks.written import (
     whole,
 )
 from consistency_lab.model.tasks.task import PRECISION, Prediction
+from consistency_lab.numbers.exact import working_precision
 
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.written import Array

@@ -31,7 +31,7 @@ from consistency_lab.model.surrogates.tasks.means import (
 )
 from consistency_lab.model.tasks.positional import GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import parse, spelled
+from consistency_lab.numbers.phi import parse, spelled
 
 # --- What is known about one objective of a library ------------------------------------------------------
 

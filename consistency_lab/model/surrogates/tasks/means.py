@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.families import Choice, Family
@@ -24,9 +23,10 @@ from consistency_lab.model.surrogates.tasks.base import (
 from consistency_lab.model.tasks.construction import construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
 from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, discounts_of
-from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, combination
-from consistency_lab.phi import build, number
+from consistency_lab.numbers.exact import working_precision
+from consistency_lab.numbers.phi import build, number
+from consistency_lab.numbers.real import Exact, Real
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)

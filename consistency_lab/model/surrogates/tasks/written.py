@@ -9,12 +9,12 @@ from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, final
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program, Step
-from consistency_lab.core.expression import Algebra, Expression, fold
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact import Ball, enclose
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.tasks.task import Prediction
+from consistency_lab.numbers.exact import Ball, enclose
+from consistency_lab.numbers.expression import Algebra, Expression, fold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -311,7 +311,7 @@ def of_pairs(phi: Expression, weights: Sequence[tuple[tuple[int, int], Fraction]
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> of_pairs(parse("exp(-x)"), [((0, 1), Fraction(2))], 2).steps  # doctest: +NORMALIZE_WHITESPACE
     (Fraction(2, 1), Fraction(-1, 1), ('difference', 0, 1), ('multiply', 1, 2), ('exp', 3),
      ('multiply', 4, 1), ('multiply', 0, 5))

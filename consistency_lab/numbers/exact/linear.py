@@ -8,8 +8,8 @@ from typing import Final
 from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact.rational import MAX_DIGITS, fraction, integer_multiple, quotient
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact.rational import MAX_DIGITS, fraction, integer_multiple, quotient
 
 # --- Exact linear algebra over the rationals (FLINT does the elimination) --------------------------------
 

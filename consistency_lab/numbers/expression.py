@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, Generic, TypeVar, final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational
+from consistency_lab.numbers.exact import rational
 
 # --- Scalar functions as small immutable trees -----------------------------------------------------------
 # A tree is data: nothing in this package ever evaluates text. Trees are kept in one canonical shape

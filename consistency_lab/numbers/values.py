@@ -5,8 +5,8 @@ from fractions import Fraction
 from math import floor, inf
 from typing import Final
 
-from consistency_lab.core.expression import Algebra, Expression, fold
-from consistency_lab.core.numbers import (
+from consistency_lab.frozen import frozen
+from consistency_lab.numbers.balls import (
     NOTHING,
     ONE,
     ZERO,
@@ -26,8 +26,8 @@ from consistency_lab.core.numbers import (
     times,
     union,
 )
-from consistency_lab.exact import Ball, LogRational, as_fraction, enclose
-from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import Ball, LogRational, as_fraction, enclose
+from consistency_lab.numbers.expression import Algebra, Expression, fold
 
 # --- Exact and rigorous values and one-sided slopes of a scalar function at a point a + log q ------------
 # One pass over the tree carries, for every subtree, what is known exactly (a number a + log q, or nothing)
@@ -67,7 +67,7 @@ def exact_value(e: Expression, x: LogRational) -> LogRational | None:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> str(exact_value(parse("log(1+exp(-x))"), LogRational.parse("log(2)")))
     'log(3/2)'
     """
@@ -80,7 +80,7 @@ def enclose_value(e: Expression, x: LogRational) -> Ball:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> enclose_value(parse("exp(-x)"), LogRational.parse("log(2)")) == Ball("0.5")
     True
     """
@@ -92,7 +92,7 @@ def exact_slopes(e: Expression, x: LogRational) -> tuple[Fraction | None, Fracti
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> exact_slopes(parse("max(0, 1-x)"), LogRational.parse("1"))
     (Fraction(-1, 1), Fraction(0, 1))
     >>> exact_slopes(parse("log(1+exp(-x))"), LogRational.parse("log(2)"))[0]

@@ -6,10 +6,10 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.expression import CALLABLE, MAX_DEPTH, MAX_LENGTH, TOKEN, Expression
-from consistency_lab.core.expression import parse as parse_plainly
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.expression import CALLABLE, MAX_DEPTH, MAX_LENGTH, TOKEN, Expression
+from consistency_lab.numbers.expression import parse as parse_plainly
 
 # --- Texts that a person typed: what the core refuses in a word is explained here -------------------------
 

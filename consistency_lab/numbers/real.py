@@ -7,8 +7,8 @@ from operator import add, mul, sub, truediv
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.exact import Ball, LogRational, enclose
-from consistency_lab.phi import Expression, build, enclose_value, number
+from consistency_lab.numbers.exact import Ball, LogRational, enclose
+from consistency_lab.numbers.phi import Expression, build, enclose_value, number
 
 _STEPS: Final[Mapping[str, Callable[[Ball, Ball], Ball]]] = MappingProxyType(
     {"add": add, "subtract": sub, "multiply": mul, "divide": truediv}
@@ -27,7 +27,7 @@ class Exact:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> half = Fraction(1, 2) - Exact.of(parse("1/log2(3)"))
     >>> str(half), round(float(half), 6), half < 0
     ('1/2-1/(log(3)/log(2))', -0.13093, True)
@@ -101,7 +101,7 @@ def certainly_equal(left: Real, right: Real) -> bool:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> x, y = (Exact.of(parse(text)) for text in ("1/(1+1/log2(3))", "3/(3/log2(2)+3/log2(3))"))
     >>> certainly_equal(x, y), certainly_equal(x, Fraction(1, 2))
     (True, False)

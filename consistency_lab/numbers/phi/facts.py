@@ -7,11 +7,15 @@ from itertools import pairwise
 from math import inf
 from typing import Final
 
-from consistency_lab.core import shape
-from consistency_lab.core.expression import Expression
-from consistency_lab.core.numbers import ZERO, below, is_known, is_zero
-from consistency_lab.core.reflection import odd_slope
-from consistency_lab.core.shape import (
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
+from consistency_lab.numbers import shape
+from consistency_lab.numbers.balls import ZERO, below, is_known, is_zero
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.exact.rational import fraction
+from consistency_lab.numbers.expression import Expression
+from consistency_lab.numbers.reflection import odd_slope
+from consistency_lab.numbers.shape import (
     End,
     Pieces,
     Polynomial,
@@ -27,12 +31,8 @@ from consistency_lab.core.shape import (
     rational_roots,
     value,
 )
-from consistency_lab.core.shape import facts as proved_facts
-from consistency_lab.core.values import enclose_value, slopes_at, undominated, value_at
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
-from consistency_lab.exact.rational import fraction
-from consistency_lab.frozen import frozen
+from consistency_lab.numbers.shape import facts as proved_facts
+from consistency_lab.numbers.values import enclose_value, slopes_at, undominated, value_at
 
 # --- Piecewise polynomials as plain data: breakpoints and coefficients -----------------------------------
 
@@ -43,7 +43,7 @@ class PiecewisePolynomial:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> hinge = PiecewisePolynomial.of(parse("max(0, 1-x)"))
     >>> hinge.breakpoints, hinge.is_convex(), hinge.infimum()
     ((Fraction(1, 1),), True, Fraction(0, 1))
@@ -200,7 +200,7 @@ def facts(e: Expression) -> Facts:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> known = facts(parse("log(1+exp(-x))"))
     >>> known.convex, known.nonincreasing, known.lower, known.lower_strict
     (True, True, Fraction(0, 1), True)
@@ -255,7 +255,7 @@ def undefined_at(e: Expression, x: Fraction) -> Expression | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> undefined_at(parse("1+log(x)"), Fraction(0))
     Expression('log(x)')
     """
@@ -271,7 +271,7 @@ def refuse_undefined(phi: Expression) -> None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> refuse_undefined(parse("log(1+exp(-x))"))
     """
     if proved_facts(phi) is not None:
@@ -343,7 +343,7 @@ def is_differentiable(e: Expression, x: LogRational) -> bool | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> is_differentiable(parse("exp(1-x)+max(0,x)"), LogRational.parse("1"))
     True
     >>> is_differentiable(parse("abs(x)"), LogRational.parse("0"))
@@ -369,7 +369,7 @@ def is_line_plus_even(e: Expression) -> bool:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.numbers.phi import parse
     >>> [is_line_plus_even(parse(text)) for text in ("3*log2(1+exp(-x/2))", "sqrt(1+x**2)-x", "exp(-x)")]
     [True, True, False]
     """

@@ -4,7 +4,7 @@ The lowest layer: it knows nothing of rankings. Rationals are :class:`fractions.
 numbers of the form *a + log q* are :class:`LogRational`; enclosures are Arb balls.
 """
 
-from consistency_lab.exact.rational import (
+from consistency_lab.numbers.exact.rational import (
     MAX_DIGITS,
     Ball,
     LogRational,

@@ -12,12 +12,12 @@ from typing import Final, final
 
 from flint import fmpq_poly
 
-from consistency_lab.core.expression import Algebra, Expression, apply
-from consistency_lab.core.values import Range, undominated
-from consistency_lab.core.values import largest_range as largest
-from consistency_lab.exact import working_precision
-from consistency_lab.exact.rational import fraction, quotient
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact import working_precision
+from consistency_lab.numbers.exact.rational import fraction, quotient
+from consistency_lab.numbers.expression import Algebra, Expression, apply
+from consistency_lab.numbers.values import Range, undominated
+from consistency_lab.numbers.values import largest_range as largest
 
 # --- Questions about the sign of one rational polynomial on an interval, decided exactly -----------------
 # Sturm's theorem counts real roots; FLINT factors over the rationals. An interval is open and given by its
@@ -146,7 +146,7 @@ def pieces_of(e: Expression) -> Pieces | None:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> [str(p) for _, _, p in pieces_of(parse("max(0, 1-x)"))]
     ['(-1)*x + 1', '0']
     """
@@ -375,7 +375,7 @@ def facts(e: Expression) -> Facts | None:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> known = facts(parse("log(1+exp(-x))"))
     >>> known.shape, known.lower
     (<Shape.CONVEX|NONINCREASING: 5>, Fraction(0, 1))
@@ -401,7 +401,7 @@ def convexity_proof(e: Expression) -> str | None:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> convexity_proof(parse("max(0, 1-x)")), convexity_proof(parse("log(1+exp(-x))"))
     ('piecewise polynomial', 'composition rules')
     >>> convexity_proof(parse("1/(1+exp(x))")) is None

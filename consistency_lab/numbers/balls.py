@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, LogRational
+from consistency_lab.numbers.exact import Ball, LogRational
 
 # --- Words for a rejection: what is stated against what is so --------------------------------------------
 

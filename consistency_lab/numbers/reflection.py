@@ -9,8 +9,10 @@ from typing import Final, final
 
 from flint import fmpq_poly
 
-from consistency_lab.core.expression import Algebra, Expression, fold
-from consistency_lab.core.shape import (
+from consistency_lab.frozen import frozen
+from consistency_lab.numbers.exact.rational import fraction, quotient
+from consistency_lab.numbers.expression import Algebra, Expression, fold
+from consistency_lab.numbers.shape import (
     Pieces,
     beside,
     facts,
@@ -21,8 +23,6 @@ from consistency_lab.core.shape import (
     sign_changes,
     value,
 )
-from consistency_lab.exact.rational import fraction, quotient
-from consistency_lab.frozen import frozen
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
@@ -37,7 +37,7 @@ def is_differentiable(phi: Expression) -> bool:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> [is_differentiable(parse(text)) for text in ("max(0,1-x)**2", "max(0,1-x)", "sqrt(1+x**2)-x")]
     [True, False, True]
     """
@@ -73,7 +73,7 @@ def odd_slope(phi: Expression) -> Fraction | None:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> texts = "log(1+exp(-x))", "(1-x)**2", "exp(-x)", "sqrt(1+x**2)-x", "max(0,1-x)**2"
     >>> [odd_slope(parse(text)) for text in texts]
     [Fraction(-1, 1), Fraction(-4, 1), None, Fraction(-2, 1), None]
@@ -112,7 +112,7 @@ def odds_rate(phi: Expression) -> Fraction | None:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> [odds_rate(parse(text)) for text in ("log(1+exp(-x))", "3*exp(-x)", "(1-x)**2")]
     [Fraction(1, 1), Fraction(2, 1), None]
     """
@@ -150,7 +150,7 @@ def push(phi: Expression) -> Push:
 
     Examples
     --------
-    >>> from consistency_lab.core.expression import parse
+    >>> from consistency_lab.numbers.expression import parse
     >>> texts = "max(0,1-x)**2", "max(0,1-x)**3", "log(1+exp(-x))", "exp(-x)"
     >>> [push(parse(text)).name for text in texts]
     ['CONSTANT', 'UNKNOWN', 'CONSTANT', 'UNKNOWN']

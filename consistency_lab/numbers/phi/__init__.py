@@ -1,6 +1,6 @@
 """Scalar functions phi: all that the core knows of them, and names, domains, symmetry."""
 
-from consistency_lab.core.expression import (
+from consistency_lab.numbers.expression import (
     ARITY,
     FUNCTIONS,
     MAX_DEPTH,
@@ -12,9 +12,7 @@ from consistency_lab.core.expression import (
     build,
     number,
 )
-from consistency_lab.core.shape import convexity_proof
-from consistency_lab.core.values import enclose_slopes, enclose_value, exact_slopes, exact_value
-from consistency_lab.phi.facts import (
+from consistency_lab.numbers.phi.facts import (
     Facts,
     PiecewisePolynomial,
     facts,
@@ -23,7 +21,9 @@ from consistency_lab.phi.facts import (
     refuse_undefined,
     undefined_at,
 )
-from consistency_lab.phi.table import NAMED, OF_ANSWERS, SHORT, NamedFunction, named, parse, spelled
+from consistency_lab.numbers.phi.table import NAMED, OF_ANSWERS, SHORT, NamedFunction, named, parse, spelled
+from consistency_lab.numbers.shape import convexity_proof
+from consistency_lab.numbers.values import enclose_slopes, enclose_value, exact_slopes, exact_value
 
 __all__ = [
     "ARITY",
