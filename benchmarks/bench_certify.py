@@ -16,10 +16,10 @@ import numpy as np
 from timing import cpu_of, load, once, print_table, single_threaded
 
 from consistency_lab.certify.addition import proved_by_addition
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify, certify_by_addition
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.numbers.phi import named
-from consistency_lab.proofs.file import verify
 
 LOSSES = {50: ("logistic", "squared-hinge", "linear"), 100: ("logistic", "linear"), 200: ("logistic",)}
 FEW = 50

@@ -12,11 +12,11 @@ from time import perf_counter
 import numpy as np
 from timing import best_of, print_table
 
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.files import read_json
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import space, suspects_of_weight
 from consistency_lab.search.inverse import InversePrograms, shapes

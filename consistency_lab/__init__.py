@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:
+    from consistency_lab.certify.proofs.file import verify, verify_file
     from consistency_lab.certify.witness import Witness
     from consistency_lab.certify.witness import certify as certify_at
     from consistency_lab.cli.known import explain
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.numbers.phi import parse
-    from consistency_lab.proofs.file import verify, verify_file
     from consistency_lab.report.advice import recommend
     from consistency_lab.report.audit import AuditReport
     from consistency_lab.report.audit import audit_profile as audit
@@ -117,7 +117,7 @@ model.surrogates: GraphSurrogate Surrogate Term load_surrogate pair surrogate su
 model.surrogates.tasks.catalogue: task_surrogate
 model.tasks.catalogue: target
 numbers.phi: parse
-proofs.file: verify verify_file
+certify.proofs.file: verify verify_file
 report.audit: AuditReport audit=audit_profile
 report.cards: assert_consistent
 report.advice: recommend
@@ -136,7 +136,7 @@ decide: Answer Strongest TaskDecision=Decision
 decide.tasks: check_task=decide_task
 numbers.exact: LogRational
 numbers.phi: Expression
-proofs.record: VerifiedProof
+certify.proofs.record: VerifiedProof
 solve.optimal: OptimalOrders
 """
 """Names that work for one more minor version: kinds of answers, which nobody builds, and older names."""

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.file import as_proof
 
 ROOT = Path(__file__).resolve().parent.parent
 ANSWERS = ROOT / "docs" / "libraries.json"

@@ -43,7 +43,7 @@ LINKED = (
     "docs/*.js",
     "counterexamples/**/*.json",
 )
-SCHEMA = "consistency_lab/proofs/*.json"
+SCHEMA = "consistency_lab/certify/proofs/*.json"
 DRAWN = ROOT / "build" / "drawn"
 FOUND = ROOT / "build" / "book.json"
 UNLISTED = "---\nsearch: {boost: 0.2}\n---"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, chi2, kstest, norm
 
-from consistency_lab.draws import Stream
+from consistency_lab.data.draws import Stream
 
 DRAWS = 40_000
 SURE = 1e-6

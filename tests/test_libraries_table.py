@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import pytest
 
+from consistency_lab.certify.proofs.file import as_proof, verify
 from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.files import read_json
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.libraries import Entry, entries, entry, library_names
-from consistency_lab.proofs.file import as_proof, verify
 from consistency_lab.report.task_proof import reached
 
 ROOT: Final = Path(__file__).parent.parent

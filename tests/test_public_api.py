@@ -79,7 +79,7 @@ DEPRECATED = {
     "OptimalOrders": "consistency_lab.solve.optimal.OptimalOrders",
     "Strongest": "consistency_lab.decide.Strongest",
     "TaskDecision": "consistency_lab.decide.Decision",
-    "VerifiedProof": "consistency_lab.proofs.record.VerifiedProof",
+    "VerifiedProof": "consistency_lab.certify.proofs.record.VerifiedProof",
     "check_task": "consistency_lab.decide.tasks.decide_task",
 }
 

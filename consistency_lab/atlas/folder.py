@@ -9,8 +9,10 @@ from typing import Any, Final
 
 from consistency_lab.atlas.cell import BUDGET, PARTS, SAMPLES, Cell, Failed, Outcome, cells, outcome
 from consistency_lab.atlas.make import FORMAT, tried
+from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.certify.witness import Witness
 from consistency_lab.cluster import Undone, check_address, on_cluster
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import digest, prepare_folder, read_json, write_document
 from consistency_lab.frozen import frozen
@@ -18,9 +20,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.numbers.exact import rational
 from consistency_lab.processes import ProcessDied, at_once, cores
-from consistency_lab.proofs.file import as_proof
 from consistency_lab.search.size import total_weight
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 # --- The form of the body of a stored cell, checked once where it is read --------------------------------
 # A matching digest does not show this.

@@ -37,11 +37,11 @@ from consistency_lab.audits.noise import (
     stability,
 )
 from consistency_lab.certify.addition import Schedules, schedules
-from consistency_lab.checked import Where, between, checked
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
 from consistency_lab.errors import InputError
+from consistency_lab.model.checked import Where, between, checked
 from consistency_lab.model.designs import Described, described
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from consistency_lab.audits.findings import heights
 from consistency_lab.audits.losses import EdgeRule, FormulaRule, Rule, net
 from consistency_lab.data.votes import Orders, Votes, Whole
+from consistency_lab.decide.theorems.base import differentiable
+from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.edges import EdgeRisk
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.numeric import raw
-from consistency_lab.theorems.base import differentiable
-from consistency_lab.theorems.linear import net_order
 
 # --- A lower bound on the votes whose removal changes how an edge loss orders two items -----------------
 # At given scores a vote for i over j pushes i up, and j down, by -phi'(alpha_i - alpha_j). Let a and b have

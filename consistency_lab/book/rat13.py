@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.book.statement import FalseVariant, Refutation
+from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
 from consistency_lab.model.label_cones import differences
@@ -19,7 +20,6 @@ from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal
 from consistency_lab.numbers.phi import exact_slopes
 from consistency_lab.numbers.real import as_ball
-from consistency_lab.proofs.task_proof import LabelQuestion
 
 # --- Distributions on the labels of a task, and what they make of its predictions, all exact -------------
 

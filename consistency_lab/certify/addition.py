@@ -13,12 +13,12 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.certify.proofs.record import Entry
 from consistency_lab.core.addition import DOMINATION, GAP, Above, Factor, Rule, lacking
 from consistency_lab.core.orders import Pair
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.exact import rational_text
 from consistency_lab.numbers.phi import Expression
-from consistency_lab.proofs.record import Entry
 
 Matrix = Sequence[Sequence[Fraction | int]]
 

@@ -10,6 +10,8 @@ from typing import Final, final
 
 import numpy as np
 
+from consistency_lab.certify.proofs.orders import OrderQuestion
+from consistency_lab.certify.proofs.record import Entry
 from consistency_lab.certify.separation import Dual, boundary_minimizer, dual_slopes, exact_dual, stated
 from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core.orders import Costs, Order, Pair
@@ -19,8 +21,6 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.orders import OrderQuestion
-from consistency_lab.proofs.record import Entry
 from consistency_lab.solve.connectivity import Trend, attainment, growth
 from consistency_lab.solve.lp import LPSolution, LPStatus, solve_lp
 from consistency_lab.solve.minimize import Minimum, minimize

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.certify.proofs.record import terms_of
 from consistency_lab.certify.separation import Bracket, Mixed, Proposal, bracket_of, propose
 from consistency_lab.core.orders import Pair
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Slope, scaled, total
@@ -14,7 +15,6 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
-from consistency_lab.proofs.record import terms_of
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.numeric import compiled
 

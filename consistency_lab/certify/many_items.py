@@ -17,6 +17,8 @@ from typing import Final
 import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
+from consistency_lab.certify.proofs.orders import OrderQuestion, restricted
+from consistency_lab.certify.proofs.record import Entry
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Below,
@@ -35,8 +37,6 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.numbers.exact import LogRational, rational_text
 from consistency_lab.numbers.phi import Expression, exact_slopes
-from consistency_lab.proofs.orders import OrderQuestion, restricted
-from consistency_lab.proofs.record import Entry
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny

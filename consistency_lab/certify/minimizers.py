@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, final
 
+from consistency_lab.certify.proofs.record import VerifiedProof, terms_of
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Minimum
 from consistency_lab.core.document import INCONSISTENT, TIE
@@ -18,7 +19,6 @@ from consistency_lab.core.risk import LogSumExp
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.record import VerifiedProof, terms_of
 from consistency_lab.solve.connectivity import attainment, is_unique_exactly
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize

@@ -12,6 +12,9 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
+from consistency_lab.certify.proofs.orders import OrderQuestion
+from consistency_lab.certify.proofs.record import Entry, as_atom
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, slope_entry
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
 from consistency_lab.core.orders import Pair
 from consistency_lab.core.risk import Atom, Slope
@@ -33,9 +36,6 @@ from consistency_lab.numbers.exact import (
 )
 from consistency_lab.numbers.exact.linear import pivot_columns, solve_linear
 from consistency_lab.numbers.phi import enclose_slopes, facts
-from consistency_lab.proofs.orders import OrderQuestion
-from consistency_lab.proofs.record import Entry, as_atom
-from consistency_lab.proofs.task_proof import LabelQuestion, slope_entry
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.numeric import compiled

@@ -11,15 +11,21 @@ from typing import TYPE_CHECKING, Any, Final, final
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.listwise import finder, least
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.names import distribution_of, graphs_entry
+from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
+from consistency_lab.certify.proofs.record import Entry, VerifiedProof, terms_of
+from consistency_lab.certify.proofs.task_names import question_of
+from consistency_lab.certify.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
 from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
-from consistency_lab.checked import checked
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.certificates import Separation, check_separation
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, Proof
 from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, extensions, levels
 from consistency_lab.core.reading import Names, array, log_rational
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
+from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
     EdgeSurrogate,
@@ -33,12 +39,6 @@ from consistency_lab.model.targets import loss, total_weight
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.names import distribution_of, graphs_entry
-from consistency_lab.proofs.orders import OrderQuestion, order_evidence
-from consistency_lab.proofs.record import Entry, VerifiedProof, terms_of
-from consistency_lab.proofs.task_names import question_of
-from consistency_lab.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
 from consistency_lab.shown import Pictured
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.minimize import Minimum, minimize

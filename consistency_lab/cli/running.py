@@ -20,7 +20,7 @@ from consistency_lab.cli.codes import (
 )
 from consistency_lab.cli.streams import AnswerLostError, need_stdout, prepared_streams, warn
 from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError
-from consistency_lab.foreign import Terminated, terminate
+from consistency_lab.model.foreign import Terminated, terminate
 
 if TYPE_CHECKING:
     from consistency_lab.cli.grammar import Command, Group

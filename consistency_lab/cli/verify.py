@@ -10,7 +10,7 @@ from consistency_lab.cli.streams import say, say_json, warn
 from consistency_lab.errors import InputError, RejectedError, printed, shortened
 
 if TYPE_CHECKING:
-    from consistency_lab.proofs.record import VerifiedProof
+    from consistency_lab.certify.proofs.record import VerifiedProof
 
 _ENOUGH: Final = 50
 """A reason that begins with so much of a file's name names it already."""
@@ -18,7 +18,7 @@ _ENOUGH: Final = 50
 
 def verify_files(files: Sequence[str], json: bool = False, details: bool = False) -> int:
     """Verify each file, those of a folder too; several are summed up. A bad one stops no other."""
-    from consistency_lab.proofs.file import verify_file
+    from consistency_lab.certify.proofs.file import verify_file
     from consistency_lab.report.verification import (
         ACCEPTED,
         REFUSED,

@@ -49,9 +49,9 @@ class Show(Command):
         checked_picture(plot)
         if self.script is not None and (plot is not None or self.json):
             raise InputError("--script prints a program and nothing else; leave out --plot and --json")
+        from consistency_lab.certify.proofs.file import as_proof
+        from consistency_lab.certify.proofs.file import verify as check
         from consistency_lab.files import read_json
-        from consistency_lab.proofs.file import as_proof
-        from consistency_lab.proofs.file import verify as check
         from consistency_lab.report.verification import SHOWN
 
         document = read_json(file)

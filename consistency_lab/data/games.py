@@ -16,12 +16,12 @@ from typing import Final, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, NO_TIMES, BadRows, Dropped, PairCounts, called, opened
 from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
+from consistency_lab.model.checked import checked
 from consistency_lab.numbers.exact import rational
 
 # --- Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns -------

@@ -10,7 +10,6 @@ from math import prod
 from pathlib import Path
 from typing import Final, final
 
-from consistency_lab.checked import checked
 from consistency_lab.data.formats import LABELED, is_qrels
 from consistency_lab.data.games import grades_given
 from consistency_lab.data.layouts import RESPONDENTS, grades_in, head_of
@@ -20,6 +19,7 @@ from consistency_lab.data.rows import COUNT, STANDARD_INPUT, Dropped, Unranked, 
 from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked
 from consistency_lab.model.labels import HIGHEST_GRADE, MOST_ITEMS, MOST_LABELS, Label, LabelSpace
 from consistency_lab.numbers.exact import rational
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
-from consistency_lab.checked import checked
 from consistency_lab.core.reading import array, fraction, integer, one_of, record, row, text
 from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import MAX_BYTES, digest, read_json
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked
 from consistency_lab.model.tasks.construction import Construction, Dimensions, Offsets
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import rational, rational_text

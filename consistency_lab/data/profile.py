@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsInt, cast, final
 from unicodedata import normalize
 
-from consistency_lab.checked import checked, fitting
 from consistency_lab.data.formats import TABLE, Source, format_of
 from consistency_lab.data.games import (
     DASHES,
@@ -47,6 +46,7 @@ from consistency_lab.data.tables import Row, Table
 from consistency_lab.data.text import located, place_of, samples
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.model.checked import checked, fitting
 from consistency_lab.model.distribution import Distribution, item_names
 from consistency_lab.numbers.exact import rational
 from consistency_lab.shown import Shown

@@ -9,7 +9,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.draws import Stream
+from consistency_lab.data.draws import Stream
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

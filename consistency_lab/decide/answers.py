@@ -10,10 +10,14 @@ from typing import Final, Literal
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
-from consistency_lab.checked import checked
 from consistency_lab.data.labels import LabelProfile
+from consistency_lab.decide.theorems.affine import AffineProof
+from consistency_lab.decide.theorems.base import implied_with
+from consistency_lab.decide.theorems.catalogue import Evidence
+from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked
 from consistency_lab.model.designs import Described, design_implies
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Property, Status, properties
@@ -26,10 +30,6 @@ from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import Pictured, Shown
-from consistency_lab.theorems.affine import AffineProof
-from consistency_lab.theorems.base import implied_with
-from consistency_lab.theorems.catalogue import Evidence
-from consistency_lab.theorems.infeasibility import InfeasibilityProof
 
 Pair = tuple[str, str]
 """The names of a condition and a design."""

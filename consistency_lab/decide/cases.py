@@ -8,8 +8,14 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, NoReturn, TypeVar, final
 
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
 from consistency_lab.decide.answers import Answer, Verdict
+from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
+from consistency_lab.decide.theorems.affine import AffineWitness as AffineLabels
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
+from consistency_lab.decide.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
@@ -24,7 +30,6 @@ from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression, convexity_proof
-from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.search.designs import constructions, met_often
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import pair_equilibrium
@@ -33,11 +38,6 @@ from consistency_lab.search.in_floats import found_in_floats
 from consistency_lab.search.labels import label_witnesses
 from consistency_lab.search.means import judged, small_mean_witness
 from consistency_lab.search.size import realize
-from consistency_lab.theorems.affine import AffineProof, settle_affine
-from consistency_lab.theorems.affine import AffineWitness as AffineLabels
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.catalogue import consistency_theorem
-from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
 
 _AS_UNDER: Final = "as under "
 

@@ -17,25 +17,25 @@ from typing import Any, Final, Literal, final
 import numpy as np
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
+from consistency_lab.certify.proofs.orders import order_evidence
 from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify, certify_by_addition
 from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
 from consistency_lab.decide.answers import Repair, Verdict
 from consistency_lab.decide.cases import not_proved_convex
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
+from consistency_lab.decide.theorems.difference import EXCHANGE, exchangeable, parts_apart
+from consistency_lab.decide.theorems.linear import NetOrder, net_order
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
 from consistency_lab.model.designs import described, nearest_product, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, as_surrogate
 from consistency_lab.model.targets import loss
-from consistency_lab.proofs.orders import order_evidence
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.theorems.catalogue import consistency_theorem
-from consistency_lab.theorems.difference import EXCHANGE, exchangeable, parts_apart
-from consistency_lab.theorems.linear import NetOrder, net_order
 
 DECIMALS: Final = 4
 """Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""

@@ -11,8 +11,10 @@ import numpy as np
 
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.features import APART, Chart, InClass, ordering, system
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.names import AXIOMS, ORDER, axiom_pairs, graphs_entry
+from consistency_lab.certify.proofs.record import Entry
 from consistency_lab.certify.witness import Witness
-from consistency_lab.checked import Where, checked
 from consistency_lab.core.document import TIE
 from consistency_lab.core.orders import Costs, Order, Pair, cost
 from consistency_lab.data.matrix import Features
@@ -21,12 +23,10 @@ from consistency_lab.decide.answers import Verdict, overall
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import Where, checked
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, as_surrogate, pair
 from consistency_lab.numbers.exact import rational, rational_text
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.names import AXIOMS, ORDER, axiom_pairs, graphs_entry
-from consistency_lab.proofs.record import Entry
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lp import LPStatus
 from consistency_lab.solve.newton import NewtonSolver

@@ -19,6 +19,7 @@ from consistency_lab.decide.cases import (
     not_proved_convex,
     with_equal_counts,
 )
+from consistency_lab.decide.theorems.base import COMPARES_ALL
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS, design_implies
@@ -26,7 +27,6 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import AnswerSurrogate
 from consistency_lab.search.find import KNOWN, two_items
 from consistency_lab.search.size import realize
-from consistency_lab.theorems.base import COMPARES_ALL
 
 _WIDEST: Final[Pair] = ("any", "any")
 _ALL_PRODUCTS: Final = 3

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-from consistency_lab.checked import SEED, checked
 from consistency_lab.decide.answers import Decision, LibraryDecision
 from consistency_lab.decide.surrogate import decide
 from consistency_lab.decide.tasks import decide_library
 from consistency_lab.errors import InputError
+from consistency_lab.model.checked import SEED, checked
 from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
 from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task

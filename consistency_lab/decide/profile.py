@@ -10,6 +10,7 @@ from typing import Annotated, Final
 
 from consistency_lab.certify.listwise import exact_scores
 from consistency_lab.certify.minimizers import minimizers
+from consistency_lab.certify.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.certify.witness import (
     MAX_ITEMS,
     Witness,
@@ -18,7 +19,6 @@ from consistency_lab.certify.witness import (
     certify_task_at,
     orders_near,
 )
-from consistency_lab.checked import Where, checked
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
@@ -35,7 +35,9 @@ from consistency_lab.decide.answers import (
 from consistency_lab.decide.cases import illustrated_theorem
 from consistency_lab.decide.certified import Certified, certified
 from consistency_lab.decide.surrogate import known_properties, understood
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.checked import Where, checked
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditions_at
 from consistency_lab.model.designs import described, schedule
 from consistency_lab.model.distribution import Distribution
@@ -45,14 +47,12 @@ from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurro
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.search.designs import constructions
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import equilibrium_at
 from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 _GIVEN: Final = Where(
     "a Distribution (Distribution.from_aggregate reads a matrix) or what read_profile returns"

@@ -10,6 +10,8 @@ from typing import Final
 
 from consistency_lab.decide.answers import Answer, Pair, Prescription, Verdict, lies_inside
 from consistency_lab.decide.cases import not_proved_convex
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by, task_condition
 from consistency_lab.model.designs import DESIGNS
@@ -30,8 +32,6 @@ from consistency_lab.model.surrogates.tasks.means import Constructed, SoftPairs
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as usual_target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 _ON_GRAPHS: Final = (
     ("regression", f"{RegressionSurrogate.family.formula}; sort by score"),

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Final
 
-from consistency_lab.checked import SEED, checked
 from consistency_lab.decide.answers import Decision, Strongest, Verdict
 from consistency_lab.decide.cases import GraphCase, LabelCase
 from consistency_lab.decide.frontier import frontier
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
+from consistency_lab.model.checked import SEED, checked
 from consistency_lab.model.conditions import (
     CONDITIONS,
     TASK_CONDITIONS,

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.certify.witness import Witness, certify_labels, moved
-from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision
 from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, is_large
 from consistency_lab.decide.surrogate import decide
+from consistency_lab.model.checked import checked
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
@@ -14,7 +15,6 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import find_equilibrium
 

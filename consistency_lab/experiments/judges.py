@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate import CascadeMLE, Clicks, Preferences
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
@@ -22,8 +24,6 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets import loss, total_weight
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 

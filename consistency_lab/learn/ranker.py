@@ -17,7 +17,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from consistency_lab.aggregate import AverageAdjacency, Clicks, Preferences, Structure
 from consistency_lab.aggregate.preferences import codes
-from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.learn.compiled import (
@@ -38,6 +37,7 @@ from consistency_lab.learn.compiled import (
 )
 from consistency_lab.learn.losses import Loss, loss_of
 from consistency_lab.learn.risk import Terms, contradicted, label_sets, terms
+from consistency_lab.model.checked import checked
 
 # --- Closed forms: the linear loss and the regression are quadratic in the weights -----------------------
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate import Clicks, Preferences, Structure
-from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.learn.compiled import (
     CLICKS,
@@ -25,6 +24,7 @@ from consistency_lab.learn.compiled import (
     term,
 )
 from consistency_lab.learn.losses import Loss, logistic, loss_of, regression
+from consistency_lab.model.checked import between, checked
 from consistency_lab.solve.structure_kernels import average_adjacency, click_rates, win_rates
 from consistency_lab.solve.structures import numbers
 

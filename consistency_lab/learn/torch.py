@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.learn.losses import Loss, loss_of
+from consistency_lab.model.checked import checked
 
 need("torch", "a loss as a module")
 

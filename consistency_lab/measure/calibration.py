@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.difference import MONOTONE_DIFFERENCE
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.measure.calibration_brackets import brackets
 from consistency_lab.measure.calibration_quadratic import is_quadratic, quadratic_calibration
@@ -16,8 +18,6 @@ from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, wor
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import LARGEST
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.difference import MONOTONE_DIFFERENCE
 
 # --- The convex minorant of what is proved of H, which is what Lemma 1 takes -----------------------------
 

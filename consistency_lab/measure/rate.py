@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.draws import wilson
+from consistency_lab.data.draws import wilson
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Piece, Ray, pieces_of, rays_of
@@ -23,7 +24,6 @@ from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import LARGEST, fulfilling
 from consistency_lab.search.size import TermTable, edge_weight, realize, refuse_unequal
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 # --- Estimated shares of failures, with their intervals --------------------------------------------------
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.right import (
@@ -32,7 +33,6 @@ from consistency_lab.search.size import TermTable, realize, refuse_unequal, sees
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 # --- What is known of the smallest witnesses, total weight by total weight -------------------------------
 

@@ -10,6 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
+from consistency_lab.decide.theorems.unequal_counts import (
+    UNEQUAL_COUNTS,
+    conjectured,
+    harmless_margin,
+    of_three,
+    ratio_of,
+    unequal_counts,
+)
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form, Order, RegretPiece, pieces
@@ -58,15 +67,6 @@ from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.find import find
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lp import LPStatus, solve_lp
-from consistency_lab.theorems.catalogue import consistency_theorem
-from consistency_lab.theorems.unequal_counts import (
-    UNEQUAL_COUNTS,
-    conjectured,
-    harmless_margin,
-    of_three,
-    ratio_of,
-    unequal_counts,
-)
 
 if TYPE_CHECKING:
     Number = Any

@@ -12,10 +12,10 @@ from itertools import combinations, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model import label_cones as labels
+from consistency_lab.model.checked import checked
 from consistency_lab.model.label_cones import Feature, LabelCone, Weights
 from consistency_lab.model.labels import LabelSpace
 from consistency_lab.model.posets import (

@@ -8,13 +8,14 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Final, Literal
 
-from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Pair, Prescription
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.remedies import choices, surplus_is_right, where_right
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.families import Loss
@@ -48,7 +49,6 @@ from consistency_lab.report.text import (
     tabular,
 )
 from consistency_lab.shown import Text
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 Row = Mapping[str, str]
 

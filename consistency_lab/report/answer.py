@@ -7,12 +7,16 @@ from typing import Annotated, Any, Final
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
+from consistency_lab.certify.proofs.task_proof import ANY
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.equilibrium import Box
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
 from consistency_lab.decide.answers import Policy, Prescription, Repair, Strongest
+from consistency_lab.decide.theorems.affine import AffineProof
+from consistency_lab.decide.theorems.catalogue import Evidence
+from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof
 from consistency_lab.documents import Make, Record
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
@@ -21,7 +25,6 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.listwise import Compared
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.task_proof import ANY
 from consistency_lab.report.task_proof import reached
 from consistency_lab.report.text import decimal
 from consistency_lab.report.verification import accepted_document
@@ -38,9 +41,6 @@ from consistency_lab.report.witness import (
 )
 from consistency_lab.search.effort import Effort
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
-from consistency_lab.theorems.affine import AffineProof
-from consistency_lab.theorems.catalogue import Evidence
-from consistency_lab.theorems.infeasibility import InfeasibilityProof
 
 Files = Mapping[str, Path]
 """Where witnesses were saved, by digest."""

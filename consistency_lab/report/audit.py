@@ -16,12 +16,12 @@ from consistency_lab.audits.losses import DEFAULT, Parts
 from consistency_lab.audits.noise import DEVIATION, Null, PairTests
 from consistency_lab.certify.addition import ByAddition, Schedules, more_comparisons
 from consistency_lab.certify.witness import Witness
-from consistency_lab.checked import checked, fitting
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.documents import Record, Share
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.files import write_atomic
+from consistency_lab.model.checked import checked, fitting
 from consistency_lab.report.answer import DESIGN, REPAIRS, Files, added_up, file_of
 from consistency_lab.report.audit_page import audit_fragment, audit_html, bump_svg
 from consistency_lab.report.audit_screen import audit_lines, instead, item_rows, line1, next_words

@@ -15,9 +15,9 @@ from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import EdgeRule, Parts
 from consistency_lab.audits.noise import DEVIATION, SIGNIFICANT, Stability
 from consistency_lab.core.document import TIE
+from consistency_lab.data.draws import wilson
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.draws import wilson
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 from consistency_lab.report.gallery import smallest

@@ -8,10 +8,10 @@ from math import nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.tasks.task import Task
@@ -347,7 +347,7 @@ _FILE: Final = "FILE.json"
 
 def latex(witness: "Witness") -> str:
     """The proof of a witness as a document."""
-    from consistency_lab.proofs.file import as_proof
+    from consistency_lab.certify.proofs.file import as_proof
     from consistency_lab.report.proof import ticked_proof
     from consistency_lab.report.typeset import written
 

@@ -9,7 +9,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.report.text import Line, paragraph
 
 if TYPE_CHECKING:
-    from consistency_lab.draws import Stream
+    from consistency_lab.data.draws import Stream
 
 LOSSES: Final = ("linear", "logistic", "exponential", "difference-logistic")
 """The losses of a sheet; the first can be done by hand."""
@@ -66,7 +66,7 @@ def exercises(number: int, seed: int) -> Iterator[Exercise]:
     exponential          B > A > C  wrong, against 2 more
     difference-logistic  A > B > C  right
     """
-    from consistency_lab.draws import Stream
+    from consistency_lab.data.draws import Stream
 
     stream = Stream(seed)
     for _ in range(number):

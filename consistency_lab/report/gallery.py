@@ -10,6 +10,8 @@ from typing import Final
 from urllib.parse import quote
 
 from consistency_lab.certify.document import narrowest, save
+from consistency_lab.certify.proofs.file import as_proof
+from consistency_lab.certify.proofs.names import FAMILIES
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Decision, decide
 from consistency_lab.decide.frontier import pairs_of
@@ -21,8 +23,6 @@ from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_names
 from consistency_lab.numbers.phi import convexity_proof
-from consistency_lab.proofs.file import as_proof
-from consistency_lab.proofs.names import FAMILIES
 from consistency_lab.report.pages import filled
 from consistency_lab.search.effort import Effort
 

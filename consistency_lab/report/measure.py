@@ -8,6 +8,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
+from consistency_lab.decide.theorems.unequal_counts import Ends, OverRatio
 from consistency_lab.documents import Record
 from consistency_lab.measure.rate import Rate, Share
 from consistency_lab.measure.smallest import Level, Smallest
@@ -19,7 +20,6 @@ from consistency_lab.report.canvas import Picture
 from consistency_lab.report.frontier import example_lines, labeled
 from consistency_lab.report.text import Line, Paragraph, as_decimal, columns, flush, inset, number
 from consistency_lab.report.witness import certificate_line, witness_block
-from consistency_lab.theorems.unequal_counts import Ends, OverRatio
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.document import narrowest
+from consistency_lab.certify.proofs.record import VerifiedProof, terms_of
+from consistency_lab.certify.proofs.task_names import question_of
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import InputError
@@ -20,8 +22,6 @@ from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.model.targets import Matrix, order_of
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
-from consistency_lab.proofs.record import VerifiedProof, terms_of
-from consistency_lab.proofs.task_names import question_of
 from consistency_lab.report.canvas import Picture, drawable, score_text
 from consistency_lab.report.text import chain, decimal
 from consistency_lab.solve.batch import minimize_batch

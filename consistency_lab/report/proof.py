@@ -5,6 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
+from consistency_lab.certify.proofs.record import VerifiedProof
+from consistency_lab.certify.proofs.task_names import question_of
+from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
 from consistency_lab.core.certificates import KnownMean, Minimum, Separation
 from consistency_lab.core.document import CONSISTENT_AT_P, WRONG_EQUILIBRIUM, Proof
@@ -12,9 +15,6 @@ from consistency_lab.errors import InputError, printed
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.numbers.balls import Real, ball, rational, times, total
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.proofs.record import VerifiedProof
-from consistency_lab.proofs.task_names import question_of
-from consistency_lab.proofs.task_proof import LabelQuestion
 from consistency_lab.report.frontier import LARGEST, example_lines, labeled, matrix_lines, rank
 from consistency_lab.report.graph_proof import ON_GRAPHS, Case
 from consistency_lab.report.labels import certified

@@ -7,6 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
+from consistency_lab.certify.proofs.task_names import OF
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, Weights
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, Minimum
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM
@@ -19,8 +21,6 @@ from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import exact_slopes
 from consistency_lab.numbers.real import Real
-from consistency_lab.proofs.task_names import OF
-from consistency_lab.proofs.task_proof import LabelQuestion, Weights
 from consistency_lab.report.text import (
     Line,
     as_decimal,
@@ -52,7 +52,7 @@ def reached(document: Mapping[str, Any]) -> bool | None:
     proof, named = document["proof"], document["named"]
     if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
         return None
-    from consistency_lab.proofs.task_names import named_field
+    from consistency_lab.certify.proofs.task_names import named_field
     from consistency_lab.search.flow import reached_from_zero
 
     known = named_field(named["surrogate"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from consistency_lab.book.book import Examined, statement, statements
 from consistency_lab.book.formal import coq_lines
 from consistency_lab.book.statement import Finding, Formal, Kind, Outcome
+from consistency_lab.decide.theorems.catalogue import THEOREMS
 from consistency_lab.documents import Make, Record, as_json
 from consistency_lab.errors import InputError
 from consistency_lab.report.frontier import labeled
@@ -24,7 +25,6 @@ from consistency_lab.report.text import (
     short_citation,
     table,
 )
-from consistency_lab.theorems.catalogue import THEOREMS
 
 if TYPE_CHECKING:
     from rich.table import Table

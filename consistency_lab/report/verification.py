@@ -7,10 +7,10 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
+from consistency_lab.certify.proofs.record import VerifiedProof
 from consistency_lab.core.orders import Sort
 from consistency_lab.documents import Record
 from consistency_lab.errors import printed
-from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.text import listed
 from consistency_lab.shown import WIDTH
 

@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.certify.proofs.task_proof import LabelWitness
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
@@ -18,7 +19,6 @@ from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Dir
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, exact_slopes
-from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.inverse import grid_for
 from consistency_lab.solve.stationary import argument
 

@@ -7,8 +7,8 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Annotated, Final, final
 
-from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError
+from consistency_lab.model.checked import between, checked
 
 COST: Final[Mapping[str, float]] = MappingProxyType(
     {"distributions": 5e-6, "programs": 2.5e-4, "certificates": 2e-2, "steps": 1e-6}

@@ -16,6 +16,9 @@ from typing import Final, final
 
 import numpy as np
 
+from consistency_lab.certify.proofs.names import graphs_entry
+from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
+from consistency_lab.certify.proofs.task_proof import program_entry
 from consistency_lab.certify.witness import Witness, sealed_witness
 from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium
@@ -29,9 +32,6 @@ from consistency_lab.model.surrogates.tasks.written import of_pairs
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import Ball, integer_multiple
 from consistency_lab.numbers.phi import X
-from consistency_lab.proofs.names import graphs_entry
-from consistency_lab.proofs.orders import OrderQuestion, order_evidence
-from consistency_lab.proofs.task_proof import program_entry
 from consistency_lab.search.atoms import loss_table
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import (

@@ -12,8 +12,8 @@ from typing import Final, final
 import numpy as np
 
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.checked import checked
 from consistency_lab.errors import ConsistencyLabError, InputError
+from consistency_lab.model.checked import checked
 from consistency_lab.model.conditions import condition as named
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate

@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
@@ -21,7 +22,6 @@ from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feat
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.exact import simplest_between
-from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.search.atoms import (
     AtomTable,
     Columns,

@@ -10,8 +10,8 @@ import numpy as np
 from flint import arb, arb_mat, fmpq
 from numpy.typing import NDArray
 
-from consistency_lab.checked import between, checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.checked import between, checked, fitting
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
 from consistency_lab.numbers.exact import LogRational, working_precision

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked
 from consistency_lab.solve import structure_kernels as kernels
 from consistency_lab.solve.structure_kernels import click_rates, row_means
 

@@ -9,9 +9,9 @@ from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.atlas import PARTS, Cell, cells, make
 from consistency_lab.atlas.make import tried
 from consistency_lab.atlas.parts import Asked, conclusion
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.files import digest
-from consistency_lab.proofs.file import verify
 
 INVERSION = [[0, 1, 6], [0, 0, 2], [3, 0, 0]]
 

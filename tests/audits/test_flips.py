@@ -14,10 +14,10 @@ from consistency_lab.audits.losses import EdgeRule, rule
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.rows import PairCounts
 from consistency_lab.data.votes import Games, Orders, Votes, Whole
+from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.numeric import raw
-from consistency_lab.theorems.linear import net_order
 
 SMOOTH = ("logistic", "exponential", "square", "squared-hinge")
 _RIDGE = 1e-6

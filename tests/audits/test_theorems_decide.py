@@ -15,11 +15,11 @@ from consistency_lab.core.orders import NO_CYCLES
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.decide import Verdict
 from consistency_lab.decide import certified as certified_module
+from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.kemeny import KemenyOrder
-from consistency_lab.theorems.linear import net_order
 
 Rows = list[list[Fraction]]
 

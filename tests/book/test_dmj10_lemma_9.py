@@ -11,9 +11,9 @@ from consistency_lab.book.risk import enclosed_risk, rational_scores
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements import dmj10_lemma_9 as lemma
 from consistency_lab.book.statements.dmj10_lemma_9 import Radius, cuts, radius
+from consistency_lab.decide.theorems.base import Refusal
 from consistency_lab.numbers.exact import certainly_less
 from consistency_lab.numbers.phi import parse
-from consistency_lab.theorems.base import Refusal
 
 ONE = Fraction(1)
 Weights = dict[tuple[int, int], Fraction]

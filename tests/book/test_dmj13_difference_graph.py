@@ -6,10 +6,10 @@ import pytest
 
 from consistency_lab.book.risk import acyclic_differences, with_differences
 from consistency_lab.book.slopes import right
+from consistency_lab.decide.theorems.base import Evidence, Refusal
+from consistency_lab.decide.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.phi import NAMED
-from consistency_lab.theorems.base import Evidence, Refusal
-from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE
 
 
 @pytest.mark.parametrize("name", NAMED)

@@ -10,6 +10,9 @@ from consistency_lab.book import book
 from consistency_lab.book.rat13 import Weights, gradient, refuted_at, sorts
 from consistency_lab.book.statement import Kind, Outcome, Statement
 from consistency_lab.book.statements import dmj13_gains
+from consistency_lab.decide.theorems.base import Evidence, Theorem
+from consistency_lab.decide.theorems.dmj13 import ERR, ZHANG
+from consistency_lab.decide.theorems.dmj13 import NDCG as THEOREM_NDCG
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
@@ -17,9 +20,6 @@ from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import certainly_above
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import NAMED, convexity_proof, named
-from consistency_lab.theorems.base import Evidence, Theorem
-from consistency_lab.theorems.dmj13 import ERR, ZHANG
-from consistency_lab.theorems.dmj13 import NDCG as THEOREM_NDCG
 
 STATEMENTS = [book.statement(name) for name in ("dmj13-ndcg", "dmj13-err", "dmj13-zhang")]
 RANKNET = PairsSurrogate("ranknet", named("logistic").expression)

@@ -17,9 +17,9 @@ from consistency_lab.book.statements.edge_losses import (
 )
 from consistency_lab.book.statements.exact_sets import AGGREGATE
 from consistency_lab.book.three_items import separation
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.file import verify
 
 KINDS = [
     ("lemma-10", Kind.FORMAL),

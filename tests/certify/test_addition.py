@@ -22,13 +22,13 @@ from consistency_lab.certify.addition import (
     sides,
 )
 from consistency_lab.certify.many_items import proof_by_addition
+from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.witness import certify_by_addition
 from consistency_lab.core import verify_proof
 from consistency_lab.core.addition import GAP, Above, Counts
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.numbers.phi import named
-from consistency_lab.proofs.orders import OrderQuestion
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,9 @@ def test_san_francisco_is_proved_wrong_without_scores(election: lab.Witness) -> 
 
 
 def test_the_file_has_the_published_form(election: lab.Witness) -> None:
-    schema = json.loads(files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8"))
+    schema = json.loads(
+        files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8")
+    )
     jsonschema.validate(election.document, schema)
     again = lab.verify(json.loads(json.dumps(election.document)))
     assert (

@@ -6,6 +6,7 @@ from itertools import pairwise, permutations, product
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core import verify_proof
 from consistency_lab.core.orders import cost
@@ -13,7 +14,6 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.solve.minimize import minimize
 
 LINEAR = surrogate("linear")

@@ -10,6 +10,8 @@ from scipy.optimize import minimize
 
 from consistency_lab import Verdict
 from consistency_lab.certify.listwise import exact_scores, least, parts_of
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.witness import orders_near
 from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.data.labels import LabelProfile
@@ -17,8 +19,6 @@ from consistency_lab.decide import ProfileDecision, decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.task_proof import LabelQuestion
 
 NDCG = target("ndcg")
 WRONG = {(2, 0, 1): Fraction(3, 7), (0, 1, 2): Fraction(2, 7), (0, 2, 1): Fraction(2, 7)}

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from consistency_lab.certify.many_items import proof_for_many
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.orders import NO_CYCLES, Order, cost
 from consistency_lab.decide import Verdict, decide_profile
@@ -16,8 +18,6 @@ from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate
 from consistency_lab.model.targets import loss
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.report.proof import explicit_proof as proof
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.optimal import optimal_orders

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer, minimizers
+from consistency_lab.certify.proofs.file import as_proof, verify
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.files import read_json
@@ -14,7 +15,6 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.file import as_proof, verify
 from consistency_lab.report.proof import explicit_proof as proof
 from consistency_lab.report.text import rendered
 from consistency_lab.solve.connectivity import is_unique_exactly

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.document import file_name
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.certify.witness import Witness, certify_labels, moved
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.atoms import CrammerSinger, PairsSurrogate, WestonWatkins
@@ -17,8 +19,6 @@ from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairR
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.search.labels import label_witnesses
 
 NDCG = target("ndcg", items=2)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.file import verify
 
 VERMONT = [[0, 908, 944, 461], [631, 0, 310, 752], [620, 263, 0, 684], [209, 777, 756, 0]]
 NAMES = ["Beck", "Fay", "South", "Willhoit"]

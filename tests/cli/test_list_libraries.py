@@ -5,6 +5,7 @@ import pytest
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.frontier import pairs_of
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates import surrogate
@@ -18,7 +19,6 @@ from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.report.listing import CELLS, VERDICTS
 from consistency_lab.search.find import KNOWN, two_items
 from consistency_lab.search.size import realize
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 
 def test_the_losses_of_a_library(cli) -> None:

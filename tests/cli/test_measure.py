@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.certify.proofs.file import verify_file
 from consistency_lab.cli.codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, UNDECIDED
-from consistency_lab.proofs.file import verify_file
 
 
 def test_the_smallest_witness_is_saved_and_verified(cli):

@@ -7,10 +7,10 @@ import torch
 
 from consistency_lab.decide.answers import lies_inside
 from consistency_lab.decide.remedies import where_right
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.document import save
-from consistency_lab.proofs.file import sealed
+from consistency_lab.certify.proofs.file import sealed
 
 BY_HAND = Path(__file__).parents[1] / "fixtures" / "by_hand"
 

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pytest
 
+from consistency_lab.certify.proofs.file import verify_file
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import KINDS, RISKS
 from consistency_lab.errors import RejectedError
-from consistency_lab.proofs.file import verify_file
 
 from .proofs import PROOFS
 

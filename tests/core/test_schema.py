@@ -9,14 +9,16 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
+from consistency_lab.certify.proofs.file import FORMAT, PROVENANCE, sealed
 from consistency_lab.core import verify_proof
 from consistency_lab.errors import ConsistencyLabError
-from consistency_lab.proofs.file import FORMAT, PROVENANCE, sealed
 
 from .proofs import PROOFS, Entry
 from .test_verify import Path, leaves, replaced
 
-SCHEMA: Any = json.loads(files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8"))
+SCHEMA: Any = json.loads(
+    files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8")
+)
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 CASES = pytest.mark.parametrize("name", PROOFS)
 

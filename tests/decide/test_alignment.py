@@ -14,6 +14,7 @@ from consistency_lab import (
     Verdict,
     surrogate,
 )
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide import decide
 from consistency_lab.model.surrogates import as_surrogate
@@ -21,7 +22,6 @@ from consistency_lab.model.surrogates.answers import ANSWERS, OTHER_NAMES
 from consistency_lab.model.surrogates.catalogue import answer_names
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, pair_entry
 from consistency_lab.numbers.phi import OF_ANSWERS, named
-from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "alignment.md"

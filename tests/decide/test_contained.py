@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import moved
 from consistency_lab.decide import cases as case
 from consistency_lab.decide.answers import Verdict
@@ -14,7 +15,6 @@ from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
 

@@ -25,7 +25,9 @@ from consistency_lab.solve.lp import LPStatus
 
 X = {"A": (0, 0), "B": (0, 3), "C": (2, 1), "D": (3, 2)}
 LINE = {"A": [1], "B": [0], "C": [3]}
-SCHEMA: Any = json.loads(files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8"))
+SCHEMA: Any = json.loads(
+    files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8")
+)
 
 
 def votes(ballots: dict[str, int], items: str = "ABCD") -> lab.Distribution:

@@ -5,12 +5,12 @@ import pytest
 import consistency_lab as lab
 from consistency_lab.decide.answers import Verdict, lies_inside
 from consistency_lab.decide.remedies import library_replacement, replacement
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.designs import DESIGNS, design
 from consistency_lab.model.surrogates.tasks.libraries import pair_entry
 from consistency_lab.search.find import KNOWN
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 SST = "strong-stochastic-transitivity"
 

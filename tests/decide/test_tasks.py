@@ -5,10 +5,12 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import decide_profile
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
+from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import task_condition
 from consistency_lab.model.labels import Rows
@@ -17,10 +19,8 @@ from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, ta
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.means import judged
-from consistency_lab.theorems.affine import AffineProof, settle_affine
 
 YES, NO = Verdict.CONSISTENT, Verdict.INCONSISTENT
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.aggregate import AverageAdjacency, Clicks, Preferences
+from consistency_lab.certify.proofs.file import verify_file
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import expected_leads
 from consistency_lab.experiments.judges import (
@@ -24,7 +25,6 @@ from consistency_lab.experiments.judges import (
     passed_by,
 )
 from consistency_lab.learn import StructureRanker
-from consistency_lab.proofs.file import verify_file
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"
 LEMMA, FEATURES, BRADLEY_TERRY = INSTANCES.values()

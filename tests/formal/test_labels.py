@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.core.certificates import RISKS
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import read_json
 from consistency_lab.numbers.expression import Expression, parse
-from consistency_lab.proofs.file import verify
 from consistency_lab.report.coq.export import coq
 from consistency_lab.report.coq.labels import MEANS, OTHERS, SCALARS, number
 from consistency_lab.report.coq.source import Source

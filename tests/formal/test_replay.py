@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.report.coq.export import theorem
 from consistency_lab.report.coq.source import Source
 

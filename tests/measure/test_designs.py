@@ -13,7 +13,16 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
+from consistency_lab.decide.theorems.unequal_counts import (
+    Ends,
+    OverRatio,
+    conjectured,
+    harmless_margin,
+    harmless_ratio,
+    unequal_counts,
+)
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.measure.cones import pieces
 from consistency_lab.measure.worst import worst_case
@@ -22,17 +31,8 @@ from consistency_lab.measure.worst_nearby import climb, zoom
 from consistency_lab.model.conditions import ADDITIVE, LOW_NOISE
 from consistency_lab.model.designs import design
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.proofs.file import verify
 from consistency_lab.report.measure import over_plot, over_report
 from consistency_lab.search.effort import Effort
-from consistency_lab.theorems.unequal_counts import (
-    Ends,
-    OverRatio,
-    conjectured,
-    harmless_margin,
-    harmless_ratio,
-    unequal_counts,
-)
 
 DOCS = Path(__file__).parents[2] / "docs"
 RATIOS = [Fraction(text) for text in ("6/5", "2", "3", "33/10", "7/2", "5", "38/5", "77/10", "8", "20")]

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.measure.cones import pieces
@@ -20,7 +21,6 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named, parse
-from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import compare_with_optimum, space
 from consistency_lab.search.size import TermTable

@@ -40,14 +40,14 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
             _DOCUMENTS,
         ],
         "consistency_lab/numbers/exact/linear.py": ["tests/exact", "tests/theorems/test_infeasibility.py"],
-        "consistency_lab/theorems/infeasibility.py": [
+        "consistency_lab/decide/theorems/infeasibility.py": [
             "tests/theorems/test_infeasibility.py",
             "tests/proofs/test_systems.py",
         ],
         "consistency_lab/certify/witness.py": ["tests/certify/test_closure.py"],
         "consistency_lab/certify/separation.py": ["tests/certify", "tests/cli/test_proved_profiles.py"],
-        "consistency_lab/proofs/names.py": ["tests/proofs/test_names.py"],
-        "consistency_lab/proofs/task_names.py": [
+        "consistency_lab/certify/proofs/names.py": ["tests/proofs/test_names.py"],
+        "consistency_lab/certify/proofs/task_names.py": [
             "tests/proofs/test_names.py",
             "tests/proofs/test_field_names.py",
         ],

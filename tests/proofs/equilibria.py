@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from consistency_lab.proofs.record import Entry
+from consistency_lab.certify.proofs.record import Entry
 
 _GALLERY: Final = Path(__file__).parents[2] / "counterexamples" / "libraries"
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pytest
 
+from consistency_lab.certify.proofs.file import verify, verify_file
 from consistency_lab.errors import InputError
-from consistency_lab.proofs.file import verify, verify_file
 
 FOLDER: Final = Path(__file__).parents[1] / "fixtures" / "by_hand"
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.task_names import check_field, named_field
+from consistency_lab.certify.proofs.task_proof import program_entry
 from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.verify import read_proof, verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.task_names import check_field, named_field
-from consistency_lab.proofs.task_proof import program_entry
 
 from .equilibria import labels_of, proof_of, witnesses
 

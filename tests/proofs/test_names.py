@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.certify.proofs import names
+from consistency_lab.certify.proofs.file import sealed, verify, verify_file
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -22,8 +24,6 @@ from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FA
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.numbers.phi import table
-from consistency_lab.proofs import names
-from consistency_lab.proofs.file import sealed, verify, verify_file
 
 GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").glob("*.json"))
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
@@ -199,7 +199,7 @@ def test_the_digest_and_the_form_are_checked() -> None:
 
 def test_the_schema_says_what_each_name_of_a_task_means() -> None:
     """docs/proof-format.md shows these tables on the site, so that a stranger can write a checker."""
-    text = files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8")
+    text = files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8")
     known: Any = json.loads(text)["$defs"]["named"]["properties"]
 
     def named(place: Any) -> set[str]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.certify.proofs.orders import order_evidence
 from consistency_lab.core.orders import (
     DEEPEST,
     NO_CYCLES,
@@ -21,7 +22,6 @@ from consistency_lab.core.orders import (
     reversed_costs,
 )
 from consistency_lab.errors import RejectedError
-from consistency_lab.proofs.orders import order_evidence
 from consistency_lab.solve.optimal import optimal_orders
 
 ITEMS = 5

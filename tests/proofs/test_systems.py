@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.systems import cases
+from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof, prove_affine
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.systems import cases
-from consistency_lab.theorems.infeasibility import InfeasibilityProof, prove_affine
 
 Document = dict[str, Any]
 

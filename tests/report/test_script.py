@@ -15,10 +15,10 @@ from statistics import median
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import decide
 from consistency_lab.errors import InputError
-from consistency_lab.proofs.file import sealed
 from consistency_lab.report.script import LIBRARIES, script
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"

@@ -7,6 +7,7 @@ import pytest
 import sympy
 
 from consistency_lab.certify.document import sealed
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.core import certificates as core
 from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
@@ -17,7 +18,6 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import certainly_above
-from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import (
     Equilibrium,

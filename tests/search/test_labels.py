@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from consistency_lab.certify.proofs.task_proof import LabelWitness
 from consistency_lab.certify.witness import certify_labels
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS
@@ -24,7 +25,6 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
-from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.atoms import label_scores, label_size
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses

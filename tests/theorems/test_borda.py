@@ -9,6 +9,8 @@ import pytest
 from consistency_lab.book.rat13 import gradient
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
+from consistency_lab.decide.theorems.catalogue import Evidence, Theorem
+from consistency_lab.decide.theorems.orders import BORDA, LOW_NOISE_RANKINGS
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
@@ -17,8 +19,6 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
 from consistency_lab.search.effort import Effort
-from consistency_lab.theorems.catalogue import Evidence, Theorem
-from consistency_lab.theorems.orders import BORDA, LOW_NOISE_RANKINGS
 
 LOGISTIC, SQUARE, QUARTIC = "log(1+exp(-x))", "(1-x)**2", "x**4-x"
 RANKINGS = target("pairwise", labels="rankings")

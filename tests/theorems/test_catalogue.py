@@ -11,11 +11,11 @@ import consistency_lab
 from consistency_lab.book.book import statement, titles
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.decide import Verdict, decide
+from consistency_lab.decide.theorems.base import THEOREM, Theorem
+from consistency_lab.decide.theorems.catalogue import THEOREMS, consistency_theorem, refusals
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import FAMILIES, LinearSurrogate, Surrogate, surrogate
 from consistency_lab.numbers.phi import parse
-from consistency_lab.theorems.base import THEOREM, Theorem
-from consistency_lab.theorems.catalogue import THEOREMS, consistency_theorem, refusals
 
 NET_ORDER = ("additive", "low-noise", "net-order")
 ACYCLIC = (*NET_ORDER, "acyclic")

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.certify.proofs.file import verify
+from consistency_lab.decide.theorems.base import Refusal
+from consistency_lab.decide.theorems.catalogue import THEOREMS, consistency_theorem
+from consistency_lab.decide.theorems.linear import ordered_by_net
 from consistency_lab.measure.calibration import calibration
 from consistency_lab.measure.rate import rate
 from consistency_lab.measure.smallest import smallest
@@ -28,12 +32,8 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.size import treats_items_alike
-from consistency_lab.theorems.base import Refusal
-from consistency_lab.theorems.catalogue import THEOREMS, consistency_theorem
-from consistency_lab.theorems.linear import ordered_by_net
 
 SQUARE = parse("x**2")
 LOGISTIC = parse("log(1+exp(-x))")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.posets import orientations
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact.linear import solve_linear
 from consistency_lab.numbers.phi import PiecewisePolynomial, parse
-from consistency_lab.theorems.catalogue import consistency_theorem
 
 Weights = dict[tuple[int, int], Fraction]
 

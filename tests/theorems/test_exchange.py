@@ -10,10 +10,10 @@ from consistency_lab.audits.losses import rule
 from consistency_lab.certify.witness import certify
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.theorems.difference import EXCHANGE, exchangeable
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.theorems.difference import EXCHANGE, exchangeable
 
 # The differences of five skaters in PrefLib 00006-00000036.soc, tied two and two.
 SKATERS = [[0, 1, 1, -1, 1], [-1, 0, -1, -1, 1], [-1, 1, 0, -1, 1], [1, 1, 1, 0, -1], [-1, -1, -1, 1, 0]]

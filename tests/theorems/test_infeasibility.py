@@ -5,15 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.conditions import condition, conditions_of, cone
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.posets import Cone, chain, form, net_gap, posets
-from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, surrogate
-from consistency_lab.numbers.phi import parse
-from consistency_lab.solve.lp import FloatSolver
-from consistency_lab.theorems.base import EXACT_INFEASIBILITY
-from consistency_lab.theorems.infeasibility import (
+from consistency_lab.decide.theorems.base import EXACT_INFEASIBILITY
+from consistency_lab.decide.theorems.infeasibility import (
     AffineWitness,
     Case,
     InfeasibilityProof,
@@ -22,6 +15,13 @@ from consistency_lab.theorems.infeasibility import (
     _Tools,
     prove_affine,
 )
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.conditions import condition, conditions_of, cone
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.posets import Cone, chain, form, net_gap, posets
+from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, surrogate
+from consistency_lab.numbers.phi import parse
+from consistency_lab.solve.lp import FloatSolver
 
 RULE: dict[tuple[int, int], int] = {(0, 1): -1, (0, 2): 1, (1, 2): -1}
 """d_13 - d_12 - d_23, which low noise makes nonnegative on a chain of three."""

@@ -10,6 +10,10 @@ from random import Random
 import pytest
 
 from consistency_lab.decide.tasks import decide_task
+from consistency_lab.decide.theorems.base import Refusal
+from consistency_lab.decide.theorems.catalogue import THEOREMS, Evidence, consistency_theorem, refusals
+from consistency_lab.decide.theorems.dmj13 import common_factor, kind
+from consistency_lab.decide.theorems.rat13 import OF_TWO_GRADES, preference_factor
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import Grades, Label
@@ -37,10 +41,6 @@ from consistency_lab.model.tasks.positional import Precision
 from consistency_lab.model.tasks.task import PositionalTask, Task, combination
 from consistency_lab.numbers.phi import named, parse
 from consistency_lab.numbers.real import Real, as_ball
-from consistency_lab.theorems.base import Refusal
-from consistency_lab.theorems.catalogue import THEOREMS, Evidence, consistency_theorem, refusals
-from consistency_lab.theorems.dmj13 import common_factor, kind
-from consistency_lab.theorems.rat13 import OF_TWO_GRADES, preference_factor
 
 MEANS = (
     *(Regression(f) for f in ("gain", "gain/Z", "grade")),

@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.orders import EXCHANGE
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.means import METRICS, NORMALIZATIONS, SmoothPositions, Softmax
@@ -12,8 +14,6 @@ from consistency_lab.model.tasks.task import PRECISION, Task
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import parse
 from consistency_lab.numbers.real import Exact, Real, as_ball
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.orders import EXCHANGE
 
 TASK = target("ndcg")
 (EQUIVARIANT,) = (h for h in EXCHANGE.hypotheses if "equivariant" in h.statement)

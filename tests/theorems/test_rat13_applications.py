@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.rat13 import RAT13_THEOREMS, loss_factor
 from consistency_lab.model.labels import Rows
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.rat13 import RAT13_THEOREMS, loss_factor
 
 
 def applied(surrogate: TaskSurrogate, task: Task, condition: str) -> list[str]:

@@ -6,12 +6,12 @@ import pytest
 
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
+from consistency_lab.decide.theorems.everywhere import SMOOTH_NDCG, SOFT_PAIRS
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import PairRegression, SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.theorems.catalogue import consistency_theorem
-from consistency_lab.theorems.everywhere import SMOOTH_NDCG, SOFT_PAIRS
 
 APPROXIMATE = SmoothPositions("ndcg", Fraction(1, 10))
 

@@ -21,11 +21,11 @@ from consistency_lab.book.statement import (
 )
 from consistency_lab.book.ticked import ticked
 from consistency_lab.certify.addition import proved_by_addition
+from consistency_lab.decide.theorems.unequal_counts import unequal_counts
 from consistency_lab.model.conditions import condition, whole
 from consistency_lab.model.designs import design
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.designs import constructions
-from consistency_lab.theorems.unequal_counts import unequal_counts
 
 _OURS: Final = "ours"
 _EDGE: Final = r"\(W = \sum a_{ij} \phi(\alpha_i - \alpha_j)\)"

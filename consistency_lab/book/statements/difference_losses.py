@@ -21,11 +21,11 @@ from consistency_lab.book.statement import (
     step,
 )
 from consistency_lab.book.ticked import ticked
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.difference import SQUARE_ON_ADDITIVE
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact.linear import solve_linear
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.difference import SQUARE_ON_ADDITIVE
 
 # --- DMJ13 §5.3: losses on the difference graph are consistent wherever that graph is acyclic ------------
 

@@ -10,6 +10,7 @@ from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import enclosed_risk, rational_scores
 from consistency_lab.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
 from consistency_lab.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
+from consistency_lab.decide.theorems.base import Refusal
 from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import towards
 from consistency_lab.model.properties import ASSUMPTION_A, CONVEX, NEGATIVE_SLOPE, Status, properties
@@ -25,7 +26,6 @@ from consistency_lab.numbers.exact import (
 from consistency_lab.numbers.phi import NAMED, Expression, enclose_slopes, enclose_value, facts, parse
 from consistency_lab.solve.connectivity import attainment, strong_components
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.theorems.base import Refusal
 
 # --- How far apart the scores of a minimizer can be ------------------------------------------------------
 # An explicit radius for convex edge losses (DMJ10 Lemma 9).

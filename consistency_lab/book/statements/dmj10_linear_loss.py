@@ -11,12 +11,12 @@ from consistency_lab.book.risk import differences, linear_falls, rational_scores
 from consistency_lab.book.slopes import right
 from consistency_lab.book.statement import FalseVariant, Line, Refutation, Statement, Step, check, false, step
 from consistency_lab.book.ticked import ticked
+from consistency_lab.decide.theorems.infeasibility import AffineWitness, prove_affine
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import rational_text
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.theorems.infeasibility import AffineWitness, prove_affine
 
 # --- DMJ10 Theorem 13: the value-regularized linear loss is right exactly where net preferences are in order
 

@@ -18,6 +18,8 @@ from consistency_lab.book.statement import (
     step,
 )
 from consistency_lab.book.ticked import ticked
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.everywhere import LEE_LIN_WAHBA
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba, PairsSurrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
@@ -26,8 +28,6 @@ from consistency_lab.model.tasks.task import Prediction, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal
 from consistency_lab.numbers.phi import named, parse
 from consistency_lab.numbers.real import as_ball
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
 
 # --- DMJ13's corollary on NDCG: calibrated if and only if minimizers order the items by E[G(s_j)/Z(s)] ---
 

@@ -11,6 +11,7 @@ from consistency_lab.book.statement import FalseVariant, Refutation, Statement, 
 from consistency_lab.book.ticked import ticked
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
+from consistency_lab.decide.theorems.difference import exchangeable
 from consistency_lab.model.designs import design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
@@ -18,7 +19,6 @@ from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.phi import named
 from consistency_lab.search.designs import constructions
-from consistency_lab.theorems.difference import exchangeable
 
 _OURS: Final = "ours"
 _EDGE: Final = r"\(W = \sum a_{ij} \phi(\alpha_i - \alpha_j)\)"

@@ -21,12 +21,12 @@ from consistency_lab.book.rat13 import (
 )
 from consistency_lab.book.statement import Refutation, Statement, Step, check, false, idea, step, with_cases
 from consistency_lab.book.ticked import ticked
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.rat13 import MAP_SORTED
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Softmax
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.rat13 import MAP_SORTED
 
 _ANY: Final = "all r"
 

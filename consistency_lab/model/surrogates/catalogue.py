@@ -7,8 +7,8 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
+from consistency_lab.model.checked import checked
 from consistency_lab.model.surrogates.answers import ANSWERS, OTHER_NAMES, AnswerSurrogate, answers
 from consistency_lab.model.surrogates.families import (
     UNKNOWN,

@@ -6,9 +6,9 @@ from dataclasses import field, fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
-from consistency_lab.checked import checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked, fitting
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.numbers.exact import LogRational, certainly_positive, rational_text
 from consistency_lab.numbers.phi import Expression, X, enclose_value, exact_value, parse

@@ -6,8 +6,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Final, get_type_hints
 
-from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.model.checked import between, checked
 from consistency_lab.model.labels import Classes, Dags, Grades, LabelSpace, Rankings, Rows
 from consistency_lab.model.tasks.discrete import KENDALL, MATRIX, PAIRWISE, ZERO_ONE, MatrixTask
 from consistency_lab.model.tasks.positional import ERR, ERU, MAP, NDCG, RECIPROCAL_RANK, WINNER, Precision

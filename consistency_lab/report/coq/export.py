@@ -6,9 +6,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.errors import InputError, RejectedError, printed
 from consistency_lab.files import read_json
-from consistency_lab.proofs.file import verify
 from consistency_lab.report.coq import labels, preferences
 from consistency_lab.report.coq.addition import addition
 from consistency_lab.report.coq.source import Source

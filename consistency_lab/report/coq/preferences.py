@@ -6,6 +6,7 @@ from functools import partial
 from itertools import combinations, permutations
 from typing import Final, final
 
+from consistency_lab.certify.proofs.names import distribution_of, named_surrogate
 from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.risk import Slope, Term
 from consistency_lab.frozen import frozen
@@ -16,7 +17,6 @@ from consistency_lab.model.surrogates.families import DifferenceSurrogate, Margi
 from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.numbers.exact.rational import as_fraction
 from consistency_lab.numbers.phi import Expression, exact_value
-from consistency_lab.proofs.names import distribution_of, named_surrogate
 from consistency_lab.report.coq.source import Source, comment, listed, rational
 
 # --- What formal/check/Risks.v and formal/check/Rationals.v know --------------------------------------------

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
+from consistency_lab.certify.proofs.record import VerifiedProof
 from consistency_lab.core.certificates import KINDS
 from consistency_lab.core.document import Proof
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.expression import Expression, parse
-from consistency_lab.proofs.record import VerifiedProof
 
 
 @final

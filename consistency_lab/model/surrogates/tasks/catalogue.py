@@ -9,9 +9,9 @@ from itertools import product
 from types import MappingProxyType
 from typing import Final, get_args, get_type_hints
 
-from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
+from consistency_lab.model.checked import checked
 from consistency_lab.model.surrogates.families import VARIABLES, Loss
 from consistency_lab.model.surrogates.tasks import atoms, means
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate

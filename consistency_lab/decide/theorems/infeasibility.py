@@ -9,6 +9,11 @@ from itertools import combinations
 from typing import final
 
 from consistency_lab.certify.document import provenance_entry
+from consistency_lab.certify.proofs.file import sealed
+from consistency_lab.certify.proofs.names import surrogate_entry
+from consistency_lab.certify.proofs.systems import cases, systems_entry, systems_names
+from consistency_lab.decide.theorems.base import EXACT_INFEASIBILITY, Evidence
+from consistency_lab.decide.theorems.linear import ordered_by_net
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, cone, net, orientations_for
@@ -16,12 +21,7 @@ from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.posets import Cone, LinearForm, Relation, combined, form, net_gap, orientations
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.numbers.exact import integer_multiple
-from consistency_lab.proofs.file import sealed
-from consistency_lab.proofs.names import surrogate_entry
-from consistency_lab.proofs.systems import cases, systems_entry, systems_names
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
-from consistency_lab.theorems.base import EXACT_INFEASIBILITY, Evidence
-from consistency_lab.theorems.linear import ordered_by_net
 
 _ZERO = Fraction(0)
 _ONE = Fraction(1)

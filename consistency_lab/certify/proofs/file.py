@@ -5,18 +5,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Final
 
-from consistency_lab.checked import Where, checked
+from consistency_lab.certify.proofs.names import check_names
+from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
+from consistency_lab.certify.proofs.systems import check_systems
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
 from consistency_lab.errors import InputError
 from consistency_lab.files import digest, read_json
+from consistency_lab.model.checked import Where, checked
 from consistency_lab.numbers.balls import BITS, same
 from consistency_lab.numbers.exact import working_precision
-from consistency_lab.proofs.names import check_names
-from consistency_lab.proofs.record import NO_NAME, VerifiedProof
-from consistency_lab.proofs.systems import check_systems
 
 FORMAT: Final = "consistency-lab/proof/2"
 PROVENANCE: Final = ("citation", "tool", "version", "command", "note")

@@ -6,6 +6,8 @@ from itertools import islice, product
 from types import MappingProxyType
 from typing import Any, Final, final
 
+from consistency_lab.certify.proofs.record import VerifiedProof
+from consistency_lab.certify.proofs.task_proof import SORT, LabelQuestion, Weights, atoms
 from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, Separation
 from consistency_lab.core.document import Proof
 from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
@@ -24,8 +26,6 @@ from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.balls import ball, rational, shown
 from consistency_lab.numbers.exact import LogRational, enclose, working_precision
 from consistency_lab.numbers.real import Real, as_ball
-from consistency_lab.proofs.record import VerifiedProof
-from consistency_lab.proofs.task_proof import SORT, LabelQuestion, Weights, atoms
 
 # --- Names of gradient fields beside a proof: traced again from the tables, and compared -----------------
 # The same formula may be written out differently by another version, and no one can decide whether two

@@ -8,6 +8,18 @@ See docs/theory.md, Designs, for the statements and their proofs.
 
 from typing import Final
 
+from consistency_lab.decide.theorems.base import (
+    CLASSIFYING,
+    HAS_NEGATIVE_SLOPE,
+    IS_BOUNDED_BELOW,
+    IS_CONVEX,
+    IS_NONINCREASING,
+    Hypothesis,
+    Theorem,
+    differentiable,
+)
+from consistency_lab.decide.theorems.difference import IS_PARABOLA
+from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
 from consistency_lab.model.properties import BOUNDED_BELOW, Status, properties
 from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate
 from consistency_lab.numbers.phi import (
@@ -21,18 +33,6 @@ from consistency_lab.numbers.phi import (
 )
 from consistency_lab.numbers.reflection import Push, odd_slope, odds_rate, push
 from consistency_lab.solve.connectivity import Trend, growth
-from consistency_lab.theorems.base import (
-    CLASSIFYING,
-    HAS_NEGATIVE_SLOPE,
-    IS_BOUNDED_BELOW,
-    IS_CONVEX,
-    IS_NONINCREASING,
-    Hypothesis,
-    Theorem,
-    differentiable,
-)
-from consistency_lab.theorems.difference import IS_PARABOLA
-from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 _REGULAR: Final = (OWN_WEIGHTS, *CLASSIFYING)
 

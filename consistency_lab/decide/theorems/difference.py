@@ -6,12 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
-from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate
-from consistency_lab.numbers.exact import LogRational, certainly_less
-from consistency_lab.numbers.phi import PiecewisePolynomial, enclose_value, is_line_plus_even
-from consistency_lab.solve.connectivity import Trend, growth, strong_components
-from consistency_lab.solve.kinds import is_convex
-from consistency_lab.theorems.base import (
+from consistency_lab.decide.theorems.base import (
     HAS_NEGATIVE_SLOPE,
     IS_BOUNDED_BELOW,
     IS_CONVEX,
@@ -19,6 +14,11 @@ from consistency_lab.theorems.base import (
     Hypothesis,
     Theorem,
 )
+from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate
+from consistency_lab.numbers.exact import LogRational, certainly_less
+from consistency_lab.numbers.phi import PiecewisePolynomial, enclose_value, is_line_plus_even
+from consistency_lab.solve.connectivity import Trend, growth, strong_components
+from consistency_lab.solve.kinds import is_convex
 
 # --- What the loss of the difference graph needs of phi --------------------------------------------------
 

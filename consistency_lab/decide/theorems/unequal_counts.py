@@ -18,14 +18,14 @@ from typing import Final
 
 from flint import arb
 
+from consistency_lab.decide.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis
+from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.numbers.exact import Ball, as_fraction, enclose, rational_text, working_precision
 from consistency_lab.numbers.reflection import Push, odd_slope, push
-from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis
-from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 UNEQUAL_COUNTS: Final = "Unequal counts (docs/theory.md)"
 """Where the proof is."""

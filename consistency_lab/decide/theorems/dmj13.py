@@ -7,13 +7,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.model.labels import Label
-from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
-from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.numbers.real import Real
-from consistency_lab.theorems.base import (
+from consistency_lab.decide.theorems.base import (
     CLASSIFYING,
     IS_SORTED,
     Hypothesis,
@@ -21,6 +15,12 @@ from consistency_lab.theorems.base import (
     factor_at_all_labels,
     one_factor,
 )
+from consistency_lab.model.labels import Label
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
+from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
+from consistency_lab.numbers.real import Real
 
 # --- Hypotheses on what a surrogate averages: E f orders the items as the target wants them --------------
 # A target that sorts by theta_i = E[scale(y) g_i(y)] is served by any f with f_i - f_j = a scale (g_i - g_j)

@@ -6,13 +6,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Final
 
-from consistency_lab.model.labels import Grades, Label, Rankings
-from consistency_lab.model.surrogates.tasks.atoms import ListMleSurrogate, PairsSurrogate, UniqueSoftmax
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.tasks.positional import gains_of
-from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.numbers.phi import is_line_plus_even
-from consistency_lab.theorems.base import (
+from consistency_lab.decide.theorems.base import (
     CLASSIFYING,
     IS_NONINCREASING,
     IS_SORTED,
@@ -20,7 +14,13 @@ from consistency_lab.theorems.base import (
     Theorem,
     phi_of,
 )
-from consistency_lab.theorems.rat13 import COUNTS_PAIRS
+from consistency_lab.decide.theorems.rat13 import COUNTS_PAIRS
+from consistency_lab.model.labels import Grades, Label, Rankings
+from consistency_lab.model.surrogates.tasks.atoms import ListMleSurrogate, PairsSurrogate, UniqueSoftmax
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.tasks.positional import gains_of
+from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
+from consistency_lab.numbers.phi import is_line_plus_even
 
 # --- Complete rankings compare every pair equally often, so losses of pairs are right --------------------
 # The statement complete-rankings of the book proves it.

@@ -6,6 +6,14 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
+from consistency_lab.decide.theorems.base import (
+    IS_SORTED,
+    Hypothesis,
+    Theorem,
+    factor_at_all_labels,
+    one_factor,
+)
+from consistency_lab.decide.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
@@ -20,8 +28,6 @@ from consistency_lab.model.surrogates.tasks.means import (
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.real import Real
-from consistency_lab.theorems.base import IS_SORTED, Hypothesis, Theorem, factor_at_all_labels, one_factor
-from consistency_lab.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 
 # --- The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand ------------
 

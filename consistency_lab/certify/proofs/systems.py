@@ -5,6 +5,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
+from consistency_lab.certify.proofs.names import named_surrogate
+from consistency_lab.certify.proofs.record import Entry, Named
 from consistency_lab.core.inequalities import System
 from consistency_lab.core.reading import count, name, record
 from consistency_lab.errors import InputError, RejectedError
@@ -14,8 +16,6 @@ from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_g
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
 from consistency_lab.numbers.balls import shown
 from consistency_lab.numbers.phi import parse
-from consistency_lab.proofs.names import named_surrogate
-from consistency_lab.proofs.record import Entry, Named
 
 # Where the minimizer orders the items by their net preferences N_i = sum_j d_ij (DMJ10 Eq. 15), a surrogate
 # fails at an acyclic d if and only if some edge (i, k) of the difference graph has N_k >= N_i (DMJ10 Theorem

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Final
 
+from consistency_lab.certify.proofs.record import Entry, blocks
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE
 from consistency_lab.core.orders import (
     DEEPEST,
@@ -25,7 +26,6 @@ from consistency_lab.core.orders import (
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.exact import rational_text
-from consistency_lab.proofs.record import Entry, blocks
 
 # --- The entries of a proof about orders, as the file has them --------------------------------------------
 

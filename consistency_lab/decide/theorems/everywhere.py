@@ -7,17 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.model.labels import Grades
-from consistency_lab.model.properties import BOUNDED_BELOW, NONINCREASING, Status, properties
-from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate, Term
-from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
-from consistency_lab.model.tasks.positional import DISCOUNT, GAIN, Ndcg
-from consistency_lab.model.tasks.task import Task
-from consistency_lab.numbers.exact import LogRational
-from consistency_lab.numbers.phi import PiecewisePolynomial, number, parse
-from consistency_lab.theorems.base import (
+from consistency_lab.decide.theorems.base import (
     CLASSIFYING,
     HAS_NEGATIVE_SLOPE,
     IS_CONVEX,
@@ -28,7 +18,17 @@ from consistency_lab.theorems.base import (
     phi_of,
     psi,
 )
-from consistency_lab.theorems.linear import OWN_WEIGHTS
+from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
+from consistency_lab.model.labels import Grades
+from consistency_lab.model.properties import BOUNDED_BELOW, NONINCREASING, Status, properties
+from consistency_lab.model.surrogates import AnswerSurrogate, DifferenceSurrogate, EdgeSurrogate, Term
+from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
+from consistency_lab.model.tasks.positional import DISCOUNT, GAIN, Ndcg
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import PiecewisePolynomial, number, parse
 
 # --- Edge and difference losses of preference graphs -----------------------------------------------------
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from math import factorial
 from typing import TYPE_CHECKING, Final, final
 
+from consistency_lab.certify.proofs.record import Entry, as_atom, atom_entries, terms_of
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
 from consistency_lab.core.orders import Pair, closure, extensions
@@ -25,7 +26,6 @@ from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal, rational_text, working_precision
 from consistency_lab.numbers.real import as_ball
-from consistency_lab.proofs.record import Entry, as_atom, atom_entries, terms_of
 
 if TYPE_CHECKING:
     from consistency_lab.numbers.real import Real

@@ -2,21 +2,25 @@
 
 from typing import Final
 
-from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.tasks.task import Task
-from consistency_lab.theorems.base import Evidence, Refusal, Theorem
-from consistency_lab.theorems.designs import DESIGN_THEOREMS, SINGLE_ANSWERS
-from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE, SQUARE_ON_ADDITIVE
-from consistency_lab.theorems.dmj13 import DMJ13_THEOREMS
-from consistency_lab.theorems.everywhere import (
+from consistency_lab.decide.theorems.base import Evidence, Refusal, Theorem
+from consistency_lab.decide.theorems.designs import DESIGN_THEOREMS, SINGLE_ANSWERS
+from consistency_lab.decide.theorems.difference import (
+    CONVEX_DIFFERENCE,
+    MONOTONE_DIFFERENCE,
+    SQUARE_ON_ADDITIVE,
+)
+from consistency_lab.decide.theorems.dmj13 import DMJ13_THEOREMS
+from consistency_lab.decide.theorems.everywhere import (
     GRAPHS_EVERYWHERE,
     MULTICLASS_THEOREMS,
     RELAXED_THEOREMS,
     WON_BESIDE_PAIRS,
 )
-from consistency_lab.theorems.linear import COROLLARY_15, THEOREM_6, THEOREM_13
-from consistency_lab.theorems.orders import ORDER_THEOREMS
-from consistency_lab.theorems.rat13 import RAT13_THEOREMS
+from consistency_lab.decide.theorems.linear import COROLLARY_15, THEOREM_6, THEOREM_13
+from consistency_lab.decide.theorems.orders import ORDER_THEOREMS
+from consistency_lab.decide.theorems.rat13 import RAT13_THEOREMS
+from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.tasks.task import Task
 
 __all__ = ["THEOREMS", "Evidence", "Refusal", "Theorem", "consistency_theorem", "refusals"]
 

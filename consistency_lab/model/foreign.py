@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import NoReturn, TypeVar
 
-from consistency_lab.counting import OPERATIONS, within
+from consistency_lab.model.counting import OPERATIONS, within
 
 _Answer = TypeVar("_Answer")
 

@@ -8,6 +8,7 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.decide.theorems.base import CLASSIFYING, PIECES, SUM, Hypothesis, Theorem, differentiable
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.numbers.exact import LogRational, certainly_positive
@@ -18,7 +19,6 @@ from consistency_lab.numbers.phi import (
     facts,
     is_line_plus_even,
 )
-from consistency_lab.theorems.base import CLASSIFYING, PIECES, SUM, Hypothesis, Theorem, differentiable
 
 # --- What DMJ10 asks of the regularizer r of the value-regularized linear loss, and how it is proved -----
 # The paper asks for strict convexity and 1-coercivity. Its proof also uses that the inverse of r' is strictly

@@ -11,6 +11,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, final
 
+from consistency_lab.certify.proofs.record import Entry, Named, as_atom
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
@@ -33,10 +34,9 @@ from consistency_lab.numbers.balls import BITS, shown
 from consistency_lab.numbers.exact import LogRational, rational_text, working_precision
 from consistency_lab.numbers.exact.linear import common_denominator, null_space
 from consistency_lab.numbers.phi import Expression, exact_value, named, parse
-from consistency_lab.proofs.record import Entry, Named, as_atom
 
 if TYPE_CHECKING:
-    from consistency_lab.proofs.task_names import LabelNames
+    from consistency_lab.certify.proofs.task_names import LabelNames
 
 TARGET: Final = "pairwise-disagreement"
 
@@ -86,7 +86,7 @@ def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) ->
     if "labels" not in fields:
         return GraphNames(fields, proof)
     # Files about preference graphs do without the tables of tasks.
-    from consistency_lab.proofs.task_names import LabelNames
+    from consistency_lab.certify.proofs.task_names import LabelNames
 
     return LabelNames(fields, proof, entry)
 
@@ -159,8 +159,8 @@ class GraphNames:
 
     def _vanishes(self, called: str, built: Surrogate) -> bool:
         """Whether the programs are the gradient of a loss of pairs, or prove the same of it."""
+        from consistency_lab.certify.proofs.task_names import prove_the_same
         from consistency_lab.model.surrogates.tasks.written import of_pairs
-        from consistency_lab.proofs.task_names import prove_the_same
 
         if type(built) is not EdgeSurrogate or built.h != _A or self.features is not None:
             raise RejectedError(f"the surrogate {shown(called)} is not known as a gradient field")
