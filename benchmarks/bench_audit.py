@@ -17,9 +17,9 @@ from time import process_time
 import numpy as np
 from timing import cpu_of, load, print_table, single_threaded
 
-from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.audits.losses import DEFAULT, rule
-from consistency_lab.audits.noise import stability
+from consistency_lab.apps.audit.audit import Audit, audit
+from consistency_lab.apps.audit.losses import DEFAULT, rule
+from consistency_lab.apps.audit.noise import stability
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.errors import InputError

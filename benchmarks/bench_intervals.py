@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from timing import print_table, single_threaded
 
-from consistency_lab.audits.board import board
-from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import stability
+from consistency_lab.apps.audit.board import board
+from consistency_lab.apps.audit.losses import rule
+from consistency_lab.apps.audit.noise import stability
 from consistency_lab.data.votes import Games
 
 Floats = NDArray[np.float64]

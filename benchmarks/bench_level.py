@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from timing import load, print_table, single_threaded
 
-from consistency_lab.audits import noise as nulls
-from consistency_lab.audits.findings import contradicted, heights
-from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import SIGNIFICANT, bradley_terry_null, pair_tests, stability
+from consistency_lab.apps.audit import noise as nulls
+from consistency_lab.apps.audit.findings import contradicted, heights
+from consistency_lab.apps.audit.losses import rule
+from consistency_lab.apps.audit.noise import SIGNIFICANT, bradley_terry_null, pair_tests, stability
 from consistency_lab.data.votes import Games, Orders, Votes
 
 Floats = NDArray[np.float64]

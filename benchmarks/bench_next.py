@@ -10,8 +10,8 @@ import sys
 import numpy as np
 from timing import print_table
 
-from consistency_lab.audits.noise import SIGNIFICANT, pair_tests
-from consistency_lab.audits.power import more_needed
+from consistency_lab.apps.audit.noise import SIGNIFICANT, pair_tests
+from consistency_lab.apps.audit.power import more_needed
 from consistency_lab.data.votes import Games
 
 SETTINGS = [

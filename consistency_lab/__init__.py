@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:
+    from consistency_lab.apps.audit.report import AuditReport
+    from consistency_lab.apps.audit.report import audit_profile as audit
     from consistency_lab.certify.proofs.file import verify, verify_file
     from consistency_lab.certify.witness import Witness
     from consistency_lab.certify.witness import certify as certify_at
@@ -41,8 +43,6 @@ if TYPE_CHECKING:
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.numbers.phi import parse
     from consistency_lab.report.advice import recommend
-    from consistency_lab.report.audit import AuditReport
-    from consistency_lab.report.audit import audit_profile as audit
     from consistency_lab.report.cards import assert_consistent
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
@@ -118,7 +118,7 @@ model.surrogates.tasks.catalogue: task_surrogate
 model.tasks.catalogue: target
 numbers.phi: parse
 certify.proofs.file: verify verify_file
-report.audit: AuditReport audit=audit_profile
+apps.audit.report: AuditReport audit=audit_profile
 report.cards: assert_consistent
 report.advice: recommend
 search.effort: Effort

@@ -7,8 +7,8 @@ import sys
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.audits.audit import audit
-from consistency_lab.audits.elections import ELECTIONS, elected
+from consistency_lab.apps.audit.audit import audit
+from consistency_lab.apps.audit.elections import ELECTIONS, elected
 
 QUICK = {"resamples": 0, "simulations": 0}
 

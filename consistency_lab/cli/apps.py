@@ -19,8 +19,11 @@ class App(NamedTuple):
 APPS: Final[Mapping[str, App]] = MappingProxyType(
     {
         "audit": App(
-            {"audit": "consistency_lab.cli.audit.Audit"},
-            records=("consistency_lab.report.audit.DOCUMENT", "consistency_lab.report.totals.AUDITS"),
+            {"audit": "consistency_lab.apps.audit.command.Audit"},
+            records=(
+                "consistency_lab.apps.audit.report.DOCUMENT",
+                "consistency_lab.apps.audit.totals.AUDITS",
+            ),
         ),
         "measure": App(
             {

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from consistency_lab import Profile
-from consistency_lab.audits.audit import audit
-from consistency_lab.audits.board import board
-from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import stability
+from consistency_lab.apps.audit.audit import audit
+from consistency_lab.apps.audit.board import board
+from consistency_lab.apps.audit.losses import rule
+from consistency_lab.apps.audit.noise import stability
+from consistency_lab.apps.audit.screen import audit_lines
+from consistency_lab.apps.audit.words import unbounded
 from consistency_lab.data.votes import Games
-from consistency_lab.report.audit_screen import audit_lines
-from consistency_lab.report.audit_text import unbounded
 from consistency_lab.report.text import rendered
 
 LOGISTIC = rule("logistic")

@@ -6,8 +6,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from consistency_lab.audits.audit import audit
-from consistency_lab.audits.findings import contradicted, contradictions, heights, levels_of
+from consistency_lab.apps.audit.audit import audit
+from consistency_lab.apps.audit.findings import contradicted, contradictions, heights, levels_of
 from consistency_lab.data.profile import Profile
 
 

@@ -7,10 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from consistency_lab.audits import flips as fewest
-from consistency_lab.audits.audit import audit
-from consistency_lab.audits.flips import at_least, first_flip, smallest_flip
-from consistency_lab.audits.losses import EdgeRule, rule
+from consistency_lab.apps.audit import flips as fewest
+from consistency_lab.apps.audit.audit import audit
+from consistency_lab.apps.audit.flips import at_least, first_flip, smallest_flip
+from consistency_lab.apps.audit.losses import EdgeRule, rule
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.rows import PairCounts
 from consistency_lab.data.votes import Games, Orders, Votes, Whole

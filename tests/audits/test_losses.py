@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from consistency_lab.audits.audit import audit
-from consistency_lab.audits.losses import ALIASES, KEMENY, canonical, rule
+from consistency_lab.apps.audit.audit import audit
+from consistency_lab.apps.audit.losses import ALIASES, KEMENY, canonical, rule
 from consistency_lab.data import Profile
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates import surrogate, surrogate_names

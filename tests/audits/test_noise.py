@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from consistency_lab.audits.audit import audit
-from consistency_lab.audits.board import Drawn, certain_majorities
-from consistency_lab.audits.findings import contradicted, heights
-from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import FEWEST, Stability, holm, pair_tests, sign_flips, stability
-from consistency_lab.audits.power import more_needed
+from consistency_lab.apps.audit.audit import audit
+from consistency_lab.apps.audit.board import Drawn, certain_majorities
+from consistency_lab.apps.audit.findings import contradicted, heights
+from consistency_lab.apps.audit.losses import rule
+from consistency_lab.apps.audit.noise import FEWEST, Stability, holm, pair_tests, sign_flips, stability
+from consistency_lab.apps.audit.power import more_needed
+from consistency_lab.apps.audit.words import Facts, answer
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import PairCounts
 from consistency_lab.data.votes import Games
 from consistency_lab.errors import InputError
-from consistency_lab.report.audit_text import Facts, answer
 
 
 def exactly(k: int, n: int) -> float:

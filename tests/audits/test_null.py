@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import _Rankings, bradley_terry_null, pair_tests
+from consistency_lab.apps.audit.losses import rule
+from consistency_lab.apps.audit.noise import _Rankings, bradley_terry_null, pair_tests
 from consistency_lab.data.votes import UNKNOWN, Games, Orders, Whole
 
 A, B, C = range(3)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import linprog, minimize
 from scipy.special import expit
 
-from consistency_lab.audits.audit import audit
+from consistency_lab.apps.audit.audit import audit
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide import Verdict, decide_profile
 

@@ -7,12 +7,12 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
-from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.audits.findings import heights
-from consistency_lab.audits.losses import rule, thurstone
+from consistency_lab.apps.audit.audit import Audit, audit
+from consistency_lab.apps.audit.findings import heights
+from consistency_lab.apps.audit.losses import rule, thurstone
+from consistency_lab.apps.audit.words import Facts, sentence
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide import Verdict
-from consistency_lab.report.audit_text import Facts, sentence
 
 LOSSES = (
     *("logistic", "exponential", "squared-hinge", "square", "linear", "regression", "difference-logistic"),

@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from consistency_lab.audits import audit as audit_module
-from consistency_lab.audits.audit import audit
-from consistency_lab.audits.certified import certified
-from consistency_lab.audits.losses import rule
-from consistency_lab.audits.many import Question
-from consistency_lab.cli.audit import made
+from consistency_lab.apps.audit import audit as audit_module
+from consistency_lab.apps.audit.audit import audit
+from consistency_lab.apps.audit.certified import certified
+from consistency_lab.apps.audit.command import made
+from consistency_lab.apps.audit.losses import rule
+from consistency_lab.apps.audit.many import Question
 from consistency_lab.core.orders import NO_CYCLES
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.decide import Verdict

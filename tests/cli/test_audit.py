@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import verify_file
-from consistency_lab.audits import many as run_module
-from consistency_lab.audits import many as store_module
+from consistency_lab.apps.audit import many as run_module
+from consistency_lab.apps.audit import many as store_module
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import NotWrittenError
 

@@ -13,7 +13,7 @@ import pyarrow
 import pytest
 
 from consistency_lab import InputError, Reading, UnsupportedError, read_profile
-from consistency_lab.audits.many import files_of
+from consistency_lab.apps.audit.many import files_of
 from consistency_lab.data import packed
 
 GAMES = "winner,loser\nÉva,Bob\nBob,Éva\nÉva,Cy\n"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from consistency_lab.audits.losses import rule
+from consistency_lab.apps.audit.losses import rule
 from consistency_lab.numbers.phi import named, parse
 from consistency_lab.solve.edges import MOST_ITEMS, minimize_edges, refitted
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from consistency_lab.audits.certified import certified
-from consistency_lab.audits.losses import rule
+from consistency_lab.apps.audit.certified import certified
+from consistency_lab.apps.audit.losses import rule
 from consistency_lab.certify.witness import certify
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from consistency_lab import Profile, read_profile
-from consistency_lab.audits.audit import Audit, audit
+from consistency_lab.apps.audit.audit import Audit, audit
 
 LOSSES = ("logistic", "linear", "difference-logistic", "thurstone")
 HARM = ("<script>alert(1)</script>", '"><img src=x>', "A & B", "</svg>", "it's", "東京")

@@ -10,8 +10,8 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from consistency_lab import Profile
-from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.report.audit import DOCUMENT, audit_document, audit_rows
+from consistency_lab.apps.audit.audit import Audit, audit
+from consistency_lab.apps.audit.report import DOCUMENT, audit_document, audit_rows
 
 SCHEMA: Any = DOCUMENT.schema
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from consistency_lab import Profile
-from consistency_lab.audits.audit import Audit, audit, linked
-from consistency_lab.decide.answers import Verdict
-from consistency_lab.report.audit import audit_document, audit_rows
-from consistency_lab.report.audit_page import audit_html
-from consistency_lab.report.audit_screen import audit_lines
-from consistency_lab.report.audit_text import (
+from consistency_lab.apps.audit.audit import Audit, audit, linked
+from consistency_lab.apps.audit.page import audit_html
+from consistency_lab.apps.audit.report import audit_document, audit_rows
+from consistency_lab.apps.audit.screen import audit_lines
+from consistency_lab.apps.audit.words import (
     Facts,
     answer,
     best_order,
@@ -21,6 +20,7 @@ from consistency_lab.report.audit_text import (
     majority,
     sentence,
 )
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.text import rendered
 
 

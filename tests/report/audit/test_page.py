@@ -13,9 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from consistency_lab import Profile
-from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.certify.document import file_name
-from consistency_lab.report.audit_page import (
+from consistency_lab.apps.audit.audit import Audit, audit
+from consistency_lab.apps.audit.page import (
     COLORS,
     GRAY,
     INK,
@@ -27,8 +26,9 @@ from consistency_lab.report.audit_page import (
     standings,
     tournaments,
 )
-from consistency_lab.report.audit_screen import line1
-from consistency_lab.report.audit_text import Facts
+from consistency_lab.apps.audit.screen import line1
+from consistency_lab.apps.audit.words import Facts
+from consistency_lab.certify.document import file_name
 
 Floats = NDArray[np.float64]
 

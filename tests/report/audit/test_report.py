@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from consistency_lab.audits.audit import Audit
+from consistency_lab.apps.audit.audit import Audit
+from consistency_lab.apps.audit.report import AuditReport, audit_profile, audit_rows
 from consistency_lab.data import Profile, read_profile
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.report.audit import AuditReport, audit_profile, audit_rows
 
 
 def test_the_data_frame_has_a_row_for_each_item(vermont: Audit) -> None:

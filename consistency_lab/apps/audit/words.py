@@ -7,13 +7,13 @@ from functools import cached_property
 from math import ceil, floor, isinf, isnan
 from typing import Final, final
 
-from consistency_lab.audits.audit import Audit, Finding
-from consistency_lab.audits.board import Board
-from consistency_lab.audits.certified import NO_LOSS
-from consistency_lab.audits.findings import Contradiction
-from consistency_lab.audits.flips import Flip
-from consistency_lab.audits.losses import EdgeRule, Parts
-from consistency_lab.audits.noise import DEVIATION, SIGNIFICANT, Stability
+from consistency_lab.apps.audit.audit import Audit, Finding
+from consistency_lab.apps.audit.board import Board
+from consistency_lab.apps.audit.certified import NO_LOSS
+from consistency_lab.apps.audit.findings import Contradiction
+from consistency_lab.apps.audit.flips import Flip
+from consistency_lab.apps.audit.losses import EdgeRule, Parts
+from consistency_lab.apps.audit.noise import DEVIATION, SIGNIFICANT, Stability
 from consistency_lab.core.document import TIE
 from consistency_lab.data.draws import wilson
 from consistency_lab.data.rows import WARNING

@@ -10,8 +10,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Final, final
 
-from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit
-from consistency_lab.audits.losses import DEFAULT
+from consistency_lab.apps.audit.audit import RESAMPLES, SIMULATIONS, Audit
+from consistency_lab.apps.audit.losses import DEFAULT
 from consistency_lab.certify.document import save
 from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.formats import FORMATS

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from consistency_lab.audits.losses import Rule
+from consistency_lab.apps.audit.losses import Rule
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.certified import Certified

@@ -7,14 +7,11 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from consistency_lab.audits.audit import Audit, Finding
-from consistency_lab.audits.findings import Contradiction
-from consistency_lab.audits.many import Part
-from consistency_lab.certify.document import file_name
-from consistency_lab.data.rows import WARNING
-from consistency_lab.frozen import frozen
-from consistency_lab.report.audit_screen import cells_of, item_rows, led, line1, shortened
-from consistency_lab.report.audit_text import (
+from consistency_lab.apps.audit.audit import Audit, Finding
+from consistency_lab.apps.audit.findings import Contradiction
+from consistency_lab.apps.audit.many import Part
+from consistency_lab.apps.audit.screen import cells_of, item_rows, led, line1, shortened
+from consistency_lab.apps.audit.words import (
     Facts,
     answer,
     best_order,
@@ -35,6 +32,9 @@ from consistency_lab.report.audit_text import (
     together,
     unbounded,
 )
+from consistency_lab.certify.document import file_name
+from consistency_lab.data.rows import WARNING
+from consistency_lab.frozen import frozen
 from consistency_lab.report.pages import filled
 from consistency_lab.report.profile import size, votes
 from consistency_lab.report.text import cells, cut, tight
@@ -91,7 +91,7 @@ def standings(audit: Audit, most: int = MOST) -> Standings:
 
     Examples
     --------
-    >>> from consistency_lab.audits.audit import audit
+    >>> from consistency_lab.apps.audit.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
     >>> [found.profile.items[i] for i in standings(found).moving]
@@ -403,7 +403,7 @@ def audit_html(audits: Sequence[Audit]) -> str:
 
     Examples
     --------
-    >>> from consistency_lab.audits.audit import audit
+    >>> from consistency_lab.apps.audit.audit import audit
     >>> from consistency_lab.data import Profile
     >>> found = audit(Profile.from_pairs([("<A>", "B")]), ["linear"], resamples=0, simulations=0)
     >>> page = audit_html([found])

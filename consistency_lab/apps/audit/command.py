@@ -14,7 +14,7 @@ from consistency_lab.cli.streams import need_stdout, progress, say_json, say_rep
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from consistency_lab.audits.many import Made, Part, Piece, Question
+    from consistency_lab.apps.audit.many import Made, Part, Piece, Question
     from consistency_lab.data.profile import Columns as ColumnNames
     from consistency_lab.data.profile import Profile, Reading
 
@@ -24,7 +24,7 @@ _from_zero = partial(option, metavar="N", read=whole(0))
 
 def _resamples(given: str, text: str) -> int:
     """A number that can tell something from noise, or none."""
-    from consistency_lab.audits.noise import FEWEST
+    from consistency_lab.apps.audit.noise import FEWEST
 
     number = whole(0)(given, text)
     if 0 < number < FEWEST:
@@ -84,8 +84,8 @@ class Audit(Columns):
 
     def run(self) -> int:
         """Find out how many profiles there are, and audit them."""
-        from consistency_lab.audits.losses import DEFAULT, ELO, canonical
-        from consistency_lab.audits.many import Question, files_of, pieces_of
+        from consistency_lab.apps.audit.losses import DEFAULT, ELO, canonical
+        from consistency_lab.apps.audit.many import Question, files_of, pieces_of
         from consistency_lab.data.games import GameColumns
         from consistency_lab.data.profile import Reading
         from consistency_lab.files import check_file, prepare_folder
@@ -134,8 +134,8 @@ class Audit(Columns):
     @staticmethod
     def _known(names: Sequence[str]) -> tuple[str, ...]:
         """The rules that there are; another one does not end the audit unless there is no other."""
-        from consistency_lab.audits.elections import election_rule
-        from consistency_lab.audits.losses import ELO, KEMENY, canonical, rule
+        from consistency_lab.apps.audit.elections import election_rule
+        from consistency_lab.apps.audit.losses import ELO, KEMENY, canonical, rule
 
         kept, why = list[str](), list[ConsistencyLabError]()
         for name in names:
@@ -155,10 +155,10 @@ class Audit(Columns):
 
     def _one(self, piece: "Piece", reading: "Reading", question: "Question") -> int:
         """One profile: the whole report."""
-        from consistency_lab.audits.many import Store
+        from consistency_lab.apps.audit.many import Store
+        from consistency_lab.apps.audit.screen import audit_lines
+        from consistency_lab.apps.audit.totals import Totals
         from consistency_lab.certify.document import save
-        from consistency_lab.report.audit_screen import audit_lines
-        from consistency_lab.report.totals import Totals
 
         profile = piece.read(reading)
         if isinstance(profile, str):
@@ -186,9 +186,9 @@ class Audit(Columns):
 
     def _many(self, pieces: "Sequence[Piece]", reading: "Reading", question: "Question") -> int:
         """Many profiles: they are added up."""
-        from consistency_lab.audits.many import audit_all
+        from consistency_lab.apps.audit.many import audit_all
+        from consistency_lab.apps.audit.totals import AUDITS, Totals
         from consistency_lab.processes import cores
-        from consistency_lab.report.totals import AUDITS, Totals
 
         totals, parts, rows = (
             Totals(sliced=reading.query is not None),
@@ -254,8 +254,8 @@ class Audit(Columns):
 
     def _write(self, parts: "Sequence[Part]", rows: Sequence[Mapping[str, Any]]) -> None:
         """Write the page and the table, and say so."""
+        from consistency_lab.apps.audit.page import page_of
         from consistency_lab.files import csv_text, write_atomic
-        from consistency_lab.report.audit_page import page_of
 
         if self.html is not None:
             write_atomic(self.html, page_of(parts))
@@ -329,12 +329,12 @@ def made(
     ConsistencyLabError
         If that cannot be done.
     """
-    from consistency_lab.audits.audit import audit
-    from consistency_lab.audits.many import WITNESSES, Made
+    from consistency_lab.apps.audit.audit import audit
+    from consistency_lab.apps.audit.many import WITNESSES, Made
+    from consistency_lab.apps.audit.page import page_part
+    from consistency_lab.apps.audit.report import audit_document
+    from consistency_lab.apps.audit.screen import item_rows
     from consistency_lab.certify.document import file_name
-    from consistency_lab.report.audit import audit_document
-    from consistency_lab.report.audit_page import page_part
-    from consistency_lab.report.audit_screen import item_rows
 
     found = audit(
         profile,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.audits.losses import canonical
+from consistency_lab.apps.audit.losses import canonical
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import InputError

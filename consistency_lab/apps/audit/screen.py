@@ -5,14 +5,12 @@ from fractions import Fraction
 from math import isfinite, isnan
 from typing import Any, Final
 
-from consistency_lab.audits.audit import Audit, Finding
-from consistency_lab.audits.board import Board
-from consistency_lab.audits.elections import ELECTIONS
-from consistency_lab.audits.findings import heights
-from consistency_lab.audits.power import Next, more_needed
-from consistency_lab.data.rows import WARNING
-from consistency_lab.decide.answers import Verdict
-from consistency_lab.report.audit_text import (
+from consistency_lab.apps.audit.audit import Audit, Finding
+from consistency_lab.apps.audit.board import Board
+from consistency_lab.apps.audit.elections import ELECTIONS
+from consistency_lab.apps.audit.findings import heights
+from consistency_lab.apps.audit.power import Next, more_needed
+from consistency_lab.apps.audit.words import (
     Facts,
     answer,
     best_order,
@@ -33,6 +31,8 @@ from consistency_lab.report.audit_text import (
     unbounded,
     unit,
 )
+from consistency_lab.data.rows import WARNING
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.frontier import labeled
 from consistency_lab.report.profile import several, size, votes
 from consistency_lab.report.text import Blocks, Line, Paragraph, cells, chain, columns, inset, listed
@@ -62,7 +62,7 @@ def line1(facts: Facts) -> str:
 
     Examples
     --------
-    >>> from consistency_lab.audits.audit import audit
+    >>> from consistency_lab.apps.audit.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> line1(Facts(audit(read_profile("vermont.toc"), ["linear"], resamples=50, simulations=0)))
     'Beck leads in every resample; Willhoit, Fay and South are level: ranks 2 to 4.'
@@ -306,7 +306,7 @@ def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
 
     Examples
     --------
-    >>> from consistency_lab.audits.audit import audit
+    >>> from consistency_lab.apps.audit.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=50, simulations=0)
     >>> list(audit_lines(found))[0]

@@ -10,8 +10,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.findings import heights, on_top
-from consistency_lab.audits.losses import EdgeRule, Rule
+from consistency_lab.apps.audit.findings import heights, on_top
+from consistency_lab.apps.audit.losses import EdgeRule, Rule
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -9,8 +9,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.findings import heights
-from consistency_lab.audits.losses import EdgeRule, FormulaRule, Rule, net
+from consistency_lab.apps.audit.findings import heights
+from consistency_lab.apps.audit.losses import EdgeRule, FormulaRule, Rule, net
 from consistency_lab.data.votes import Orders, Votes, Whole
 from consistency_lab.decide.theorems.base import differentiable
 from consistency_lab.decide.theorems.linear import net_order
@@ -170,7 +170,7 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
     --------
     Two of three votes for the first item must go, of those that count for it alone:
 
-    >>> from consistency_lab.audits.losses import rule
+    >>> from consistency_lab.apps.audit.losses import rule
     >>> from consistency_lab.data.votes import Games
     >>> votes = Games(2, np.array([3, 1]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
     >>> found = smallest_flip(rule("borda"), votes, 0, 1)
@@ -199,7 +199,7 @@ def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
     --------
     The third item draws level with fewer votes gone than the second, for they count for both of the two:
 
-    >>> from consistency_lab.audits.losses import rule
+    >>> from consistency_lab.apps.audit.losses import rule
     >>> from consistency_lab.data.votes import Games
     >>> votes = Games(3, np.array([3, 1]), np.array([0, 2]), np.array([2, 1]), np.array([1, 1]))
     >>> found = first_flip(rule("borda"), votes, (0, 1, 2))

@@ -9,12 +9,18 @@ from typing import Annotated, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.board import Board, board, certain_majorities
-from consistency_lab.audits.certified import certified
-from consistency_lab.audits.elections import Elected, elected, election_rule
-from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
-from consistency_lab.audits.flips import Flip, first_flip
-from consistency_lab.audits.losses import (
+from consistency_lab.apps.audit.board import Board, board, certain_majorities
+from consistency_lab.apps.audit.certified import certified
+from consistency_lab.apps.audit.elections import Elected, elected, election_rule
+from consistency_lab.apps.audit.findings import (
+    Contradiction,
+    contradictions,
+    disagreement,
+    kendall,
+    levels_of,
+)
+from consistency_lab.apps.audit.flips import Flip, first_flip
+from consistency_lab.apps.audit.losses import (
     BORDA,
     DEFAULT,
     ELO,
@@ -26,7 +32,7 @@ from consistency_lab.audits.losses import (
     elo,
     rule,
 )
-from consistency_lab.audits.noise import (
+from consistency_lab.apps.audit.noise import (
     FEWEST,
     SIGNIFICANT,
     Null,

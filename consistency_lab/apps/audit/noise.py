@@ -8,9 +8,9 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.board import KEPT, Drawn
-from consistency_lab.audits.findings import TIED, contradicted, heights, on_top
-from consistency_lab.audits.losses import Rule
+from consistency_lab.apps.audit.board import KEPT, Drawn
+from consistency_lab.apps.audit.findings import TIED, contradicted, heights, on_top
+from consistency_lab.apps.audit.losses import Rule
 from consistency_lab.data.draws import Stream
 from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes, Whole
 from consistency_lab.frozen import frozen

@@ -8,24 +8,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, final
 
-from consistency_lab.audits.audit import Audit, Finding, audit
-from consistency_lab.audits.board import Board
-from consistency_lab.audits.elections import Elected
-from consistency_lab.audits.flips import Flip
-from consistency_lab.audits.losses import DEFAULT, Parts
-from consistency_lab.audits.noise import DEVIATION, Null, PairTests
-from consistency_lab.certify.addition import ByAddition, Schedules, more_comparisons
-from consistency_lab.certify.witness import Witness
-from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.documents import Record, Share
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
-from consistency_lab.files import write_atomic
-from consistency_lab.model.checked import checked, fitting
-from consistency_lab.report.answer import DESIGN, REPAIRS, Files, added_up, file_of
-from consistency_lab.report.audit_page import audit_fragment, audit_html, bump_svg
-from consistency_lab.report.audit_screen import audit_lines, instead, item_rows, line1, next_words
-from consistency_lab.report.audit_text import (
+from consistency_lab.apps.audit.audit import Audit, Finding, audit
+from consistency_lab.apps.audit.board import Board
+from consistency_lab.apps.audit.elections import Elected
+from consistency_lab.apps.audit.flips import Flip
+from consistency_lab.apps.audit.losses import DEFAULT, Parts
+from consistency_lab.apps.audit.noise import DEVIATION, Null, PairTests
+from consistency_lab.apps.audit.page import audit_fragment, audit_html, bump_svg
+from consistency_lab.apps.audit.screen import audit_lines, instead, item_rows, line1, next_words
+from consistency_lab.apps.audit.words import (
     Facts,
     Judged,
     Measured,
@@ -37,6 +28,15 @@ from consistency_lab.report.audit_text import (
     standing,
     unbounded,
 )
+from consistency_lab.certify.addition import ByAddition, Schedules, more_comparisons
+from consistency_lab.certify.witness import Witness
+from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.documents import Record, Share
+from consistency_lab.errors import InputError
+from consistency_lab.extras import need
+from consistency_lab.files import write_atomic
+from consistency_lab.model.checked import checked, fitting
+from consistency_lab.report.answer import DESIGN, REPAIRS, Files, added_up, file_of
 from consistency_lab.report.cards import in_python
 from consistency_lab.report.text import decimal, rendered
 from consistency_lab.shown import Shown
@@ -283,7 +283,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from consistency_lab.audits.audit import audit
+    >>> from consistency_lab.apps.audit.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
     >>> audit_document(found, {})["best"]
@@ -302,7 +302,7 @@ def audit_rows(audit: Audit) -> list[Row]:
 
     Examples
     --------
-    >>> from consistency_lab.audits.audit import audit
+    >>> from consistency_lab.apps.audit.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
     >>> row = audit_rows(found)[0]
@@ -459,7 +459,7 @@ def audit_profile(
     losses: Sequence[str] | str = DEFAULT,
     **options: Any,
 ) -> AuditReport:
-    """Run losses on a profile, side by side; the options are those of `consistency_lab.audits.audit.audit`.
+    """Run losses on a profile, side by side; the options are those of `consistency_lab.apps.audit.audit.audit`.
 
     Parameters
     ----------
