@@ -19,7 +19,8 @@ from typing import Any, Final
 import click
 
 from consistency_lab.aggregate import STRUCTURES
-from consistency_lab.atlas.folder import entries
+from consistency_lab.apps.measure.atlas.folder import entries
+from consistency_lab.apps.measure.atlas.report import COLUMNS as ATLAS
 from consistency_lab.book.formal import RECORD, assumed
 from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli.grammar import Group
@@ -30,7 +31,6 @@ from consistency_lab.learn import LOSSES
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
-from consistency_lab.report.atlas import COLUMNS as ATLAS
 from consistency_lab.report.frontier import WORDS
 from consistency_lab.report.glossary import glossary_table
 from consistency_lab.report.map import COLUMNS, counts, the_map

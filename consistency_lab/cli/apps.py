@@ -27,15 +27,15 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
         ),
         "measure": App(
             {
-                "measure": "consistency_lab.cli.measure.Measure",
-                "calibration": "consistency_lab.cli.measure.Calibration",
-                "atlas": "consistency_lab.cli.measure.Atlas",
+                "measure": "consistency_lab.apps.measure.command.Measure",
+                "calibration": "consistency_lab.apps.measure.command.Calibration",
+                "atlas": "consistency_lab.apps.measure.command.Atlas",
             },
             records=(
-                "consistency_lab.report.measure.search_document",
-                "consistency_lab.report.measure.over_document",
-                "consistency_lab.report.calibration.calibration_document",
-                "consistency_lab.report.atlas.atlas_document",
+                "consistency_lab.apps.measure.report.search_document",
+                "consistency_lab.apps.measure.report.over_document",
+                "consistency_lab.apps.measure.calibration_report.calibration_document",
+                "consistency_lab.apps.measure.atlas.report.atlas_document",
             ),
         ),
         "learn": App(

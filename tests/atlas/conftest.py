@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.atlas import Cell, Store, cells, make
+from consistency_lab.apps.measure.atlas import Cell, Store, cells, make
 from consistency_lab.certify.document import sealed
 
 PROVED = ("linear", "difference-logistic")

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from consistency_lab.atlas import Cell, Store, folder, make
-from consistency_lab.atlas.folder import check_body, entries
+from consistency_lab.apps.measure.atlas import Cell, Store, folder, make
+from consistency_lab.apps.measure.atlas.folder import check_body, entries
+from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report, heat_map, page_text
 from consistency_lab.certify.document import sealed
 from consistency_lab.errors import ConsistencyLabError, InputError
-from consistency_lab.report.atlas import atlas_document, atlas_report, heat_map, page_text
 
 ODD = (None, True, -1, 10**30, "x", "1/0", "nan", "1e999", "7", [], {})
 

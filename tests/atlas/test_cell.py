@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.atlas import PARTS, Cell, cells, make
-from consistency_lab.atlas.make import tried
-from consistency_lab.atlas.parts import Asked, conclusion
+from consistency_lab.apps.measure.atlas import PARTS, Cell, cells, make
+from consistency_lab.apps.measure.atlas.make import tried
+from consistency_lab.apps.measure.atlas.parts import Asked, conclusion
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.files import digest

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import cluster
-from consistency_lab.atlas import Store, cells, make, run_atlas
-from consistency_lab.atlas.folder import read_cell
+from consistency_lab.apps.measure.atlas import Store, cells, make, run_atlas
+from consistency_lab.apps.measure.atlas.folder import read_cell
 from consistency_lab.errors import InputError, UnsupportedError
 
 NAMES = ("linear", "logistic")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.atlas import Cell, Failed, Store, make
-from consistency_lab.atlas import folder as run
-from consistency_lab.cli.measure import Atlas
+from consistency_lab.apps.measure.atlas import Cell, Failed, Store, make
+from consistency_lab.apps.measure.atlas import folder as run
+from consistency_lab.apps.measure.command import Atlas
 from consistency_lab.cli.running import run as cli
 
 NAMES = ["linear", "difference-logistic"]

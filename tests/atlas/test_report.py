@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.atlas import Cell, Store, make
-from consistency_lab.atlas.folder import entries, entry
-from consistency_lab.certify.document import sealed
-from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.report.atlas import (
+from consistency_lab.apps.measure.atlas import Cell, Store, make
+from consistency_lab.apps.measure.atlas.folder import entries, entry
+from consistency_lab.apps.measure.atlas.report import (
     atlas_document,
     heat_map,
     page_text,
@@ -22,6 +20,8 @@ from consistency_lab.report.atlas import (
     worst_words,
     write_page,
 )
+from consistency_lab.certify.document import sealed
+from consistency_lab.errors import InputError, RejectedError
 from docs.tables import TABLES
 
 ROOT = Path(__file__).parent.parent.parent

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.atlas import Cell, Store
-from consistency_lab.atlas.folder import read_cell
+from consistency_lab.apps.measure.atlas import Cell, Store
+from consistency_lab.apps.measure.atlas.folder import read_cell
 from consistency_lab.errors import InputError
 
 

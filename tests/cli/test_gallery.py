@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from consistency_lab import Distribution, certify_at, surrogate, verify_file
-from consistency_lab.atlas import gallery as gallery_search
+from consistency_lab.apps.measure.atlas import gallery as gallery_search
 from consistency_lab.certify.document import sealed
 
 

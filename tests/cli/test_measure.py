@@ -115,7 +115,7 @@ def test_options_that_an_atlas_does_not_take(cli, arguments, says):
 
 def test_what_the_worst_case_finds_the_smallest_does_not_deny(cli, monkeypatch):
     """Both were asked at once, and one had a witness (5/46) where the other reported none."""
-    monkeypatch.setattr("consistency_lab.measure.smallest._MOST", 0)
+    monkeypatch.setattr("consistency_lab.apps.measure.smallest._MOST", 0)
     phi = "max(0,1-x)+max(0,1-x)**2"
     asked = ("--phi", phi, "--condition", "additive", "--worst", "--smallest", "--no-save")
     ran = cli("measure", *asked)

@@ -11,10 +11,10 @@ PLACES = ("nowhere/answer{}", "folder{}")
 @pytest.mark.parametrize(
     ("command", "suffix", "work"),
     [
-        (("calibration", "hinge", "--plot"), ".svg", "consistency_lab.measure.calibration.calibration"),
+        (("calibration", "hinge", "--plot"), ".svg", "consistency_lab.apps.measure.calibration.calibration"),
         (("show", "witness.json", "--plot"), ".svg", "consistency_lab.files.read_json"),
         (("export", "witness.json", "--out"), ".v", "consistency_lab.files.read_json"),
-        (("atlas", "cells", "--render"), ".md", "consistency_lab.atlas.folder.entries"),
+        (("atlas", "cells", "--render"), ".md", "consistency_lab.apps.measure.atlas.folder.entries"),
     ],
     ids=lambda x: x[0] if isinstance(x, tuple) else "",
 )

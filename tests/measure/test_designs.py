@@ -13,6 +13,11 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.apps.measure.cones import pieces
+from consistency_lab.apps.measure.report import over_plot, over_report
+from consistency_lab.apps.measure.worst import worst_case
+from consistency_lab.apps.measure.worst_bounds import Cell, SlopeTable, ceiling
+from consistency_lab.apps.measure.worst_nearby import climb, zoom
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide.theorems.unequal_counts import (
@@ -24,14 +29,9 @@ from consistency_lab.decide.theorems.unequal_counts import (
     unequal_counts,
 )
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.measure.cones import pieces
-from consistency_lab.measure.worst import worst_case
-from consistency_lab.measure.worst_bounds import Cell, SlopeTable, ceiling
-from consistency_lab.measure.worst_nearby import climb, zoom
 from consistency_lab.model.conditions import ADDITIVE, LOW_NOISE
 from consistency_lab.model.designs import design
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.report.measure import over_plot, over_report
 from consistency_lab.search.effort import Effort
 
 DOCS = Path(__file__).parents[2] / "docs"

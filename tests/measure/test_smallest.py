@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.certify.proofs.file import verify
-from consistency_lab.certify.witness import certify
-from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
-from consistency_lab.measure.right import (
+from consistency_lab.apps.measure.right import (
     Support,
     covering,
     is_above,
@@ -21,7 +18,10 @@ from consistency_lab.measure.right import (
     relabeled,
     screened,
 )
-from consistency_lab.measure.smallest import smallest
+from consistency_lab.apps.measure.smallest import smallest
+from consistency_lab.certify.proofs.file import verify
+from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import GraphSurrogate, pair, surrogate
 from consistency_lab.numbers.phi import parse
@@ -210,7 +210,7 @@ def test_a_known_witness_is_not_kept_back_where_the_budget_ends() -> None:
 def test_where_no_weight_can_be_gone_through_the_general_search_finds_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("consistency_lab.measure.smallest._MOST", 0)
+    monkeypatch.setattr("consistency_lab.apps.measure.smallest._MOST", 0)
     found = smallest(surrogate("logistic"), "additive", 3, effort=Effort(seconds=LARGE))
     assert found.witness is not None and found.witness.fails_under("additive")
     assert not found.proved and not found.strict_proved

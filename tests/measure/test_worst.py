@@ -9,13 +9,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from consistency_lab.apps.measure.cones import pieces
+from consistency_lab.apps.measure.worst import certified, worst_case
+from consistency_lab.apps.measure.worst_bounds import (
+    WHOLE,
+    Cell,
+    Proposal,
+    SlopeTable,
+    ceiling,
+    propose,
+    proved,
+)
+from consistency_lab.apps.measure.worst_nearby import WorstCase
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.measure.cones import pieces
-from consistency_lab.measure.worst import certified, worst_case
-from consistency_lab.measure.worst_bounds import WHOLE, Cell, Proposal, SlopeTable, ceiling, propose, proved
-from consistency_lab.measure.worst_nearby import WorstCase
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
@@ -282,7 +290,7 @@ def test_a_width_must_be_positive() -> None:
 
 def test_a_separation_proves_the_regret_of_every_minimizer_and_no_more() -> None:
     """The document's rounded scores cost more than the minimizer does here; the bound holds for both."""
-    from consistency_lab.measure.smallest import certified_regret
+    from consistency_lab.apps.measure.smallest import certified_regret
     from consistency_lab.model.targets import normalized_regret
     from consistency_lab.solve.minimize import minimize
     from consistency_lab.solve.optimal import optimal_orders

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.measure.worst_bounds import SlopeTable
+from consistency_lab.apps.measure.worst_bounds import SlopeTable
 from consistency_lab.numbers.exact import Ball
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.connectivity import Trend, _below, growth

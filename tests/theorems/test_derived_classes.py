@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.apps.measure.calibration import calibration
+from consistency_lab.apps.measure.rate import rate
+from consistency_lab.apps.measure.smallest import smallest
+from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.decide.theorems.base import Refusal
 from consistency_lab.decide.theorems.catalogue import THEOREMS, consistency_theorem
 from consistency_lab.decide.theorems.linear import ordered_by_net
-from consistency_lab.measure.calibration import calibration
-from consistency_lab.measure.rate import rate
-from consistency_lab.measure.smallest import smallest
-from consistency_lab.measure.worst import worst_case
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import (
     FAMILIES,

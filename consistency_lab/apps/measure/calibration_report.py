@@ -8,9 +8,9 @@ from math import ceil, floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from consistency_lab.apps.measure.calibration import convex_minorant, risk_bound
+from consistency_lab.apps.measure.calibration_result import Attained, Calibration, Law, Point
 from consistency_lab.documents import Record
-from consistency_lab.measure.calibration import convex_minorant, risk_bound
-from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
 from consistency_lab.report.answer import SURROGATE
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, number, outward, with_names
@@ -50,7 +50,7 @@ def calibration_rows(found: Calibration) -> Iterator[tuple[str, str, str]]:
     Examples
     --------
     >>> from consistency_lab import surrogate
-    >>> from consistency_lab.measure.calibration import calibration
+    >>> from consistency_lab.apps.measure.calibration import calibration
     >>> list(calibration_rows(calibration(surrogate("linear"), "low-noise", 3)))[:3]
     [('regret', 'lower', 'upper'), ('0', '0', '0'), ('0.05', '0.00140625', '0.00140625')]
     """

@@ -7,8 +7,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.atlas.cell import BUDGET, PARTS, SAMPLES, Cell, Failed, Outcome, cells, outcome
-from consistency_lab.atlas.make import FORMAT, tried
+from consistency_lab.apps.measure.atlas.cell import (
+    BUDGET,
+    PARTS,
+    SAMPLES,
+    Cell,
+    Failed,
+    Outcome,
+    cells,
+    outcome,
+)
+from consistency_lab.apps.measure.atlas.make import FORMAT, tried
 from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.certify.witness import Witness
 from consistency_lab.cluster import Undone, check_address, on_cluster

@@ -9,9 +9,9 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.apps.measure.cones import Order, RegretPiece
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import Order, RegretPiece
 from consistency_lab.model.limits import towards
 from consistency_lab.numbers.exact import Ball, LogRational
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_slopes, facts

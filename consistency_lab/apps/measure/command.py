@@ -26,7 +26,7 @@ from consistency_lab.cli.streams import progress, say, say_json, say_report, war
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from consistency_lab.atlas import Summary
+    from consistency_lab.apps.measure.atlas import Summary
     from consistency_lab.certify.witness import Witness
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.report.text import Line
@@ -156,12 +156,12 @@ class Measure(SavedSearch, GraphSurrogate, Target):
 
     def _over(self, conditions: Sequence[str], numbers: Sequence[int]) -> int:
         """A table of the worst case over ratios, the largest first: its scores are near the next one's."""
+        from consistency_lab.apps.measure.report import over_document, over_plot, over_report
+        from consistency_lab.apps.measure.worst import worst_case
         from consistency_lab.decide.theorems.unequal_counts import RATIOS, Ends, OverRatio, nested
-        from consistency_lab.measure.worst import worst_case
         from consistency_lab.model.designs import design as named_design
         from consistency_lab.model.surrogates import surrogate
         from consistency_lab.numbers.exact import rational
-        from consistency_lab.report.measure import over_document, over_plot, over_report
 
         self.refuse(" --over; leave it out", "design", "scheduler", "jobs", "out")
         if len(conditions) > 1:
@@ -215,10 +215,10 @@ class Measure(SavedSearch, GraphSurrogate, Target):
 
     def _asked(self, surrogate: "Surrogate", condition: str, m: int, parts: Sequence[str]) -> int:
         """Ask each part in its own budget, show what is found, and return the exit code."""
+        from consistency_lab.apps.measure.report import search_document, search_heading
         from consistency_lab.decide.cases import illustrated_theorem
         from consistency_lab.decide.surrogate import known_properties
         from consistency_lab.report.answer import EFFORT
-        from consistency_lab.report.measure import search_document, search_heading
 
         known_properties(surrogate)
         command, citation = self._command(condition, m, parts), illustrated_theorem(surrogate)
@@ -268,24 +268,24 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         provenance: dict[str, str],
     ) -> "_Answer":
         """Ask one of the three, and save the witnesses; `known` is one that an earlier part has found."""
-        from consistency_lab.report import measure as report
+        from consistency_lab.apps.measure import report
 
         asked = (surrogate, condition, m)
         spent: dict[str, Any] = {"effort": effort, "provenance": provenance}
         found: Any
         witnesses: Sequence[Witness | None]
         if part == "worst":
-            from consistency_lab.measure.worst import worst_case
+            from consistency_lab.apps.measure.worst import worst_case
 
             found = worst_case(*asked, **spent, design=self.design or "any")
             proved, witnesses = found.upper == 0, (found.witness,)
         elif part == "smallest":
-            from consistency_lab.measure.smallest import smallest
+            from consistency_lab.apps.measure.smallest import smallest
 
             found = smallest(*asked, **spent, known=known)
             proved, witnesses = found.proved, (found.witness, found.strict)
         else:
-            from consistency_lab.measure.rate import rate
+            from consistency_lab.apps.measure.rate import rate
 
             found = rate(*asked, **spent, samples=self.samples, seed=self.seed)
             proved, witnesses = found.proved_zero is not None, found.witnesses
@@ -313,7 +313,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
                     f"an atlas takes surrogates by name (list surrogates), and {one} is not one; measure "
                     "your own class with one --condition and one number of --items"
                 )
-        from consistency_lab.atlas import PARTS, run_atlas
+        from consistency_lab.apps.measure.atlas import PARTS, run_atlas
 
         folder = self.out or FOLDER
         with progress(otherwise=warn) as report:
@@ -367,8 +367,13 @@ class Atlas(Command):
 
     def run(self) -> int:
         """Show it, and write the page."""
-        from consistency_lab.atlas.folder import entries
-        from consistency_lab.report.atlas import atlas_document, atlas_report, picture_of, write_page
+        from consistency_lab.apps.measure.atlas.folder import entries
+        from consistency_lab.apps.measure.atlas.report import (
+            atlas_document,
+            atlas_report,
+            picture_of,
+            write_page,
+        )
 
         if self.render is not None:
             from consistency_lab.files import check_file
@@ -388,9 +393,9 @@ class Atlas(Command):
 
 def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
     """The cells of this run that are there, which need not be all in the folder."""
-    from consistency_lab.atlas import Store
-    from consistency_lab.atlas.folder import entry, read_cell
-    from consistency_lab.report.atlas import atlas_document, atlas_report
+    from consistency_lab.apps.measure.atlas import Store
+    from consistency_lab.apps.measure.atlas.folder import entry, read_cell
+    from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report
 
     store, missing = Store(folder), {*summary.missing}
     found = [entry(read_cell(store.path(cell))) for cell in summary.asked if cell not in missing]
@@ -439,8 +444,8 @@ class Calibration(Search, GraphSurrogate):
                 f"--items is {self.items[:40]!r}; a calibration function has one number of items, such as 3"
             )
         surrogate = self.surrogate("calibration")
+        from consistency_lab.apps.measure.calibration import calibration
         from consistency_lab.decide.cases import illustrated_theorem
-        from consistency_lab.measure.calibration import calibration
 
         with self.effort() as effort:
             found = calibration(
@@ -452,22 +457,22 @@ class Calibration(Search, GraphSurrogate):
                 provenance={"citation": illustrated_theorem(surrogate)},
             )
         if self.plot is not None:
-            from consistency_lab.report.calibration import calibration_plot
+            from consistency_lab.apps.measure.calibration_report import calibration_plot
 
             calibration_plot(found).save(self.plot)
         if self.csv is not None:
+            from consistency_lab.apps.measure.calibration_report import calibration_rows
             from consistency_lab.files import csv_text, write_atomic
-            from consistency_lab.report.calibration import calibration_rows
 
             write_atomic(self.csv, csv_text(calibration_rows(found), warn))
             warn(f"written: {self.csv}")
         if self.json:
-            from consistency_lab.report.calibration import calibration_document
+            from consistency_lab.apps.measure.calibration_report import calibration_document
 
             picture = {} if self.plot is None else {"picture": str(self.plot)}
             say_json({**calibration_document(found), **picture})
         else:
-            from consistency_lab.report.calibration import calibration_report
+            from consistency_lab.apps.measure.calibration_report import calibration_report
 
             say_report(calibration_report(found))
             if self.plot is not None:

@@ -10,10 +10,10 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.apps.measure.cones import RegretPiece, rays_of
+from consistency_lab.apps.measure.worst_bounds import Cell
 from consistency_lab.certify.separation import Boundary, dual_slopes
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import RegretPiece, rays_of
-from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.exact import Ball, LogRational, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes, enclose_value, facts
@@ -133,7 +133,7 @@ def rays(piece: RegretPiece) -> list[Vector]:
 
     Examples
     --------
-    >>> from consistency_lab.measure.cones import pieces
+    >>> from consistency_lab.apps.measure.cones import pieces
     >>> chain = pieces("low-noise", 3, differences=True)[0]
     >>> [[str(x) for x in ray] for ray in rays(chain)]  # on 12, 13, 23
     [['0', '1/2', '1/2'], ['0', '1', '0'], ['1/2', '1/2', '0']]

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from consistency_lab.apps.measure.calibration_result import (
+    BRACKET,
+    CLOSED_FORM,
+    Attained,
+    Calibration,
+    Law,
+    cases,
+)
+from consistency_lab.apps.measure.calibration_result import EXACT as EXACT_result
+from consistency_lab.apps.measure.worst_bounds import Cell
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.calibration_result import BRACKET, CLOSED_FORM, Attained, Calibration, Law, cases
-from consistency_lab.measure.calibration_result import EXACT as EXACT_result
-from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.conditions import implies
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.numbers.phi import PiecewisePolynomial

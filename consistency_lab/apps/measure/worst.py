@@ -9,21 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.decide.theorems.unequal_counts import (
-    UNEQUAL_COUNTS,
-    conjectured,
-    harmless_margin,
-    of_three,
-    ratio_of,
-    unequal_counts,
-)
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import Form, Order, RegretPiece, pieces
-from consistency_lab.measure.smallest import certified_regret
-from consistency_lab.measure.worst_bounds import (
+from consistency_lab.apps.measure.cones import Form, Order, RegretPiece, pieces
+from consistency_lab.apps.measure.smallest import certified_regret
+from consistency_lab.apps.measure.worst_bounds import (
     BOX,
     UNIT,
     WHOLE,
@@ -34,7 +22,7 @@ from consistency_lab.measure.worst_bounds import (
     bounded,
     ceiling,
 )
-from consistency_lab.measure.worst_nearby import (
+from consistency_lab.apps.measure.worst_nearby import (
     APPROACHED,
     STRICT,
     TIE,
@@ -49,6 +37,18 @@ from consistency_lab.measure.worst_nearby import (
     worst_between,
     zoom,
 )
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
+from consistency_lab.decide.theorems.unequal_counts import (
+    UNEQUAL_COUNTS,
+    conjectured,
+    harmless_margin,
+    of_three,
+    ratio_of,
+    unequal_counts,
+)
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import net_gap
@@ -224,7 +224,7 @@ def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: f
 
     Examples
     --------
-    >>> from consistency_lab.measure.cones import pieces
+    >>> from consistency_lab.apps.measure.cones import pieces
     >>> from consistency_lab.numbers.phi import parse
     >>> cell = Cell(pieces("additive", 3)[0], (0, 2, 1))
     >>> near = (LogRational(Fraction(5, 9)), LogRational(Fraction(0)))

@@ -5,9 +5,9 @@ failure, the smallest witness, how often and how much it is wrong. Cells are mad
 or by a Dask cluster, and stored as one JSON file each, so that a run that was killed goes on where it was.
 """
 
-from consistency_lab.atlas.cell import PARTS, Cell, Failed, Made, Outcome, cells
-from consistency_lab.atlas.folder import Store, Summary, run_atlas
-from consistency_lab.atlas.make import FORMAT, make
+from consistency_lab.apps.measure.atlas.cell import PARTS, Cell, Failed, Made, Outcome, cells
+from consistency_lab.apps.measure.atlas.folder import Store, Summary, run_atlas
+from consistency_lab.apps.measure.atlas.make import FORMAT, make
 
 __all__ = [
     "FORMAT",

@@ -7,12 +7,12 @@ from functools import partial
 from math import ceil, floor
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
+from consistency_lab.apps.measure.rate import Rate, Share
+from consistency_lab.apps.measure.smallest import Level, Smallest
+from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.theorems.unequal_counts import Ends, OverRatio
 from consistency_lab.documents import Record
-from consistency_lab.measure.rate import Rate, Share
-from consistency_lab.measure.smallest import Level, Smallest
-from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.answer import EFFORT, SURROGATE, Files, file_of, path_of

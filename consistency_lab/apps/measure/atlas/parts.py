@@ -6,16 +6,16 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.atlas.cell import Cell
+from consistency_lab.apps.measure.atlas.cell import Cell
+from consistency_lab.apps.measure.rate import Rate, Share, rate
+from consistency_lab.apps.measure.smallest import Smallest, smallest
+from consistency_lab.apps.measure.worst import worst_case
+from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict, decide
 from consistency_lab.documents import Record
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.rate import Rate, Share, rate
-from consistency_lab.measure.smallest import Smallest, smallest
-from consistency_lab.measure.worst import worst_case
-from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
 

@@ -4,12 +4,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
+from consistency_lab.apps.measure.calibration_brackets import brackets
+from consistency_lab.apps.measure.calibration_quadratic import is_quadratic, quadratic_calibration
+from consistency_lab.apps.measure.calibration_result import (
+    BRACKET,
+    CLOSED_FORM,
+    Attained,
+    Calibration,
+    Law,
+    Point,
+)
 from consistency_lab.decide.theorems.base import Evidence
 from consistency_lab.decide.theorems.difference import MONOTONE_DIFFERENCE
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.measure.calibration_brackets import brackets
-from consistency_lab.measure.calibration_quadratic import is_quadratic, quadratic_calibration
-from consistency_lab.measure.calibration_result import BRACKET, CLOSED_FORM, Attained, Calibration, Law, Point
 from consistency_lab.model.conditions import CONDITIONS, implies
 from consistency_lab.model.conditions import condition as known_condition
 from consistency_lab.model.limits import towards

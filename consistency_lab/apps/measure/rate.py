@@ -10,13 +10,13 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.apps.measure.cones import Piece, Ray, pieces_of, rays_of
+from consistency_lab.apps.measure.right import SURELY_TIED, Support, rationals, screened
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.data.draws import wilson
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import Piece, Ray, pieces_of, rays_of
-from consistency_lab.measure.right import SURELY_TIED, Support, rationals, screened
 from consistency_lab.model.conditions import CONDITIONS, cone, implied_by, numbered
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.posets import LinearForm, chain, shape_rows

@@ -8,13 +8,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.core.certificates import Separation
-from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
-from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.frozen import frozen
-from consistency_lab.measure.right import (
+from consistency_lab.apps.measure.right import (
     Screened,
     Support,
     components,
@@ -23,6 +17,12 @@ from consistency_lab.measure.right import (
     rationals,
     screened,
 )
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.certificates import Separation
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
+from consistency_lab.decide.theorems.catalogue import consistency_theorem
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.targets import total_weight

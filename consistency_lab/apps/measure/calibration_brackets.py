@@ -10,9 +10,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.measure.calibration_proposals import (
+from consistency_lab.apps.measure.calibration_proposals import (
     Array,
     EdgeRisk,
     Region,
@@ -20,9 +18,11 @@ from consistency_lab.measure.calibration_proposals import (
     Vector,
     upper_bound,
 )
-from consistency_lab.measure.calibration_result import BRACKET, NONE, Calibration, Point, cases
-from consistency_lab.measure.smallest import certified_regret
-from consistency_lab.measure.worst import worst_case
+from consistency_lab.apps.measure.calibration_result import BRACKET, NONE, Calibration, Point, cases
+from consistency_lab.apps.measure.smallest import certified_regret
+from consistency_lab.apps.measure.worst import worst_case
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import implies
 from consistency_lab.model.properties import CONVEX, NONINCREASING, Status, properties
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate

@@ -5,10 +5,10 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final
 
+from consistency_lab.apps.measure.cones import pieces
+from consistency_lab.apps.measure.worst_bounds import Cell
 from consistency_lab.certify.witness import Witness
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import pieces
-from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.conditions import implies
 from consistency_lab.model.distribution import Matrix
 from consistency_lab.model.surrogates import Surrogate

@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.apps.measure.cones import Form
+from consistency_lab.apps.measure.smallest import certified_regret
+from consistency_lab.apps.measure.worst_bounds import WHOLE, Cell, SlopeTable, propose, proved
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import Form
-from consistency_lab.measure.smallest import certified_regret
-from consistency_lab.measure.worst_bounds import WHOLE, Cell, SlopeTable, propose, proved
 from consistency_lab.model.designs import ANY, Design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
@@ -290,7 +290,7 @@ def worst_at(
 
     Examples
     --------
-    >>> from consistency_lab.measure.cones import pieces
+    >>> from consistency_lab.apps.measure.cones import pieces
     >>> from consistency_lab.numbers.phi import parse
     >>> gaps = (LogRational(Fraction(1)), LogRational(Fraction(0)))
     >>> str(worst_at(parse("max(0,1-x)"), Cell(pieces("additive", 3)[0], (0, 2, 1)), gaps)[1])

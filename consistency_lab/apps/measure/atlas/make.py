@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Final
 
-from consistency_lab.atlas.cell import Cell
+from consistency_lab.apps.measure.atlas.cell import Cell
 from consistency_lab.errors import UnsupportedError, reason
 from consistency_lab.files import canonical
 
@@ -24,7 +24,7 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
     >>> document["conclusion"], document["parts"]["verdict"]["citation"]
     ({'failure': None, 'verdict': 'CONSISTENT'}, 'DMJ10 Corollary 15 (Theorem 13 with Lemma 14)')
     """
-    from consistency_lab.atlas.parts import MAKERS, Asked, Part, conclusion
+    from consistency_lab.apps.measure.atlas.parts import MAKERS, Asked, Part, conclusion
     from consistency_lab.certify.document import sealed
     from consistency_lab.search.effort import Effort
     from consistency_lab.version import __version__
