@@ -60,9 +60,9 @@ def seconds(work: Callable[[], object]) -> float:
 def measure_million(folder: Path) -> list[list[str]]:
     import pandas as pd
 
-    from consistency_lab.aggregate import structure
-    from consistency_lab.aggregate.judgments import read_pairs
-    from consistency_lab.aggregate.labels import labels_of
+    from consistency_lab.apps.learn.aggregate import structure
+    from consistency_lab.apps.learn.aggregate.judgments import read_pairs
+    from consistency_lab.apps.learn.aggregate.labels import labels_of
     from consistency_lab.data.games import GameColumns
 
     found = []
@@ -93,7 +93,7 @@ def measure_memory(folder: Path) -> list[list[str]]:
     for name, code in (
         ("aggregate", f"from consistency_lab.cli.running import run; run({words})"),
         ("pandas, counting", f"import pandas as pd; {counting}"),
-        ("import of what aggregate needs", "import consistency_lab.aggregate.labels"),
+        ("import of what aggregate needs", "import consistency_lab.apps.learn.aggregate.labels"),
     ):
         start = perf_counter()
         said = subprocess.run(

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from sklearn.linear_model import SGDClassifier
 from timing import print_table, single_threaded
 
-from consistency_lab.aggregate import BTLLogOdds, Preferences
-from consistency_lab.learn import StructureRanker
+from consistency_lab.apps.learn import StructureRanker
+from consistency_lab.apps.learn.aggregate import BTLLogOdds, Preferences
 
 QUERIES, ITEMS, LAM = 500, 10, 1e-3
 Array = NDArray[np.float64]

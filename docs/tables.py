@@ -18,7 +18,8 @@ from typing import Any, Final
 
 import click
 
-from consistency_lab.aggregate import STRUCTURES
+from consistency_lab.apps.learn import LOSSES
+from consistency_lab.apps.learn.aggregate import STRUCTURES
 from consistency_lab.apps.measure.atlas.folder import entries
 from consistency_lab.apps.measure.atlas.report import COLUMNS as ATLAS
 from consistency_lab.book.formal import RECORD, assumed
@@ -27,7 +28,6 @@ from consistency_lab.cli.grammar import Group
 from consistency_lab.cli.running import tool
 from consistency_lab.data.formats import LAYOUTS
 from consistency_lab.decide.answers import Answer
-from consistency_lab.learn import LOSSES
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS

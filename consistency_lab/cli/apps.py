@@ -40,10 +40,10 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
         ),
         "learn": App(
             {
-                "aggregate": "consistency_lab.cli.aggregate.Aggregate",
-                "experiment": "consistency_lab.cli.experiment.EXPERIMENT",
+                "aggregate": "consistency_lab.apps.learn.aggregate.command.Aggregate",
+                "experiment": "consistency_lab.apps.learn.experiments.command.EXPERIMENT",
             },
-            records=("consistency_lab.report.experiments.EXPERIMENT",),
+            records=("consistency_lab.apps.learn.experiments.report.EXPERIMENT",),
         ),
         "book": App(
             {

@@ -7,7 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from consistency_lab.aggregate import (
+from consistency_lab.apps.learn import LOSSES
+from consistency_lab.apps.learn.aggregate import (
     STRUCTURES,
     AmmarShah,
     AverageAdjacency,
@@ -19,14 +20,13 @@ from consistency_lab.aggregate import (
     PrincipalEigenvector,
     ThurstoneMosteller,
 )
-from consistency_lab.aggregate import preferences as of_features
-from consistency_lab.aggregate.judgments import read_clicks, read_grades, read_pairs
-from consistency_lab.aggregate.labels import labels_of
+from consistency_lab.apps.learn.aggregate import preferences as of_features
+from consistency_lab.apps.learn.aggregate.judgments import read_clicks, read_grades, read_pairs
+from consistency_lab.apps.learn.aggregate.labels import labels_of
+from consistency_lab.apps.learn.compiled import label_table
+from consistency_lab.apps.learn.risk import terms
 from consistency_lab.data.games import GameColumns
 from consistency_lab.errors import InputError
-from consistency_lab.learn import LOSSES
-from consistency_lab.learn.compiled import label_table
-from consistency_lab.learn.risk import terms
 
 GAMES = GameColumns("winner", loser="loser")
 

@@ -16,8 +16,8 @@ import pytest
 import xgboost
 from scipy.optimize import check_grad
 
-from consistency_lab.aggregate import AmmarShah, AverageAdjacency, BTLLogOdds, Preferences
-from consistency_lab.aggregate.objectives import DifferenceLogistic
+from consistency_lab.apps.learn.aggregate import AmmarShah, AverageAdjacency, BTLLogOdds, Preferences
+from consistency_lab.apps.learn.aggregate.objectives import DifferenceLogistic
 from consistency_lab.errors import InputError
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, train_test_split
 from sklearn.utils import check_consistent_length
 
-from consistency_lab.aggregate import Borda, BTLLogOdds, CascadeMLE, Clicks, Preferences
+from consistency_lab.apps.learn.aggregate import Borda, BTLLogOdds, CascadeMLE, Clicks, Preferences
 from consistency_lab.errors import InputError
 
 

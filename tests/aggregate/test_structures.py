@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from consistency_lab.aggregate import (
+from consistency_lab.apps.learn.aggregate import (
     STRUCTURES,
     AmmarShah,
     AverageAdjacency,
@@ -351,6 +351,6 @@ def test_the_table_of_the_page_has_all_of_each():
 
 
 def test_plain_import_loads_no_structures():
-    code = "import sys, consistency_lab; print({'consistency_lab.aggregate', 'numba'} & sys.modules.keys())"
+    code = "import sys, consistency_lab; print({'consistency_lab.apps.learn.aggregate', 'numba'} & sys.modules.keys())"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "set()\n"

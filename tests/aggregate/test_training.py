@@ -7,10 +7,10 @@ import pytest
 import xgboost
 from sklearn.datasets import load_svmlight_file
 
-from consistency_lab.aggregate import BTLLogOdds
-from consistency_lab.aggregate.judgments import read_pairs
-from consistency_lab.aggregate.labels import FORMATS, feature_lines, labels_of, write_training
-from consistency_lab.aggregate.objectives import DifferenceLogistic
+from consistency_lab.apps.learn.aggregate import BTLLogOdds
+from consistency_lab.apps.learn.aggregate.judgments import read_pairs
+from consistency_lab.apps.learn.aggregate.labels import FORMATS, feature_lines, labels_of, write_training
+from consistency_lab.apps.learn.aggregate.objectives import DifferenceLogistic
 from consistency_lab.data.games import GameColumns
 from consistency_lab.errors import InputError
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from consistency_lab.cli.experiment import EXPERIMENTS
+from consistency_lab.apps.learn.experiments.command import EXPERIMENTS
 from consistency_lab.cli.streams import progress, warn
 
 

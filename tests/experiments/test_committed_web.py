@@ -7,7 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consistency_lab.experiments.web import EXACT, LIMITING, TITLE, Collection, Sample, WebPlan, synthetic
+from consistency_lab.apps.learn.experiments.web import (
+    EXACT,
+    LIMITING,
+    TITLE,
+    Collection,
+    Sample,
+    WebPlan,
+    synthetic,
+)
 from docs.tables import TABLES
 
 DOCS = Path(__file__).parents[2] / "docs"

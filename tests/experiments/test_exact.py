@@ -6,14 +6,14 @@ from math import comb
 import numpy as np
 import pytest
 
-from consistency_lab.aggregate import BTLLogOdds
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.experiments.exact import (
+from consistency_lab.apps.learn.aggregate import BTLLogOdds
+from consistency_lab.apps.learn.experiments.exact import (
     expected_leads,
     expected_scores,
     least_squares,
     pairwise_logistic,
 )
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.solve.minimize import minimize
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consistency_lab.aggregate import AverageAdjacency, Clicks, Preferences
-from consistency_lab.certify.proofs.file import verify_file
-from consistency_lab.errors import InputError
-from consistency_lab.experiments.exact import expected_leads
-from consistency_lab.experiments.judges import (
+from consistency_lab.apps.learn import StructureRanker
+from consistency_lab.apps.learn.aggregate import AverageAdjacency, Clicks, Preferences
+from consistency_lab.apps.learn.experiments.exact import expected_leads
+from consistency_lab.apps.learn.experiments.judges import (
     AGGREGATED,
     CASCADE,
     INSTANCES,
@@ -24,7 +23,8 @@ from consistency_lab.experiments.judges import (
     learned,
     passed_by,
 )
-from consistency_lab.learn import StructureRanker
+from consistency_lab.certify.proofs.file import verify_file
+from consistency_lab.errors import InputError
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"
 LEMMA, FEATURES, BRADLEY_TERRY = INSTANCES.values()

@@ -6,8 +6,8 @@ from math import log2
 import numpy as np
 import pytest
 
+from consistency_lab.apps.learn.experiments.web import ndcg_losses, ndcg_risk
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.web import ndcg_losses, ndcg_risk
 
 ONE = np.zeros(3, dtype=np.int64)
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from consistency_lab.apps.learn.experiments.rank_lists import rank_lists, wins_of
+from consistency_lab.apps.learn.experiments.report import rank_list_lines
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.rank_lists import rank_lists, wins_of
-from consistency_lab.report.experiments import rank_list_lines
 from consistency_lab.report.text import rendered
 
 NULL = np.nan

@@ -6,9 +6,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from consistency_lab.aggregate import BTLLogOdds, CascadeMLE
+from consistency_lab.apps.learn.aggregate import BTLLogOdds, CascadeMLE
+from consistency_lab.apps.learn.experiments.judges import Judged, cascade_sessions, click_chances
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.judges import Judged, cascade_sessions, click_chances
 
 RELEVANCE = np.array([2.0, 0.0, 1.0, 4.0, 4.0, 3.0])
 QUERIES = np.array([0, 0, 0, 1, 2, 2])

@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from consistency_lab.aggregate import BTLLogOdds
-from consistency_lab.data.letor import Letor
-from consistency_lab.errors import InputError
-from consistency_lab.experiments.judges import Judged
-from consistency_lab.experiments.web import (
+from consistency_lab.apps.learn import StructureRanker
+from consistency_lab.apps.learn.aggregate import BTLLogOdds
+from consistency_lab.apps.learn.experiments.judges import Judged
+from consistency_lab.apps.learn.experiments.report import web_lines, web_pictures
+from consistency_lab.apps.learn.experiments.web import (
     EXACT,
     FEATURES,
     LIMIT,
@@ -28,8 +28,8 @@ from consistency_lab.experiments.web import (
     synthetic,
     web,
 )
-from consistency_lab.learn import StructureRanker
-from consistency_lab.report.experiments import web_lines, web_pictures
+from consistency_lab.data.letor import Letor
+from consistency_lab.errors import InputError
 from consistency_lab.report.text import rendered
 
 SMALL = WebPlan(sizes=(60, 120), orders=(1, 5), lambdas=(0.1, 1.0), runs=2, steps=30)

@@ -12,10 +12,10 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, minimize
 
-from consistency_lab.aggregate import Preferences
-from consistency_lab.learn import LOSSES, u_statistic_risk
-from consistency_lab.learn import ranker as fobos
-from consistency_lab.learn.compiled import (
+from consistency_lab.apps.learn import LOSSES, u_statistic_risk
+from consistency_lab.apps.learn import ranker as fobos
+from consistency_lab.apps.learn.aggregate import Preferences
+from consistency_lab.apps.learn.compiled import (
     L1_BALL,
     L2,
     L2_BALL,
@@ -26,9 +26,9 @@ from consistency_lab.learn.compiled import (
     _project,
     label_table,
 )
-from consistency_lab.learn.losses import loss_of
-from consistency_lab.learn.ranker import Walk, _scratch, features_of
-from consistency_lab.learn.risk import Terms, label_sets, terms
+from consistency_lab.apps.learn.losses import loss_of
+from consistency_lab.apps.learn.ranker import Walk, _scratch, features_of
+from consistency_lab.apps.learn.risk import Terms, label_sets, terms
 from consistency_lab.solve import machine
 
 Array = NDArray[np.float64]

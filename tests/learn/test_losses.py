@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from consistency_lab import Distribution, InputError, minimize, surrogate, task_surrogate
 from consistency_lab import target as lab_target
-from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds
-from consistency_lab.learn import LOSSES
-from consistency_lab.learn.losses import loss_of
+from consistency_lab.apps.learn import LOSSES
+from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds
+from consistency_lab.apps.learn.losses import loss_of
 from consistency_lab.solve.numeric import compiled
 
 Array = NDArray[np.float64]
@@ -126,7 +126,11 @@ def test_which_structure_a_loss_is_taken_of() -> None:
         ("logistik", None, "there is no loss 'logistik'; did you mean 'logistic'?"),
         (3, None, "there is no loss '3'; they are hinge, logistic, linear, difference-logistic"),
         ("hinge", BTLLogOdds(), "it needs the structure AverageAdjacency(), got BTLLogOdds(c=1.0)"),
-        ("regression", "borda", "the structure is 'borda'; it must be one of consistency_lab.aggregate"),
+        (
+            "regression",
+            "borda",
+            "the structure is 'borda'; it must be one of consistency_lab.apps.learn.aggregate",
+        ),
     ],
 )
 def test_what_cannot_be_asked(name: object, structure: object, message: str) -> None:

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.aggregate import AverageAdjacency, Preferences
-from consistency_lab.experiments.exact import expected_leads
-from consistency_lab.experiments.judges import INSTANCES, learned
-from consistency_lab.learn import LOSSES, StructureRanker
+from consistency_lab.apps.learn import LOSSES, StructureRanker
+from consistency_lab.apps.learn.aggregate import AverageAdjacency, Preferences
+from consistency_lab.apps.learn.experiments.exact import expected_leads
+from consistency_lab.apps.learn.experiments.judges import INSTANCES, learned
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learn.md").read_text(encoding="utf-8")
 WORDS = " ".join(PAGE.split())

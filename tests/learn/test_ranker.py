@@ -19,7 +19,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from consistency_lab import InputError
-from consistency_lab.aggregate import (
+from consistency_lab.apps.learn import StructureRanker, u_statistic_risk
+from consistency_lab.apps.learn.aggregate import (
     AverageAdjacency,
     Borda,
     BTLLogOdds,
@@ -28,7 +29,6 @@ from consistency_lab.aggregate import (
     Preferences,
     ThurstoneMosteller,
 )
-from consistency_lab.learn import StructureRanker, u_statistic_risk
 
 Array = NDArray[np.float64]
 TRUE = np.array([2.0, -1.0, 0.5, 0.0])
@@ -345,15 +345,15 @@ def test_data_that_make_no_sense() -> None:
 @pytest.mark.parametrize(
     ("call", "name", "extra"),
     [
-        ("from consistency_lab.learn import StructureRanker", "scikit-learn", "learn"),
-        ("import consistency_lab.learn.torch", "PyTorch", "torch"),
+        ("from consistency_lab.apps.learn import StructureRanker", "scikit-learn", "learn"),
+        ("import consistency_lab.apps.learn.torch", "PyTorch", "torch"),
     ],
 )
 def test_one_sentence_says_what_is_missing(call: str, name: str, extra: str) -> None:
     code = (
         "import sys, consistency_lab.extras as extras\n"
         "extras.find_spec = lambda name: None\n"
-        "import consistency_lab.learn\n"
+        "import consistency_lab.apps.learn\n"
         "print('sklearn' in sys.modules, 'torch' in sys.modules)\n"
         f"try:\n    {call}\nexcept Exception as error:\n    print(error)\n"
     )

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from consistency_lab import InputError, UnsupportedError
-from consistency_lab.aggregate import (
+from consistency_lab.apps.learn import LOSSES, u_statistic_risk
+from consistency_lab.apps.learn.aggregate import (
     AmmarShah,
     AverageAdjacency,
     Borda,
@@ -20,10 +21,9 @@ from consistency_lab.aggregate import (
     Structure,
     ThurstoneMosteller,
 )
-from consistency_lab.learn import LOSSES, u_statistic_risk
-from consistency_lab.learn.compiled import label_table
-from consistency_lab.learn.losses import loss_of
-from consistency_lab.learn.risk import contradicted
+from consistency_lab.apps.learn.compiled import label_table
+from consistency_lab.apps.learn.losses import loss_of
+from consistency_lab.apps.learn.risk import contradicted
 
 Array = NDArray[np.float64]
 STRUCTURES: list[Structure] = [

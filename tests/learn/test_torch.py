@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 
 import consistency_lab as lab
-from consistency_lab.learn import LOSSES
-from consistency_lab.learn.torch import StructureLoss
+from consistency_lab.apps.learn import LOSSES
+from consistency_lab.apps.learn.torch import StructureLoss
 
 Array = NDArray[np.float64]
 FILE = Path(__file__).parents[2] / "counterexamples" / "logistic-additive-3items-ca20d338.json"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.aggregate import AverageAdjacency, Preferences
-from consistency_lab.learn import StructureRanker
+from consistency_lab.apps.learn import StructureRanker
+from consistency_lab.apps.learn.aggregate import AverageAdjacency, Preferences
 
 FILE = Path(__file__).parents[2] / "counterexamples" / "logistic-additive-3items-ca20d338.json"
 WITNESS = lab.Witness.of(json.loads(FILE.read_text(encoding="utf-8")))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.aggregate import Preferences
+from consistency_lab.apps.learn.aggregate import Preferences
 from consistency_lab.decide.surrogate import strongest
 from consistency_lab.model.surrogates import OwnSurrogate, as_surrogate
 from consistency_lab.numbers.phi import parse

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consistency_lab.experiments.ratings import Ratings, synthetic_ratings
+from consistency_lab.apps.learn.experiments.ratings import Ratings, synthetic_ratings
 
 
 def write(folder: Path, data: Ratings) -> Path:

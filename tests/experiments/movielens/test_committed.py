@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.experiments.movielens import document
-from consistency_lab.experiments.ratings import METHODS, PAIRS, SOURCE, VARIANTS, Ratings, Settings
+from consistency_lab.apps.learn.experiments.movielens import document
+from consistency_lab.apps.learn.experiments.ratings import METHODS, PAIRS, SOURCE, VARIANTS, Ratings, Settings
 from docs.tables import TABLES
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -6,7 +6,7 @@ from statistics import StatisticsError, correlation, fmean
 import numpy as np
 import pytest
 
-from consistency_lab.experiments.ratings import (
+from consistency_lab.apps.learn.experiments.ratings import (
     FEATURES,
     GENRES,
     TRUSTED,

@@ -5,9 +5,9 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.svm import LinearSVC
 
-from consistency_lab.experiments import movielens as methods
-from consistency_lab.experiments.movielens import LAMBDAS, NU, ROUNDED, batch, linear, path
-from consistency_lab.experiments.ratings import Pairs, Ratings, features, sample
+from consistency_lab.apps.learn.experiments import movielens as methods
+from consistency_lab.apps.learn.experiments.movielens import LAMBDAS, NU, ROUNDED, batch, linear, path
+from consistency_lab.apps.learn.experiments.ratings import Pairs, Ratings, features, sample
 
 SCALAR = {"hinge": lambda t: np.maximum(0, 1 - t), "logistic": lambda t: np.log1p(np.exp(-t))}
 

@@ -7,8 +7,8 @@ from math import comb
 import numpy as np
 import pytest
 
+from consistency_lab.apps.learn.experiments.ratings import Pairs, Ratings, sample
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.ratings import Pairs, Ratings, sample
 
 
 def few() -> Ratings:

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from consistency_lab.apps.learn.experiments.ratings import GENRES, Ratings, read_ratings
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.ratings import GENRES, Ratings, read_ratings
 
 
 def test_what_is_written_is_read(folder: Path, tiny: Ratings) -> None:

@@ -7,10 +7,25 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
+from consistency_lab.apps.learn.experiments import movielens as methods
+from consistency_lab.apps.learn.experiments.movielens import (
+    CHOICES,
+    LAMBDAS,
+    document,
+    movielens,
+    one_run,
+    parts,
+)
+from consistency_lab.apps.learn.experiments.ratings import (
+    METHODS,
+    PAIRS,
+    PAPER,
+    SOURCE,
+    VARIANTS,
+    Ratings,
+    Settings,
+)
 from consistency_lab.errors import InputError
-from consistency_lab.experiments import movielens as methods
-from consistency_lab.experiments.movielens import CHOICES, LAMBDAS, document, movielens, one_run, parts
-from consistency_lab.experiments.ratings import METHODS, PAIRS, PAPER, SOURCE, VARIANTS, Ratings, Settings
 
 SMALL = Settings(pairs=(100, 300), runs=2, seed=4, tested=300)
 

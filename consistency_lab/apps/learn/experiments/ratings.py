@@ -366,7 +366,7 @@ class Variant:
     #: Features of a training rating that leave out this rating, if not apart.
     left_out: tuple[str, ...] = ()
     shipped: bool = False  #: Whether the parts are the five subsets of GroupLens, not random.
-    #: How pairs are drawn: see `consistency_lab.experiments.ratings.sample`.
+    #: How pairs are drawn: see `consistency_lab.apps.learn.experiments.ratings.sample`.
     by: str = "user"
     ties: bool = False
     without: tuple[str, ...] = ()  #: Features that are not used.

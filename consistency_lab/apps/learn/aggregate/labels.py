@@ -12,8 +12,8 @@ from typing import BinaryIO, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names
-from consistency_lab.aggregate.preferences import check_size
+from consistency_lab.apps.learn.aggregate.judgments import ClickCounts, Judgments, Names
+from consistency_lab.apps.learn.aggregate.preferences import check_size
 from consistency_lab.errors import InputError
 from consistency_lab.files import opened_atomic
 from consistency_lab.frozen import frozen

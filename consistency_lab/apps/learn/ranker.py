@@ -15,11 +15,9 @@ from sklearn.utils import Tags, check_random_state, column_or_1d
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from consistency_lab.aggregate import AverageAdjacency, Clicks, Preferences, Structure
-from consistency_lab.aggregate.preferences import codes
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
-from consistency_lab.learn.compiled import (
+from consistency_lab.apps.learn.aggregate import AverageAdjacency, Clicks, Preferences, Structure
+from consistency_lab.apps.learn.aggregate.preferences import codes
+from consistency_lab.apps.learn.compiled import (
     L1_BALL,
     L2,
     L2_BALL,
@@ -35,8 +33,10 @@ from consistency_lab.learn.compiled import (
     label_table,
     steps,
 )
-from consistency_lab.learn.losses import Loss, loss_of
-from consistency_lab.learn.risk import Terms, contradicted, label_sets, terms
+from consistency_lab.apps.learn.losses import Loss, loss_of
+from consistency_lab.apps.learn.risk import Terms, contradicted, label_sets, terms
+from consistency_lab.errors import InputError
+from consistency_lab.extras import need
 from consistency_lab.model.checked import checked
 
 # --- Closed forms: the linear loss and the regression are quadratic in the weights -----------------------
@@ -212,7 +212,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     structure
-        How k labels are aggregated, one of `consistency_lab.aggregate`; None for the default of the loss:
+        How k labels are aggregated, one of `consistency_lab.apps.learn.aggregate`; None for the default of the loss:
         ``AverageAdjacency()`` for "hinge", "logistic" and "linear", else ``BTLLogOdds(c=1)``.
     loss
         "hinge", "logistic", "linear", "difference-logistic", "difference-hinge", "regression" or "softmax".
@@ -254,7 +254,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
 
     Examples
     --------
-    >>> from consistency_lab.aggregate import Preferences
+    >>> from consistency_lab.apps.learn.aggregate import Preferences
     >>> said = Preferences([0, 0, 1], [1, 2, 2], ["q", "q", "q"])
     >>> ranker = StructureRanker(loss="regression", k=None, solver="closed").fit([[2.0], [1.0], [0.0]], said)
     >>> ranker.predict([[2.0], [1.0], [0.0]]).round(3).tolist(), ranker.score([[2.0], [1.0], [0.0]], said)

@@ -8,7 +8,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.aggregate.preferences import Integers, Preferences
+from consistency_lab.apps.learn.aggregate.preferences import Integers, Preferences
 from consistency_lab.errors import InputError
 from consistency_lab.solve.structures import PairStructure
 
@@ -58,7 +58,7 @@ class DifferenceLogistic:
 
         Examples
         --------
-        >>> from consistency_lab.aggregate import AverageAdjacency
+        >>> from consistency_lab.apps.learn.aggregate import AverageAdjacency
         >>> said = Preferences([0, 0, 1], [1, 1, 0], [7, 7])
         >>> DifferenceLogistic.of(AverageAdjacency(), said).weights.round(3).tolist()
         [0.333]

@@ -56,7 +56,7 @@ class MovieLens(Command):
 
     def run(self) -> int:
         """Measure, print, and draw."""
-        from consistency_lab.experiments.ratings import Settings, read_ratings, synthetic_ratings
+        from consistency_lab.apps.learn.experiments.ratings import Settings, read_ratings, synthetic_ratings
         from consistency_lab.extras import need
         from consistency_lab.files import check_file
         from consistency_lab.report.canvas import picture_format
@@ -70,8 +70,8 @@ class MovieLens(Command):
                 raise InputError(f"--{form} is {path}; its name must end in .{form}")
             need("matplotlib", "a picture")
             check_file(path)
-        from consistency_lab.experiments.movielens import movielens
-        from consistency_lab.report.experiments import movielens_plot, movielens_report
+        from consistency_lab.apps.learn.experiments.movielens import movielens
+        from consistency_lab.apps.learn.experiments.report import movielens_plot, movielens_report
 
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
         with progress(self.runs) as tell:
@@ -106,9 +106,9 @@ class Web(Command):
 
     def run(self) -> int:
         """Measure, draw, and print."""
+        from consistency_lab.apps.learn.experiments.report import web_lines, web_pictures
+        from consistency_lab.apps.learn.experiments.web import TITLE, WebPlan, synthetic, web
         from consistency_lab.data.letor import read_letor
-        from consistency_lab.experiments.web import TITLE, WebPlan, synthetic, web
-        from consistency_lab.report.experiments import web_lines, web_pictures
 
         if (self.data is None) is not self.synthetic:
             raise InputError("give either --data FILE or --synthetic")
@@ -145,10 +145,14 @@ class Judges(Command):
 
     def run(self) -> int:
         """Measure, draw, and print."""
+        from consistency_lab.apps.learn.experiments.judges import JudgesPlan, judges
+        from consistency_lab.apps.learn.experiments.rank_lists import rank_lists
+        from consistency_lab.apps.learn.experiments.report import (
+            judges_lines,
+            judges_pictures,
+            rank_list_lines,
+        )
         from consistency_lab.data.letor import read_letor
-        from consistency_lab.experiments.judges import JudgesPlan, judges
-        from consistency_lab.experiments.rank_lists import rank_lists
-        from consistency_lab.report.experiments import judges_lines, judges_pictures, rank_list_lines
 
         lists = self.rank_lists
         if lists is not None and self.figures is not None:
@@ -164,7 +168,7 @@ class Judges(Command):
 
 def _say(found: Mapping[str, Any], lines: "Callable[[Any], Iterable[Line]]", json: bool) -> None:
     """Print what was measured."""
-    from consistency_lab.report.experiments import EXPERIMENT
+    from consistency_lab.apps.learn.experiments.report import EXPERIMENT
 
     need_stdout()
     if json:

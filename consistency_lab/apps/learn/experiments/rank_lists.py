@@ -7,10 +7,10 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.apps.learn.experiments.exact import disagreement, pairwise_logistic
+from consistency_lab.apps.learn.experiments.web import ndcg_losses
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.exact import disagreement, pairwise_logistic
-from consistency_lab.experiments.web import ndcg_losses
 from consistency_lab.solve.kemeny import kemeny
 
 Floats = NDArray[np.float64]

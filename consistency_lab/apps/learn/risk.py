@@ -8,9 +8,8 @@ from typing import Annotated, Any, Final, NamedTuple, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.aggregate import Clicks, Preferences, Structure
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.learn.compiled import (
+from consistency_lab.apps.learn.aggregate import Clicks, Preferences, Structure
+from consistency_lab.apps.learn.compiled import (
     CLICKS,
     MATRIX,
     SCORES,
@@ -23,7 +22,8 @@ from consistency_lab.learn.compiled import (
     label_table,
     term,
 )
-from consistency_lab.learn.losses import Loss, logistic, loss_of, regression
+from consistency_lab.apps.learn.losses import Loss, logistic, loss_of, regression
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import between, checked
 from consistency_lab.solve.structure_kernels import average_adjacency, click_rates, win_rates
 from consistency_lab.solve.structures import numbers

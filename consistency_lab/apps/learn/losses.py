@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds, Structure
+from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, Structure
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.solve.machine import entry, inlined
 
@@ -184,7 +184,9 @@ def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
         raise InputError(f"there is no loss {str(name)[:40]!r}; {hint}")
     chosen = loss.structure if structure is None else structure
     if not isinstance(chosen, Structure):
-        raise InputError(f"the structure is {chosen!r}; it must be one of consistency_lab.aggregate, or None")
+        raise InputError(
+            f"the structure is {chosen!r}; it must be one of consistency_lab.apps.learn.aggregate, or None"
+        )
     if loss.nonnegative and type(chosen) is not AverageAdjacency:
         raise InputError(
             f"the loss {name} weights each preference separately, so it needs the structure "

@@ -11,8 +11,8 @@ from consistency_lab.cli.streams import need_stdout, say, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.aggregate.judgments import ClickCounts, Judgments
-    from consistency_lab.aggregate.labels import Labels
+    from consistency_lab.apps.learn.aggregate.judgments import ClickCounts, Judgments
+    from consistency_lab.apps.learn.aggregate.labels import Labels
     from consistency_lab.solve.structures import Structure
 
 _KINDS: Final = {
@@ -52,7 +52,12 @@ class Aggregate(Columns):
 
     def run(self) -> int:
         """Read, aggregate, and write."""
-        from consistency_lab.aggregate.labels import FORMATS, labels_of, write_training, written_files
+        from consistency_lab.apps.learn.aggregate.labels import (
+            FORMATS,
+            labels_of,
+            write_training,
+            written_files,
+        )
         from consistency_lab.data.rows import WARNING
         from consistency_lab.files import check_file, write_atomic
 
@@ -87,7 +92,7 @@ class Aggregate(Columns):
 
     def _read(self) -> "Judgments | ClickCounts":
         """Read the kind of table whose columns are named."""
-        from consistency_lab.aggregate.judgments import read_clicks, read_grades, read_pairs
+        from consistency_lab.apps.learn.aggregate.judgments import read_clicks, read_grades, read_pairs
         from consistency_lab.data.games import GameColumns
 
         kind, path, query, bad = self._kind(), self.judgments, self.query, self.bad_rows
@@ -130,7 +135,7 @@ def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure
 
 
 def _table(labels: "Labels", values: "Any") -> str:
-    from consistency_lab.aggregate.labels import shown
+    from consistency_lab.apps.learn.aggregate.labels import shown
     from consistency_lab.files import csv_text
 
     known = (

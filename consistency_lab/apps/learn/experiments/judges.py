@@ -12,13 +12,13 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate import CascadeMLE, Clicks, Preferences
+from consistency_lab.apps.learn.aggregate import CascadeMLE, Clicks, Preferences
+from consistency_lab.apps.learn.experiments.exact import disagreement, expected_leads, pairwise_logistic
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.experiments.exact import disagreement, expected_leads, pairwise_logistic
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets import loss, total_weight

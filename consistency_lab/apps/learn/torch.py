@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.apps.learn.losses import Loss, loss_of
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
-from consistency_lab.learn.losses import Loss, loss_of
 from consistency_lab.model.checked import checked
 
 need("torch", "a loss as a module")
@@ -73,7 +73,7 @@ class StructureLoss(Module):  # type: ignore[misc]
     Parameters
     ----------
     loss
-        A name of `consistency_lab.learn.LOSSES`.
+        A name of `consistency_lab.apps.learn.LOSSES`.
     nu
         The weight of the regularizer of the loss "linear".
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds, Preferences
-from consistency_lab.aggregate.preferences import Query
+from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, Preferences
+from consistency_lab.apps.learn.aggregate.preferences import Query
+from consistency_lab.apps.learn.experiments.exact import expected_scores, least_squares, pairwise_logistic
+from consistency_lab.apps.learn.experiments.judges import Judged, check_ranges
 from consistency_lab.data.letor import Letor
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.exact import expected_scores, least_squares, pairwise_logistic
-from consistency_lab.experiments.judges import Judged, check_ranges
 from consistency_lab.extras import need
 
 if TYPE_CHECKING:
-    from consistency_lab.learn import StructureRanker
+    from consistency_lab.apps.learn import StructureRanker
 
 
 # --- Means of repeated runs, with confidence bands -------------------------------------------------------
@@ -257,7 +257,7 @@ def stochastic(k: int | None, lam: float, steps: int, seed: int) -> "StructureRa
 
     There one imagined win each way smooths a pair.
     """
-    from consistency_lab.learn import StructureRanker
+    from consistency_lab.apps.learn import StructureRanker
 
     structure, loss = (AverageAdjacency(), "logistic") if k is None else (BTLLogOdds(c=1.0 / k), "regression")
     return StructureRanker(structure, loss, k=k or 1, lam=lam, steps=steps, random_state=seed)

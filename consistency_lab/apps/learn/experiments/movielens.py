@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.errors import ConsistencyLabError, InputError
-from consistency_lab.experiments.ratings import (
+from consistency_lab.apps.learn.experiments.ratings import (
     FEATURES,
     METHODS,
     PAPER,
@@ -26,6 +25,7 @@ from consistency_lab.experiments.ratings import (
     features,
     sample,
 )
+from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.extras import need
 from consistency_lab.processes import ProcessDied, at_once
 
@@ -62,8 +62,8 @@ def path(
         return linear(features, pairs, lambdas)
     if solver == "batch":
         return batch(method, features, pairs, lambdas)
-    from consistency_lab.aggregate import Preferences
-    from consistency_lab.learn import StructureRanker
+    from consistency_lab.apps.learn import StructureRanker
+    from consistency_lab.apps.learn.aggregate import Preferences
 
     said = Preferences(pairs.winners, pairs.losers, users, weights=pairs.weights)
     found = list[Array]()

@@ -4,9 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
-from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAIRWISE
-from consistency_lab.experiments.ratings import METHODS
-from consistency_lab.experiments.web import EXACT, LIMIT, LIMITING, LOGISTIC, LOGISTIC_STEPS, STEPS, band
+from consistency_lab.apps.learn.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAIRWISE
+from consistency_lab.apps.learn.experiments.ratings import METHODS
+from consistency_lab.apps.learn.experiments.web import (
+    EXACT,
+    LIMIT,
+    LIMITING,
+    LOGISTIC,
+    LOGISTIC_STEPS,
+    STEPS,
+    band,
+)
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.text import Blocks, Line, Paragraph, flush, paragraph
 

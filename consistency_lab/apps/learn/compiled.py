@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate import Clicks, Preferences, Structure
+from consistency_lab.apps.learn.aggregate import Clicks, Preferences, Structure
 from consistency_lab.errors import InputError
 from consistency_lab.solve.machine import entry, inlined
 from consistency_lab.solve.structure_kernels import row_sums
@@ -57,7 +57,7 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
 
     Examples
     --------
-    >>> from consistency_lab.aggregate import BTLLogOdds
+    >>> from consistency_lab.apps.learn.aggregate import BTLLogOdds
     >>> table = label_table(Preferences([2, 0], [3, 1], [7, 7, 5, 5]), BTLLogOdds())
     >>> table.rows.tolist(), table.label_start.tolist(), table.first.tolist()
     ([0, 1, 2, 3], [0, 1, 2], [0, 0])

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate.preferences import check_size
+from consistency_lab.apps.learn.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
 from consistency_lab.data.rows import COUNT, BadRows, Dropped
 from consistency_lab.data.tables import Table, grouped, read_columns
