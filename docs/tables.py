@@ -18,12 +18,12 @@ from typing import Any, Final
 
 import click
 
+from consistency_lab.apps.book.formal import RECORD, assumed
+from consistency_lab.apps.book.statement import FOLDER
 from consistency_lab.apps.learn import LOSSES
 from consistency_lab.apps.learn.aggregate import STRUCTURES
 from consistency_lab.apps.measure.atlas.folder import entries
 from consistency_lab.apps.measure.atlas.report import COLUMNS as ATLAS
-from consistency_lab.book.formal import RECORD, assumed
-from consistency_lab.book.statement import FOLDER
 from consistency_lab.cli.grammar import Group
 from consistency_lab.cli.running import tool
 from consistency_lab.data.formats import LAYOUTS

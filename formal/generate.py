@@ -5,10 +5,10 @@ What they say is checked by Coq alone: a wrong number makes `make formal` fail.
 
 from pathlib import Path
 
+from consistency_lab.apps.book.coq.export import coq
+from consistency_lab.apps.book.coq.preferences import ranks
+from consistency_lab.apps.book.coq.source import listed, table
 from consistency_lab.data.profile import read_profile
-from consistency_lab.report.coq.export import coq
-from consistency_lab.report.coq.preferences import ranks
-from consistency_lab.report.coq.source import listed, table
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "formal" / "data"

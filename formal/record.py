@@ -1,4 +1,4 @@
-"""Writes consistency_lab/book/data/formal.json: each headline theorem as axioms.txt has it, and its sources.
+"""Writes consistency_lab/apps/book/data/formal.json: each headline theorem as axioms.txt has it, and its sources.
 
 `make -C formal accept` runs it after everything is compiled. It says which theorems have other words,
 statements or definitions than somebody has read.
@@ -13,8 +13,8 @@ from pathlib import Path
 FORMAL = Path(__file__).resolve().parent
 sys.path.insert(0, str(FORMAL.parent))
 
-from consistency_lab.book.formal import RECORD, digest, unread  # noqa: E402
-from consistency_lab.book.statement import FOLDER  # noqa: E402
+from consistency_lab.apps.book.formal import RECORD, digest, unread  # noqa: E402
+from consistency_lab.apps.book.statement import FOLDER  # noqa: E402
 
 
 def bodies(names: list[str], definitions: dict[str, str]) -> str:
@@ -70,5 +70,5 @@ if __name__ == "__main__":
     text = json.dumps(record(), indent=1, ensure_ascii=False)
     (FOLDER / RECORD).write_text(text + "\n", encoding="utf-8")
     if names := unread():
-        again = f"Read again, and then run python -m consistency_lab.book.accept {' '.join(names)}"
+        again = f"Read again, and then run python -m consistency_lab.apps.book.accept {' '.join(names)}"
         sys.stdout.write(f"{again}\n")

@@ -24,6 +24,8 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
+from consistency_lab.apps.book.coq.export import coq, theorem
+from consistency_lab.apps.book.coq.source import Source
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.risk import merged
@@ -32,8 +34,6 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import read_json
 from consistency_lab.numbers.balls import BITS
 from consistency_lab.numbers.exact import working_precision
-from consistency_lab.report.coq.export import coq, theorem
-from consistency_lab.report.coq.source import Source
 
 FORMAL = Path(__file__).resolve().parent
 GALLERY = FORMAL.parent / "counterexamples"

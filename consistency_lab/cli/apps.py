@@ -47,12 +47,12 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
         ),
         "book": App(
             {
-                "reproduce": "consistency_lab.cli.reproduce.Reproduce",
-                "export": "consistency_lab.cli.reproduce.Export",
+                "reproduce": "consistency_lab.apps.book.command.Reproduce",
+                "export": "consistency_lab.apps.book.command.Export",
             },
-            records=("consistency_lab.report.theorem_book.book_document",),
-            lists={"theorems": "consistency_lab.report.theorem_book.listing"},
-            explains=("consistency_lab.report.theorem_book.explained",),
+            records=("consistency_lab.apps.book.report.book_document",),
+            lists={"theorems": "consistency_lab.apps.book.report.listing"},
+            explains=("consistency_lab.apps.book.report.explained",),
         ),
         "explore": App(
             {

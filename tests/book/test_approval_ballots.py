@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import labels as statement
+from consistency_lab.apps.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.apps.book.statements import labels as statement
 from consistency_lab.errors import InputError
 from consistency_lab.model.distribution import PreferenceGraph
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.book import BOOK, BY_Z3, statement, statements, text_digest, titles
-from consistency_lab.book.formal import REFEREED
-from consistency_lab.book.statement import Checked, Finding, Kind, Statement, stored
+from consistency_lab.apps.book.book import BOOK, BY_Z3, statement, statements, text_digest, titles
+from consistency_lab.apps.book.formal import REFEREED
+from consistency_lab.apps.book.statement import Checked, Finding, Kind, Statement, stored
 from consistency_lab.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -180,8 +180,8 @@ def test_several_statements() -> None:
 
 def test_titles_import_no_statement() -> None:
     code = (
-        "import sys; from consistency_lab.book.book import titles; titles(); "
-        "heavy = {'numpy', 'sympy', 'z3', 'scipy', 'highspy', 'consistency_lab.book.statements'}; "
+        "import sys; from consistency_lab.apps.book.book import titles; titles(); "
+        "heavy = {'numpy', 'sympy', 'z3', 'scipy', 'highspy', 'consistency_lab.apps.book.statements'}; "
         "sys.exit(len(heavy & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

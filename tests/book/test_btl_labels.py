@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.polynomials import SAT, answer
-from consistency_lab.book.statement import FOLDER, FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import labels as statement
+from consistency_lab.apps.book.polynomials import SAT, answer
+from consistency_lab.apps.book.statement import FOLDER, FalseVariant, Kind, Outcome
+from consistency_lab.apps.book.statements import labels as statement
 from consistency_lab.model.conditions import conditions_of
 
 GRADES = st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3, max_size=4)

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book.statements.dimension import fewest
+from consistency_lab.apps.book.statements.dimension import fewest
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Offsets, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of

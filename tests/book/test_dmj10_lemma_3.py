@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.risk import coin, entropy
-from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_bounds as lemma
+from consistency_lab.apps.book.risk import coin, entropy
+from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statements import dmj10_bounds as lemma
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import certainly_less, enclose
 from consistency_lab.solve.minimize import minimize

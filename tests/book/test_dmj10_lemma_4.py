@@ -5,11 +5,11 @@ from itertools import permutations
 
 import pytest
 
-from consistency_lab.book.risk import enclosed_risk, rational_scores
-from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_limits as exhibits
-from consistency_lab.book.statements import dmj10_limits as lemma
-from consistency_lab.book.statements.dmj10_limits import RIGHT, Exhibit, certified, threshold
+from consistency_lab.apps.book.risk import enclosed_risk, rational_scores
+from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statements import dmj10_limits as exhibits
+from consistency_lab.apps.book.statements import dmj10_limits as lemma
+from consistency_lab.apps.book.statements.dmj10_limits import RIGHT, Exhibit, certified, threshold
 from consistency_lab.numbers.exact import certainly_less
 from consistency_lab.solve.optimal import optimal_orders
 

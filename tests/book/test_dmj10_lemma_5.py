@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.risk import rational_scores, regret_and_excess
-from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_limits as lemma
+from consistency_lab.apps.book.risk import rational_scores, regret_and_excess
+from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statements import dmj10_limits as lemma
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.risk import rational_scores
-from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_disagreement as feedback
-from consistency_lab.book.statements import dmj10_disagreement as lemma
-from consistency_lab.book.statements.dmj10_disagreement import Arc, least_feedback, topological_order
+from consistency_lab.apps.book.risk import rational_scores
+from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statements import dmj10_disagreement as feedback
+from consistency_lab.apps.book.statements import dmj10_disagreement as lemma
+from consistency_lab.apps.book.statements.dmj10_disagreement import Arc, least_feedback, topological_order
 from consistency_lab.model.targets import scores_loss
 from consistency_lab.solve.optimal import optimal_orders
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.book.risk import enclosed_risk, rational_scores
-from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_lemma_9 as lemma
-from consistency_lab.book.statements.dmj10_lemma_9 import Radius, cuts, radius
+from consistency_lab.apps.book.risk import enclosed_risk, rational_scores
+from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statements import dmj10_lemma_9 as lemma
+from consistency_lab.apps.book.statements.dmj10_lemma_9 import Radius, cuts, radius
 from consistency_lab.decide.theorems.base import Refusal
 from consistency_lab.numbers.exact import certainly_less
 from consistency_lab.numbers.phi import parse

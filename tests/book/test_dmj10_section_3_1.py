@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import labels as section
+from consistency_lab.apps.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.apps.book.statements import labels as section
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.statements import dmj10_linear_loss as theorem
+from consistency_lab.apps.book.statements import dmj10_linear_loss as theorem
 from consistency_lab.certify.witness import certify
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution

@@ -2,8 +2,8 @@
 
 import pytest
 
-from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_limits as theorem
+from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statements import dmj10_limits as theorem
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
 

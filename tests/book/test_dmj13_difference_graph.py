@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book.risk import acyclic_differences, with_differences
-from consistency_lab.book.slopes import right
+from consistency_lab.apps.book.risk import acyclic_differences, with_differences
+from consistency_lab.apps.book.slopes import right
 from consistency_lab.decide.theorems.base import Evidence, Refusal
 from consistency_lab.decide.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE
 from consistency_lab.model.surrogates import surrogate

@@ -5,9 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from consistency_lab.book.statements import dmj13_risk
-from consistency_lab.book.statements.dmj10_section_2 import bent
-from consistency_lab.book.statements.dmj13_consistency import hull
+from consistency_lab.apps.book.statements import dmj13_risk
+from consistency_lab.apps.book.statements.dmj10_section_2 import bent
+from consistency_lab.apps.book.statements.dmj13_consistency import hull
 
 
 def test_a_hull_is_convex_below_and_the_largest() -> None:

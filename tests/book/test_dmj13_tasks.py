@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book import book
-from consistency_lab.book.rat13 import Weights, gradient, refuted_at, sorts
-from consistency_lab.book.statement import Kind, Outcome, Statement
-from consistency_lab.book.statements import dmj13_gains
+from consistency_lab.apps.book import book
+from consistency_lab.apps.book.rat13 import Weights, gradient, refuted_at, sorts
+from consistency_lab.apps.book.statement import Kind, Outcome, Statement
+from consistency_lab.apps.book.statements import dmj13_gains
 from consistency_lab.decide.theorems.base import Evidence, Theorem
 from consistency_lab.decide.theorems.dmj13 import ERR, ZHANG
 from consistency_lab.decide.theorems.dmj13 import NDCG as THEOREM_NDCG

@@ -5,8 +5,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.risk import score_orders
-from consistency_lab.book.statements import hinge_inversion as statement
+from consistency_lab.apps.book.risk import score_orders
+from consistency_lab.apps.book.statements import hinge_inversion as statement
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

@@ -4,19 +4,19 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.book.book import statement
-from consistency_lab.book.slopes import refuted_where_right, universal
-from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements.dmj10_section_2 import one_distribution
-from consistency_lab.book.statements.edge_losses import (
+from consistency_lab.apps.book.book import statement
+from consistency_lab.apps.book.slopes import refuted_where_right, universal
+from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statements.dmj10_section_2 import one_distribution
+from consistency_lab.apps.book.statements.edge_losses import (
     PROBABILITIES,
     as_printed,
     printed_choice,
     printed_conditions,
     single_edges,
 )
-from consistency_lab.book.statements.exact_sets import AGGREGATE
-from consistency_lab.book.three_items import separation
+from consistency_lab.apps.book.statements.exact_sets import AGGREGATE
+from consistency_lab.apps.book.three_items import separation
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate

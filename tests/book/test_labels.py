@@ -10,11 +10,11 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book import book
-from consistency_lab.book.book import BOOK, DIFFERS, judged, statement, text_digest
-from consistency_lab.book.formal import COVERED, SOURCES, digest, formal_step
-from consistency_lab.book.statement import Kind, Outcome, Statement, check, step
-from consistency_lab.book.statements import structures_of_odds
+from consistency_lab.apps.book import book
+from consistency_lab.apps.book.book import BOOK, DIFFERS, judged, statement, text_digest
+from consistency_lab.apps.book.formal import COVERED, SOURCES, digest, formal_step
+from consistency_lab.apps.book.statement import Kind, Outcome, Statement, check, step
+from consistency_lab.apps.book.statements import structures_of_odds
 
 STATEMENTS = Path(structures_of_odds.__file__).parent
 NAMES = [entry.name for entry in BOOK]
@@ -33,7 +33,7 @@ def test_a_changed_text_is_open_until_it_is_accepted(name: str) -> None:
     assert changed.kind is None
     assert changed.label == ""
     assert changed.findings[-1].claim == DIFFERS
-    assert f"consistency_lab.book.accept {name}" in changed.findings[-1].how
+    assert f"consistency_lab.apps.book.accept {name}" in changed.findings[-1].how
 
 
 # --- Formal rows: formal/ has to be what was compiled -----------------------------------------------------

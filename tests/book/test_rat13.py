@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book.rat13 import (
+from consistency_lab.apps.book.rat13 import (
     Law,
     diagonal,
     earned,
@@ -21,8 +21,8 @@ from consistency_lab.book.rat13 import (
     reinforces,
     sorted_orders,
 )
-from consistency_lab.book.rat13 import expected_scores as expected
-from consistency_lab.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
+from consistency_lab.apps.book.rat13 import expected_scores as expected
+from consistency_lab.apps.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import rat13_theorem_3 as theorem
-from consistency_lab.book.statements.rat13_theorem_3 import CLAIMS, claimed, expected
+from consistency_lab.apps.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.apps.book.statements import rat13_theorem_3 as theorem
+from consistency_lab.apps.book.statements.rat13_theorem_3 import CLAIMS, claimed, expected
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from consistency_lab.book.risk import refuted_by_core, weights
-from consistency_lab.book.statement import Cases, Kind, Line, also, concluded, step
-from consistency_lab.book.ticked import ticked
+from consistency_lab.apps.book.risk import refuted_by_core, weights
+from consistency_lab.apps.book.statement import Cases, Kind, Line, also, concluded, step
+from consistency_lab.apps.book.ticked import ticked
 from consistency_lab.model.surrogates import surrogate
 
 WRONG = weights(3, {(1, 2): 1, (2, 3): 3})

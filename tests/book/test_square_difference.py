@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import difference_losses as statement
+from consistency_lab.apps.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.apps.book.statements import difference_losses as statement
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.minimize import minimize

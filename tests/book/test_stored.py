@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.statement import entries, stored
+from consistency_lab.apps.book.statement import entries, stored
 from consistency_lab.errors import InputError, RejectedError
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book import statements
-from consistency_lab.book.book import BOOK, statement
-from consistency_lab.book.ticked import ticked
+from consistency_lab.apps.book import statements
+from consistency_lab.apps.book.book import BOOK, statement
+from consistency_lab.apps.book.ticked import ticked
 
 FILES = sorted(Path(statements.__path__[0]).glob("*.py"))
 

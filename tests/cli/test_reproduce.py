@@ -11,9 +11,11 @@ from types import MappingProxyType
 import pytest
 
 from consistency_lab import processes
-from consistency_lab.book import book as theorem_run
-from consistency_lab.book.book import examine, statement, titles
-from consistency_lab.book.statement import (
+from consistency_lab.apps.book import book as theorem_run
+from consistency_lab.apps.book import command as workers
+from consistency_lab.apps.book import report as theorem_book
+from consistency_lab.apps.book.book import examine, statement, titles
+from consistency_lab.apps.book.statement import (
     Checked,
     FalseVariant,
     Finding,
@@ -22,9 +24,7 @@ from consistency_lab.book.statement import (
     Refutation,
     Statement,
 )
-from consistency_lab.cli import reproduce as workers
 from consistency_lab.errors import InputError
-from consistency_lab.report import theorem_book
 
 QUICK = ("lemma-16", "lemma-1")
 """Two statements of the book, not in its order, that take less than a second each."""

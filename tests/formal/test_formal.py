@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.formal import COVERED, RECORD, assumed, theorem, unread
-from consistency_lab.book.statement import FOLDER, stored
+from consistency_lab.apps.book.coq.export import coq
+from consistency_lab.apps.book.coq.preferences import exp_low
+from consistency_lab.apps.book.coq.source import comment
+from consistency_lab.apps.book.formal import COVERED, RECORD, assumed, theorem, unread
+from consistency_lab.apps.book.statement import FOLDER, stored
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.numbers.exact import enclose, working_precision
-from consistency_lab.report.coq.export import coq
-from consistency_lab.report.coq.preferences import exp_low
-from consistency_lab.report.coq.source import comment
 
 ROOT = Path(__file__).resolve().parents[2]
 FORMAL = ROOT / "formal"

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.apps.book.coq.export import coq
+from consistency_lab.apps.book.coq.labels import MEANS, OTHERS, SCALARS, number
+from consistency_lab.apps.book.coq.source import Source
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.core.certificates import RISKS
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import read_json
 from consistency_lab.numbers.expression import Expression, parse
-from consistency_lab.report.coq.export import coq
-from consistency_lab.report.coq.labels import MEANS, OTHERS, SCALARS, number
-from consistency_lab.report.coq.source import Source
 
 LIBRARIES = Path(__file__).resolve().parents[2] / "counterexamples" / "libraries"
 SOFTMAX = LIBRARIES / "ndcg-012-softmax.json"

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.apps.book.coq.export import theorem
+from consistency_lab.apps.book.coq.source import Source
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.report.coq.export import theorem
-from consistency_lab.report.coq.source import Source
 
 REPLAY = runpy.run_path(str(Path(__file__).resolve().parents[2] / "formal" / "replay.py"))
 ITEMS = ("A", "B", "C")

@@ -10,8 +10,9 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from consistency_lab import surrogate
+from consistency_lab.apps.book.book import examine
+from consistency_lab.apps.book.report import book_document
 from consistency_lab.apps.measure.report import search_document
-from consistency_lab.book.book import examine
 from consistency_lab.cli.known import published
 from consistency_lab.cli.running import run
 from consistency_lab.decide import decide
@@ -19,7 +20,6 @@ from consistency_lab.documents import Record, as_json
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.report.answer import decision_document
-from consistency_lab.report.theorem_book import book_document
 
 
 class Word(Enum):

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book.rat13 import gradient
+from consistency_lab.apps.book.rat13 import gradient
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.decide.theorems.catalogue import Evidence, Theorem

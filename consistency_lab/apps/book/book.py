@@ -1,0 +1,328 @@
+"""The theorem book: all statements in the order of the papers, imported when requested."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from hashlib import sha256
+from importlib import import_module
+from time import perf_counter
+from types import MappingProxyType
+from typing import Final, NamedTuple, final
+
+from consistency_lab.apps.book.formal import COVERED, REFEREED, covering, formal_step, to_accept
+from consistency_lab.apps.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Outcome,
+    Refutation,
+    Statement,
+    concluded,
+    stored,
+)
+from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.frozen import frozen
+
+ALL: Final = "all"
+
+
+@final
+class Entry(NamedTuple):
+    """One line of the book: what the command line calls it, the module that tells it, and its title.
+
+    In that module it is named as on the command line, in capitals: LEMMA_10 for "lemma-10".
+    """
+
+    name: str
+    module: str
+    title: str
+
+
+BOOK: Final[tuple[Entry, ...]] = (
+    Entry("lemma-1", "dmj10_bounds", "DMJ10 Lemma 1"),
+    Entry("lemma-3", "dmj10_bounds", "DMJ10 Lemma 3"),
+    Entry("lemma-4", "dmj10_limits", "DMJ10 Lemma 4"),
+    Entry("lemma-5", "dmj10_limits", "DMJ10 Lemma 5"),
+    Entry("theorem-6", "dmj10_limits", "DMJ10 Theorem 6"),
+    Entry("eq-4", "dmj13_consistency", "DMJ10 Eq. 4"),
+    Entry("lemma-7", "dmj10_disagreement", "DMJ10 Lemma 7"),
+    Entry("lemma-9", "dmj10_lemma_9", "DMJ10 Lemma 9"),
+    Entry("section-2.2", "dmj10_section_2", "DMJ10 §2.2"),
+    Entry("low-noise-acyclic", "dmj10_section_2", "Low noise leaves no cycle"),
+    Entry("lemma-10", "edge_losses", "DMJ10 Lemma 10"),
+    Entry("theorem-11", "edge_losses", "DMJ10 Theorem 11"),
+    Entry("theorem-12", "edge_losses", "DMJ10 Theorem 12"),
+    Entry("theorem-13", "dmj10_linear_loss", "DMJ10 Theorem 13"),
+    Entry("theorem-13-as-printed", "dmj10_section_2", "DMJ10 Theorem 13 as printed"),
+    Entry("lemma-14", "dmj10_linear_loss", "DMJ10 Lemma 14"),
+    Entry("corollary-15", "dmj10_linear_loss", "DMJ10 Corollary 15"),
+    Entry("lemma-16", "dmj10_disagreement", "DMJ10 Lemma 16"),
+    Entry("section-3.1", "labels", "DMJ10 §3.1"),
+    Entry("dmj13-uniform", "dmj13_consistency", "DMJ13 uniform consistency"),
+    Entry("dmj13-structure", "dmj13_consistency", "DMJ13 structure consistency"),
+    Entry("dmj13-p-np", "dmj10_section_2", "DMJ13 P and NP"),
+    Entry("dmj13-edge", "edge_losses", "DMJ13 edge losses"),
+    Entry("dmj13-margin", "edge_losses", "DMJ13 margin losses"),
+    Entry("dmj13-difference", "difference_losses", "DMJ13 §5.3"),
+    Entry("dmj13-ndcg", "dmj13_gains", "DMJ13 NDCG"),
+    Entry("dmj13-err", "dmj13_gains", "DMJ13 ERR lemma"),
+    Entry("dmj13-err-iff", "dmj13_gains", "DMJ13 ERR, if and only if"),
+    Entry("dmj13-zhang", "dmj13_gains", "DMJ13 Zhang's loss"),
+    Entry("dmj13-u-statistic", "dmj13_risk", "DMJ13 U-statistic risk"),
+    Entry("dmj13-full-aggregation", "dmj13_risk", "DMJ13 full aggregation"),
+    Entry("dmj13-convergence", "dmj13_risk", "DMJ13 convergence theorem"),
+    Entry("dmj13-fobos", "dmj13_risk", "DMJ13 rates of FOBOS"),
+    Entry("average-adjacency", "structures_of_pairs", "Structure: average adjacency"),
+    Entry("btl-log-odds", "structures_of_odds", "Structure: BTL log odds"),
+    Entry("thurstone-mosteller", "structures_of_odds", "Structure: Thurstone-Mosteller"),
+    Entry("borda-count", "structures_of_pairs", "Structure: Borda count"),
+    Entry("ammar-shah", "structures_of_pairs", "Structure: Ammar-Shah"),
+    Entry("principal-eigenvector", "structures_of_odds", "Structure: principal eigenvector"),
+    Entry("cascade-mle", "structures_of_pairs", "Structure: cascade model"),
+    Entry("rat13-theorem-2", "rat13_more", "RAT13 Theorem 2"),
+    Entry("rat13-theorem-3", "rat13_theorem_3", "RAT13 Theorem 3"),
+    Entry("rat13-theorem-4", "rat13_map", "RAT13 Theorem 4"),
+    Entry("rat13-corollary-5", "rat13_map", "RAT13 Corollary 5"),
+    Entry("rat13-theorem-6", "rat13_disagreement", "RAT13 Theorem 6"),
+    Entry("rat13-theorem-7", "rat13_disagreement", "RAT13 Theorem 7"),
+    Entry("algorithm-1-on-three", "rat13_disagreement", "Algorithm 1 on three items"),
+    Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
+    Entry("rat13-decoders", "rat13_more", "RAT13 surrogates with decoders"),
+    Entry("rat13-order-preserving", "rat13_more", "RAT13 order-preserving losses"),
+    Entry("rat13-map-decoder", "rat13_more", "RAT13 conjecture on MAP"),
+    Entry("gao-zhou-2011", "multilabel", "Gao and Zhou 2011"),
+    Entry("dembczynski-2012", "multilabel", "Dembczyński et al. 2012"),
+    Entry("calauzenes-2012", "dimension", "Calauzènes et al. 2012"),
+    Entry("gao-zhou-2015", "multilabel", "Gao and Zhou 2015"),
+    Entry("calibration-dimension", "dimension", "Convex calibration dimension"),
+    Entry("osokin-2017", "dimension", "Osokin et al. 2017"),
+    Entry("top-k", "classes", "Top-k error"),
+    Entry("softmax", "classes", "Softmax"),
+    Entry("one-against-all", "classes", "One against all"),
+    Entry("lee-lin-wahba", "classes", "Lee, Lin and Wahba"),
+    Entry("zhang-err", "exchanges", "Zhang's loss for ERR"),
+    Entry("additive-theorem-11", "edge_losses", "Theorem 11 under additive noise"),
+    Entry("additive-theorem-12", "edge_losses", "Theorem 12 under additive noise"),
+    Entry("every-convex-loss", "dmj10_section_2", "Theorems 11 and 12 for every m ≥ 3"),
+    Entry("four-edges", "exact_sets", "Four edges: the exact set"),
+    Entry("six-edges", "exact_sets", "Three items: the exact set"),
+    Entry("four-items", "exact_sets", "Four items"),
+    Entry("hinge-inversion", "hinge_inversion", "Hinge inversion"),
+    Entry("square-difference", "difference_losses", "Square loss, additive differences"),
+    Entry("approval-ballots", "labels", "Approval ballots are additive"),
+    Entry("btl-labels", "labels", "BTL labels are not low-noise"),
+    Entry("forests", "stand_ins", "Two items and forests"),
+    Entry("components", "exchanges", "Strong components"),
+    Entry("bounded-stand-ins", "stand_ins", "Bounded stand-ins"),
+    Entry("smooth-positions", "stand_ins", "Smooth positions"),
+    Entry("soft-pairs", "stand_ins", "Soft pairs"),
+    Entry("exchange", "exchanges", "Exchange of two items"),
+    Entry("exchangeable", "exchanges", "Exchangeable items"),
+    Entry("complete-rankings", "exchanges", "Complete rankings"),
+    Entry("balanced-three", "exchanges", "Equal counts of three items"),
+    Entry("single-answers", "exchanges", "Single answers"),
+    Entry("domination", "designs", "Domination"),
+    Entry("gap-of-wins", "designs", "Gap of net wins"),
+    Entry("product-designs", "designs", "Product designs"),
+    Entry("weighted-borda", "designs", "Weighted Borda"),
+    Entry("balanced-designs", "designs", "Balanced designs"),
+    Entry("bradley-terry", "designs", "Bradley-Terry and rings"),
+    Entry("auc", "designs", "AUC"),
+    Entry("unequal-counts", "designs", "Unequal counts"),
+)
+"""DMJ10, DMJ13, RAT13, other papers, then ours."""
+
+BY_Z3: Final = frozenset(
+    {
+        *("lemma-3", "theorem-6", "eq-4", "lemma-9", "dmj13-uniform", "dmj13-structure"),
+        *("four-edges", "six-edges", "four-items", "btl-labels"),
+    }
+)
+"""The statements whose check asks z3."""
+
+
+def titles() -> Mapping[str, str]:
+    """The title of each statement by its name, in the order of the book; no statement is imported.
+
+    Examples
+    --------
+    >>> titles()["lemma-10"]
+    'DMJ10 Lemma 10'
+    """
+    return MappingProxyType({entry.name: entry.title for entry in BOOK})
+
+
+def statement(name: str) -> Statement:
+    """Import one statement.
+
+    Examples
+    --------
+    >>> statement("DMJ10 Lemma 7").name
+    'lemma-7'
+    """
+    return _imported(_entry(name))
+
+
+@cache
+def _imported(entry: Entry) -> Statement:
+    module = import_module(f"consistency_lab.apps.book.statements.{entry.module}")
+    found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
+    assert isinstance(found, Statement)  # that is what these modules are for
+    named = replace(found, name=entry.name, title=entry.title)
+    return replace(named, check=partial(judged, named))
+
+
+def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
+    """Import several statements, each once, in the order of the names; all if there are none, or for "all".
+
+    Examples
+    --------
+    >>> [found.name for found in statements(["theorem-6", "lemma-7", "dmj10-theorem-6"])]
+    ['theorem-6', 'lemma-7']
+    """
+    asked = list(names) or [ALL]
+    entries: dict[str, Entry] = {}
+    for name in asked:
+        for entry in BOOK if _key(name) == ALL else (_entry(name),):
+            entries.setdefault(entry.name, entry)
+    return tuple(statement(name) for name in entries)
+
+
+def _key(name: str) -> str:
+    """One spelling for all ways to write a name."""
+    plain = name.strip().lower().replace("§", "section-")
+    return "-".join("".join(c if c.isalnum() else " " for c in plain).split())
+
+
+def _keys() -> dict[str, Entry]:
+    return {_key(text): entry for entry in BOOK for text in (entry.title, entry.name)}
+
+
+def _entry(name: str) -> Entry:
+    keys, key = _keys(), _key(name)
+    if key in keys:
+        return keys[key]
+    hint = did_you_mean(key, keys, "names are", titles(), shown=lambda near: repr(keys[near].name))
+    raise InputError(f"there is no statement {name!r}; {hint}")
+
+
+# --- What a check found, with what Coq proves, and compared with the text that was refereed --------------
+
+DIFFERS: Final = "the text differs from the one that was refereed"
+
+
+def judged(asked: Statement) -> Checked:
+    """What the check of a statement finds, after what Coq proves of it; open if its text is another one."""
+    own = asked.check()
+    if asked.name in COVERED:
+        proved = formal_step(asked.name, own.scope)
+        part = COVERED[asked.name].part
+        confirming = own.findings if part else tuple(replace(one, needed=False) for one in own.findings)
+        stands = proved.stands and (own.outcome is Outcome.HOLDS or not (own.findings or part))
+        own = replace(
+            own,
+            outcome=Outcome.HOLDS if stands else Outcome.OPEN,
+            findings=(*concluded(own.scope, [proved]).findings, *confirming),
+            formal=covering(asked.name),
+            part=part,
+        )
+    if stored(REFEREED).get(asked.name) == text_digest(asked, own):
+        return own
+    how = f"if this is intended, review it and run python -m consistency_lab.apps.book.accept {asked.name}"
+    changed = Finding(DIFFERS, Kind.MACHINE, own.scope, how)
+    return replace(own, outcome=Outcome.OPEN, findings=(*own.findings, replace(changed, needed=False)))
+
+
+def text_digest(asked: Statement, found: Checked) -> str:
+    """The digest of what was refereed: title, statement, variants, hypotheses, source, proof, Coq's part.
+
+    Of what was only tried, the numbers are left out.
+    """
+    proof = [
+        (
+            one.claim,
+            one.kind,
+            one.scope,
+            one.needed,
+            *((one.how, one.details) if one.kind is Kind.HAND else ()),
+        )
+        for one in found.findings
+        if one.kind is not Kind.FORMAL and one.claim != DIFFERS
+    ]
+    said = (
+        (
+            asked.title,
+            asked.latex,
+            asked.plain,
+            asked.hypotheses,
+            asked.citation,
+            dict(asked.symbols),
+            asked.claimed,
+        ),
+        [one.statement for one in asked.variants],
+    )
+    proved = [(one.theorem, one.statement, one.axioms, to_accept(one.theorem)) for one in found.formal]
+    return sha256(
+        json.dumps([said, found.scope, found.remarks, proof, proved, found.part]).encode()
+    ).hexdigest()
+
+
+# --- Check one statement of the theorem book, with the time it took and whatever went wrong --------------
+
+
+@frozen
+class Examined:
+    """The outcome for one statement; it can be sent between processes."""
+
+    #: As in the book.
+    name: str
+    title: str
+    claimed: Outcome  #: The outcome that the book expects.
+    checked: Checked | None  #: What the check found; None if it ended in an error.
+    seconds: float  #: How long that took.
+    #: False variants with their refutations; empty if not requested.
+    variants: tuple[tuple[str, Refutation], ...] = ()
+    error: str = ""  #: What went wrong, or "".
+
+    @property
+    def as_claimed(self) -> bool:
+        """Whether the outcome is what the book claims, and every false variant that was tried is refuted."""
+        return (
+            self.checked is not None
+            and self.checked.outcome is self.claimed
+            and all(refutation.refuted for _, refutation in self.variants)
+        )
+
+
+def examine(name: str, variants: bool = False) -> Examined:
+    """Check a statement, and its false variants if requested.
+
+    An error does not pass: one statement must not stop a whole book.
+    """
+    asked = statement(name)
+    start = perf_counter()
+    try:
+        checked = asked.check()
+    except Exception as error:
+        took = perf_counter() - start
+        return Examined(name, asked.title, asked.claimed, None, took, (), f"{type(error).__name__}: {error}")
+    refutations = tuple(_refuted(asked.variants)) if variants else ()
+    return Examined(name, asked.title, asked.claimed, checked, perf_counter() - start, refutations)
+
+
+def failed(name: str, error: str) -> Examined:
+    """The outcome for a statement whose check never answered."""
+    asked = statement(name)
+    return Examined(name, asked.title, asked.claimed, None, 0.0, (), error)
+
+
+def _refuted(variants: Iterable[FalseVariant]) -> Iterable[tuple[str, Refutation]]:
+    for variant in variants:
+        try:
+            refutation = variant.refute()
+        except Exception as error:
+            refutation = Refutation(refuted=False, witness=f"{type(error).__name__}: {error}")
+        yield variant.statement, refutation

@@ -1,0 +1,429 @@
+"""DMJ10 Lemmas 1 and 3: what a convex function below H bounds, and that W* is continuous."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+from typing import Final, final
+
+from consistency_lab.apps.book.polynomials import sp
+from consistency_lab.apps.book.risk import (
+    Sampler,
+    Scores,
+    acyclic_differences,
+    any_differences,
+    coin,
+    enclosed_risk,
+    entropy,
+    exact_risk,
+    far_apart,
+    least_risk,
+    low_noise_differences,
+    net_scores,
+    random_scores,
+    rational_scores,
+    regret_and_excess,
+    with_differences,
+)
+from consistency_lab.apps.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
+from consistency_lab.frozen import frozen
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate, surrogate
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, working_precision
+from consistency_lab.numbers.phi import PiecewisePolynomial, parse
+from consistency_lab.solve.connectivity import attainment
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.stationary import stationary_slopes
+
+# --- DMJ10 Lemma 1: a convex function below H bounds the regret by the excess surrogate risk -------------
+# For queries x of probability q_x, with regret e_x and excess surrogate risk w_x at the scores f(x),
+#
+#     zeta(sum q_x e_x) <= sum q_x zeta(e_x) <= sum q_x H(e_x) <= sum q_x w_x.
+#
+# The first step is Jensen's inequality: a supporting line of slope s at the mean e gives zeta(e_x) >=
+# zeta(e) + s (e_x - e), and with the weights q_x the last summands add up to zero. The second step is
+# zeta <= H, and the third is the definition of H as an infimum (Eq. 3). Here all four numbers are
+# computed exactly for random families, with functions zeta that are known to lie below H:
+#
+# - losses on the difference graph, where it is acyclic: H(e) >= (phi(0) - inf phi) e, since a wrong edge
+#   costs at least d_ij (phi(0) - inf phi) more and the regret is the sum of the wrong d_ij;
+# - the linear loss with r(x) = x^2/2, nu = 1, whose excess is |alpha - N|^2 / 2 with N_i = sum_j d_ij. A
+#   wrong edge i → k costs at least (N_i - N_k)^2 / 4, which is d_ik^2 for two items, so that H_2(e) =
+#   e^2; for low noise N_i - N_k >= 2 d_ik, and one of at most m(m-1)/2 wrong edges has d_ik >= 2e /
+#   (m(m-1)).
+
+_SEED: Final = 20100621
+_FAMILIES: Final = 40
+
+
+@final
+@dataclass(frozen=True)
+class _Bound:
+    """A surrogate, a class of distributions, and zeta(e) = c e^power, which lies below H there."""
+
+    surrogate: str
+    scope: str
+    sizes: tuple[int, ...]
+    sample: Sampler
+    minimizer: Callable[[Distribution], Scores]
+    c: Fraction
+    power: int
+
+    def zeta(self, e: Fraction) -> Fraction:
+        return self.c * e**self.power
+
+    def slope(self, e: Fraction) -> Fraction:
+        return self.c * self.power * e ** (self.power - 1)
+
+    def __str__(self) -> str:
+        factor = "" if self.c == 1 else f"{self.c} "
+        return f"{factor}e" if self.power == 1 else f"{factor}e^{self.power}"
+
+
+@frozen
+class _Query:
+    """One query: its probability, and the regret and the excess risk of the scores there."""
+
+    probability: Fraction
+    regret: Fraction
+    excess: Fraction
+
+
+_ACYCLIC: Final = "acyclic, m <= 4"
+_BOUNDS: Final = (
+    _Bound("difference-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, far_apart, Fraction(1), 1),
+    _Bound("difference-squared-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, far_apart, Fraction(1), 1),
+    _Bound("linear", "every p, m = 2", (2,), any_differences, net_scores, Fraction(1), 2),
+    _Bound("linear", "low noise, m <= 4", (2, 3, 4), low_noise_differences, net_scores, Fraction(1, 36), 2),
+)
+
+
+def _family(bound: _Bound, rng: Random) -> list[_Query | None]:
+    loss = surrogate(bound.surrogate)
+    weights = [rng.randint(1, 6) for _ in range(rng.randint(2, 6))]
+    queries: list[_Query | None] = []
+    for weight in weights:
+        p = with_differences(bound.sample(rng, rng.choice(bound.sizes)), rng)
+        best = bound.minimizer(p)
+        scores = rng.choice((best, random_scores(rng, p.m), rational_scores([0] * p.m)))
+        found = regret_and_excess(loss, p, scores, best)
+        queries.append(found and _Query(Fraction(weight, sum(weights)), *found))
+    return queries
+
+
+def chain(bound: _Bound, queries: list[_Query]) -> tuple[Fraction, Fraction, Fraction] | None:
+    """zeta(mean regret) <= mean of zeta(regret) <= mean excess, if every step of the argument checks."""
+    mean = sum((q.probability * q.regret for q in queries), Fraction(0))
+    slope = bound.slope(mean)
+    above_line = all(bound.zeta(q.regret) >= bound.zeta(mean) + slope * (q.regret - mean) for q in queries)
+    below_h = all(bound.zeta(q.regret) <= q.excess for q in queries)
+    balanced = sum((q.probability * slope * (q.regret - mean) for q in queries), Fraction(0)) == 0
+    jensen = sum((q.probability * bound.zeta(q.regret) for q in queries), Fraction(0))
+    excess = sum((q.probability * q.excess for q in queries), Fraction(0))
+    first = bound.zeta(mean)
+    return (
+        (first, jensen, excess) if above_line and below_h and balanced and first <= jensen <= excess else None
+    )
+
+
+def _tested(bound: _Bound) -> Step:
+    rng = Random(_SEED)
+    stands, queries_seen = True, 0
+    details: list[str] = []
+    for _ in range(_FAMILIES):
+        drawn = _family(bound, rng)
+        family = [q for q in drawn if q is not None]
+        found = chain(bound, family) if len(family) == len(drawn) else None
+        queries_seen += len(drawn)
+        stands = stands and found is not None
+        if found is not None and len(details) < 2 and found[0] > 0:
+            first, jensen, excess = found
+            details.append(
+                f"{len(family)} queries: zeta(R - R*) = {first} <= mean zeta = {jensen} <= "
+                f"R_phi - R_phi* = {excess}"
+            )
+    return step(
+        f"{bound.surrogate}: zeta(R - R*) <= R_phi - R_phi* with zeta(e) = {bound}",
+        bound.scope,
+        f"{_FAMILIES} random families, {queries_seen} queries, exact rationals; W* by an exact subgradient",
+        *details,
+        Cases(stands * _FAMILIES, _FAMILIES),
+    )
+
+
+def _attained() -> Step:
+    """H_2(e) = e^2 for the linear loss: two items with d_12 = e, both scores 0."""
+    loss, zero = surrogate("linear"), rational_scores([0, 0])
+    laws = {e: Distribution.from_aggregate([[0, e], [0, 0]]) for e in map(Fraction, ("1/3", "1", "7/2"))}
+    stands = all(regret_and_excess(loss, p, zero, net_scores(p)) == (e, e * e) for e, p in laws.items())
+    how = "scores (0, 0) at d_12 = e have regret e and excess e^2, for e = 1/3, 1, 7/2, exactly"
+    return step("linear: H_2(e) = e^2 is attained", "m = 2", how, Cases(stands * len(laws), len(laws)))
+
+
+_RAMP: Final = parse("max(0,min(3/2,1-x))")
+
+
+def ramp_h(e: Fraction) -> Fraction:
+    """H_2(e) of the ramp max(0, min(3/2, 1-x)) with weights (1 ± e)/2 on 1 → 2 and 2 → 1, from its vertices.
+
+    W is linear between the points 0, ±1/2, ±1 and constant beyond, so its infima are among its values there.
+    """
+    form = PiecewisePolynomial.of(_RAMP)
+    assert form is not None
+    points = [Fraction(n, 2) for n in (-2, -1, 0, 1, 2)]
+    w = {x: (1 + e) / 2 * form.value(x) + (1 - e) / 2 * form.value(-x) for x in points}
+    return min(w[x] for x in points if x <= 0) - min(w.values())
+
+
+@false("Lemma 1 without convexity: zeta = H itself will do.")
+def _not_convex() -> Refutation:
+    # Half of the queries have no preference (regret 0, excess 0), half prefer 1 for certain and get a tie.
+    mean, excess = Fraction(1, 2), ramp_h(Fraction(1)) / 2
+    bound = ramp_h(mean)
+    witness = (
+        f"phi = {_RAMP}, two items, zeta = H_2: H_2(1/2) = {bound}, but queries with regret 0 and 1, "
+        f"half each, have mean regret {mean} and mean excess {excess} < {bound}"
+    )
+    return Refutation(excess < bound, witness)
+
+
+LEMMA_1: Final = Statement(
+    latex=(
+        r"If \(\zeta\) is convex and \(\zeta(\varepsilon) \le H(\varepsilon)\), then"
+        r" \(\zeta(R(f) - R^*) \le R_\varphi(f) - R_\varphi^*\) for all \(f\)."
+    ),
+    plain="A convex function below H, applied to the regret, is at most the excess surrogate risk.",
+    hypotheses=(r"\(\zeta\) is convex", r"\(\zeta \le H = \min_{m \le M} H_m\)"),
+    citation="DMJ10 Lemma 1 (with Eq. 3)",
+    check=check(
+        "finite families of queries, m <= 4",
+        lambda: [*map(_tested, _BOUNDS), _attained()],
+        "The lemma holds word for word with H taken over a class of p, as it is used here.",
+    ),
+    variants=(_not_convex,),
+)
+
+
+# --- DMJ10 Lemma 3: W* is continuous on the simplex, also where its infimum is not attained --------------
+# No minimizer is needed, and graphs may die out on the way to p. Both bounds of the proof are inequalities in
+# one graph's probability: they are checked symbolically, and then along sequences.
+
+_BITS: Final = 256
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+
+Graph = dict[tuple[int, int], int]
+Weights = Sequence[Fraction]
+
+
+def share(p: Weights, q: Weights) -> Fraction:
+    """The largest s <= 1 with q_G >= s p_G for every graph.
+
+    Examples
+    --------
+    >>> share([Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)])
+    Fraction(1, 2)
+    """
+    return min([_ONE, *(new / old for old, new in zip(p, q, strict=True) if old)])
+
+
+def _one_graph() -> Step:
+    """The two inequalities for a single graph, by z3 and again by identities."""
+    import z3
+
+    p, q, s, w = z3.Reals("p q s w")
+    present = [p > 0, q >= 0, w >= 0, s * p <= q, q * w < s * p * w]
+    absent = [p == 0, q >= 0, w >= 0, q * w < s * p * w]
+    answers = []
+    for case in (present, absent):
+        solver = z3.Solver()
+        solver.add(*case)
+        answers.append(solver.check() == z3.unsat)
+    P, Q, S, W = sp.symbols("p q s w")
+    lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
+    upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
+    return step(
+        "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p",
+        "all m, finitely many graphs, phi >= 0",
+        "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them",
+        "Let s = min{1, q_G/p_G : p_G > 0} and phi >= 0.",
+        "q_G phi(α,G) - s p_G phi(α,G) = (q_G - s p_G) phi(α,G) >= 0      since s p_G <= q_G",
+        "Sum over G, infimum over α:          W*(q) >= s W*(p),  and s → 1 as q → p",
+        "q_G phi(α,G) = p_G phi(α,G) + (q_G - p_G) phi(α,G)",
+        "Sum over G, for one fixed α:         W*(q) <= W(p,α) + Σ_G (q_G - p_G) phi(α,G) → W(p,α)",
+        "Choose α with W(p,α) < W*(p) + ε:    limsup W*(q) <= W*(p) + ε for every ε > 0.",
+        all(answers) and lower and upper,
+    )
+
+
+def _geometric(x: Fraction) -> Ball:
+    return 2 * enclose(x * (1 - x)).sqrt()
+
+
+_Coin = tuple[str, Callable[[int], Fraction], Callable[[int], Fraction], Callable[[Fraction], Ball]]
+
+_COINS: Final[tuple[_Coin, ...]] = (
+    ("logistic", lambda n: Fraction(1, 1 + 2**n), lambda n: Fraction(1, 2**n), entropy),
+    ("exponential", lambda n: Fraction(1, 1 + 4**n), lambda n: Fraction(1, 2**n), _geometric),
+)
+"""A loss, x_n = P(1 → 2), the q_n for which log(q_n) minimizes W at x_n, and W* as a function of x."""
+
+
+def _closed_forms(row: _Coin) -> Step:
+    """Two items, x → 0: W* is known, tends to 0 = W*(0), and is not attained there."""
+    name, chances, odds, formula = row
+    loss = surrogate(name)
+    stands, previous = True, enclose(3)
+    with working_precision(_BITS):
+        for n in range(1, 41):
+            terms = loss.risk_terms(coin(chances(n)))
+            scores = (LogRational(_ZERO, odds(n)), LogRational(_ZERO))
+            value = enclosed_risk(terms, scores)
+            error = value - formula(chances(n))
+            stands = stands and stationary_slopes(terms, 2, scores) is not None
+            stands = stands and certainly_less(abs(error), enclose(Fraction(1, 2**200)))
+            stands = stands and certainly_less(value, previous)
+            previous = value
+        stands = stands and certainly_less(previous, enclose(Fraction(1, 10**9)))
+        last = previous.str(3, radius=False)
+    stands = stands and attainment(loss.risk_terms(coin(_ZERO)), 2).attained is False
+    names = {"logistic": "-x log x - (1-x) log(1-x)", "exponential": "2 sqrt(x(1-x))"}
+    how = (
+        f"exact stationary points log(2^-n) at x = {chances(1)}, {chances(2)}, ..., n <= 40; enclosures "
+        f"of 256 bits agree with the formula; W* falls to {last}"
+    )
+    claim = f"{name}: W*(x) = {names[name]} tends to W*(0) = 0, which is not attained"
+    return step(claim, "m = 2, x = P(1 → 2) → 0", how, Cases(40 * stands, 40))
+
+
+def _shrinking_support() -> Step:
+    """Three items, six graphs of one edge, worths 4^n, 2^n, 1: in the limit three graphs remain."""
+    loss = surrogate("logistic")
+    stands = True
+    values: list[Ball] = []
+    with working_precision(_BITS):
+        for n in range(1, 31):
+            worth = [Fraction(4) ** n, Fraction(2) ** n, _ONE]
+            chances = {(i, j): worth[i] / (worth[i] + worth[j]) / 3 for i, j in permutations(range(3), 2)}
+            p = Distribution.of(3, [(chance, {edge: 1}) for edge, chance in chances.items()])
+            terms = loss.risk_terms(p)
+            scores = [LogRational(_ZERO, x) for x in worth]
+            stands = stands and stationary_slopes(terms, 3, scores) is not None
+            pairs = [(worth[i], worth[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+            formula = sum((entropy(x / (x + y)) for x, y in pairs), enclose(0)) / 3
+            value = enclosed_risk(terms, scores)
+            stands = stands and bool((value - formula).contains(0))
+            stands = stands and (not values or certainly_less(value, values[-1]))
+            values.append(value)
+        end = loss.risk_terms(Distribution.from_aggregate([[0, 1, 1], [0, 0, 1], [0, 0, 0]]))
+        escape = attainment(end, 3)
+        stands = (
+            stands and escape.attained is False and certainly_less(values[-1], enclose(Fraction(1, 10**7)))
+        )
+    how = (
+        "P(i → j) = 4^n, 2^n, 1 in proportion: the scores log of these are stationary, exactly; "
+        f"W* falls to {values[-1].str(3, radius=False)} at n = 30"
+    )
+    detail = f"the limit has the edges 1→2, 1→3, 2→3 only: W* = 0, escaping along {escape.direction}"
+    claim = "logistic: W*(p(n)) → W*(p) = 0 as three of six graphs die out and the infimum escapes"
+    return step(claim, "m = 3, n <= 30", how, detail, Cases(stands * len(values), len(values)))
+
+
+_GRAPHS: Final[tuple[Graph, ...]] = ({(0, 1): 2, (0, 2): 3}, {(1, 2): 1}, {(2, 0): 2}, {(2, 1): 3, (1, 0): 1})
+_ENDS: Final = (
+    ((1, 1, 0, 0), (1, 1, 1, 1)),
+    ((0, 0, 1, 2), (3, 1, 0, 1)),
+    ((5, 2, 3, 0), (0, 1, 0, 3)),
+    ((1, 0, 0, 0), (0, 1, 1, 1)),
+)
+
+
+def _hinge_sequences() -> Step:
+    """Three items: p(n) = p + (q - p)/n, W* by exact linear programs, both bounds of the proof exactly."""
+    loss = surrogate("hinge")
+    stands, details = True, ["|W*(p + (q-p)/n) - W*(p)| for n = 1, 4, 16, 64, 256, 1024:"]
+    for start, other in _ENDS:
+        p = [Fraction(x, sum(start)) for x in start]
+        q = [Fraction(x, sum(other)) for x in other]
+        limit, attained_at = _hinge_minimum(loss, p)
+        gaps = []
+        for n in (1, 4, 16, 64, 256, 1024):
+            now = [x + (y - x) / n for x, y in zip(p, q, strict=True)]
+            least, _ = _hinge_minimum(loss, now)
+            fixed = exact_risk(loss.risk_terms(_mixture(now)), attained_at)
+            stands = stands and fixed is not None and share(p, now) * limit <= least <= fixed
+            gaps.append(abs(least - limit))
+        stands = stands and gaps[-1] <= Fraction(1, 100)
+        shown = ", ".join(map(str, gaps))
+        details.append(f"p ~ {start}, q ~ {other}: {shown}")
+    how = "6 points on each of 4 lines, also where the support shrinks to one graph; exact linear programs"
+    claim = "hinge: s W*(p) <= W*(p(n)) <= W(p(n), α*) and W*(p(n)) → W*(p)"
+    return step(claim, "m = 3, four graphs", how, *details, Cases(24 * stands, 24))
+
+
+def _mixture(p: Weights) -> Distribution:
+    return Distribution.of(3, [(x, graph) for x, graph in zip(p, _GRAPHS, strict=True)])
+
+
+def _hinge_minimum(loss: Surrogate, p: Weights) -> tuple[Fraction, tuple[LogRational, ...]]:
+    terms = loss.risk_terms(_mixture(p))
+    scores = minimize(terms, 3).exact
+    value = None if scores is None else least_risk(terms, 3, scores)
+    assert scores is not None  # the exact linear program names a vertex,
+    assert value is not None  # and its subgradient proves it
+    return value, scores
+
+
+@false("Lemma 3 for losses that are not bounded below.")
+def _unbounded_below() -> Refutation:
+    # W is 1 - 2x times the score difference, so W* = 0 at x = 1/2 and minus infinity elsewhere.
+    loss = surrogate(phi="-x")
+    values = []
+    for n in (10, 1000, 100000):
+        terms = loss.risk_terms(coin(Fraction(1, 2) + Fraction(1, n)))
+        values.append(exact_risk(terms, rational_scores([n * n, 0])))
+    witness = (
+        "phi = -x, two items: W* = 0 at P(1 → 2) = 1/2, but at 1/2 + 1/n the scores (n^2, 0) have W = -2n: "
+        f"{', '.join(map(str, values))} for n = 10, 1000, 100000"
+    )
+    return Refutation(values == [-20, -2000, -200000], witness)
+
+
+@false("W* is Lipschitz continuous on the simplex.")
+def _lipschitz() -> Refutation:
+    slope, n = 100, 150
+    with working_precision(_BITS):
+        x = Fraction(1, 2**n)
+        scores = (LogRational(_ZERO, x / (1 - x)), LogRational(_ZERO))
+        terms = surrogate("logistic").risk_terms(coin(x))
+        value = enclosed_risk(terms, scores)
+        least = stationary_slopes(terms, 2, scores) is not None
+        refuted = least and certainly_less(enclose(slope * x), value)
+        quotient = (value / enclose(x)).str(6, radius=False)
+    witness = (
+        f"logistic, two items: W*(0) = 0 and W*(2^-{n}) = {quotient} · 2^-{n}, steeper than {slope}; "
+        "the quotient grows like n log 2"
+    )
+    return Refutation(refuted, witness)
+
+
+LEMMA_3: Final = Statement(
+    latex=r"\(W^*(p) = \inf_\alpha W(p, \alpha)\) is continuous on the simplex \(\Delta\).",
+    plain="The least surrogate risk depends continuously on the distribution, attained or not.",
+    hypotheses=(
+        r"\(\varphi(\cdot, G)\) is bounded below for every \(G\)",
+        r"there are finitely many graphs \(G\)",
+    ),
+    citation="DMJ10 Lemma 3 (proof in Appendix A)",
+    check=check(
+        "all m, finitely many graphs",
+        lambda: [
+            _one_graph(),
+            *map(also, (*map(_closed_forms, _COINS), _shrinking_support(), _hinge_sequences())),
+        ],
+        "The appendix prints Σ p(n)_G φ(α,G) → Σ φ(α,G); the limit lacks its factor p_G.",
+        "The set of graphs must be finite (it is, in §1) and φ bounded below; attainment is not needed.",
+    ),
+    variants=(_unbounded_below, _lipschitz),
+)

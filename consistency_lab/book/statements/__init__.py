@@ -1,1 +1,0 @@
-"""The statements of the theorem book, one file each; `consistency_lab.book.book` lists them."""
