@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from consistency_lab.shown import Shown
 
 if TYPE_CHECKING:
+    from consistency_lab.apps.align.features import check_features
     from consistency_lab.apps.audit.report import AuditReport
     from consistency_lab.apps.audit.report import audit_profile as audit
     from consistency_lab.certify.proofs.file import verify, verify_file
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
     from consistency_lab.decide import Decision, ProfileDecision, Verdict, strongest
     from consistency_lab.decide import decide_profile as check_profile
-    from consistency_lab.decide.features import check_features
     from consistency_lab.decide.named import check
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
@@ -108,7 +108,7 @@ data.labels: read_labels
 data.matrix: read_features
 data.profile: JudgmentColumns RatingColumns Reading
 decide: Decision ProfileDecision Verdict strongest check_profile=decide_profile
-decide.features: check_features
+apps.align.features: check_features
 decide.named: check
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
 model.conditions: CONDITIONS conditions_of

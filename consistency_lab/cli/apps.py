@@ -56,13 +56,13 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
         ),
         "explore": App(
             {
-                "explore": "consistency_lab.cli.explore.Explore",
-                "exercises": "consistency_lab.cli.explore.Exercises",
+                "explore": "consistency_lab.apps.explore.command.Explore",
+                "exercises": "consistency_lab.apps.explore.command.Exercises",
             }
         ),
         "align": App(
-            {"align": "consistency_lab.cli.align.Align"},
-            records=("consistency_lab.report.features.features_document",),
+            {"align": "consistency_lab.apps.align.command.Align"},
+            records=("consistency_lab.apps.align.report.features_document",),
         ),
     }
 )

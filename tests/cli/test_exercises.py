@@ -6,7 +6,7 @@ import mpmath
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.report.exercises import LOSSES, Exercise, exercises
+from consistency_lab.apps.explore.exercises import LOSSES, Exercise, exercises
 
 SHEET = list(exercises(12, 5))
 SLOPES = {"logistic": lambda x: -1 / (1 + mpmath.exp(x)), "exponential": lambda x: -mpmath.exp(-x)}

@@ -17,9 +17,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect, sync_playwright
 
 import consistency_lab as lab
+from consistency_lab.apps.explore.explorer import ADDRESS, checked_address, explorer_page
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, InputError
-from consistency_lab.report.explorer import ADDRESS, checked_address, explorer_page
 
 GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").rglob("*.json"))
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

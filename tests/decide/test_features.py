@@ -17,10 +17,10 @@ import pytest
 from scipy.optimize import minimize
 
 import consistency_lab as lab
+from consistency_lab.apps.align.certificates import ordering
+from consistency_lab.apps.align.features import FeaturesDecision, cheaper, check_features
+from consistency_lab.apps.align.report import features_document
 from consistency_lab.certify.document import sealed
-from consistency_lab.certify.features import ordering
-from consistency_lab.decide.features import FeaturesDecision, cheaper, check_features
-from consistency_lab.report.features import features_document
 from consistency_lab.solve.lp import LPStatus
 
 X = {"A": (0, 0), "B": (0, 3), "C": (2, 1), "D": (3, 2)}

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
+from consistency_lab.apps.align.features import AxiomAnswer, FeaturesDecision
 from consistency_lab.data.matrix import Features
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.decide.features import AxiomAnswer, FeaturesDecision
 from consistency_lab.documents import Record
 from consistency_lab.report.answer import Files, asked_about, file_of, path_of
 from consistency_lab.report.text import Line, chain, decimal, flush, inset, listed, paragraph

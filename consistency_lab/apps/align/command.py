@@ -67,9 +67,9 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
 
     def _linear(self, surrogate: "Surrogate", profile: "Profile | None", file: str) -> int:
         """Decide scores that are linear in the features of a file, save, and show."""
+        from consistency_lab.apps.align.features import check_features
+        from consistency_lab.apps.align.report import features_answer, features_document
         from consistency_lab.data.matrix import read_features
-        from consistency_lab.decide.features import check_features
-        from consistency_lab.report.features import features_answer, features_document
 
         axioms = None if self.axiom is None else chosen_items("--axiom", self.axiom)
         features, command = read_features(file), self._command()

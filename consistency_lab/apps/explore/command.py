@@ -23,8 +23,8 @@ class Explore(Command):
 
     def run(self) -> int:
         """The page is the same for everybody, but for what it shows first."""
+        from consistency_lab.apps.explore.explorer import checked_address, explorer_page
         from consistency_lab.files import write_atomic
-        from consistency_lab.report.explorer import checked_address, explorer_page
 
         write_atomic(self.out, explorer_page(checked_address(self.at)))
         say(f"Wrote {self.out}; open it in a browser")
@@ -49,7 +49,7 @@ class Exercises(Command):
 
     def run(self) -> int:
         """The same seed prints the same sheet."""
-        from consistency_lab.report.exercises import latex_sheet, sheet
+        from consistency_lab.apps.explore.exercises import latex_sheet, sheet
 
         if self.format == "latex":
             say(latex_sheet(self.number, self.seed, self.answers))
