@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.numbers.phi import parse
-    from consistency_lab.report.advice import recommend
-    from consistency_lab.report.cards import assert_consistent
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
+    from consistency_lab.show.advice import recommend
+    from consistency_lab.show.cards import assert_consistent
     from consistency_lab.solve.minimize import Minimum, minimize
     from consistency_lab.solve.optimal import optimal_orders
 
@@ -119,8 +119,8 @@ model.tasks.catalogue: target
 numbers.phi: parse
 certify.proofs.file: verify verify_file
 apps.audit.report: AuditReport audit=audit_profile
-report.cards: assert_consistent
-report.advice: recommend
+show.cards: assert_consistent
+show.advice: recommend
 search.effort: Effort
 search.find: find
 solve.minimize: Minimum minimize
@@ -144,7 +144,7 @@ solve.optimal: OptimalOrders
 
 def _cards() -> Any:
     """The words of every answer."""
-    from consistency_lab.report import cards
+    from consistency_lab.show import cards
 
     return cards
 

@@ -226,8 +226,8 @@ def answer(question: Question, line: Entry) -> Answer:
     from consistency_lab.certify.document import save
     from consistency_lab.certify.witness import Witness
     from consistency_lab.decide.tasks import decide_field, decide_task
-    from consistency_lab.report import task_proof
     from consistency_lab.search.effort import Effort
+    from consistency_lab.show import task_proof
 
     task, scope = question.task, ""
     witness: Witness | None

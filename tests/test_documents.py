@@ -15,7 +15,7 @@ import pytest
 
 from consistency_lab.cli.running import NAME, run
 from consistency_lab.cli.running import command as asked_for
-from consistency_lab.report.text import cells
+from consistency_lab.show.text import cells
 from consistency_lab.shown import HEIGHT, WIDTH
 from docs.tables import TABLES
 

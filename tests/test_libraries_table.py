@@ -14,7 +14,7 @@ from consistency_lab.files import read_json
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.libraries import Entry, entries, entry, library_names
-from consistency_lab.report.task_proof import reached
+from consistency_lab.show.task_proof import reached
 
 ROOT: Final = Path(__file__).parent.parent
 SCRIPT: Final = runpy.run_path(str(ROOT / "docs" / "make_libraries.py"))

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import consistency_lab
-from consistency_lab.report.typeset import PAPERS
+from consistency_lab.show.typeset import PAPERS
 from consistency_lab.version import __version__
 
 ROOT = Path(__file__).parent.parent

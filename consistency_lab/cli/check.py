@@ -188,7 +188,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
                 if one is None or one.loss in (None, self.name):
                     raise
                 raise InputError(f"{error}; {one.name} is decided at its defaults, as {one.loss}") from None
-        from consistency_lab.report.library import pair_lines
+        from consistency_lab.show.library import pair_lines
 
         if shipped.loss is not None:
             say_report([f"{shipped.name} is decided as {shipped.loss}; the note at the end says why."])
@@ -255,7 +255,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     ) -> int:
         """Several surrogates, or several queries: decide, save, and show; a word was asked for each name."""
         from consistency_lab.decide.lists import decide_lists
-        from consistency_lab.report.lists import comparison_document, comparison_lines, said, verdict
+        from consistency_lab.show.lists import comparison_document, comparison_lines, said, verdict
 
         with progress(len(lists.queries)) as tell:
             tasks = partial(self.task, alike=True)
@@ -370,12 +370,12 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         proofs = decision.proof_documents(command)
         files = self.saved((*(witness.document for witness in decision.witnesses), *proofs.values()))
         if self.json:
-            from consistency_lab.report.answer import decision_document
+            from consistency_lab.show.answer import decision_document
 
             say_json(decision_document(decision, files, proofs) | self._said(decision))
             say_effort(effort, self.details)
             return _exit_code(decision.verdict, effort)
-        from consistency_lab.report import frontier, labels
+        from consistency_lab.show import frontier, labels
 
         if decision.target is None:
             say_report(
@@ -384,7 +384,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         else:
             say_report(labels.screen(decision, self._asked, files, self._assumed, self.details))
         if self.details:
-            from consistency_lab.report.decision import evidence, heading
+            from consistency_lab.show.decision import evidence, heading
 
             shown = (frontier if decision.target is None else labels).example_of(decision)
             say_report(["", *heading(decision), *evidence(decision, proofs, files, shown)])
@@ -399,7 +399,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
     def _said(self, decision: "Decision") -> "Mapping[str, object]":
         """What the screen says first, for JSON."""
-        from consistency_lab.report import frontier, labels
+        from consistency_lab.show import frontier, labels
 
         if decision.target is None:
             return frontier.told(decision, self._asked, self._entry())
@@ -414,13 +414,13 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         """Decide at one distribution, save, and show."""
         from consistency_lab.data import Profile
         from consistency_lab.decide import decide_profile
-        from consistency_lab.report.profile import first_line, profile_details, profile_screen
+        from consistency_lab.show.profile import first_line, profile_details, profile_screen
 
         asked = self.name or str(self.phi)
         decision = decide_profile(surrogate, profile, target=target, command=self._command())
         files = self.saved([] if decision.witness is None else [decision.witness.document])
         if self.json:
-            from consistency_lab.report.answer import profile_document
+            from consistency_lab.show.answer import profile_document
 
             line1 = {"line1": first_line(decision, profile, asked)} if isinstance(profile, Profile) else {}
             say_json({**profile_document(decision, profile, files), **line1})
@@ -432,8 +432,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
-        from consistency_lab.report.labels import example_of, shipped_screen, shipped_told
-        from consistency_lab.report.library import evidence, heading
+        from consistency_lab.show.labels import example_of, shipped_screen, shipped_told
+        from consistency_lab.show.library import evidence, heading
 
         with self.effort() as effort:
             decision = decide_library(
@@ -446,7 +446,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             )
         files = self.saved(witness.document for witness in decision.witnesses)
         if self.json:
-            from consistency_lab.report.library import library_document
+            from consistency_lab.show.library import library_document
 
             said = shipped_told(decision, self._asked, target)
             say_json(library_document(decision, files, target) | said)

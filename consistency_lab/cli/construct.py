@@ -11,7 +11,7 @@ from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
     from consistency_lab.model.tasks.discrete import LossMatrix
-    from consistency_lab.report.advice import Advice
+    from consistency_lab.show.advice import Advice
 
 
 @final
@@ -56,7 +56,7 @@ class Construct(Target):
 
             check_writable(self.out)
         from consistency_lab.model.tasks.construction import Offsets, construct
-        from consistency_lab.report.construction import answer, document_of, first_line, report, save
+        from consistency_lab.show.construction import answer, document_of, first_line, report, save
 
         name, title, matrix = self._losses()
         construction = construct(matrix, None if self.offsets is None else Offsets(self.offsets))
@@ -74,7 +74,7 @@ class Construct(Target):
 
     def _again(self, file: str) -> int:
         from consistency_lab.data.matrix import read_construction
-        from consistency_lab.report.construction import AGAIN, first_line, report
+        from consistency_lab.show.construction import AGAIN, first_line, report
 
         construction = read_construction(file)
         if self.json:
@@ -117,7 +117,7 @@ class Recommend(Target):
     def run(self) -> int:
         """An answer, or with a name a program."""
         need_stdout()
-        from consistency_lab.report.advice import for_pairs, for_target
+        from consistency_lab.show.advice import for_pairs, for_target
 
         if self.library == "trl":
             if other := self.given("name", "target"):
@@ -130,13 +130,13 @@ class Recommend(Target):
             return self._say(for_target(self.task(), self.library))
         if self.json:
             raise InputError("--json does not fit a program; leave out the loss")
-        from consistency_lab.report.recommend import program
+        from consistency_lab.show.recommend import program
 
         say(program(self.task(), self.library, self.name).rstrip())
         return CONSISTENT
 
     def _say(self, advice: "Advice") -> int:
-        from consistency_lab.report.advice import ADVICE
+        from consistency_lab.show.advice import ADVICE
 
         if self.json:
             say_json(ADVICE(advice))

@@ -298,7 +298,7 @@ def _completed(
 
 
 def _names(table: Names) -> Iterable[str]:
-    from consistency_lab.report.listing import chosen_listings
+    from consistency_lab.show.listing import chosen_listings
 
     if callable(table):
         return table()

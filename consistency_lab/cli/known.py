@@ -11,12 +11,12 @@ from consistency_lab.model.checked import checked
 from consistency_lab.shown import Text
 
 if TYPE_CHECKING:
-    from consistency_lab.documents import Record
-    from consistency_lab.report.text import Line
+    from consistency_lab.report.documents import Record
+    from consistency_lab.show.text import Line
 
 
 def _explained(word: str) -> "list[Line]":
-    from consistency_lab.report.glossary import explained
+    from consistency_lab.show.glossary import explained
 
     return explained(word, [loaded(place) for app in APPS.values() for place in app.explains])
 
@@ -35,7 +35,7 @@ def explain(word: str) -> Text:
     >>> explain("low noise").startswith("low")
     True
     """
-    from consistency_lab.report.text import rendered
+    from consistency_lab.show.text import rendered
 
     return Text("\n".join(rendered(_explained(word))))
 
@@ -49,7 +49,7 @@ class Explain(Command):
 
     def run(self) -> int:
         """One word of the glossary, or all."""
-        from consistency_lab.report.glossary import glossary, terms
+        from consistency_lab.show.glossary import glossary, terms
 
         say_report(_explained(" ".join(self.word)) if self.word else glossary() if self.details else terms())
         return CONSISTENT
@@ -77,13 +77,13 @@ class ListKnown(Command):
         """One table a kind."""
         if self.map:
             return self._map()
-        from consistency_lab.report.listing import (
+        from consistency_lab.show.listing import (
             chosen_listings,
             listed_document,
             listing_table,
             on_one_screen,
         )
-        from consistency_lab.report.text import flush
+        from consistency_lab.show.text import flush
 
         others = {name: loaded(place) for app in APPS.values() for name, place in app.lists.items()}
         listings = chosen_listings(self.what, self.library, others)
@@ -100,8 +100,8 @@ class ListKnown(Command):
         return CONSISTENT
 
     def _map(self) -> int:
-        from consistency_lab.report.listing import LISTED
-        from consistency_lab.report.map import map_lines, map_records
+        from consistency_lab.show.listing import LISTED
+        from consistency_lab.show.map import map_lines, map_records
 
         if self.what is not None or self.library is not None:
             raise InputError(f"--map is a table of its own; leave out {self.what or '--library'}")
@@ -115,12 +115,12 @@ class ListKnown(Command):
 # --- The schema of every answer that is one JSON document ------------------------------------------------
 
 _RECORDS: Final = (
-    *("consistency_lab.report.answer.decision_document", "consistency_lab.report.answer.ON_GRAPHS"),
-    *("consistency_lab.report.answer.ON_LABELS", "consistency_lab.report.lists.comparison_document"),
-    *("consistency_lab.report.library.library_document", "consistency_lab.report.labels.lost_document"),
-    *("consistency_lab.report.construction.answer", "consistency_lab.report.construction.AGAIN"),
-    *("consistency_lab.report.listing.LISTED", "consistency_lab.report.verification.VERIFIED"),
-    *("consistency_lab.report.verification.SHOWN", "consistency_lab.report.advice.ADVICE"),
+    *("consistency_lab.show.answer.decision_document", "consistency_lab.show.answer.ON_GRAPHS"),
+    *("consistency_lab.show.answer.ON_LABELS", "consistency_lab.show.lists.comparison_document"),
+    *("consistency_lab.show.library.library_document", "consistency_lab.show.labels.lost_document"),
+    *("consistency_lab.show.construction.answer", "consistency_lab.show.construction.AGAIN"),
+    *("consistency_lab.show.listing.LISTED", "consistency_lab.show.verification.VERIFIED"),
+    *("consistency_lab.show.verification.SHOWN", "consistency_lab.show.advice.ADVICE"),
 )
 """Those of the platform; two are of one format where preferences and labels have different keys."""
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import Entry
     from consistency_lab.model.tasks.task import Task
-    from consistency_lab.report.answer import Files
     from consistency_lab.search.effort import Effort
+    from consistency_lab.show.answer import Files
 
 TASKS: Final = "For ranking tasks (with --target or --matrix)"
 GRAPHS: Final = "For preference graphs (without --target)"
@@ -250,7 +250,7 @@ def checked_picture(file: Path | None) -> None:
     """Find out before the work whether a picture can be written into the file, if one is wanted."""
     if file is not None:
         from consistency_lab.files import check_file
-        from consistency_lab.report.canvas import picture_format
+        from consistency_lab.show.canvas import picture_format
 
         picture_format(file)
         check_file(file)

@@ -16,7 +16,7 @@ from consistency_lab.shown import WIDTH
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from consistency_lab.report.text import Line
+    from consistency_lab.show.text import Line
 
 
 # --- Text to stdout and stderr that never crashes and never runs -----------------------------------------
@@ -165,7 +165,7 @@ def say(line: str) -> None:
 
 def say_report(report: "Iterable[Line | Table]") -> None:
     """Print lines, paragraphs and tables to stdout; on a terminal the words of a verdict have colors."""
-    from consistency_lab.report.text import Line, rendered
+    from consistency_lab.show.text import Line, rendered
 
     painted = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     for part in report:

@@ -52,7 +52,7 @@ class Show(Command):
         from consistency_lab.certify.proofs.file import as_proof
         from consistency_lab.certify.proofs.file import verify as check
         from consistency_lab.files import read_json
-        from consistency_lab.report.verification import SHOWN
+        from consistency_lab.show.verification import SHOWN
 
         document = read_json(file)
         try:
@@ -66,7 +66,7 @@ class Show(Command):
             raise RejectedError(f"{printed(file)}: {error}") from None
         if self.script is not None:
             from consistency_lab.certify.witness import Witness
-            from consistency_lab.report.script import script
+            from consistency_lab.show.script import script
 
             if verified.proof is None:
                 raise InputError(f"{printed(file)}: the proof has no distribution to train on")
@@ -75,7 +75,7 @@ class Show(Command):
         if plot is not None:
             from dataclasses import replace
 
-            from consistency_lab.report.pictures import SLIDE, witness_picture
+            from consistency_lab.show.pictures import SLIDE, witness_picture
 
             try:
                 picture = witness_picture(shown, verified)
@@ -83,8 +83,8 @@ class Show(Command):
                 raise InputError(f"{printed(file)}: {error}") from None
             (replace(picture, width=SLIDE[0], height=SLIDE[1]) if self.wide else picture).save(plot)
         if self.json:
-            from consistency_lab.report.proof import first_line
-            from consistency_lab.report.task_proof import reached
+            from consistency_lab.show.proof import first_line
+            from consistency_lab.show.task_proof import reached
 
             graphs = verified.about_preferences or verified.proof is None
             floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
@@ -92,14 +92,14 @@ class Show(Command):
             line1 = {"line1": first_line(shown, verified)}
             say_json({**SHOWN(verified, file), **line1, **floats, **drawn, "witness": document})
             return CONSISTENT
-        from consistency_lab.report.proof import explicit_proof, proof_screen, ticked_proof
+        from consistency_lab.show.proof import explicit_proof, proof_screen, ticked_proof
 
         as_text = explicit_proof if self.details else proof_screen
         proof = as_text if self.format == "text" else ticked_proof
         report = list(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
         if self.format != "text":
             from consistency_lab.certify.witness import Witness
-            from consistency_lab.report.typeset import written
+            from consistency_lab.show.typeset import written
 
             witness = None if verified.proof is None else Witness.of(shown, verified)
             say(written(report, self.format, witness).rstrip())
@@ -124,7 +124,7 @@ class Gallery(Command):
     def run(self) -> int:
         """Only --check leaves the index as it is."""
         from consistency_lab.files import check_writable, write_atomic
-        from consistency_lab.report.gallery import INDEX, curate, index_text, is_current
+        from consistency_lab.show.gallery import INDEX, curate, index_text, is_current
 
         folder = self.folder
         if self.check:

@@ -13,7 +13,7 @@ from consistency_lab.apps.audit.noise import stability
 from consistency_lab.apps.audit.screen import audit_lines
 from consistency_lab.apps.audit.words import unbounded
 from consistency_lab.data.votes import Games
-from consistency_lab.report.text import rendered
+from consistency_lab.show.text import rendered
 
 LOGISTIC = rule("logistic")
 SETS, RESAMPLES = 60, 200

@@ -13,7 +13,7 @@ from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.report.proof import explicit_proof
+from consistency_lab.show.proof import explicit_proof
 
 NDCG = target("ndcg", items=2)
 WRONG = {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}

@@ -18,7 +18,7 @@ from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate
 from consistency_lab.model.targets import loss
 from consistency_lab.numbers.phi import parse
-from consistency_lab.report.proof import explicit_proof as proof
+from consistency_lab.show.proof import explicit_proof as proof
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.optimal import optimal_orders
 

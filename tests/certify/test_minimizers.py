@@ -15,8 +15,8 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
-from consistency_lab.report.proof import explicit_proof as proof
-from consistency_lab.report.text import rendered
+from consistency_lab.show.proof import explicit_proof as proof
+from consistency_lab.show.text import rendered
 from consistency_lab.solve.connectivity import is_unique_exactly
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes

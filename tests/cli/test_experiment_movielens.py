@@ -4,7 +4,7 @@ import pytest
 
 from consistency_lab.apps.learn.experiments.ratings import METHODS, PAPER
 from consistency_lab.apps.learn.experiments.report import movielens_plot, movielens_report
-from consistency_lab.report.text import rendered
+from consistency_lab.show.text import rendered
 
 QUICK = ("experiment", "movielens", "--synthetic", "--pairs", "200,400", "--runs", "2")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from consistency_lab.report.glossary import TERMS
+from consistency_lab.show.glossary import TERMS
 
 
 @pytest.mark.parametrize("word", ["RankNet", "bradley-terry", "BPR", "dpo", "RankSVM", "rankboost"])

@@ -8,9 +8,9 @@ from consistency_lab import InputError, UnsupportedError
 from consistency_lab.decide import Verdict, decide
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import TARGETS, target
-from consistency_lab.report.labels import first_line, screen
-from consistency_lab.report.text import rendered
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.labels import first_line, screen
+from consistency_lab.show.text import rendered
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -16,9 +16,9 @@ from consistency_lab.model.surrogates.tasks.libraries import (
     library_names,
 )
 from consistency_lab.model.tasks.catalogue import TARGETS
-from consistency_lab.report.listing import CELLS, VERDICTS
 from consistency_lab.search.find import KNOWN, two_items
 from consistency_lab.search.size import realize
+from consistency_lab.show.listing import CELLS, VERDICTS
 
 
 def test_the_losses_of_a_library(cli) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from consistency_lab.cli.running import COMMANDS
 from consistency_lab.model.surrogates.tasks.libraries import library_names, pair_libraries
-from consistency_lab.report.listing import LISTINGS
-from consistency_lab.report.text import cells
+from consistency_lab.show.listing import LISTINGS
+from consistency_lab.show.text import cells
 
 ROOT = Path(__file__).parents[2]
 FILES = {

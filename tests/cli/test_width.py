@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from consistency_lab.report.text import cells
+from consistency_lab.show.text import cells
 from consistency_lab.shown import WIDTH
 
 ROOT = Path(__file__).parents[2]

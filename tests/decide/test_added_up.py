@@ -14,7 +14,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate
 from consistency_lab.numbers.phi import parse
-from consistency_lab.report.profile import repair_sentence
+from consistency_lab.show.profile import repair_sentence
 from consistency_lab.solve.minimize import minimize
 
 OF_AGGREGATE = ("logistic", "hinge", "difference-logistic", "linear", "regression")

@@ -8,8 +8,8 @@ from consistency_lab.model.conditions import CONDITIONS, implied_by
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.numbers.exact import integer_multiple
-from consistency_lab.report.answer import decision_document
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.answer import decision_document
 
 SMALLEST = [
     # surrogate, aggregate of the smallest witness under additive differences, failure, citation

@@ -12,8 +12,8 @@ from consistency_lab.decide import decide_profile, strongest
 from consistency_lab.decide.lists import decide_lists
 from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.report.lists import comparison_document, comparison_lines
-from consistency_lab.report.text import rendered
+from consistency_lab.show.lists import comparison_document, comparison_lines
+from consistency_lab.show.text import rendered
 
 CAVEAT = "at the infimum of W; it is not convex, so training can stop elsewhere"
 GAMES = "winner,loser\na,b\nb,c\na,b\n"

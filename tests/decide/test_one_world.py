@@ -9,7 +9,7 @@ import consistency_lab as lab
 from consistency_lab.certify.document import file_name
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.report.answer import decision_document, profile_document
+from consistency_lab.show.answer import decision_document, profile_document
 
 RIGHT = {(0, 2): Fraction(2, 3), (0, 1): Fraction(1, 3)}
 """The second item is better in every label, so whatever falls in the first score is right."""

@@ -7,7 +7,7 @@ from consistency_lab.apps.learn.experiments.rank_lists import rank_lists, wins_o
 from consistency_lab.apps.learn.experiments.report import rank_list_lines
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
-from consistency_lab.report.text import rendered
+from consistency_lab.show.text import rendered
 
 NULL = np.nan
 RANKS = np.array([[1, 3, 2, 1], [2, 1, 3, 2], [3, 2, 1, NULL], [1, 1, 1, 1], [2, 2, NULL, 2]])

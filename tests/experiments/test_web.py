@@ -30,7 +30,7 @@ from consistency_lab.apps.learn.experiments.web import (
 )
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
-from consistency_lab.report.text import rendered
+from consistency_lab.show.text import rendered
 
 SMALL = WebPlan(sizes=(60, 120), orders=(1, 5), lambdas=(0.1, 1.0), runs=2, steps=30)
 

@@ -21,7 +21,7 @@ from scipy.optimize import minimize_scalar
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.surrogates.tasks.libraries import entries, entry
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.report.script import of_least_loss
+from consistency_lab.show.script import of_least_loss
 
 Array = Any
 ROOT: Final = Path(__file__).parents[2]

@@ -33,8 +33,8 @@ from consistency_lab.model.targets import loss, order_of
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.exact.linear import null_space, rank
 from consistency_lab.numbers.phi import parse
-from consistency_lab.report.text import rendered
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.text import rendered
 from consistency_lab.solve.lp import FloatSolver
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders

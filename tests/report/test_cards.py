@@ -11,7 +11,7 @@ from consistency_lab.apps.learn.aggregate import Preferences
 from consistency_lab.decide.surrogate import strongest
 from consistency_lab.model.surrogates import OwnSurrogate, as_surrogate
 from consistency_lab.numbers.phi import parse
-from consistency_lab.report.cards import assert_consistent
+from consistency_lab.show.cards import assert_consistent
 
 P = lab.Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]], ["<b>A</b>", "B & C", "D"])
 GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").rglob("*.json"))

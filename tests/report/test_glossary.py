@@ -8,12 +8,12 @@ import pytest
 
 from consistency_lab.cli.known import explain
 from consistency_lab.errors import InputError
-from consistency_lab.report.glossary import TERMS, facts, glossary, glossary_table
-from consistency_lab.report.text import rendered
+from consistency_lab.show.glossary import TERMS, facts, glossary, glossary_table
+from consistency_lab.show.text import rendered
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "consistency_lab" / "report"
-PAGE = ROOT / "consistency_lab/report/glossary.md"
+PAGE = ROOT / "consistency_lab/show/glossary.md"
 
 VOCABULARY = """
 right; wrong; can be wrong; open; preferences; pairs compared; any; any number of times; equally often; by

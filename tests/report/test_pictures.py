@@ -15,8 +15,8 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from consistency_lab import Distribution, InputError, certify_at, minimize, surrogate
-from consistency_lab.report.canvas import FORMATS, Picture, drawable, picture_format, score_text
-from consistency_lab.report.pictures import (
+from consistency_lab.show.canvas import FORMATS, Picture, drawable, picture_format, score_text
+from consistency_lab.show.pictures import (
     CHAMBERS,
     PHI,
     RIGHT,
@@ -216,7 +216,7 @@ def test_pictures_leave_the_settings_of_others_alone_and_ignore_them(monkeypatch
 def test_no_global_state_of_pyplot_is_used() -> None:
     code = (
         "import sys\n"
-        "from consistency_lab.report.pictures import lemma_10_region\n"
+        "from consistency_lab.show.pictures import lemma_10_region\n"
         "print('matplotlib' in sys.modules)\n"
         "lemma_10_region().content('svg')\n"
         "print('matplotlib.pyplot' in sys.modules)"

@@ -7,8 +7,8 @@ from random import Random
 
 from consistency_lab import Distribution, Profile, check_profile, surrogate
 from consistency_lab.data.rows import Contents, Tally, Unranked
-from consistency_lab.report.profile import profile_details, profile_screen
-from consistency_lab.report.text import rendered
+from consistency_lab.show.profile import profile_details, profile_screen
+from consistency_lab.show.text import rendered
 
 
 def told(name: str, profile: Profile) -> str:

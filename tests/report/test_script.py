@@ -19,7 +19,7 @@ from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import decide
 from consistency_lab.errors import InputError
-from consistency_lab.report.script import LIBRARIES, script
+from consistency_lab.show.script import LIBRARIES, script
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"
 LOGISTIC = "logistic-additive-3items-ca20d338"

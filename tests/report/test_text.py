@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.report.text import (
+from consistency_lab.show.text import (
     as_decimal,
     cells,
     columns,

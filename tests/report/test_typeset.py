@@ -10,9 +10,9 @@ import pytest
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.proofs.file import as_proof, verify
 from consistency_lab.certify.witness import Witness
-from consistency_lab.report.proof import ticked_proof
-from consistency_lab.report.text import Line, guarded, paragraph, quoted, rendered, tabular, unticked
-from consistency_lab.report.typeset import LATEX, MARKDOWN, Notation, typeset, written
+from consistency_lab.show.proof import ticked_proof
+from consistency_lab.show.text import Line, guarded, paragraph, quoted, rendered, tabular, unticked
+from consistency_lab.show.typeset import LATEX, MARKDOWN, Notation, typeset, written
 
 EVIL = ["100% & $x_1$", "\\input{a} #~^", "東京 Łódź ] <b> |*`"]
 

@@ -6,8 +6,8 @@ import pytest
 
 from consistency_lab.decide import decide
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.report.answer import EFFORT
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.answer import EFFORT
 
 SLOW = count(1e9, 1000.0).__next__
 """A clock by which a quarter of an hour passes between two looks."""

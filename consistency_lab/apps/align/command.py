@@ -89,8 +89,8 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         from consistency_lab.decide import decide_profile
         from consistency_lab.decide.profile import policy
         from consistency_lab.numbers.exact import rational
-        from consistency_lab.report.answer import profile_document
-        from consistency_lab.report.profile import first_line, policy_answer, profile_screen
+        from consistency_lab.show.answer import profile_document
+        from consistency_lab.show.profile import first_line, policy_answer, profile_screen
 
         beta = rational(self.beta or "0.1", "--beta")
         if beta <= 0:

@@ -33,9 +33,9 @@ from consistency_lab.apps.audit.words import (
 )
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.report.frontier import labeled
-from consistency_lab.report.profile import several, size, votes
-from consistency_lab.report.text import Blocks, Line, Paragraph, cells, chain, columns, inset, listed
+from consistency_lab.show.frontier import labeled
+from consistency_lab.show.profile import several, size, votes
+from consistency_lab.show.text import Blocks, Line, Paragraph, cells, chain, columns, inset, listed
 from consistency_lab.shown import HEIGHT, WIDTH
 
 _ROWS: Final = 10

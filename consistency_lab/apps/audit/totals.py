@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final, NamedTuple, final
 from consistency_lab.apps.audit.certified import NO_LOSS
 from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.documents import Record
-from consistency_lab.report.text import Blocks, Line, inset, listed, paragraph, tabular
+from consistency_lab.report.documents import Record
+from consistency_lab.show.text import Blocks, Line, inset, listed, paragraph, tabular
 
 _SHOWN: Final = 10
 """So many findings and reasons are shown."""

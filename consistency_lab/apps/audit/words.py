@@ -20,9 +20,9 @@ from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
-from consistency_lab.report.gallery import smallest
-from consistency_lab.report.profile import UNITS, repair_sentence, several, votes
-from consistency_lab.report.text import listed
+from consistency_lab.show.gallery import smallest
+from consistency_lab.show.profile import UNITS, repair_sentence, several, votes
+from consistency_lab.show.text import listed
 
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 

@@ -6,7 +6,7 @@ from itertools import combinations, permutations, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from consistency_lab.frozen import frozen
-from consistency_lab.report.text import Line, paragraph
+from consistency_lab.show.text import Line, paragraph
 
 if TYPE_CHECKING:
     from consistency_lab.data.draws import Stream

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from consistency_lab.apps.measure.atlas import Summary
     from consistency_lab.certify.witness import Witness
     from consistency_lab.model.surrogates import Surrogate
-    from consistency_lab.report.text import Line
     from consistency_lab.search.effort import Effort
+    from consistency_lab.show.text import Line
 
 CONDITION: Final = "low-noise"
 FOLDER: Final = Path("atlas")
@@ -127,7 +127,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         from consistency_lab.decide.lost import most_lost
         from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
         from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
-        from consistency_lab.report.labels import lost_document, lost_line, lost_screen
+        from consistency_lab.show.labels import lost_document, lost_line, lost_screen
 
         parts = ("worst", "smallest", "rate", "over", "plot", "surrogates", "scheduler", "jobs")
         self.refuse(
@@ -218,7 +218,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         from consistency_lab.apps.measure.report import search_document, search_heading
         from consistency_lab.decide.cases import illustrated_theorem
         from consistency_lab.decide.surrogate import known_properties
-        from consistency_lab.report.answer import EFFORT
+        from consistency_lab.show.answer import EFFORT
 
         known_properties(surrogate)
         command, citation = self._command(condition, m, parts), illustrated_theorem(surrogate)

@@ -12,14 +12,14 @@ from consistency_lab.apps.measure.smallest import Level, Smallest
 from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.theorems.unequal_counts import Ends, OverRatio
-from consistency_lab.documents import Record
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.report.answer import EFFORT, SURROGATE, Files, file_of, path_of
-from consistency_lab.report.canvas import Picture
-from consistency_lab.report.frontier import example_lines, labeled
-from consistency_lab.report.text import Line, Paragraph, as_decimal, columns, flush, inset, number
-from consistency_lab.report.witness import certificate_line, witness_block
+from consistency_lab.report.documents import Record
+from consistency_lab.show.answer import EFFORT, SURROGATE, Files, file_of, path_of
+from consistency_lab.show.canvas import Picture
+from consistency_lab.show.frontier import example_lines, labeled
+from consistency_lab.show.text import Line, Paragraph, as_decimal, columns, flush, inset, number
+from consistency_lab.show.witness import certificate_line, witness_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

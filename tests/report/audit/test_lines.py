@@ -21,7 +21,7 @@ from consistency_lab.apps.audit.words import (
     sentence,
 )
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.report.text import rendered
+from consistency_lab.show.text import rendered
 
 
 def told(audit: Audit) -> str:

@@ -12,8 +12,8 @@ from consistency_lab.cli.streams import need_stdout, progress, say_json, say_rep
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.report.canvas import Picture
-    from consistency_lab.report.text import Line
+    from consistency_lab.show.canvas import Picture
+    from consistency_lab.show.text import Line
 
 __all__ = ["EXPERIMENT", "EXPERIMENTS", "Judges", "MovieLens", "Web"]
 
@@ -59,7 +59,7 @@ class MovieLens(Command):
         from consistency_lab.apps.learn.experiments.ratings import Settings, read_ratings, synthetic_ratings
         from consistency_lab.extras import need
         from consistency_lab.files import check_file
-        from consistency_lab.report.canvas import picture_format
+        from consistency_lab.show.canvas import picture_format
 
         if (self.data is None) != self.synthetic:
             raise InputError("give either --data DIR or --synthetic")

@@ -15,8 +15,8 @@ from consistency_lab.apps.learn.experiments.web import (
     STEPS,
     band,
 )
-from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Blocks, Line, Paragraph, flush, paragraph
+from consistency_lab.show.canvas import Picture
+from consistency_lab.show.text import Blocks, Line, Paragraph, flush, paragraph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,10 +13,10 @@ from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict, decide
-from consistency_lab.documents import Record
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.report.documents import Record
 from consistency_lab.search.effort import Effort
 
 Part = dict[str, object]

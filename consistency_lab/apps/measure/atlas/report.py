@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from consistency_lab.apps.measure.atlas import PARTS
 from consistency_lab.apps.measure.atlas.cell import PARAMETERS
 from consistency_lab.apps.measure.atlas.folder import Entry
-from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.files import write_atomic
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.report.canvas import Picture, picture_format
-from consistency_lab.report.pages import filled
-from consistency_lab.report.text import Blocks, Line, decimal, flush, listed, outward
+from consistency_lab.report.documents import Record
+from consistency_lab.show.canvas import Picture, picture_format
+from consistency_lab.show.pages import filled
+from consistency_lab.show.text import Blocks, Line, decimal, flush, listed, outward
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

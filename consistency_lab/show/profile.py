@@ -15,10 +15,10 @@ from consistency_lab.data import Profile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
 from consistency_lab.decide.answers import Policy, Repair, Verdict
-from consistency_lab.report.answer import Files, path_of
-from consistency_lab.report.decision import caveat
-from consistency_lab.report.frontier import labeled, translated
-from consistency_lab.report.text import (
+from consistency_lab.show.answer import Files, path_of
+from consistency_lab.show.decision import caveat
+from consistency_lab.show.frontier import labeled, translated
+from consistency_lab.show.text import (
     Line,
     Paragraph,
     cells,
@@ -31,7 +31,7 @@ from consistency_lab.report.text import (
     paragraph,
     rendered,
 )
-from consistency_lab.report.witness import (
+from consistency_lab.show.witness import (
     certificate_line,
     failure_sentence,
     percent,

@@ -9,12 +9,12 @@ from typing import Final, Literal, NamedTuple, final
 
 from consistency_lab.certify.document import slug
 from consistency_lab.data.matrix import construction_document
-from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic
 from consistency_lab.model.tasks.construction import Construction, Offsets
-from consistency_lab.report.pages import filled
-from consistency_lab.report.text import Line, cells, columns, flush, number, paragraph, tabular, tight
+from consistency_lab.report.documents import Record
+from consistency_lab.show.pages import filled
+from consistency_lab.show.text import Line, cells, columns, flush, number, paragraph, tabular, tight
 from consistency_lab.shown import WIDTH
 
 # --- A construction as a Python module that needs nothing but the standard library -----------------------

@@ -15,12 +15,12 @@ from consistency_lab.errors import InputError, printed
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.numbers.balls import Real, ball, rational, times, total
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.report.frontier import LARGEST, example_lines, labeled, matrix_lines, rank
-from consistency_lab.report.graph_proof import ON_GRAPHS, Case
-from consistency_lab.report.labels import certified
-from consistency_lab.report.labels import example_lines as labels_example
-from consistency_lab.report.task_proof import ON_TASKS
-from consistency_lab.report.text import (
+from consistency_lab.show.frontier import LARGEST, example_lines, labeled, matrix_lines, rank
+from consistency_lab.show.graph_proof import ON_GRAPHS, Case
+from consistency_lab.show.labels import certified
+from consistency_lab.show.labels import example_lines as labels_example
+from consistency_lab.show.task_proof import ON_TASKS
+from consistency_lab.show.text import (
     Heading,
     Line,
     chain,
@@ -35,8 +35,8 @@ from consistency_lab.report.text import (
     typed,
     unticked,
 )
-from consistency_lab.report.verification import claim_words, names_words
-from consistency_lab.report.witness import certificate_line
+from consistency_lab.show.verification import claim_words, names_words
+from consistency_lab.show.witness import certificate_line
 
 # --- A proof on one screen -------------------------------------------------------------------------------
 

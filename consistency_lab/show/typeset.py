@@ -13,8 +13,8 @@ from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.frozen import frozen
-from consistency_lab.report.pictures import CHAMBERS, ITEMS, point_of
-from consistency_lab.report.text import QUOTES, Blocks, Grid, Heading, Line, Paragraph, decimal, free, short
+from consistency_lab.show.pictures import CHAMBERS, ITEMS, point_of
+from consistency_lab.show.text import QUOTES, Blocks, Grid, Heading, Line, Paragraph, decimal, free, short
 
 # --- Formulas: how TeX writes what the reports write between backticks -------------------------------------
 

@@ -12,7 +12,6 @@ from consistency_lab.decide.answers import Pair, Prescription
 from consistency_lab.decide.cases import not_proved_convex
 from consistency_lab.decide.remedies import choices, surplus_is_right, where_right
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
@@ -23,8 +22,9 @@ from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, Pai
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.frontier import labeled, rank
-from consistency_lab.report.recommend import (
+from consistency_lab.report.documents import Record
+from consistency_lab.show.frontier import labeled, rank
+from consistency_lab.show.recommend import (
     CHECKED,
     DEFAULTS,
     LIBRARIES,
@@ -36,8 +36,8 @@ from consistency_lab.report.recommend import (
     scope,
     where,
 )
-from consistency_lab.report.script import OBJECTIVES
-from consistency_lab.report.text import (
+from consistency_lab.show.script import OBJECTIVES
+from consistency_lab.show.text import (
     Line,
     Paragraph,
     columns,

@@ -23,12 +23,12 @@ from consistency_lab.decide.answers import (
 )
 from consistency_lab.decide.lost import Lost
 from consistency_lab.decide.remedies import choices
-from consistency_lab.documents import Record
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.answer import (
+from consistency_lab.report.documents import Record
+from consistency_lab.show.answer import (
     AT_LABELS,
     ON_SCREEN,
     TARGET,
@@ -37,12 +37,12 @@ from consistency_lab.report.answer import (
     file_of,
     witness_document,
 )
-from consistency_lab.report.decision import WORDS, caveat
-from consistency_lab.report.frontier import distinct, labeled
-from consistency_lab.report.recommend import DEFAULTS, code_command
-from consistency_lab.report.script import TITLES
-from consistency_lab.report.task_proof import reached
-from consistency_lab.report.text import (
+from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.frontier import distinct, labeled
+from consistency_lab.show.recommend import DEFAULTS, code_command
+from consistency_lab.show.script import TITLES
+from consistency_lab.show.task_proof import reached
+from consistency_lab.show.text import (
     Line,
     Paragraph,
     cells,
@@ -54,7 +54,7 @@ from consistency_lab.report.text import (
     short_citation,
     tabular,
 )
-from consistency_lab.report.witness import losses, means, percent, rounded, target_formula
+from consistency_lab.show.witness import losses, means, percent, rounded, target_formula
 from consistency_lab.shown import WIDTH
 
 _CONDITIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(

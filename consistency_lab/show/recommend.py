@@ -17,8 +17,8 @@ from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.positional import ExpectedRankUtility, Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import parse
-from consistency_lab.report.pages import filled
-from consistency_lab.report.script import OBJECTIVES, TITLES, docstring, imports, plain
+from consistency_lab.show.pages import filled
+from consistency_lab.show.script import OBJECTIVES, TITLES, docstring, imports, plain
 
 _LOGISTIC: Final = parse("log(1+exp(-x))")
 

@@ -19,9 +19,9 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PairEntry
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import OF_ANSWERS
-from consistency_lab.report.answer import Files, path_of
-from consistency_lab.report.decision import WORDS, caveat
-from consistency_lab.report.text import (
+from consistency_lab.show.answer import Files, path_of
+from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.text import (
     Grid,
     Line,
     Paragraph,
@@ -36,7 +36,7 @@ from consistency_lab.report.text import (
     typed,
     with_names,
 )
-from consistency_lab.report.witness import percent
+from consistency_lab.show.witness import percent
 from consistency_lab.shown import WIDTH
 
 SST: Final = "strong-stochastic-transitivity"

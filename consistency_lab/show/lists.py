@@ -9,9 +9,9 @@ from consistency_lab.decide import Verdict
 from consistency_lab.decide.answers import overall
 from consistency_lab.decide.lists import Comparison, QueryAnswer, QueryAnswers
 from consistency_lab.decide.remedies import choices
-from consistency_lab.documents import Record
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-from consistency_lab.report.answer import (
+from consistency_lab.report.documents import Record
+from consistency_lab.show.answer import (
     AT_LABELS,
     ON_SCREEN,
     TARGET,
@@ -21,11 +21,11 @@ from consistency_lab.report.answer import (
     labels_document,
     witness_document,
 )
-from consistency_lab.report.decision import WORDS, caveat
-from consistency_lab.report.frontier import labeled
-from consistency_lab.report.labels import instead, of_target
-from consistency_lab.report.text import Blocks, Line, Paragraph, decimal, flush, inset
-from consistency_lab.report.witness import labels_evidence, labels_that_occur, target_formula
+from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.frontier import labeled
+from consistency_lab.show.labels import instead, of_target
+from consistency_lab.show.text import Blocks, Line, Paragraph, decimal, flush, inset
+from consistency_lab.show.witness import labels_evidence, labels_that_occur, target_formula
 
 _SHOWN: Final = 6
 """So many queries are shown, those first at which a loss is wrong."""

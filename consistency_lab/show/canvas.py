@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.files import write_atomic
-from consistency_lab.report.text import cut
+from consistency_lab.show.text import cut
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

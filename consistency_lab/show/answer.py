@@ -17,7 +17,6 @@ from consistency_lab.decide.answers import Policy, Prescription, Repair, Stronge
 from consistency_lab.decide.theorems.affine import AffineProof
 from consistency_lab.decide.theorems.catalogue import Evidence
 from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof
-from consistency_lab.documents import Make, Record
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
@@ -25,10 +24,12 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.listwise import Compared
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.task_proof import reached
-from consistency_lab.report.text import decimal
-from consistency_lab.report.verification import accepted_document
-from consistency_lab.report.witness import (
+from consistency_lab.report.documents import Make, Record
+from consistency_lab.search.effort import Effort
+from consistency_lab.show.task_proof import reached
+from consistency_lab.show.text import decimal
+from consistency_lab.show.verification import accepted_document
+from consistency_lab.show.witness import (
     counted_labels,
     exact_text,
     gap,
@@ -39,7 +40,6 @@ from consistency_lab.report.witness import (
     surrogate_parameters,
     target_formula,
 )
-from consistency_lab.search.effort import Effort
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 Files = Mapping[str, Path]

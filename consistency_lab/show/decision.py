@@ -11,10 +11,10 @@ from consistency_lab.decide.answers import COUNTS, SUPPORT
 from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
-from consistency_lab.report.answer import Files
-from consistency_lab.report.recommend import code_command
-from consistency_lab.report.text import Line, flush, inset, listed, paragraph, plain, tabular
-from consistency_lab.report.witness import (
+from consistency_lab.show.answer import Files
+from consistency_lab.show.recommend import code_command
+from consistency_lab.show.text import Line, flush, inset, listed, paragraph, plain, tabular
+from consistency_lab.show.witness import (
     certificate_line,
     saved,
     surrogate_lines,

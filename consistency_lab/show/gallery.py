@@ -23,8 +23,8 @@ from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_names
 from consistency_lab.numbers.phi import convexity_proof
-from consistency_lab.report.pages import filled
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.pages import filled
 
 # --- A folder of witnesses, one or two for each named surrogate ------------------------------------------
 

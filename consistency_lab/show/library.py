@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, LibraryDecision, Verdict
-from consistency_lab.documents import Record
 from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.answer import (
+from consistency_lab.report.documents import Record
+from consistency_lab.show.answer import (
     ANSWER,
     EFFORT,
     ON_SCREEN,
@@ -19,11 +19,11 @@ from consistency_lab.report.answer import (
     asked_about,
     witness_document,
 )
-from consistency_lab.report.decision import instead, theorems, witnesses
-from consistency_lab.report.listing import defaults_text
-from consistency_lab.report.recommend import DEFAULTS
-from consistency_lab.report.text import Line, paragraph
-from consistency_lab.report.witness import surrogate_lines, target_lines
+from consistency_lab.show.decision import instead, theorems, witnesses
+from consistency_lab.show.listing import defaults_text
+from consistency_lab.show.recommend import DEFAULTS
+from consistency_lab.show.text import Line, paragraph
+from consistency_lab.show.witness import surrogate_lines, target_lines
 
 if TYPE_CHECKING:
     pass

@@ -30,7 +30,7 @@ from consistency_lab.numbers.phi import (
     facts,
     parse,
 )
-from consistency_lab.report.text import (
+from consistency_lab.show.text import (
     Blocks,
     Line,
     chain,

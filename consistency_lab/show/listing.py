@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from consistency_lab.data.text import SAMPLES
-from consistency_lab.documents import Record
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implying
@@ -27,7 +26,8 @@ from consistency_lab.model.surrogates.tasks.libraries import (
 )
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.numbers.phi import NAMED, OF_ANSWERS
-from consistency_lab.report.text import cells, columns, plain, table
+from consistency_lab.report.documents import Record
+from consistency_lab.show.text import cells, columns, plain, table
 from consistency_lab.shown import WIDTH
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from consistency_lab.decide.cases import GraphCase
 from consistency_lab.decide.frontier import known
 from consistency_lab.model.conditions import whole
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.report.canvas import Picture
-from consistency_lab.report.decision import WORDS
-from consistency_lab.report.pictures import RIGHT, SLIDE, WRONG
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.canvas import Picture
+from consistency_lab.show.decision import WORDS
+from consistency_lab.show.pictures import RIGHT, SLIDE, WRONG
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

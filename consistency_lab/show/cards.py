@@ -16,8 +16,8 @@ from consistency_lab.model.conditions import whole
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import integer_multiple
-from consistency_lab.report.text import Line, chain, compact, decimal, number, rendered
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.text import Line, chain, compact, decimal, number, rendered
 from consistency_lab.shown import WIDTH, Shown
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from consistency_lab.decide import Decision, ProfileDecision, Strongest
     from consistency_lab.decide.answers import LibraryDecision
     from consistency_lab.model.surrogates.families import Loss
-    from consistency_lab.report.canvas import Picture
+    from consistency_lab.show.canvas import Picture
     from consistency_lab.solve.minimize import Minimum
 
 _FEW: Final = 8
@@ -90,7 +90,7 @@ def html(thing: Shown) -> str:
     found = card(thing)
     p = found.about if found.about is not None and found.about.m <= _MATRIX else None
     _, scale = integer_multiple(x for row in p.aggregate for x in row) if p else ([], Fraction(1))
-    from consistency_lab.report.pages import filled
+    from consistency_lab.show.pages import filled
 
     return filled(
         __file__,
@@ -112,7 +112,7 @@ def _lines(found: Card, wide: int | None = None) -> list[str]:
 
 
 def _folded(found: Card) -> str:
-    from consistency_lab.report.proof import explicit_proof
+    from consistency_lab.show.proof import explicit_proof
 
     w = found.witness
     proof = () if w is None else rendered(explicit_proof(w.document, w.verified, "witness"))
@@ -121,7 +121,7 @@ def _folded(found: Card) -> str:
 
 def _plane(witness: "Witness | None") -> str:
     """The score plane as an image, where there is one and Matplotlib is installed."""
-    from consistency_lab.report.pictures import ITEMS, witness_plane
+    from consistency_lab.show.pictures import ITEMS, witness_plane
 
     graphs = witness is not None and isinstance(witness.about, Distribution)
     if witness is None or not graphs or witness.distribution.m != ITEMS or find_spec("matplotlib") is None:
@@ -133,7 +133,7 @@ def _plane(witness: "Witness | None") -> str:
 
 
 def _loss(loss: "Loss", target: Task | None) -> tuple[str, str]:
-    from consistency_lab.report.witness import surrogate_title
+    from consistency_lab.show.witness import surrogate_title
 
     where = "" if target is None else f", for {target.target}"
     return "loss", f"{surrogate_title(loss, target)}{where}"
@@ -142,7 +142,7 @@ def _loss(loss: "Loss", target: Task | None) -> tuple[str, str]:
 def _failure(witness: "Witness") -> list[tuple[str, str]]:
     """The order that comes out, a better one, and what that costs."""
     from consistency_lab.core.document import TIE
-    from consistency_lab.report.witness import percent, regret_text
+    from consistency_lab.show.witness import percent, regret_text
 
     if not isinstance(witness.about, Distribution):
         if not witness.inconsistent:
@@ -161,8 +161,8 @@ def _failure(witness: "Witness") -> list[tuple[str, str]]:
 
 def _decision(found: "Decision") -> Card:
     from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
-    from consistency_lab.report import frontier, labels
-    from consistency_lab.report.decision import evidence
+    from consistency_lab.show import frontier, labels
+    from consistency_lab.show.decision import evidence
 
     by: dict[str, list[str]] = {}
     for answer in found.answers:
@@ -200,7 +200,7 @@ def in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
 
 def _library(found: "LibraryDecision") -> Card:
     from consistency_lab.decide import Decision
-    from consistency_lab.report.library import finding
+    from consistency_lab.show.library import finding
 
     plain, shipped = found.plain, found.shipped
     rows = (
@@ -219,7 +219,7 @@ def _library(found: "LibraryDecision") -> Card:
 
 
 def _caveat(found: "Decision | ProfileDecision | Strongest") -> list[tuple[str, str]]:
-    from consistency_lab.report.decision import caveat
+    from consistency_lab.show.decision import caveat
 
     why = "not convex" if found.convex is False else "not proved convex"
     return [("training", f"can stop elsewhere than at the infimum of W: {why}")] if caveat(found) else []
@@ -273,7 +273,7 @@ def _surrogate(loss: "Loss") -> Card:
 
 
 def _preferences(found: "Profile") -> Card:
-    from consistency_lab.report.profile import size
+    from consistency_lab.show.profile import size
 
     rows = [("format", found.format), ("items", _several(found.items))]
     rows += [("notes", "; ".join(found.notes))] if found.notes else []
@@ -281,7 +281,7 @@ def _preferences(found: "Profile") -> Card:
 
 
 def _strongest(found: "Strongest") -> Card:
-    from consistency_lab.report.decision import noise_of
+    from consistency_lab.show.decision import noise_of
 
     by = {"right": (*found.right, *found.right_of_few), "wrong": found.wrong, "undecided": found.undecided}
     rows = [(how, _several(sorted(map(noise_of, of)))) for how, of in by.items() if of]
@@ -331,7 +331,7 @@ _CARDS: Final[Mapping[str, Callable[[Any], Card]]] = MappingProxyType(
 def picture(thing: "Witness | Decision | ProfileDecision") -> "Picture":
     """A witness: the score plane of three items, or the two orders of more."""
     from consistency_lab.decide import Decision, ProfileDecision
-    from consistency_lab.report.pictures import witness_picture
+    from consistency_lab.show.pictures import witness_picture
 
     need("matplotlib", "plot")
     found = next(iter(thing.witnesses), None) if isinstance(thing, Decision) else thing
@@ -348,8 +348,8 @@ _FILE: Final = "FILE.json"
 def latex(witness: "Witness") -> str:
     """The proof of a witness as a document."""
     from consistency_lab.certify.proofs.file import as_proof
-    from consistency_lab.report.proof import ticked_proof
-    from consistency_lab.report.typeset import written
+    from consistency_lab.show.proof import ticked_proof
+    from consistency_lab.show.typeset import written
 
     document = {**as_proof(witness.document), "digest": witness.digest}
     lines = ticked_proof(document, witness.verified, _FILE)
@@ -358,7 +358,7 @@ def latex(witness: "Witness") -> str:
 
 def program(witness: "Witness", library: str) -> str:
     """The program that trains a library on a witness."""
-    from consistency_lab.report.script import script
+    from consistency_lab.show.script import script
 
     return script(witness, library, _FILE)
 

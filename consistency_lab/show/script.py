@@ -24,8 +24,8 @@ from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certai
 from consistency_lab.numbers.balls import ball, rational
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, enclose_value, parse
-from consistency_lab.report.pages import filled
-from consistency_lab.report.task_proof import reached
+from consistency_lab.show.pages import filled
+from consistency_lab.show.task_proof import reached
 
 LIBRARIES: Final = ("lightgbm", "xgboost", "catboost", "torch", "trl")
 """What scripts are written for."""

@@ -22,8 +22,8 @@ from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.model.targets import Matrix, order_of
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
-from consistency_lab.report.canvas import Picture, drawable, score_text
-from consistency_lab.report.text import chain, decimal
+from consistency_lab.show.canvas import Picture, drawable, score_text
+from consistency_lab.show.text import chain, decimal
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.numeric import RiskStructure, stack

@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, condition
 from consistency_lab.numbers.phi import NAMED, named, spelled
-from consistency_lab.report.text import (
+from consistency_lab.show.text import (
     Line,
     beside,
     columns,
