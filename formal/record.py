@@ -1,4 +1,4 @@
-"""Writes consistency_lab/apps/book/data/formal.json: each headline theorem as axioms.txt has it, and its sources.
+"""Writes apps/book/data/formal.json: each headline theorem as axioms.txt has it, and its sources.
 
 `make -C formal accept` runs it after everything is compiled. It says which theorems have other words,
 statements or definitions than somebody has read.

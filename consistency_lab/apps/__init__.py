@@ -1,1 +1,1 @@
-"""Apps."""
+"""What stands on the platform: each folder has its command, computing and report; none imports another."""

@@ -33,8 +33,8 @@ def within(
     """What the work returns, or None if it takes more than `limit` steps.
 
     Work that catches every exception, or meets it in a finalizer, where Python ignores it, is told again at
-    its later calls; `consistency_lab.model.foreign` leaves behind what does not heed even that. Under a debugger or
-    another tool that traces Python nothing is counted.
+    its later calls; `model.foreign` leaves behind what does not heed even that. Under a debugger or another
+    tool that traces Python nothing is counted.
 
     Parameters
     ----------

@@ -459,7 +459,7 @@ def audit_profile(
     losses: Sequence[str] | str = DEFAULT,
     **options: Any,
 ) -> AuditReport:
-    """Run losses on a profile, side by side; the options are those of `consistency_lab.apps.audit.audit.audit`.
+    """Run losses on a profile, side by side; the options are those of `apps.audit.audit.audit`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""`python -m consistency_lab.apps.book.accept NAME...` says that rows or theorems of Coq were read and are right.
+"""`python -m consistency_lab.apps.book.accept NAME...`: rows or theorems of Coq were read and are right.
 
 It stores the digest of each (or of all, for "all") in book/data/refereed.json. Of a theorem in formal/ its
 words are accepted, as docs/formal.md shows them, for what Coq prints: its statement, its axioms, and the

@@ -73,7 +73,7 @@ def explorer_page(at: str = "") -> str:
     >>> page.startswith("<!doctype html>"), "http" in page.replace("http://www.w3.org/2000/svg", "")
     (True, False)
     """
-    folder = Path(__file__).with_name("explorer")
+    folder = Path(__file__).with_name("page")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
     # The text is ours, so that it needs no escape; nothing in it may end the element.
     assert "</script" not in script

@@ -212,7 +212,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     structure
-        How k labels are aggregated, one of `consistency_lab.apps.learn.aggregate`; None for the default of the loss:
+        How k labels are aggregated, one of `consistency_lab.apps.learn.aggregate`; None for the default:
         ``AverageAdjacency()`` for "hinge", "logistic" and "linear", else ``BTLLogOdds(c=1)``.
     loss
         "hinge", "logistic", "linear", "difference-logistic", "difference-hinge", "regression" or "softmax".
