@@ -6,8 +6,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
-from consistency_lab.errors import InputError, reason
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need, reason
 from consistency_lab.frozen import frozen
 
 _TIMEOUT: Final = 5.0

@@ -1,16 +1,20 @@
-"""The one base exception of the project and its kinds."""
+"""The one base exception of the project and its kinds, and what to install where a package is missing."""
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from importlib.util import find_spec
+from types import MappingProxyType
 from typing import Final
 
 __all__ = [
+    "EXTRAS",
     "ConsistencyLabError",
     "InputError",
     "NotWrittenError",
     "RejectedError",
     "UnsupportedError",
     "did_you_mean",
+    "need",
     "printed",
     "reason",
     "shortened",
@@ -126,3 +130,47 @@ def did_you_mean(
 
     near = get_close_matches(name, known, n=1)
     return f"did you mean {shown(near[0])}?" if near else f"{listed} {', '.join(names or known)}"
+
+
+# --- Packages that an extra of this one installs ------------------------------------------------------------
+
+EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "matplotlib": ("Matplotlib", "plot"),
+        "z3": ("z3", "book"),
+        "distributed": ("Dask", "cluster"),
+        "networkx": ("networkx", "graphs"),
+        "polars": ("Polars", "tables"),
+        "pandas": ("pandas", "frames"),
+        "evalica": ("evalica", "ratings"),
+        "pref_voting": ("pref_voting", "elections"),
+        "cvxpy": ("cvxpy", "convex"),
+        "clarabel": ("Clarabel", "convex"),
+        "sklearn": ("scikit-learn", "learn"),
+        "torch": ("PyTorch", "torch"),
+    }
+)
+"""By the name under which it is imported: what it is called, and the extra that installs it."""
+
+
+def need(package: str, what: str) -> None:
+    """See to it that a package is there.
+
+    Parameters
+    ----------
+    package
+        A key of `EXTRAS`.
+    what
+        What needs it.
+
+    Raises
+    ------
+    UnsupportedError
+        If it is not installed.
+    """
+    if find_spec(package) is None:
+        name, extra = EXTRAS[package]
+        raise UnsupportedError(
+            f"{what} needs {name}, which is not installed here; install it with: "
+            f"pip install 'consistency-lab[{extra}]'"
+        )

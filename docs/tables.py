@@ -38,7 +38,7 @@ from docs.make_libraries import TABLES as LIBRARIES
 
 LOSSES_OF_DMJ10: Final = ("hinge", "logistic", "linear")
 ROOT = Path(__file__).parents[1]
-SCHEMA = ROOT / "consistency_lab" / "proofs" / "proof.schema.json"
+SCHEMA = ROOT / "consistency_lab" / "certify" / "proofs" / "proof.schema.json"
 #: What the names of a keyword of the schema mean as heads of a table.
 HEADS = {"const": "name", "$comment": "certificate", "title": "parameters", "description": "meaning"}
 
@@ -93,7 +93,7 @@ def layers_table() -> str:
     rows = (
         (len(layers) - above, f"`{name}`", plain(summary(import_module(f"consistency_lab.{name}"))))
         for above, layer in enumerate(layers)
-        for name in re.findall(r"consistency_lab\.(\w+)", layer)
+        for name in re.findall(r"consistency_lab\.([\w.]+)", layer)
     )
     return tabled("layer; package; what it knows", rows)
 

@@ -12,8 +12,7 @@ import pytest
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.document import save
 from consistency_lab.cli.running import run
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.extras import EXTRAS, need
+from consistency_lab.errors import EXTRAS, UnsupportedError, need
 from consistency_lab.model.surrogates import pair
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.minimize import minimize

@@ -11,7 +11,7 @@ from consistency_lab.model.checked import checked
 from consistency_lab.shown import Text
 
 if TYPE_CHECKING:
-    from consistency_lab.report.documents import Record
+    from consistency_lab.show.documents import Record
     from consistency_lab.show.text import Line
 
 

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from io import BufferedReader, BytesIO, RawIOBase
 from typing import IO, TYPE_CHECKING, Any, Final, cast, final
 
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.files import read_bytes
 from consistency_lab.processes import need_room
 

@@ -31,8 +31,7 @@ from consistency_lab.data.text import (
     whole_number,
 )
 from consistency_lab.data.votes import Games, Votes
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 from consistency_lab.numbers.exact import rational

@@ -8,8 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from math import lcm
 from typing import TYPE_CHECKING, Annotated, Final, final
 
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import between, checked, fitting
 from consistency_lab.numbers.exact import rational

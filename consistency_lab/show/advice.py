@@ -22,7 +22,7 @@ from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, Pai
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.documents import Record
+from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import labeled, rank
 from consistency_lab.show.recommend import (
     CHECKED,

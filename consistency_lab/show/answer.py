@@ -24,8 +24,8 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.listwise import Compared
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.documents import Make, Record
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.documents import Make, Record
 from consistency_lab.show.task_proof import reached
 from consistency_lab.show.text import decimal
 from consistency_lab.show.verification import accepted_document

@@ -8,8 +8,7 @@ from math import nan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
 from consistency_lab.model.conditions import whole

@@ -27,7 +27,6 @@ from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.documents import Record
 from consistency_lab.show.answer import (
     AT_LABELS,
     ON_SCREEN,
@@ -38,6 +37,7 @@ from consistency_lab.show.answer import (
     witness_document,
 )
 from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import distinct, labeled
 from consistency_lab.show.recommend import DEFAULTS, code_command
 from consistency_lab.show.script import TITLES

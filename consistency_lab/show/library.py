@@ -7,7 +7,6 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, LibraryDecision, Verdict
 from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.documents import Record
 from consistency_lab.show.answer import (
     ANSWER,
     EFFORT,
@@ -20,6 +19,7 @@ from consistency_lab.show.answer import (
     witness_document,
 )
 from consistency_lab.show.decision import instead, theorems, witnesses
+from consistency_lab.show.documents import Record
 from consistency_lab.show.listing import defaults_text
 from consistency_lab.show.recommend import DEFAULTS
 from consistency_lab.show.text import Line, paragraph

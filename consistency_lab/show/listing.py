@@ -26,7 +26,7 @@ from consistency_lab.model.surrogates.tasks.libraries import (
 )
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.numbers.phi import NAMED, OF_ANSWERS
-from consistency_lab.report.documents import Record
+from consistency_lab.show.documents import Record
 from consistency_lab.show.text import cells, columns, plain, table
 from consistency_lab.shown import WIDTH
 

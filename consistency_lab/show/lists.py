@@ -10,7 +10,6 @@ from consistency_lab.decide.answers import overall
 from consistency_lab.decide.lists import Comparison, QueryAnswer, QueryAnswers
 from consistency_lab.decide.remedies import choices
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-from consistency_lab.report.documents import Record
 from consistency_lab.show.answer import (
     AT_LABELS,
     ON_SCREEN,
@@ -22,6 +21,7 @@ from consistency_lab.show.answer import (
     witness_document,
 )
 from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import labeled
 from consistency_lab.show.labels import instead, of_target
 from consistency_lab.show.text import Blocks, Line, Paragraph, decimal, flush, inset

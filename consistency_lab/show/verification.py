@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from consistency_lab.certify.proofs.record import VerifiedProof
 from consistency_lab.core.orders import Sort
 from consistency_lab.errors import printed
-from consistency_lab.report.documents import Record
+from consistency_lab.show.documents import Record
 from consistency_lab.show.text import listed
 from consistency_lab.shown import WIDTH
 

@@ -10,8 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.extras import need
+from consistency_lab.errors import UnsupportedError, need
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.kinds import affine, exponential_sum, piecewise

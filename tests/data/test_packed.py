@@ -96,7 +96,7 @@ def test_a_packed_file_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_zstd_needs_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "t.csv.zst").write_bytes(zstd(GAMES.encode()))
-    monkeypatch.setattr("consistency_lab.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("consistency_lab.errors.find_spec", lambda name: None)
     with pytest.raises(UnsupportedError, match=r"t.csv.zst, compressed by zstd, needs Polars"):
         list(Reading().profiles(tmp_path / "t.csv.zst"))
 

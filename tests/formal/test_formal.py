@@ -84,7 +84,7 @@ def test_the_page_has_every_theorem_in_words_with_its_first_axioms() -> None:
 def test_the_record_of_the_book_is_what_was_compiled() -> None:
     # File, statement, axioms and digest of the sources of each theorem; `make -C formal accept` writes them.
     found = runpy.run_path(str(FORMAL / "record.py"))["record"]()
-    stored = ROOT / "consistency_lab" / "book" / "data" / "formal.json"
+    stored = ROOT / "consistency_lab" / "apps" / "book" / "data" / "formal.json"
     assert found == json.loads(stored.read_text("utf-8"))
     assert {name: set(one["axioms"]) for name, one in found.items()} == rests_on()
     assert {name for one in COVERED.values() for name in one.theorems.split()} <= set(found)

@@ -351,7 +351,7 @@ def test_data_that_make_no_sense() -> None:
 )
 def test_one_sentence_says_what_is_missing(call: str, name: str, extra: str) -> None:
     code = (
-        "import sys, consistency_lab.extras as extras\n"
+        "import sys, consistency_lab.errors as extras\n"
         "extras.find_spec = lambda name: None\n"
         "import consistency_lab.apps.learn\n"
         "print('sklearn' in sys.modules, 'torch' in sys.modules)\n"

@@ -35,11 +35,11 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
             *(f"tests/phi/test_{test}.py" for test in _SHAPES),
         ],
         "consistency_lab/numbers/exact/rational.py": [
-            "tests/exact",
+            "tests/numbers",
             "tests/phi/test_evaluate.py",
             _DOCUMENTS,
         ],
-        "consistency_lab/numbers/exact/linear.py": ["tests/exact", "tests/theorems/test_infeasibility.py"],
+        "consistency_lab/numbers/exact/linear.py": ["tests/numbers", "tests/theorems/test_infeasibility.py"],
         "consistency_lab/decide/theorems/infeasibility.py": [
             "tests/theorems/test_infeasibility.py",
             "tests/proofs/test_systems.py",

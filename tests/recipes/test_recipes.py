@@ -156,7 +156,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     insert(losses / "catalogue.py", "from consistency_lab.model.surrogates.tasks.libraries", found)
     line = '            Line("halved", Halved),\n'
     insert(losses / "catalogue.py", '            Line("list-mle",', line)
-    insert(copy / "phi" / "table.py", '    NamedFunction("smoothed-hinge"', SCALAR)
+    insert(copy / "numbers" / "phi" / "table.py", '    NamedFunction("smoothed-hinge"', SCALAR)
     return folder
 
 

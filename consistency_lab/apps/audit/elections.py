@@ -7,8 +7,7 @@ from typing import Final
 from consistency_lab.apps.audit.losses import canonical
 from consistency_lab.data.preflib import Ballots
 from consistency_lab.data.profile import Profile
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.exact import integer_multiple
 

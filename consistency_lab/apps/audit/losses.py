@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import NO_TIMES, PairCounts
-from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, UnsupportedError, did_you_mean, need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,

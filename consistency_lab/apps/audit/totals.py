@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, NamedTuple, final
 from consistency_lab.apps.audit.certified import NO_LOSS
 from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.report.documents import Record
+from consistency_lab.show.documents import Record
 from consistency_lab.show.text import Blocks, Line, inset, listed, paragraph, tabular
 
 _SHOWN: Final = 10

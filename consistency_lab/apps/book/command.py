@@ -10,8 +10,7 @@ from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED
 from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import need_stdout, progress, say, say_json, say_report, warn
-from consistency_lab.errors import InputError, printed
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need, printed
 
 if TYPE_CHECKING:
     from consistency_lab.apps.book.book import Examined

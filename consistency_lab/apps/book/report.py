@@ -10,7 +10,7 @@ from consistency_lab.apps.book.formal import coq_lines
 from consistency_lab.apps.book.statement import Finding, Formal, Kind, Outcome
 from consistency_lab.decide.theorems.catalogue import THEOREMS
 from consistency_lab.errors import InputError
-from consistency_lab.report.documents import Make, Record, as_json
+from consistency_lab.show.documents import Make, Record, as_json
 from consistency_lab.show.frontier import labeled
 from consistency_lab.show.glossary import spoken
 from consistency_lab.show.listing import STATED, Listing

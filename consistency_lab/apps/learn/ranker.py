@@ -35,8 +35,7 @@ from consistency_lab.apps.learn.compiled import (
 )
 from consistency_lab.apps.learn.losses import Loss, loss_of
 from consistency_lab.apps.learn.risk import Terms, contradicted, label_sets, terms
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.model.checked import checked
 
 # --- Closed forms: the linear loss and the regression are quadratic in the weights -----------------------

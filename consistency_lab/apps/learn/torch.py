@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.apps.learn.losses import Loss, loss_of
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.model.checked import checked
 
 need("torch", "a loss as a module")

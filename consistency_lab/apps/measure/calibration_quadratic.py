@@ -17,7 +17,7 @@ from consistency_lab.apps.measure.calibration_result import (
 )
 from consistency_lab.apps.measure.calibration_result import EXACT as EXACT_result
 from consistency_lab.apps.measure.worst_bounds import Cell
-from consistency_lab.extras import need
+from consistency_lab.errors import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import implies
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, Surrogate

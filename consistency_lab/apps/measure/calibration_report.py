@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.apps.measure.calibration import convex_minorant, risk_bound
 from consistency_lab.apps.measure.calibration_result import Attained, Calibration, Law, Point
-from consistency_lab.report.documents import Record
 from consistency_lab.show.answer import SURROGATE
 from consistency_lab.show.canvas import Picture
+from consistency_lab.show.documents import Record
 from consistency_lab.show.text import Line, as_decimal, columns, decimal, flush, number, outward, with_names
 
 if TYPE_CHECKING:

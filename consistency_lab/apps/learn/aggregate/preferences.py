@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple, Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 from consistency_lab.model.checked import checked
 from consistency_lab.solve.structures import numbers
 

@@ -57,7 +57,7 @@ class MovieLens(Command):
     def run(self) -> int:
         """Measure, print, and draw."""
         from consistency_lab.apps.learn.experiments.ratings import Settings, read_ratings, synthetic_ratings
-        from consistency_lab.extras import need
+        from consistency_lab.errors import need
         from consistency_lab.files import check_file
         from consistency_lab.show.canvas import picture_format
 
@@ -180,7 +180,7 @@ def _say(found: Mapping[str, Any], lines: "Callable[[Any], Iterable[Line]]", jso
 def _check_figures(folder: Path | None) -> None:
     """Find out before the work whether figures can be drawn and written."""
     if folder is not None:
-        from consistency_lab.extras import need
+        from consistency_lab.errors import need
         from consistency_lab.files import prepare_folder
 
         need("matplotlib", "a figure")

@@ -25,8 +25,7 @@ from consistency_lab.apps.learn.experiments.ratings import (
     features,
     sample,
 )
-from consistency_lab.errors import ConsistencyLabError, InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import ConsistencyLabError, InputError, need
 from consistency_lab.processes import ProcessDied, at_once
 
 # --- The three ways of DMJ10 §4 to learn the weights w of linear scores from pairs -----------------------

@@ -14,8 +14,7 @@ from consistency_lab.apps.learn.experiments.exact import expected_scores, least_
 from consistency_lab.apps.learn.experiments.judges import Judged, check_ranges
 from consistency_lab.data.letor import Letor
 from consistency_lab.data.text import located
-from consistency_lab.errors import InputError
-from consistency_lab.extras import need
+from consistency_lab.errors import InputError, need
 
 if TYPE_CHECKING:
     from consistency_lab.apps.learn import StructureRanker

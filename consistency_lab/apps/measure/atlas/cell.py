@@ -8,7 +8,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.report.documents import Record
+from consistency_lab.show.documents import Record
 
 # --- One cell of the atlas: a question, as plain data that another process or machine can be given -------
 

@@ -16,8 +16,8 @@ from consistency_lab.decide import Verdict, decide
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.report.documents import Record
 from consistency_lab.search.effort import Effort
+from consistency_lab.show.documents import Record
 
 Part = dict[str, object]
 

@@ -12,7 +12,7 @@ from consistency_lab.show.glossary import TERMS, facts, glossary, glossary_table
 from consistency_lab.show.text import rendered
 
 ROOT = Path(__file__).parents[2]
-REPORT = ROOT / "consistency_lab" / "report"
+REPORT = ROOT / "consistency_lab" / "show"
 PAGE = ROOT / "consistency_lab/show/glossary.md"
 
 VOCABULARY = """

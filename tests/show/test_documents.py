@@ -18,8 +18,8 @@ from consistency_lab.cli.running import run
 from consistency_lab.decide import decide
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.report.documents import Record, as_json
 from consistency_lab.show.answer import decision_document
+from consistency_lab.show.documents import Record, as_json
 
 
 class Word(Enum):

@@ -1,0 +1,81 @@
+"""Which module imports which: import-linter sees no lazy import by a name in a string."""
+
+import ast
+import re
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NAME = "consistency_lab"
+FILES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in (ROOT / NAME).rglob("*.py")
+}
+
+
+def module_of(name: str) -> str | None:
+    """The module of a dotted name, which may end with something in it."""
+    return next((one for one in (name, name.rpartition(".")[0]) if one in FILES and one != NAME), None)
+
+
+def silent_parts(tree: ast.Module) -> set[int]:
+    """What only a type checker reads, and names that are compared, as with those in sys.modules."""
+    tests = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    guarded = [node for node in tests if "TYPE_CHECKING" in ast.unparse(node.test)]
+    compared = {id(node.left) for node in ast.walk(tree) if isinstance(node, ast.Compare)}
+    return compared | {id(inner) for node in guarded for one in node.body for inner in ast.walk(one)}
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules that a module imports, at once, in a function, or by a name in a string."""
+    tree = ast.parse(path.read_text("utf-8"))
+    silent = silent_parts(tree)
+    for node in ast.walk(tree):
+        if id(node) in silent:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{one.name}" for one in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr) and isinstance(head := node.values[0], ast.Constant):
+            begun = str(head.value)
+            yield from (one for one in FILES if begun.startswith(f"{NAME}.") and one.startswith(begun))
+
+
+ARROWS = {
+    name: {found for one in imported(path) if (found := module_of(one)) and found != name}
+    for name, path in FILES.items()
+}
+
+
+def test_no_circle_of_imports_lazy_ones_and_names_in_strings_included() -> None:
+    try:
+        TopologicalSorter({name: to for name, to in ARROWS.items() if name != NAME}).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of imports: {' -> '.join(error.args[1])}")
+
+
+def test_a_circle_would_be_found() -> None:
+    with pytest.raises(CycleError):
+        TopologicalSorter(ARROWS | {f"{NAME}.errors": {f"{NAME}.cli.running"}}).prepare()
+
+
+def app_of(name: str) -> str:
+    found = re.match(rf"{NAME}\.apps\.(\w+)", name)
+    return found[1] if found else ""
+
+
+def test_an_app_is_named_by_the_table_of_apps_alone_and_knows_no_other() -> None:
+    """The door, which sees all, may name them too."""
+    knows = {
+        (name, to) for name, all_ in ARROWS.items() for to in all_ if app_of(to) not in ("", app_of(name))
+    }
+    assert {name for name, _ in knows} <= {f"{NAME}.cli.apps", NAME}
+    assert {app_of(to) for _, to in knows} == {
+        path.parent.name for path in (ROOT / NAME).glob("apps/*/__init__.py")
+    }
