@@ -13,6 +13,7 @@ from consistency_lab.show.text import rendered
 
 ROOT = Path(__file__).parents[2]
 REPORT = ROOT / "consistency_lab" / "show"
+APPS = ROOT / "consistency_lab" / "apps"
 PAGE = ROOT / "consistency_lab/show/glossary.md"
 
 VOCABULARY = """
@@ -82,7 +83,8 @@ USUAL = {"a-z", "consistency-lab", "low-rank", "log-sum-exp", "s-v"}
 
 
 def test_the_words_with_hyphens_of_all_templates_are_explained() -> None:
-    words = {word for path in REPORT.glob("*.py") for word in words_of(path)} - USUAL
+    apps = [path for path in APPS.rglob("*.py") if path.stem in ("report", "words", "screen", "page")]
+    words = {word for path in (*REPORT.glob("*.py"), *apps) for word in words_of(path)} - USUAL
     assert {"half-space", "low-noise", "p-value"} <= words
     assert all(said(word) for word in words)
 

@@ -22,7 +22,7 @@ from consistency_lab.frozen import frozen
 
 RECORD: Final = "formal.json"
 REFEREED: Final = "refereed.json"
-SOURCES: Final = Path(__file__).parents[2] / "formal"
+SOURCES: Final = Path(__file__).parents[3] / "formal"
 _WIDTH: Final = 76
 
 
