@@ -27,7 +27,7 @@ from consistency_lab.cli.question import (
     shipped,
 )
 from consistency_lab.cli.streams import progress, say_json, say_report
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import InputError, UnsupportedError, printed
 
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
@@ -139,6 +139,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         graphs = (self.target, self.labels) in (("pairwise", "graphs"), ("pairwise-disagreement", None))
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
         self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
+        if self.name is not None and "," in self.name and re.search(r"\{|\(\s*\w+\s*=", self.name):
+            raise InputError(
+                f"{printed(self.name)} holds several options, and only names are read; name the loss alone, "
+                "such as trl:ipo or rank:ndcg, which is asked with its defaults"
+            )
         if self.name is not None and "," in self.name and not (about_labels and self.profile):
             data = "FILE" if self.profile is None else quote(self.profile)
             where = f"with consistency-lab audit {data} --loss {quote(self.name)}"

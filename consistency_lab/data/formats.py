@@ -377,7 +377,7 @@ def _refused(
     return reader
 
 
-_INSTEAD: Final = f"{ONE_JUDGE}; see what a loss makes of them: consistency-lab check listnet --target ndcg"
+_INSTEAD: Final = f"{ONE_JUDGE}; what to train: consistency-lab recommend --target ndcg --library lightgbm"
 _QRELS: Final = re.compile(r"\S+\s+Q?0\s+\S+\s+-?\d+\s*$")
 _TAG: Final = re.compile(r'\[\w+\s+"')
 

@@ -420,7 +420,7 @@ class GraphCase(Case):
             stuck = next((one for one in self.equilibria if self._asks_of(one, name)), None)
             if stuck is not None:
                 m = stuck.distribution.m
-                looked += f"; but descent from equal scores ends in a wrong order of {m} items"
+                looked += f"; and descent from equal scores ends in a wrong order of {m} items"
             self.leave_open(
                 name, f"{unproved} {word}, so no certificate of a minimum applies; {looked}", stuck
             )

@@ -16,7 +16,7 @@ from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.designs import DESIGNS, design
 from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate
 from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.surrogates.tasks.libraries import PairEntry
+from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, PairEntry
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import OF_ANSWERS
 from consistency_lab.show.answer import Files, path_of
@@ -238,7 +238,12 @@ def translated(loss: Loss, asked: str, entry: PairEntry | None) -> str:
     formula = f", phi(x) = {phi}" if of_pairs else ""
     if entry is not None:
         library = f"{entry.library.upper()} {entry.release.version}"
-        return f"In {library}: {entry.objective}. It is the {loss.name} loss{formula}."
+        smoothing = entry.defaults.get("label_smoothing")
+        at = f" at its default label_smoothing = {float(smoothing):g}" if smoothing is not None else ""
+        return f"In {library}: {entry.objective}. It is the {loss.name} loss{at}{formula}."
+    namesake = PAIR_LIBRARIES.get(f"trl:{asked}")
+    if namesake is not None and namesake.loss not in (None, loss.name):
+        return f"In TRL, {asked} is another loss ({namesake.loss}): check {namesake.name}."
     if asked == loss.name:
         return f"It has{formula[1:]}." if formula and asked in OF_ANSWERS else ""
     called = loss.name != str(loss.functions[-1])

@@ -1,7 +1,7 @@
 """`python -m consistency_lab.apps.book.accept NAME...`: rows or theorems of Coq were read and are right.
 
-It stores the digest of each (or of all, for "all") in apps/book/data/refereed.json. Of a theorem in formal/ its
-words are accepted, as docs/formal.md shows them, for what Coq prints: its statement, its axioms, and the
+It stores the digest of each (or of all, for "all") in apps/book/data/refereed.json. Of a theorem in formal/
+its words are accepted, as docs/formal.md shows them, for what Coq prints: its statement, its axioms, and the
 definitions of formal/axioms.txt that it rests on. Where a row is proved in Coq, what is accepted is that its
 words say this too.
 """

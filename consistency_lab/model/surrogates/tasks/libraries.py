@@ -754,8 +754,8 @@ _SETTING: Final = re.compile(rf"""\W*({"|".join(_PARAMETERS)})["']?\s*[=:]\s*["'
 
 _ONE_OF_MANY: Final = (
     "compares one positive with sampled negatives, so its order depends on how they are drawn; over whole "
-    "lists with one positive and scores without bounds it is softmax, decoded by sorting: type softmax "
-    "--target NAME --labels 0..1"
+    "lists and scores without bounds it is softmax, decoded by sorting, and where a list has one positive it "
+    "is multiclass-softmax: type softmax --target NAME --labels 0..1"
 )
 _ONE_BY_ONE: Final = (
     "is logistic on differences of scores with target 1, and sigmoid on each item with labels 0 and 1, "
