@@ -15,7 +15,7 @@ from timing import print_table
 
 from consistency_lab import ConsistencyLabError, Distribution, read_profile
 from consistency_lab.certify.witness import certify, certify_by_addition
-from consistency_lab.decide.profile import pairs_by_addition
+from consistency_lab.decide.certified import pairs_by_addition
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import described, schedule
 from consistency_lab.model.surrogates import surrogate

@@ -79,3 +79,31 @@ def test_an_app_is_named_by_the_table_of_apps_alone_and_knows_no_other() -> None
     assert {app_of(to) for _, to in knows} == {
         path.parent.name for path in (ROOT / NAME).glob("apps/*/__init__.py")
     }
+
+
+SCRIPTS = [
+    path for folder in ("benchmarks", "docs", "formal", "notebooks") for path in (ROOT / folder).glob("*.py")
+]
+
+
+def bound(module: str) -> set[str]:
+    """The names that a module binds at its top, and its modules."""
+    tree = ast.parse(FILES[module].read_text("utf-8"))
+    found = {one.rpartition(".")[2] for one in FILES if one.rpartition(".")[0] == module}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {(one.asname or one.name).partition(".")[0] for one in node.names}
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_a_script_outside_the_package_imports_is_there(path: Path) -> None:
+    """No test runs most of them."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == NAME:
+            assert node.module in FILES
+            assert {one.name for one in node.names} <= bound(str(node.module)), node.module
