@@ -37,6 +37,7 @@ from consistency_lab.show.frontier import labeled
 from consistency_lab.show.profile import several, size, votes
 from consistency_lab.show.text import Blocks, Line, Paragraph, cells, chain, columns, inset, listed
 from consistency_lab.shown import HEIGHT, WIDTH
+from consistency_lab.solve.optimal import optimal_orders
 
 _ROWS: Final = 10
 """At least so many items are listed, if there are as many."""
@@ -45,6 +46,8 @@ _LEVEL: Final = 50
 """Names of items that are level stand in the first line if they are no longer together."""
 
 _NEAR: Final = 0.01
+_COUNTED: Final = 12
+"""So many items, whose optimal orders are counted at once."""
 _OTHERS: Final = 3
 _SHORTEST: Final = 12
 _LARGE: Final = 100
@@ -236,6 +239,9 @@ def _best(facts: Facts) -> str:
     if len(audit.groups) > 1:
         return ""
     found = "Best order" if best.is_optimal else "Best order found"
+    if best.is_optimal and len(names) <= _COUNTED:
+        count = optimal_orders(audit.profile.distribution.aggregate).count()
+        found += f" (one of {count:,})" if count > 1 else ""
     told = f"{found}: {chain(names, best.order)}."
     if shown is not None and (shown.order == best.order or not any(audit.more(shown))):
         told = f"{found}: the same."

@@ -330,3 +330,11 @@ def test_what_would_be_right_is_told_and_addition_is_in_the_document(vermont: Au
         ("Fay", "South", 37),
     ]
     assert [one["verdict"] for one in finding["repairs"]] == ["CONSISTENT"] * 2 + ["INCONSISTENT"] * 2
+
+
+def test_the_best_order_is_told_to_be_one_of_several() -> None:
+    """Of a cycle of three equal majorities three orders go against one vote."""
+    cycle = Profile.from_pairs([("A", "B"), ("B", "C"), ("C", "A"), ("A", "B"), ("B", "C"), ("C", "A")])
+    found = audit(cycle, ["logistic"], resamples=0, simulations=0)
+    screen = " ".join(" ".join(rendered(audit_lines(found))).split())
+    assert "Best order (one of 3): " in screen
