@@ -291,7 +291,7 @@ def _minimum(found: "Minimum") -> Card:
     exact, m = found.exact, len(found.scores)
     values = [float(x) for x in found.scores]
     shown = [decimal(x, 4) for x in values] if exact is None else [compact(x) for x in exact]
-    exists = {True: "attained", False: "not attained", None: "not known to be attained"}[found.attained]
+    exists = {True: "attained", False: "not attained", None: "unknown whether attained"}[found.attained]
     one = {True: ", by these scores alone up to shifts", False: ", by others too", None: ""}[found.unique]
     rows = [
         ("scores", f"{_several(shown)}{' (floats)' if exact is None else ''}"),
