@@ -478,7 +478,7 @@ def _public() -> set[str]:
                 function = unwrap(getattr(value, method))
                 function = getattr(function, "__func__", function)
                 ours = isfunction(function) and function.__module__.startswith("consistency_lab")
-                ours = ours and not function.__module__.endswith(".kernels")  # a formula is data of its class
+                ours = ours and not function.__module__.endswith("_kernels")  # a formula is data of its class
                 takes = ours and set(signature(function).parameters) - {"self", "cls"}
                 if takes and not method.startswith("_") and function not in seen:
                     seen.add(function)

@@ -40,7 +40,7 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
         ),
         "learn": App(
             {
-                "aggregate": "consistency_lab.apps.learn.aggregate.command.Aggregate",
+                "aggregate": "consistency_lab.apps.learn.command.Aggregate",
                 "experiment": "consistency_lab.apps.learn.experiments.command.EXPERIMENT",
             },
             records=("consistency_lab.apps.learn.experiments.report.EXPERIMENT",),

@@ -7,7 +7,6 @@ from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, argument, loaded, option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError
-from consistency_lab.model.checked import checked
 from consistency_lab.shown import Text
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ def _explained(word: str) -> "list[Line]":
     return explained(word, [loaded(place) for app in APPS.values() for place in app.explains])
 
 
-@checked
 def explain(word: str) -> Text:
     """What a word of the answers means, with an example.
 
@@ -35,9 +33,10 @@ def explain(word: str) -> Text:
     >>> explain("low noise").startswith("low")
     True
     """
+    from consistency_lab.model.checked import fitting
     from consistency_lab.show.text import rendered
 
-    return Text("\n".join(rendered(_explained(word))))
+    return Text("\n".join(rendered(_explained(fitting(word, "word", str)))))
 
 
 @final

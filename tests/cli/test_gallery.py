@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from consistency_lab import Distribution, certify_at, surrogate, verify_file
-from consistency_lab.apps.measure.atlas import gallery as gallery_search
 from consistency_lab.certify.document import sealed
+from consistency_lab.show import gallery as gallery_search
 
 
 def test_the_index_names_every_file(cli, files: dict[str, str]) -> None:

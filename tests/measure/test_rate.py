@@ -195,4 +195,4 @@ def test_without_a_sample_no_rate_is_claimed(monkeypatch: pytest.MonkeyPatch) ->
     found = rate(surrogate("hinge"), "strong-stochastic-transitivity", 3, samples=100, margins=())
     assert (found.overall.samples, found.overall.share) == (0, None)
     said = "\n".join(map(str, rate_report(found, {})))
-    assert "0.00 %" not in said and "not known: no sample met it" in " ".join(said.split())
+    assert "0.00 %" not in said and "unknown: no sample met it" in " ".join(said.split())
