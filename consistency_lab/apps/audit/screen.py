@@ -32,6 +32,7 @@ from consistency_lab.apps.audit.words import (
     unit,
 )
 from consistency_lab.data.rows import WARNING
+from consistency_lab.data.votes import Games
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.show.frontier import labeled
 from consistency_lab.show.profile import several, size, votes
@@ -301,9 +302,15 @@ def next_words(audit: Audit) -> str:
     found, names = next_pair(audit), audit.profile.items
     if found is None:
         return ""
+    i, j, said = found.above, found.below, audit.profile.votes
+    assert said is not None
+    decided = said.decided[i, j] + said.decided[j, i]
+    ties = ", not counting ties," if audit.wins[i][j] + audit.wins[j][i] > decided else ""
+    # More votes of one cluster repeat what it said.
+    new = " from new clusters" if isinstance(said, Games) and said.cluster is not None else ""
     return (
-        f"about {votes(found.more)} more {unit(audit)} of {names[found.above]} and {names[found.below]} "
-        f"would show their majority (power 80 %), if {percent(found.share)} prefer {names[found.above]}."
+        f"about {votes(found.more)} more {unit(audit)} of {names[i]} and {names[j]}{new}{ties} "
+        f"would show their majority (power 80 %), if {percent(found.share)} prefer {names[i]}."
     )
 
 

@@ -3,15 +3,16 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from consistency_lab import Profile
+from consistency_lab import GameColumns, Profile, Reading
 from consistency_lab.apps.audit.audit import Audit, audit, linked
 from consistency_lab.apps.audit.page import audit_html
 from consistency_lab.apps.audit.report import audit_document, audit_rows
-from consistency_lab.apps.audit.screen import audit_lines
+from consistency_lab.apps.audit.screen import audit_lines, next_words
 from consistency_lab.apps.audit.words import (
     Facts,
     answer,
@@ -338,3 +339,23 @@ def test_the_best_order_is_told_to_be_one_of_several() -> None:
     found = audit(cycle, ["logistic"], resamples=0, simulations=0)
     screen = " ".join(" ".join(rendered(audit_lines(found))).split())
     assert "Best order (one of 3): " in screen
+
+
+def test_advice_on_more_games_says_what_counts(tmp_path: Path) -> None:
+    """The estimate is of decided games; more of one judge's games repeat what the judge said."""
+    games = ["model_a,model_b,winner,block"]
+    for block in range(40):
+        for pair, wins in (("A,B", 24), ("A,C", 24), ("B,C", 20)):
+            games += [f"{pair},model_{'a' if block < wins else 'b'},{block}"] * 2
+    path = tmp_path / "games.csv"
+
+    def advice(*rows: str, **columns: str) -> str:
+        path.write_text("\n".join([*games, *rows]), encoding="utf-8")
+        names = GameColumns("winner", a="model_a", b="model_b", **columns)
+        (profile,) = Reading(names).profiles(path)
+        return next_words(audit(profile, ["logistic"], resamples=200, simulations=0))
+
+    plain, tied = advice(), advice("A,B,tie,0", "A,C,tie,0")
+    assert re.match(r"about [\d,]+ more comparisons of A and [BC] would show", plain)
+    assert " not counting ties," in tied
+    assert " from new clusters would show" in advice(cluster="block")
