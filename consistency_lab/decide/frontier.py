@@ -19,10 +19,10 @@ from consistency_lab.decide.cases import (
     not_proved_convex,
     with_equal_counts,
 )
-from consistency_lab.decide.theorems.base import COMPARES_ALL
+from consistency_lab.decide.theorems.base import CELLS
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.model.designs import DESIGNS, design_implies
+from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import AnswerSurrogate
 from consistency_lab.search.find import KNOWN, two_items
@@ -65,12 +65,7 @@ class _Cells:
         self.convex = not_proved_convex(of.surrogate) is None
         self.found: dict[Pair, Answer] = {}
         # None stands before one that lies inside it.
-        self.pairs: list[Pair] = [
-            (name, row)
-            for row in DESIGNS
-            for name in CONDITIONS
-            if name not in COMPARES_ALL or design_implies(row, "complete")
-        ]
+        self.pairs: list[Pair] = list(CELLS)
 
     def prove(self) -> None:
         """By theorems, which cover the smaller pairs, for the largest first."""

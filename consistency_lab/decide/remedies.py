@@ -10,7 +10,7 @@ from typing import Final
 
 from consistency_lab.decide.answers import Answer, Pair, Prescription, Verdict, lies_inside
 from consistency_lab.decide.cases import not_proved_convex
-from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.base import CELLS, Evidence
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by, task_condition
@@ -111,7 +111,7 @@ def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
     >>> where_right(["dpo", "hinge"])[("any", "forest")]
     ('dpo', 'hinge')
     """
-    every = tuple(product(CONDITIONS, DESIGNS))
+    every = tuple(pair for pair in product(CONDITIONS, DESIGNS) if pair in CELLS)
     found: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
     for name in names:
         loss = surrogate(name)

@@ -87,6 +87,21 @@ _SAMPLED: Final[Mapping[str, str]] = MappingProxyType(
 _NAMES_WIDTH: Final = 29
 
 
+def _trainer(entry: PairEntry) -> str:
+    return PurePosixPath(entry.file).stem.removesuffix("_trainer")
+
+
+def _same(best: PairEntry, others: Sequence[PairEntry]) -> str:
+    """Objectives that are the same loss at their defaults, those of other trainers apart."""
+    own = [one.objective for one in others if one.file != best.file]
+    here = [
+        f"{one.objective}{' (label_smoothing = 0)' * ('label_smoothing' in one.defaults)}"
+        for one in others
+        if one.file == best.file
+    ]
+    return "; with trainers of their own ".join(filter(None, (", ".join(here), ", ".join(own))))
+
+
 def for_pairs(library: str) -> Advice:
     """The objective of a library of pairs that is right wherever the others are, and where that is.
 
@@ -110,7 +125,7 @@ def for_pairs(library: str) -> Advice:
         f'Use loss_type="{best.objective}" ({loss}): wherever another convex loss of {title} is proved '
         "right, it is right too."
     )
-    same = ", ".join(one.objective for one in every if one.loss == loss and one is not best)
+    same = _same(best, [one for one in every if one.loss == loss and one is not best])
     known = {name for names in right.values() for name in names}
     rest = sum(one.loss not in known for one in every)
     instead = ""
@@ -128,7 +143,7 @@ def for_pairs(library: str) -> Advice:
         }
         for name, often in pairs
     )
-    trainer = PurePosixPath(best.file).stem.removesuffix("_trainer").upper()
+    trainer = _trainer(best).upper()
     config = f'{trainer}Config(loss_type="{best.objective}")'
     short = (
         Paragraph(line1, 0, 0),

@@ -138,7 +138,8 @@ def test_one_label_a_document_is_refused_with_the_reason(tmp_path, name, line):
 def test_the_refusal_of_one_judge_ends_with_a_command_that_runs(tmp_path, capsys, text):
     found = refusal(written(tmp_path, "train.txt", text))
     program, *line = shlex.split(found.rpartition(": ")[2])
-    assert (program, line[0]) == ("consistency-lab", "recommend")
+    asked = ["recommend", "--target", "ndcg", "--library", "lightgbm"]
+    assert (program, line) == ("consistency-lab", asked)
     assert run(line) == 0
     assert "NDCG" in capsys.readouterr().out
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by
-from consistency_lab.model.designs import design_implies
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by
+from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.properties import (
     BOUNDED_BELOW,
     CONVEX,
@@ -141,6 +141,14 @@ forest has no cycle, and if its rows are in order no two edges in a row: 0 = d_i
 
 COMPARES_ALL: Final = ("auc", "strong-stochastic-transitivity")
 """Conditions that only complete designs fulfill."""
+
+CELLS: Final = tuple(
+    (name, row)
+    for row in DESIGNS
+    for name in CONDITIONS
+    if name not in COMPARES_ALL or design_implies(row, "complete")
+)
+"""Pairs of a condition and a design, without those that say the same as a smaller design."""
 
 
 def implied_with(condition: str, design: str) -> tuple[str, ...]:
