@@ -140,7 +140,7 @@ def test_some_witness_is_bad_for_every_convex_phi() -> None:
     ids=str,
 )
 def test_no_verdict_without_convexity(loss: Surrogate) -> None:
-    """Sigmoid and ramp are right by a theorem, and these are neither (see tests/theorems/test_catalogue)."""
+    """Sigmoid and ramp are right by a theorem, and these are neither (see tests/decide/test_catalogue)."""
     decision = decide(loss, ["additive"], effort=Effort(5))
     assert decision.verdict is Verdict.UNDECIDED
     assert "not convex" in decision.answers[0].reason

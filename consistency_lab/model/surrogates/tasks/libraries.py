@@ -250,7 +250,7 @@ _LIGHTGBM_ENTRIES: Final = (
 )
 
 # CatBoost: error_functions as of this commit, the other files as of earlier ones, the last to be had.
-# tests/libraries/test_catboost.py compares every formula with the wheel of the version.
+# tests/model/test_catboost.py compares every formula with the wheel of the version.
 
 _CATBOOST: Final = Release(
     "catboost", "catboost/catboost", "1.2.10", "460a799fbb6f91736143eff4fc43f5e6149947e2"
