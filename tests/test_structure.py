@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -21,19 +22,19 @@ def module_of(name: str) -> str | None:
     return next((one for one in (name, name.rpartition(".")[0]) if one in FILES and one != NAME), None)
 
 
-def silent_parts(tree: ast.Module) -> set[int]:
+def silent_parts(nodes: list[ast.AST]) -> set[int]:
     """What only a type checker reads, and names that are compared, as with those in sys.modules."""
-    tests = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    tests = [node for node in nodes if isinstance(node, ast.If)]
     guarded = [node for node in tests if "TYPE_CHECKING" in ast.unparse(node.test)]
-    compared = {id(node.left) for node in ast.walk(tree) if isinstance(node, ast.Compare)}
+    compared = {id(node.left) for node in nodes if isinstance(node, ast.Compare)}
     return compared | {id(inner) for node in guarded for one in node.body for inner in ast.walk(one)}
 
 
 def imported(path: Path) -> Iterator[str]:
     """The modules that a module imports, at once, in a function, or by a name in a string."""
-    tree = ast.parse(path.read_text("utf-8"))
-    silent = silent_parts(tree)
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    silent = silent_parts(nodes)
+    for node in nodes:
         if id(node) in silent:
             continue
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -47,22 +48,25 @@ def imported(path: Path) -> Iterator[str]:
             yield from (one for one in FILES if begun.startswith(f"{NAME}.") and one.startswith(begun))
 
 
-ARROWS = {
-    name: {found for one in imported(path) if (found := module_of(one)) and found != name}
-    for name, path in FILES.items()
-}
+@cache
+def arrows() -> dict[str, set[str]]:
+    """Which modules each module imports."""
+    return {
+        name: {module for one in imported(path) if (module := module_of(one)) and module != name}
+        for name, path in FILES.items()
+    }
 
 
 def test_no_circle_of_imports_lazy_ones_and_names_in_strings_included() -> None:
     try:
-        TopologicalSorter({name: to for name, to in ARROWS.items() if name != NAME}).prepare()
+        TopologicalSorter({name: to for name, to in arrows().items() if name != NAME}).prepare()
     except CycleError as error:
         pytest.fail(f"a circle of imports: {' -> '.join(error.args[1])}")
 
 
 def test_a_circle_would_be_found() -> None:
     with pytest.raises(CycleError):
-        TopologicalSorter(ARROWS | {f"{NAME}.errors": {f"{NAME}.cli.running"}}).prepare()
+        TopologicalSorter(arrows() | {f"{NAME}.errors": {f"{NAME}.cli.running"}}).prepare()
 
 
 def app_of(name: str) -> str:
@@ -73,7 +77,7 @@ def app_of(name: str) -> str:
 def test_an_app_is_named_by_the_table_of_apps_alone_and_knows_no_other() -> None:
     """The door, which sees all, may name them too."""
     knows = {
-        (name, to) for name, all_ in ARROWS.items() for to in all_ if app_of(to) not in ("", app_of(name))
+        (name, to) for name, all_ in arrows().items() for to in all_ if app_of(to) not in ("", app_of(name))
     }
     assert {name for name, _ in knows} <= {f"{NAME}.cli.apps", NAME}
     assert {app_of(to) for _, to in knows} == {

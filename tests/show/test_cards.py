@@ -1,8 +1,11 @@
 """Answers in a console, in a notebook and in a failing test."""
 
 import re
+from collections.abc import Callable
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,31 +28,30 @@ class Mine(lab.GraphSurrogate):
         return [lab.pair(weight, self.functions[0], i, j) for i, j, weight in graph]
 
 
-def _things() -> dict[str, object]:
-    decision = lab.check("logistic", ["additive", "low-noise"], items=3, effort=5, prescribe=False)
-    labels = lab.check("softmax", "any", target="ndcg", prescribe=False)
-    return {
-        "decision": decision,
-        "consistent": lab.check("linear", "low-noise"),
-        "labels": labels,
-        "witness": decision.witnesses[0],
-        "label witness": labels.witnesses[0],
-        "at p": lab.check_profile("logistic", P),
-        "right at p": lab.check_profile("linear", P),
-        "distribution": P,
-        "many items": lab.Distribution.of(5000, [(1, {(i, i + 1): 1 for i in range(4999)})]),
-        "profile": lab.Profile.from_pairs([("<i>", "B"), ("B", "C")]),
-        "strongest": strongest("linear", effort=1),
-        "graph surrogate": lab.surrogate("linear"),
-        "task surrogate": lab.task_surrogate("softmax"),
-        "own": as_surrogate(Mine()),
-        "minimum": lab.minimize("logistic", P),
-        "no minimum": lab.minimize("logistic", lab.Distribution.from_aggregate([[0, 1], [0, 0]])),
-        "audit": lab.audit("vermont.toc", ["logistic", "linear"], resamples=0, simulations=0),
-    }
+THINGS: dict[str, Callable[[], object]] = {
+    "decision": lambda: lab.check("logistic", ["additive", "low-noise"], items=3, effort=5, prescribe=False),
+    "consistent": lambda: lab.check("linear", "low-noise"),
+    "labels": lambda: lab.check("softmax", "any", target="ndcg", prescribe=False),
+    "witness": lambda: thing("decision").witnesses[0],
+    "label witness": lambda: thing("labels").witnesses[0],
+    "at p": lambda: lab.check_profile("logistic", P),
+    "right at p": lambda: lab.check_profile("linear", P),
+    "distribution": lambda: P,
+    "many items": lambda: lab.Distribution.of(5000, [(1, {(i, i + 1): 1 for i in range(4999)})]),
+    "profile": lambda: lab.Profile.from_pairs([("<i>", "B"), ("B", "C")]),
+    "strongest": lambda: strongest("linear", effort=1),
+    "graph surrogate": lambda: lab.surrogate("linear"),
+    "task surrogate": lambda: lab.task_surrogate("softmax"),
+    "own": lambda: as_surrogate(Mine()),
+    "minimum": lambda: lab.minimize("logistic", P),
+    "no minimum": lambda: lab.minimize("logistic", lab.Distribution.from_aggregate([[0, 1], [0, 0]])),
+    "audit": lambda: lab.audit("vermont.toc", ["logistic", "linear"], resamples=0, simulations=0),
+}
 
 
-THINGS = _things()
+@cache
+def thing(name: str) -> Any:
+    return THINGS[name]()
 
 
 class _Balanced(HTMLParser):
@@ -70,8 +72,8 @@ class _Balanced(HTMLParser):
 
 @pytest.mark.parametrize("name", THINGS)
 def test_a_console_shows_a_screen_or_five_lines(name: str) -> None:
-    lines = repr(THINGS[name]).splitlines()
-    screen = type(THINGS[name]) in (lab.Decision, lab.AuditReport)
+    lines = repr(thing(name)).splitlines()
+    screen = type(thing(name)) in (lab.Decision, lab.AuditReport)
     assert 2 <= len(lines) <= (24 if screen else 5)
     assert screen == any(line.startswith(" more:    .") for line in lines)
     assert max(map(len, lines)) <= 80
@@ -79,7 +81,7 @@ def test_a_console_shows_a_screen_or_five_lines(name: str) -> None:
 
 @pytest.mark.parametrize("name", THINGS)
 def test_a_notebook_shows_a_card(name: str) -> None:
-    page = THINGS[name]._repr_html_()  # type: ignore[attr-defined]
+    page = thing(name)._repr_html_()
     reader = _Balanced()
     reader.feed(page)
     assert reader.open == []
@@ -89,8 +91,8 @@ def test_a_notebook_shows_a_card(name: str) -> None:
 
 @pytest.mark.parametrize("name", THINGS)
 def test_the_summary_begins_with_the_same_title(name: str) -> None:
-    title = repr(THINGS[name]).split("\n")[0].removesuffix("…")
-    assert THINGS[name].summary().startswith(title)  # type: ignore[attr-defined]
+    title = repr(thing(name)).split("\n")[0].removesuffix("…")
+    assert thing(name).summary().startswith(title)
 
 
 def test_a_decision_begins_in_the_words_of_who_asked() -> None:
@@ -99,18 +101,18 @@ def test_a_decision_begins_in_the_words_of_who_asked() -> None:
     assert not any("--" in line for line in lines)
     page = lab.check("dpo")._repr_html_()
     assert page is not None and "dpo is right under Bradley-Terry" in page and "instead:" in page
-    assert repr(THINGS["audit"]).startswith("Beck is first; without resamples")
+    assert repr(thing("audit")).startswith("Beck is first; without resamples")
 
 
 def test_what_the_five_lines_say() -> None:
-    assert repr(THINGS["at p"]) == (
+    assert repr(thing("at p")) == (
         "Decision at one distribution: INCONSISTENT\n"
         "  loss    logistic\n"
         "  at      3 items: <b>A</b>, B & C, D\n"
         "  order   <b>A</b> > D > B & C comes out, <b>A</b> > B & C > D is better\n"
         "  regret  1 (6.25 % of all preferences)"
     )
-    assert repr(THINGS["minimum"]).splitlines()[2] == "  order    1 > 3 > 2"
+    assert repr(thing("minimum")).splitlines()[2] == "  order    1 > 3 > 2"
     assert repr(lab.minimize("hinge", P)).splitlines()[2] == "  order    1 > 2 = 3"
 
 
@@ -136,12 +138,12 @@ def test_every_kind_of_witness_has_a_card(file: Path) -> None:
 def test_a_class_of_the_users_own_keeps_its_repr() -> None:
     assert repr(Mine()).startswith("<")
     assert Mine()._repr_html_() is None
-    assert type(THINGS["own"]) is OwnSurrogate
-    assert repr(THINGS["own"]).startswith("Surrogate: mine")
+    assert type(thing("own")) is OwnSurrogate
+    assert repr(thing("own")).startswith("Surrogate: mine")
 
 
 def test_a_decision_as_a_frame_and_a_witness_as_a_picture() -> None:
-    decision = THINGS["decision"]
+    decision = thing("decision")
     assert isinstance(decision, lab.Decision)
     assert list(decision.to_frame()["verdict"]) == ["INCONSISTENT"] * 2
     assert decision.witnesses[0].plot().content("svg").startswith(b"<?xml")
