@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -20,9 +19,15 @@ WIDTH = 98
 """Of the lines that --explain prints."""
 
 
-@lru_cache(maxsize=len(NAMES))
+@pytest.fixture(scope="module", params=NAMES)
+def name(request: pytest.FixtureRequest) -> str:
+    """Of a statement. What is asked of one stands together, so that one worker checks it once."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
 def checked(name: str) -> Checked:
-    """A statement checked without z3, unless it is among those that ask it."""
+    """The statement checked without z3, unless it is among those that ask it."""
     with pytest.MonkeyPatch.context() as patch:
         if name not in BY_Z3:
             patch.setitem(sys.modules, "z3", None)
@@ -41,12 +46,10 @@ def test_every_line_leads_to_its_statement(entry: tuple[str, str, str]) -> None:
     assert found.citation
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_statement_comes_out_as_claimed(name: str) -> None:
-    found = checked(name)
-    assert found.outcome is statement(name).claimed
-    assert found.findings
-    assert not any(finding.claim.startswith("not confirmed") for finding in found.findings)
+def test_every_statement_comes_out_as_claimed(name: str, checked: Checked) -> None:
+    assert checked.outcome is statement(name).claimed
+    assert checked.findings
+    assert not any(finding.claim.startswith("not confirmed") for finding in checked.findings)
 
 
 @pytest.mark.parametrize("name", sorted(BY_Z3))
@@ -56,44 +59,39 @@ def test_what_is_said_to_ask_z3_does(name: str, monkeypatch: pytest.MonkeyPatch)
         statement(name).check()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_statement_is_as_strong_as_the_weakest_that_it_needs(name: str) -> None:
-    found = checked(name)
+def test_a_statement_is_as_strong_as_the_weakest_that_it_needs(checked: Checked) -> None:
     order = list(Kind)
-    needed = [finding.kind for finding in found.findings if finding.needed]
+    needed = [finding.kind for finding in checked.findings if finding.needed]
     assert needed
-    assert all(order.index(kind) >= order.index(found.kind) for kind in needed)  # type: ignore[arg-type]
-    assert all(finding.cases for finding in found.findings if finding.kind is Kind.TEST)
-    assert str(found.kind) in found.label
+    assert all(order.index(kind) >= order.index(checked.kind) for kind in needed)  # type: ignore[arg-type]
+    assert all(finding.cases for finding in checked.findings if finding.kind is Kind.TEST)
+    assert str(checked.kind) in checked.label
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_scope_leaves_out_what_a_false_variant_refutes(name: str) -> None:
-    found = checked(name)
+def test_a_scope_leaves_out_what_a_false_variant_refutes(name: str, checked: Checked) -> None:
     for variant in statement(name).variants:
-        assert "without a13 > a31" not in variant.statement or "a13 > a31" in found.scope
+        assert "without a13 > a31" not in variant.statement or "a13 > a31" in checked.scope
         if "without phi'(0) < 0" in variant.statement:
-            assert "φ'(0) < 0" in found.scope
-            for finding in found.findings:
+            assert "φ'(0) < 0" in checked.scope
+            for finding in checked.findings:
                 assert (
                     "φ'(0) < 0" in f"{finding.scope} {finding.claim}" or "every convex φ" not in finding.scope
                 )
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_false_variant_is_refuted(name: str) -> None:
+def test_every_false_variant_is_refuted(name: str, checked: Checked) -> None:
     variants = statement(name).variants
-    assert variants or checked(name).kind is Kind.TEST
+    assert variants or checked.kind is Kind.TEST
     for variant in variants:
         found = variant.refute()
         assert found.refuted, variant.statement
         assert found.witness
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_explanations_fit_the_terminal(name: str) -> None:
-    lines = [line for finding in checked(name).findings for line in finding.details]
+def test_explanations_fit_the_terminal(checked: Checked) -> None:
+    lines = [line for finding in checked.findings for line in finding.details]
     assert [line for line in lines if len(line) > WIDTH or "\n" in line] == []
+    assert [line for line in lines if line.startswith("✗")] == []
 
 
 def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, Checked]]:
@@ -124,9 +122,8 @@ def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, C
         yield asked, replace(found, part=f"{found.part} or more")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_change_of_a_text_shows(name: str) -> None:
-    asked, found = statement(name), checked(name)
+def test_every_change_of_a_text_shows(name: str, checked: Checked) -> None:
+    asked, found = statement(name), checked
     assert stored(REFEREED)[name] == text_digest(asked, found)
     others = [text_digest(*one) for one in other_texts(asked, found)]
     assert len(others) >= 4

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab.apps.book import statements
-from consistency_lab.apps.book.book import BOOK, statement
+from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.ticked import ticked
 
 FILES = sorted(Path(statements.__path__[0]).glob("*.py"))
@@ -82,7 +82,7 @@ def test_who_ticks_algebra_gives_the_line_and_nothing_beside_it(path: Path) -> N
                 )
 
 
-def test_no_row_of_the_book_has_a_line_that_fails() -> None:
-    shown = [line for entry in BOOK for one in statement(entry.name).check().findings for line in one.details]
-    assert sum(line.startswith("✓") for line in shown) > 150
-    assert not [line for line in shown if line.startswith("✗")]
+def test_the_lines_of_a_row_are_shown_with_ticks() -> None:
+    """That no row shows a line that fails is asked in test_book."""
+    shown = [line for one in statement("theorem-13").check().findings for line in one.details]
+    assert sum(line.startswith("✓") for line in shown) >= 3
