@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from consistency_lab.cli.running import NAME, run
+from consistency_lab.cli.running import COMMANDS, NAME, run
 from consistency_lab.cli.running import command as asked_for
 from consistency_lab.show.text import cells
 from consistency_lab.shown import HEIGHT, WIDTH
@@ -85,6 +85,23 @@ def test_cited_modules_and_their_tables_are_there() -> None:
         found = module(name, path)
         assert found is not None
         assert re.search(rf"^{table}\b", found.read_text(encoding="utf-8"), re.MULTILINE), (table, name)
+
+
+def test_the_extras_and_the_commands_within_a_sentence_are_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    told = re.search(r"The extra `all` is (.+?)\. ", " ".join(TEXTS[ROOT / "CONTRIBUTING.md"].split()))
+    extras = re.search(r"\[(.+)\]", project["optional-dependencies"]["all"][0])
+    assert told and extras
+    assert set(re.findall(r"`(\w+)`", told[1])) == set(extras[1].split(","))
+    with_options = {
+        code.split()[0].removeprefix(".venv/bin/")
+        for path, text in TEXTS.items()
+        if path.suffix == ".md"
+        for code in re.findall(r"`([^`\n]+(?:\n[^`\n]+)?)`", re.sub(r"(?ms)^```.*?^```", "", text))
+        if re.search(r"\w --\w", code) and code[0].isalpha()
+    }
+    assert {"measure", "recommend", "export"} <= with_options
+    assert with_options <= {*COMMANDS, NAME, "python"}
 
 
 def test_every_package_is_in_a_layer_that_the_linter_enforces_and_says_what_it_knows() -> None:
