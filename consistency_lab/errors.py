@@ -1,6 +1,8 @@
-"""The one base exception of the project and its kinds, and what to install where a package is missing."""
+"""The one base exception of the project and its kinds; packages and memory that must be there."""
 
+import os
 import re
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.util import find_spec
 from types import MappingProxyType
@@ -15,6 +17,7 @@ __all__ = [
     "UnsupportedError",
     "did_you_mean",
     "need",
+    "need_room",
     "printed",
     "reason",
     "shortened",
@@ -174,3 +177,32 @@ def need(package: str, what: str) -> None:
             f"{what} needs {name}, which is not installed here; install it with: "
             f"pip install 'consistency-lab[{extra}]'"
         )
+
+
+# --- Memory -------------------------------------------------------------------------------------------------
+
+ROOM: Final = 640 << 20
+"""The address space, in bytes, that NumPy and SciPy take, with what they are loaded for."""
+
+
+def need_room(size: int = ROOM) -> None:
+    """Refuse to load libraries into a limited address space: they would spin, deaf to SIGTERM, or crash.
+
+    Raises
+    ------
+    UnsupportedError
+        If less than this is allowed.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    if limit < size:
+        raise UnsupportedError(
+            f"the address space is limited to {limit >> 20:,} MB, and this needs {size >> 20:,} MB; allow "
+            f"it, as by ulimit -v {size >> 10}"
+        )
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread takes 80 MB

@@ -1,10 +1,12 @@
-"""Work done in processes of this machine: each has one pipe, one piece of work at a time, and one core.
+"""Work done elsewhere: in processes of this machine, or on a Dask cluster that runs already.
 
-A pool of `concurrent.futures` would break as a whole when one process is killed, and would leave the others
-behind if this one is.
+Each process of this machine has one pipe, one piece of work at a time, and one core: a pool of
+`concurrent.futures` would break as a whole when one is killed, and would leave the others behind if this one
+is. Dask gives the work of a worker that dies to others.
 """
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -16,14 +18,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Final, TypeVar
 
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.errors import InputError, need, reason
 from consistency_lab.frozen import frozen
 
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _WATCH: Final = "the parent"
-
-ROOM: Final = 640 << 20
-"""The address space, in bytes, that NumPy and SciPy take, with what they are loaded for."""
 
 _Message = TypeVar("_Message")
 _Answer = TypeVar("_Answer")
@@ -41,29 +40,6 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def need_room(size: int = ROOM) -> None:
-    """Refuse to load libraries into a limited address space: they would spin, deaf to SIGTERM, or crash.
-
-    Raises
-    ------
-    UnsupportedError
-        If less than this is allowed.
-    """
-    if sys.platform == "win32":
-        return
-    import resource
-
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
-        return
-    if limit < size:
-        raise UnsupportedError(
-            f"the address space is limited to {limit >> 20:,} MB, and this needs {size >> 20:,} MB; allow "
-            f"it, as by ulimit -v {size >> 10}"
-        )
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each thread takes 80 MB
 
 
 def at_once(
@@ -178,3 +154,121 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
+
+
+# --- On a cluster -------------------------------------------------------------------------------------------
+
+_TIMEOUT: Final = 5.0
+"""Seconds in which the scheduler must answer."""
+
+_AHEAD: Final = 200
+"""So much work at most is on the cluster at once: more would only fill its memory."""
+
+_ADDRESS: Final = re.compile(r"((tcp|tls|ws|wss)://)?([\w.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})/?", re.ASCII)
+_LAST_PORT: Final = 65535
+
+_ONE: Final = threading.Lock()
+"""Exact arithmetic has one precision a process, so the threads of a worker take turns."""
+
+
+@frozen
+class Undone:
+    """A piece of work that returned nothing, and why, in words."""
+
+    reason: str
+
+
+def check_address(scheduler: str) -> None:
+    """Refuse what cannot be the address of a scheduler; nothing is connected to.
+
+    Examples
+    --------
+    >>> check_address("tcp://127.0.0.1:8786")
+    """
+    found = _ADDRESS.fullmatch(scheduler)
+    if found is None or not 1 <= int(found[4]) <= _LAST_PORT:
+        raise InputError(f"--scheduler is {scheduler!r}; it must be an address such as tcp://127.0.0.1:8786")
+
+
+def on_cluster(
+    work: Callable[[_Message], _Answer], messages: Sequence[_Message], scheduler: str
+) -> Generator[tuple[int, _Answer | Undone], None, None]:
+    """Do pieces of work on the cluster of a scheduler: the number and the answer of each, as they finish.
+
+    Close the iterator to cancel what is not finished.
+
+    Parameters
+    ----------
+    work
+        What is done with a message: a function of a module, and this package must be installed there.
+    messages
+        Plain data, one for each piece of work.
+    scheduler
+        Its address, such as tcp://127.0.0.1:8786.
+
+    Raises
+    ------
+    UnsupportedError
+        If Dask is not installed.
+    """
+    check_address(scheduler)
+    need("distributed", "--scheduler")
+    import asyncio
+
+    from distributed import Client, as_completed
+
+    try:
+        # A client that does not come about would take twenty seconds to go, with a traceback, or for ever.
+        asyncio.run(asyncio.wait_for(_identity(scheduler), _TIMEOUT))
+        client = Client(scheduler, timeout=_TIMEOUT, set_as_default=False)
+    except Exception as error:  # each protocol of Dask fails in ways of its own
+        why = f"nothing of Dask's within {_TIMEOUT:g} s" if isinstance(error, TimeoutError) else reason(error)
+        raise InputError(
+            f"no Dask scheduler answers at {scheduler} ({why}); start one with: dask scheduler"
+        ) from None
+    futures: dict[Any, int] = {}
+
+    def submit(numbers: Iterator[int]) -> Any:
+        """The next piece of work, or None if there is none."""
+        for number in numbers:
+            future = client.submit(alone, work, messages[number], pure=False)
+            futures[future] = number
+            return future
+        return None
+
+    try:
+        waiting = iter(range(len(messages)))
+        first = [future for _ in range(_AHEAD) if (future := submit(waiting)) is not None]
+        finished = as_completed(first, loop=client.loop)
+        # Neither has references to futures that are done, so answers leave the cluster one by one.
+        del first
+        for future in finished:
+            number = futures.pop(future)
+            if (following := submit(waiting)) is not None:
+                finished.add(following)
+            yield number, _answer(future)
+    finally:
+        client.cancel(list(futures), force=True)
+        client.close()
+
+
+async def _identity(scheduler: str) -> None:
+    """Ask a scheduler who it is."""
+    from distributed.core import rpc
+
+    async with rpc(scheduler, timeout=_TIMEOUT) as remote:
+        await remote.identity()
+
+
+def alone(work: Callable[[_Message], _Answer], message: _Message) -> _Answer:
+    """Do a piece of work while no other thread of this process does one."""
+    with _ONE:
+        return work(message)
+
+
+def _answer(future: Any) -> Any:
+    if future.status == "finished":
+        return future.result()
+    if future.status == "cancelled":
+        return Undone("the connection to the scheduler was lost")
+    return Undone(reason(future.exception()))

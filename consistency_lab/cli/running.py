@@ -19,7 +19,7 @@ from consistency_lab.cli.codes import (
     TERMINATED,
 )
 from consistency_lab.cli.streams import AnswerLostError, need_stdout, prepared_streams, warn
-from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError
+from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError, need_room
 from consistency_lab.model.foreign import Terminated, terminate
 
 if TYPE_CHECKING:
@@ -106,8 +106,6 @@ def dispatch(words: Sequence[str]) -> int:
     if words[0] in ANSWERS:
         need_stdout()
     if words[0] not in SMALL:
-        from consistency_lab.processes import need_room
-
         need_room()
     return asked.run()
 

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from io import BufferedReader, BytesIO, RawIOBase
 from typing import IO, TYPE_CHECKING, Any, Final, cast, final
 
-from consistency_lab.errors import InputError, need
+from consistency_lab.errors import InputError, need, need_room
 from consistency_lab.files import read_bytes
-from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from zipfile import ZipFile

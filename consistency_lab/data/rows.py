@@ -31,11 +31,10 @@ from consistency_lab.data.text import (
     whole_number,
 )
 from consistency_lab.data.votes import Games, Votes
-from consistency_lab.errors import InputError, need
+from consistency_lab.errors import InputError, need, need_room
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 from consistency_lab.numbers.exact import rational
-from consistency_lab.processes import need_room
 
 if TYPE_CHECKING:
     from polars import LazyFrame

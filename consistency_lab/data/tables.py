@@ -35,8 +35,7 @@ from consistency_lab.data.rows import (
     unread_query,
 )
 from consistency_lab.data.text import json_cells, place_of
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.processes import need_room
+from consistency_lab.errors import InputError, UnsupportedError, need_room
 
 if TYPE_CHECKING:
     from _csv import Reader as CSVReader

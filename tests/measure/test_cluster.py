@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab import cluster
+from consistency_lab import processes
 from consistency_lab.apps.measure.atlas import Store, cells, make, run_atlas
 from consistency_lab.apps.measure.atlas.folder import read_cell
 from consistency_lab.errors import InputError, UnsupportedError
@@ -60,7 +60,7 @@ def test_without_dask_one_sentence_names_the_extra(monkeypatch: pytest.MonkeyPat
 def test_where_no_scheduler_answers_one_sentence_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(cluster, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(processes, "_TIMEOUT", 0.2)
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9 "):
         run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler="tcp://127.0.0.1:9")
 
@@ -69,7 +69,7 @@ def test_where_no_scheduler_answers_one_sentence_says_so(
 def test_a_protocol_that_fails_in_its_own_way_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scheduler: str
 ) -> None:
-    monkeypatch.setattr(cluster, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(processes, "_TIMEOUT", 0.2)
     with pytest.raises(InputError, match=f"no Dask scheduler answers at {scheduler} "):
         run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler=scheduler)
 
@@ -77,7 +77,7 @@ def test_a_protocol_that_fails_in_its_own_way_is_one_sentence(
 def test_a_port_where_something_else_is_silent_is_given_up(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(cluster, "_TIMEOUT", 0.2)
+    monkeypatch.setattr(processes, "_TIMEOUT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(InputError, match=rf"answers at {address} \(nothing of Dask's within 0.2 s\)"):

@@ -13,7 +13,6 @@ from typing import Any, Final, final
 from consistency_lab.apps.audit.audit import RESAMPLES, SIMULATIONS, Audit
 from consistency_lab.apps.audit.losses import DEFAULT
 from consistency_lab.certify.document import save
-from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.formats import FORMATS
 from consistency_lab.data.packed import unpacked_name
 from consistency_lab.data.profile import Profile, Reading
@@ -22,7 +21,7 @@ from consistency_lab.data.text import place_of
 from consistency_lab.errors import ConsistencyLabError, InputError, NotWrittenError, reason
 from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
 from consistency_lab.frozen import frozen
-from consistency_lab.processes import ProcessDied, at_once
+from consistency_lab.processes import ProcessDied, Undone, at_once, check_address, on_cluster
 from consistency_lab.version import __version__
 
 # --- What is to be audited: files, and the queries of files with several ---------------------------------

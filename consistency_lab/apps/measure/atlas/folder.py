@@ -20,7 +20,6 @@ from consistency_lab.apps.measure.atlas.cell import (
 from consistency_lab.apps.measure.atlas.make import FORMAT, tried
 from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.certify.witness import Witness
-from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import digest, prepare_folder, read_json, write_document
@@ -28,7 +27,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.numbers.exact import rational
-from consistency_lab.processes import ProcessDied, at_once, cores
+from consistency_lab.processes import ProcessDied, Undone, at_once, check_address, cores, on_cluster
 from consistency_lab.search.size import total_weight
 
 # --- The form of the body of a stored cell, checked once where it is read --------------------------------
