@@ -36,7 +36,7 @@ setup: $(STAMP) ## Make .venv with everything that the other targets need
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt -e '.[test,dev]'
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-compile -c constraints.txt -e '.[test,dev]'
 	@touch $@
 
 # $(call expect,CODE,COMMAND) runs a command whose exit code is part of its answer.
@@ -59,7 +59,7 @@ test: setup ## Run the tests and the examples in the docstrings
 
 elections: ## Test the rules of elections in an environment of their own, whose NumPy is older
 	test -x .venv-elections/bin/python || $(PYTHON) -m venv .venv-elections
-	env -u PIP_CONSTRAINT .venv-elections/bin/python -m pip install --disable-pip-version-check --quiet -e '.[elections]' pytest
+	env -u PIP_CONSTRAINT .venv-elections/bin/python -m pip install --disable-pip-version-check --quiet --no-compile -e '.[elections]' pytest
 	.venv-elections/bin/python -m pytest -p no:cacheprovider --noconftest -q tests/elections.py
 
 lint: setup ## Check style, types and the direction of the imports
@@ -90,7 +90,7 @@ docs: $(VENV)/.docs build/book.json ## Build the documentation as a web site in 
 
 $(VENV)/.docs: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-compile -c constraints.txt -e '.[docs]'
 	@touch $@
 
 build/book.json: $(wildcard consistency_lab/apps/book/*.py consistency_lab/apps/book/statements/*.py) | $(VENV)/.docs
