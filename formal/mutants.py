@@ -6,13 +6,18 @@ on. Last, each definition of base/ is changed: if its file still compiles, what 
 differ.
 """
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from queue import Queue
 
 FORMAL = Path(__file__).resolve().parent
 #: File, what stands there, what stands there instead, and what the variant says.
@@ -423,20 +428,6 @@ def printed(folder: Path, file: str, name: str) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
 
 
-def same_definitions(folder: Path) -> list[str]:
-    """The definitions whose change nothing shows."""
-    accepted = []
-    for file, name, old, new in definitions():
-        original, before = (folder / file).read_text(encoding="utf-8"), printed(folder, file, name)
-        (folder / file).write_text(original.replace(old, new), encoding="utf-8")
-        if compiles(folder, file) and printed(folder, file, name) == before:
-            accepted.append(name)
-        (folder / file).write_text(original, encoding="utf-8")
-        shutil.copy((FORMAL / file).with_suffix(".vo"), (folder / file).with_suffix(".vo"))
-        say("accepted" if name in accepted else "rejected", file, f"another {name}")
-    return accepted
-
-
 def compiles(folder: Path, file: str) -> bool:
     """Whether Coq accepts a file; what it cannot even read is a slip of ours, and no variant."""
     command = ["coqc", "-Q", ".", "ConsistencyLab", file]
@@ -456,37 +447,70 @@ def assumed(folder: Path) -> str:
     return subprocess.run(command, cwd=folder, capture_output=True, check=True, text=True).stdout
 
 
-def say(outcome: str, file: str, variant: str) -> None:
-    """One line at once, since each variant takes seconds."""
-    sys.stdout.write(f"{outcome} {file}: {variant}\n")
-    sys.stdout.flush()
+@contextmanager
+def changed(folder: Path, file: str, text: str) -> Iterator[None]:
+    """A file of the copy with another text, and then as it was."""
+    path = folder / file
+    original = path.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(original, encoding="utf-8")
+        shutil.copy((FORMAL / file).with_suffix(".vo"), path.with_suffix(".vo"))
+
+
+def false_variant(file: str, old: str, new: str, folder: Path) -> bool:
+    """Whether Coq accepts a proof with one place changed."""
+    original = (FORMAL / file).read_text(encoding="utf-8")
+    if original.count(old) != 1:
+        sys.exit(f"{file} has {old!r} {original.count(old)} times; a variant changes one place")
+    with changed(folder, file, original.replace(old, new)):
+        return compiles(folder, file)
+
+
+def without_a_proof(file: str, folder: Path) -> bool:
+    """Whether a theorem that is only admitted rests on the same axioms."""
+    before = assumed(folder)
+    head, _, tail = (FORMAL / file).read_text(encoding="utf-8").rpartition("Qed.")
+    with changed(folder, file, f"{head}Admitted.{tail}"):
+        return not compiles(folder, file) or assumed(folder) == before
+
+
+def same_definition(file: str, name: str, old: str, new: str, folder: Path) -> bool:
+    """Whether a change of a definition compiles and does not show in what axioms.txt has of it."""
+    before = printed(folder, file, name)
+    with changed(folder, file, (FORMAL / file).read_text(encoding="utf-8").replace(old, new)):
+        return compiles(folder, file) and printed(folder, file, name) == before
 
 
 def main() -> int:
-    """Try them all; 1 if one is accepted."""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "formal"
-        shutil.copytree(FORMAL, folder)
-        accepted = []
-        for file, old, new, variant in FALSE:
-            original = (folder / file).read_text(encoding="utf-8")
-            if original.count(old) != 1:
-                sys.exit(f"{file} has {old!r} {original.count(old)} times; a variant changes one place")
-            (folder / file).write_text(original.replace(old, new), encoding="utf-8")
-            if compiles(folder, file):
-                accepted.append(variant)
-            (folder / file).write_text(original, encoding="utf-8")
-            say("accepted" if variant in accepted else "rejected", file, variant)
-        file, before = "theorems/Theorems11and12.v", assumed(folder)
-        original = (folder / file).read_text(encoding="utf-8")
-        head, _, tail = original.rpartition("Qed.")
-        (folder / file).write_text(f"{head}Admitted.{tail}", encoding="utf-8")
-        if not compiles(folder, file) or assumed(folder) == before:
-            accepted.append("Theorem 12 without a proof")
-        else:
-            say("rejected", file, "Theorem 12 without a proof")
-        shutil.copytree(FORMAL, folder, dirs_exist_ok=True)
-        accepted += same_definitions(folder)
+    """Try them all, one in each copy at a time; 1 if one is accepted."""
+    theorem = "theorems/Theorems11and12.v"
+    variants = [
+        *((file, name, partial(false_variant, file, old, new)) for file, old, new, name in FALSE),
+        (theorem, "Theorem 12 without a proof", partial(without_a_proof, theorem)),
+        *((one[0], f"another {one[1]}", partial(same_definition, *one)) for one in definitions()),
+    ]
+    copies: Queue[Path] = Queue()
+
+    def tried(is_accepted: Callable[[Path], bool]) -> bool:
+        folder = copies.get()
+        try:
+            return is_accepted(folder)
+        finally:
+            copies.put(folder)
+
+    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(cores := os.cpu_count() or 1) as pool:
+        for number in range(cores):
+            copies.put(shutil.copytree(FORMAL, Path(scratch) / str(number)))
+        accepted = 0
+        for (file, name, _), found in zip(
+            variants, pool.map(tried, [one[2] for one in variants]), strict=True
+        ):
+            accepted += found
+            sys.stdout.write(f"{'accepted' if found else 'rejected'} {file}: {name}\n")
+            sys.stdout.flush()
     return 1 if accepted else 0
 
 
