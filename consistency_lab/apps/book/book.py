@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
 from consistency_lab.apps.book.formal import COVERED, REFEREED, covering, formal_step, to_accept
+from consistency_lab.apps.book.page import PAGES, names, read
 from consistency_lab.apps.book.statement import (
     Checked,
     FalseVariant,
@@ -31,14 +32,14 @@ ALL: Final = "all"
 
 @final
 class Entry(NamedTuple):
-    """One line of the book: what the command line calls it, the module that tells it, and its title.
+    """One line of the book: what the command line calls it, the page that tells it, and its title there.
 
-    In that module it is named as on the command line, in capitals: LEMMA_10 for "lemma-10".
+    Where there is no such page, a module of statements/ tells it, which names it in capitals: LEMMA_10.
     """
 
     name: str
-    module: str
-    title: str
+    page: str
+    title: str = ""
 
 
 BOOK: Final[tuple[Entry, ...]] = (
@@ -152,7 +153,14 @@ def titles() -> Mapping[str, str]:
     >>> titles()["lemma-10"]
     'DMJ10 Lemma 10'
     """
-    return MappingProxyType({entry.name: entry.title for entry in BOOK})
+    return MappingProxyType({entry.name: entry.title for entry in _entries()})
+
+
+@cache
+def _entries() -> tuple[Entry, ...]:
+    """The lines of the book with their titles, as the pages have them."""
+    told = {page: names(page) for page in dict.fromkeys(entry.page for entry in BOOK)}
+    return tuple(one._replace(title=told[one.page].get(one.name, one.title)) for one in BOOK)
 
 
 def statement(name: str) -> Statement:
@@ -168,10 +176,14 @@ def statement(name: str) -> Statement:
 
 @cache
 def _imported(entry: Entry) -> Statement:
-    module = import_module(f"consistency_lab.apps.book.statements.{entry.module}")
-    found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
-    assert isinstance(found, Statement)  # that is what these modules are for
-    named = replace(found, name=entry.name, title=entry.title)
+    path = PAGES / f"{entry.page}.md"
+    if path.is_file():
+        named = read(path)[entry.name]
+    else:
+        module = import_module(f"consistency_lab.apps.book.statements.{entry.page}")
+        found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
+        assert isinstance(found, Statement)  # that is what these modules are for
+        named = replace(found, name=entry.name, title=entry.title)
     return replace(named, check=partial(judged, named))
 
 
@@ -186,7 +198,7 @@ def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
     asked = list(names) or [ALL]
     entries: dict[str, Entry] = {}
     for name in asked:
-        for entry in BOOK if _key(name) == ALL else (_entry(name),):
+        for entry in _entries() if _key(name) == ALL else (_entry(name),):
             entries.setdefault(entry.name, entry)
     return tuple(statement(name) for name in entries)
 
@@ -198,7 +210,7 @@ def _key(name: str) -> str:
 
 
 def _keys() -> dict[str, Entry]:
-    return {_key(text): entry for entry in BOOK for text in (entry.title, entry.name)}
+    return {_key(text): entry for entry in _entries() for text in (entry.title, entry.name)}
 
 
 def _entry(name: str) -> Entry:
@@ -237,7 +249,7 @@ def judged(asked: Statement) -> Checked:
 
 
 def text_digest(asked: Statement, found: Checked) -> str:
-    """The digest of what was refereed: title, statement, variants, hypotheses, source, proof, Coq's part.
+    """The digest of what was refereed: the page, what is shown of it, what its functions show, Coq's part.
 
     Of what was only tried, the numbers are left out.
     """
@@ -263,6 +275,7 @@ def text_digest(asked: Statement, found: Checked) -> str:
             asked.claimed,
         ),
         [one.statement for one in asked.variants],
+        *([asked.text] if asked.text else []),
     )
     proved = [(one.theorem, one.statement, one.axioms, to_accept(one.theorem)) for one in found.formal]
     return sha256(
