@@ -49,6 +49,7 @@ SHARED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "by_core": "consistency_lab.apps.book.risk",
         "on_task": "consistency_lab.apps.book.rat13",
+        "where_right": "consistency_lab.apps.book.slopes",
     }
 )
 """Functions that every page may call, and the module of each."""
