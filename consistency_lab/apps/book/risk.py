@@ -210,9 +210,15 @@ def refuted_by_core(
 
 
 def by_core(loss: str, counts: str, condition: str, how: str = "") -> Refutation:
-    """The same in words, such as "hinge", "12:1 23:1/2", "acyclic", and "strict" or "at 0 0 0"."""
-    scores = [Fraction(x) for x in how.removeprefix("at ").split()] if how.startswith("at ") else None
-    return refuted_by_core(in_words(loss), counted(counts), condition, strict=how == "strict", scores=scores)
+    """The same in words, such as "hinge", "12:1 23:1/2", "acyclic", and "strict", "at 0 0 0", or both."""
+    strict, at, scores = how.partition("at ")
+    return refuted_by_core(
+        in_words(loss),
+        counted(counts),
+        condition,
+        strict=strict.strip() == "strict",
+        scores=[Fraction(x) for x in scores.split()] if at else None,
+    )
 
 
 def in_words(loss: str) -> Surrogate:
