@@ -93,7 +93,7 @@ $(VENV)/.docs: pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-compile -c constraints.txt -e '.[docs]'
 	@touch $@
 
-build/book.json: $(wildcard consistency_lab/apps/book/*.py consistency_lab/apps/book/statements/*.py) | $(VENV)/.docs
+build/book.json: $(wildcard consistency_lab/apps/book/*.py consistency_lab/apps/book/*/*.py consistency_lab/apps/book/pages/*.md) | $(VENV)/.docs
 	mkdir -p build
 	$(BIN)/python -m consistency_lab reproduce --json > $@
 

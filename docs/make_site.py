@@ -23,6 +23,9 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
 import consistency_lab as lab
+from consistency_lab.apps.book.book import BOOK
+from consistency_lab.apps.book.book import statement as asked
+from consistency_lab.apps.book.page import PAGES as PAGES_OF_BOOK
 from consistency_lab.cli.running import run
 from docs.tables import TABLES, plain, summary
 
@@ -214,26 +217,37 @@ def book() -> Iterator[tuple[str, list[str]]]:
         for one in found
     ]
     yield "book/index.md", [INDEX.format(count=len(found)), *rows]
-    yield from ((f"book/{one['name']}.md", list(statement(one))) for one in found)
+    pages = {entry.name: PAGES_OF_BOOK / f"{entry.page}.md" for entry in BOOK}
+    yield from ((f"book/{one['name']}.md", list(statement(one, pages[one["name"]]))) for one in found)
 
 
-def statement(one: dict[str, Any]) -> Iterator[str]:
-    """The statement, what checked it, and the command that does it again."""
+def statement(one: dict[str, Any], page: Path) -> Iterator[str]:
+    """What the page of the book says of a statement, with what was found when it was checked."""
     yield f"{UNLISTED}\n# {one['title']}\n\n{plain(one['plain'])}\n\n{one['latex']}\n"
-    yield f"*Source:* {plain(one['citation'])}. [All statements](index.md)"
-    yield "\n## Hypotheses\n"
-    yield from (f"- {hypothesis}" for hypothesis in one["hypotheses"])
-    yield f"\n## What checked it\n\n**{one['outcome']}**: {one['kind']}; {plain(one['scope'])}.\n"
+    yield from (f"- *Assuming* {hypothesis}" for hypothesis in one["hypotheses"])
+    yield f"\n*Source:* {plain(one['citation'])}. [All statements](index.md)\n"
+    yield f"**{one['outcome']}**: {plain(one['label'])}; {plain(one['scope'])}."
+    if page.is_file():
+        opening = page.read_text(encoding="utf-8").partition("\n## ")[0].partition("\n")[2]
+        yield f"\n{plain(' '.join(opening.split()))}"
     for finding in one["findings"]:
-        yield f"- **{plain(finding['claim'])}:** {plain(finding['how'])}."
-        yield f"  *{finding['kind']}; {plain(finding['scope'])}.*"
-    yield f"\n## Check it again\n\n```sh\nconsistency-lab reproduce {one['name']} --explain\n```\n"
-    if any(finding["details"] for finding in one["findings"]):
-        details = [
-            line for finding in one["findings"] for line in (finding["claim"], *finding["details"], "")
-        ]
-        yield '??? note "The argument, line by line"\n'
-        yield from (f"    {line}".rstrip() for line in ("```text", *details, "```"))
-    if one["remarks"]:
-        yield "\n## Remarks\n"
-        yield from (f"- {plain(remark)}" for remark in one["remarks"])
+        yield f"\n## {plain(finding['claim'])}\n\n*{finding['kind']}; {plain(finding['scope'])}*"
+        yield f" — {plain(finding['how'])}\n"
+        yield from fenced("text", *finding["details"]) if finding["details"] else ()
+    for title, said in (
+        ("Remarks", one["remarks"]),
+        ("False variants, each with a counterexample", variants(one["name"])),
+    ):
+        yield from ("", f"## {title}\n", *(f"- {plain(text)}" for text in said)) if said else ()
+    yield "\n## Check it again\n"
+    yield from fenced("sh", f"consistency-lab reproduce {one['name']} --explain")
+
+
+def variants(name: str) -> list[str]:
+    """The false variants of a statement."""
+    return [one.statement for one in asked(name).variants]
+
+
+def fenced(kind: str, *lines: str) -> tuple[str, ...]:
+    """The lines as they are."""
+    return (f"```{kind}", *lines, "```")

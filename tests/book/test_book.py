@@ -36,7 +36,8 @@ def checked(name: str) -> Checked:
 
 @pytest.mark.parametrize("entry", BOOK, ids=NAMES)
 def test_every_line_leads_to_its_statement(entry: tuple[str, str, str]) -> None:
-    name, _, title = entry
+    name, _, _ = entry
+    title = titles()[name]
     found = statement(name)
     assert isinstance(found, Statement)
     assert (found.name, found.title) == (name, title)
@@ -105,6 +106,7 @@ def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, C
     for place, variant in enumerate(asked.variants):
         other = replace(variant, statement=f"{variant.statement} for m = 7")
         yield replace(asked, variants=(*asked.variants[:place], other, *asked.variants[place + 1 :])), found
+    yield replace(asked, text=f"{asked.text} "), found
     yield asked, replace(found, scope=f"{found.scope}, m = 7")
     yield asked, replace(found, remarks=(*found.remarks, "It is sharp."))
     for place, one in enumerate(found.findings):

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.apps.book.risk import rational_scores, regret_and_excess
+from consistency_lab.apps.book.book import statement
+from consistency_lab.apps.book.risk import any_differences, net_scores, rational_scores, regret_and_excess
 from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.apps.book.statements import dmj10_bounds as lemma
 from consistency_lab.model.distribution import Distribution
@@ -14,7 +15,7 @@ from consistency_lab.model.surrogates import surrogate
 
 
 def test_it_holds_and_is_called_a_test() -> None:
-    checked = lemma.LEMMA_1.check()
+    checked = statement("lemma-1").check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
     assert len(checked.findings) == 5
     assert {finding.kind for finding in checked.findings} == {Kind.TEST}
@@ -41,8 +42,9 @@ def test_too_large_a_zeta_is_noticed() -> None:
     measured = regret_and_excess(surrogate("linear"), p, rational_scores([0, 0]), rational_scores([1, -1]))
     assert measured is not None
     found = lemma._Query(Fraction(1), *measured)
-    exact = next(bound for bound in lemma._BOUNDS if bound.scope == "every p, m = 2")
-    doubled = lemma._Bound("linear", exact.scope, (2,), exact.sample, exact.minimizer, Fraction(2), 2)
+    exact, doubled = (
+        lemma._Bound("linear", (2,), any_differences, net_scores, Fraction(c), 2) for c in (1, 2)
+    )
     assert lemma.chain(exact, [found]) == (1, 1, 1)
     assert lemma.chain(doubled, [found]) is None
 
@@ -59,7 +61,7 @@ def test_the_identity_lies_below_h_of_the_ramp(e: Fraction) -> None:
 
 
 def test_without_convexity_it_is_refuted() -> None:
-    (variant,) = lemma.LEMMA_1.variants
+    (variant,) = statement("lemma-1").variants
     found = variant.refute()
     assert found.refuted
     assert "1/2 < 5/8" in found.witness

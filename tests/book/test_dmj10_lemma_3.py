@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.risk import coin, entropy
 from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.apps.book.statements import dmj10_bounds as lemma
@@ -15,7 +16,7 @@ from consistency_lab.solve.minimize import minimize
 
 
 def test_the_argument_is_a_proof_and_the_sequences_are_tests() -> None:
-    checked = lemma.LEMMA_3.check()
+    checked = statement("lemma-3").check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert [finding.kind for finding in checked.findings] == [Kind.HAND, *[Kind.TEST] * 4]
 
@@ -24,6 +25,11 @@ def test_the_argument_is_a_proof_and_the_sequences_are_tests() -> None:
 def simplex(draw: st.DrawFn) -> list[Fraction]:
     parts = draw(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any))
     return [Fraction(x, sum(parts)) for x in parts]
+
+
+def test_a_share() -> None:
+    half = Fraction(1, 2)
+    assert lemma.share([half, half], [half / 2, 3 * half / 2]) == half
 
 
 @given(p=simplex(), q=simplex())
@@ -54,6 +60,6 @@ def test_entropy_is_enclosed() -> None:
     ("number", "words"), [(0, "-20, -2000, -200000"), (1, "2^-150")], ids=["unbounded", "Lipschitz"]
 )
 def test_the_false_variants_are_refuted(number: int, words: str) -> None:
-    found = lemma.LEMMA_3.variants[number].refute()
+    found = statement("lemma-3").variants[number].refute()
     assert found.refuted
     assert words in found.witness

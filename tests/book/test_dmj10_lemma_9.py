@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.risk import enclosed_risk, rational_scores
 from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.apps.book.statements import dmj10_lemma_9 as lemma
@@ -20,7 +21,7 @@ Weights = dict[tuple[int, int], Fraction]
 
 
 def test_it_holds_and_is_a_proof() -> None:
-    checked = lemma.LEMMA_9.check()
+    checked = statement("lemma-9").check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert [finding.kind for finding in checked.findings] == [
         Kind.HAND,
@@ -35,6 +36,13 @@ def test_it_holds_and_is_a_proof() -> None:
 def test_cuts_of_the_four_edges(h: tuple[int, ...], least: int, greatest: int, total: int) -> None:
     found = cuts(lemma.four(h), 3)
     assert (found.least, found.greatest, found.total) == (least, greatest, total)
+
+
+def test_the_least_cut_of_a_cycle_and_its_radius() -> None:
+    assert cuts({(0, 1): 3 * ONE, (1, 2): ONE, (2, 0): 2 * ONE}, 3).least == 1
+    found = radius(parse("max(0,1-x)"), {(0, 1): ONE, (1, 0): ONE}, 2)
+    assert isinstance(found, Radius)
+    assert found.bound == 2
 
 
 def test_the_identity_of_layers() -> None:
@@ -97,6 +105,6 @@ def test_no_tangents_within_reach_are_no_radius() -> None:
     ids=["path", "Assumption A", "convexity"],
 )
 def test_the_false_variants_are_refuted(number: int, words: str) -> None:
-    found = lemma.LEMMA_9.variants[number].refute()
+    found = statement("lemma-9").variants[number].refute()
     assert found.refuted
     assert words in found.witness

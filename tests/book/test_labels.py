@@ -2,21 +2,23 @@
 
 import ast
 import re
-import runpy
 import shutil
+import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 import pytest
 
 from consistency_lab.apps.book import book
+from consistency_lab.apps.book import statements as STATEMENTS
 from consistency_lab.apps.book.book import BOOK, DIFFERS, judged, statement, text_digest
 from consistency_lab.apps.book.formal import COVERED, SOURCES, digest, formal_step
+from consistency_lab.apps.book.page import PAGES, read
 from consistency_lab.apps.book.statement import Kind, Outcome, Statement, check, step
-from consistency_lab.apps.book.statements import structures_of_odds
 
-STATEMENTS = Path(structures_of_odds.__file__).parent
 NAMES = [entry.name for entry in BOOK]
 
 
@@ -95,42 +97,81 @@ def test_a_part_alone_does_not_make_a_row_formal(monkeypatch: pytest.MonkeyPatch
 # --- The lines that the machine checks: a changed number or sign must turn a row of its file --------------
 
 CHANGED = re.compile(r"(?<![_\d])[1-9]|(?<=[^ (=] )[+−]")
+INEQUALITY = re.compile("[<>≤≥]")
 COMPARED = {ast.Lt: ast.GtE, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.GtE: ast.Lt, ast.Eq: ast.NotEq}
 
 
-def places(tree: ast.Module) -> list[tuple[ast.AST, int]]:
-    """Numbers and signs of equations that are ticked, and comparisons that a step rests on."""
+def ticks(page: Path) -> list[int]:
+    """Where numbers and signs of equations that are ticked stand in a page."""
+    text = page.read_text("utf-8")
+    lines = [one for one in re.finditer(r"^ {4}✓ (.*)$", text, re.MULTILINE) if not INEQUALITY.search(one[1])]
+    return [one.start(1) + at.start() for one in lines for at in CHANGED.finditer(one[1])]
+
+
+def places(path: Path, tree: ast.Module) -> list[tuple[ast.AST, int]]:
+    """Numbers and signs of equations that a module ticks, and comparisons that a step rests on."""
+    page = PAGES / f"{path.stem}.md"
+    called = re.findall(r"▸ (\w+)", page.read_text("utf-8")) if page.is_file() else []
     found: list[tuple[ast.AST, int]] = []
-    for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-            if call.func.id == "ticked":
-                texts = [(one, str(one.value)) for one in call.args if isinstance(one, ast.Constant)]
-                equal = [(one, text) for one, text in texts if not re.search("[<>≤≥]", text)]
-                found += [(one, at.start()) for one, text in equal for at in CHANGED.finditer(text)]
-            if call.func.id in ("step", "Line"):
-                tested = [one for one in call.args if isinstance(one, ast.Compare) and len(one.ops) == 1]
-                found += [(one, 0) for one in tested if type(one.ops[0]) in COMPARED]
+    for one in ast.walk(tree):
+        tested: list[ast.AST] = []
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name):
+            if one.func.id == "ticked":
+                texts = [(x, str(x.value)) for x in one.args if isinstance(x, ast.Constant)]
+                equal = [(x, text) for x, text in texts if not INEQUALITY.search(text)]
+                found += [(x, at.start()) for x, text in equal for at in CHANGED.finditer(text)]
+            tested = list(one.args) if one.func.id in ("step", "Line") else []
+        elif isinstance(one, ast.FunctionDef) and one.name in called:
+            given = [x.value for x in ast.walk(one) if isinstance(x, ast.Return | ast.Yield) and x.value]
+            tested = [y for x in given for y in (x.elts if isinstance(x, ast.Tuple) else [x])]
+        single = [x for x in tested if isinstance(x, ast.Compare) and len(x.ops) == 1]
+        found += [(x, 0) for x in single if type(x.ops[0]) in COMPARED]
     return found
+
+
+def other(text: str, at: int) -> str:
+    """The text with another number or sign there."""
+    new = {"+": "−", "−": "+"}.get(text[at]) or str(int(text[at]) + 1)
+    return text[:at] + new + text[at + 1 :]
 
 
 def change(node: ast.AST, at: int) -> None:
     if isinstance(node, ast.Constant):
-        text = str(node.value)
-        new = {"+": "−", "−": "+"}.get(text[at]) or str(int(text[at]) + 1)
-        node.value = text[:at] + new + text[at + 1 :]
+        node.value = other(str(node.value), at)
     elif isinstance(node, ast.Compare):
         node.ops = [COMPARED[type(node.ops[0])]()]
 
 
-def rows_of(path: Path) -> dict[str, Statement]:
-    """The statements of a file, by their names in it."""
-    return {name: one for name, one in runpy.run_path(str(path)).items() if isinstance(one, Statement)}
+def changed(path: Path, place: int) -> str:
+    """A page or a module with the change at one of its places."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".md":
+        return other(text, ticks(path)[place])
+    tree = ast.parse(text)
+    change(*places(path, tree)[place])
+    return ast.unparse(tree)
+
+
+def rows_of(path: Path, patch: pytest.MonkeyPatch) -> Mapping[str, Statement]:
+    """The statements of a page, of a module, or of the page that a module computes for."""
+    if path.suffix == ".md":
+        return read(path)
+    name = f"{STATEMENTS.__name__}.{path.stem}"
+    module = ModuleType(name)
+    patch.setitem(sys.modules, name, module)
+    exec(compile(path.read_text("utf-8"), str(path), "exec"), vars(module))  # noqa: S102 - it is ours
+    page = PAGES / f"{path.stem}.md"
+    own = {key: one for key, one in vars(module).items() if isinstance(one, Statement)}
+    return read(page) if page.is_file() else own
 
 
 EVERY = [
-    (path, place)
-    for path in sorted(STATEMENTS.glob("*.py"))
-    for place in range(len(places(ast.parse(path.read_text("utf-8")))))
+    *((path, place) for path in sorted(PAGES.glob("*.md")) for place in range(len(ticks(path)))),
+    *(
+        (path, place)
+        for path in sorted(Path(STATEMENTS.__path__[0]).glob("*.py"))
+        for place in range(len(places(path, ast.parse(path.read_text("utf-8")))))
+    ),
 ]
 
 
@@ -140,12 +181,13 @@ def test_there_are_lines_to_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "place"), Random(20).sample(EVERY, 12), ids=lambda one: getattr(one, "stem", str(one))
+    ("path", "place"), Random(20).sample(EVERY, 12), ids=lambda one: getattr(one, "name", str(one))
 )
-def test_a_changed_line_turns_a_row(path: Path, place: int, tmp_path: Path) -> None:
-    tree = ast.parse(path.read_text("utf-8"))
-    change(*places(tree)[place])
-    other = tmp_path / path.name
-    other.write_text(ast.unparse(tree), "utf-8")
-    turned = [name for name, row in rows_of(other).items() if row.check().outcome is Outcome.OPEN]
-    assert any(rows_of(path)[name].check().outcome is Outcome.HOLDS for name in turned)
+def test_a_changed_line_turns_a_row(
+    path: Path, place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = tmp_path / path.name
+    new.write_text(changed(path, place), "utf-8")
+    found = {name: row.check().outcome for name, row in rows_of(new, monkeypatch).items()}
+    turned = [name for name, outcome in found.items() if outcome is Outcome.OPEN]
+    assert any(rows_of(path, monkeypatch)[name].check().outcome is Outcome.HOLDS for name in turned)

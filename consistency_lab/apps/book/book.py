@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
 from consistency_lab.apps.book.formal import COVERED, REFEREED, covering, formal_step, to_accept
+from consistency_lab.apps.book.page import PAGES, names, read
 from consistency_lab.apps.book.statement import (
     Checked,
     FalseVariant,
@@ -31,41 +32,41 @@ ALL: Final = "all"
 
 @final
 class Entry(NamedTuple):
-    """One line of the book: what the command line calls it, the module that tells it, and its title.
+    """One line of the book: what the command line calls it, the page that tells it, and its title there.
 
-    In that module it is named as on the command line, in capitals: LEMMA_10 for "lemma-10".
+    Where there is no such page, a module of statements/ tells it, which names it in capitals: LEMMA_10.
     """
 
     name: str
-    module: str
-    title: str
+    page: str
+    title: str = ""
 
 
 BOOK: Final[tuple[Entry, ...]] = (
-    Entry("lemma-1", "dmj10_bounds", "DMJ10 Lemma 1"),
-    Entry("lemma-3", "dmj10_bounds", "DMJ10 Lemma 3"),
+    Entry("lemma-1", "dmj10_bounds"),
+    Entry("lemma-3", "dmj10_bounds"),
     Entry("lemma-4", "dmj10_limits", "DMJ10 Lemma 4"),
     Entry("lemma-5", "dmj10_limits", "DMJ10 Lemma 5"),
     Entry("theorem-6", "dmj10_limits", "DMJ10 Theorem 6"),
     Entry("eq-4", "dmj13_consistency", "DMJ10 Eq. 4"),
     Entry("lemma-7", "dmj10_disagreement", "DMJ10 Lemma 7"),
-    Entry("lemma-9", "dmj10_lemma_9", "DMJ10 Lemma 9"),
-    Entry("section-2.2", "dmj10_section_2", "DMJ10 §2.2"),
-    Entry("low-noise-acyclic", "dmj10_section_2", "Low noise leaves no cycle"),
-    Entry("lemma-10", "edge_losses", "DMJ10 Lemma 10"),
-    Entry("theorem-11", "edge_losses", "DMJ10 Theorem 11"),
-    Entry("theorem-12", "edge_losses", "DMJ10 Theorem 12"),
-    Entry("theorem-13", "dmj10_linear_loss", "DMJ10 Theorem 13"),
-    Entry("theorem-13-as-printed", "dmj10_section_2", "DMJ10 Theorem 13 as printed"),
-    Entry("lemma-14", "dmj10_linear_loss", "DMJ10 Lemma 14"),
-    Entry("corollary-15", "dmj10_linear_loss", "DMJ10 Corollary 15"),
+    Entry("lemma-9", "dmj10_lemma_9"),
+    Entry("section-2.2", "dmj10_section_2"),
+    Entry("low-noise-acyclic", "dmj10_section_2"),
+    Entry("lemma-10", "edge_losses"),
+    Entry("theorem-11", "edge_losses"),
+    Entry("theorem-12", "edge_losses"),
+    Entry("theorem-13", "dmj10_linear_loss"),
+    Entry("theorem-13-as-printed", "dmj10_section_2"),
+    Entry("lemma-14", "dmj10_linear_loss"),
+    Entry("corollary-15", "dmj10_linear_loss"),
     Entry("lemma-16", "dmj10_disagreement", "DMJ10 Lemma 16"),
-    Entry("section-3.1", "labels", "DMJ10 §3.1"),
+    Entry("section-3.1", "labels"),
     Entry("dmj13-uniform", "dmj13_consistency", "DMJ13 uniform consistency"),
     Entry("dmj13-structure", "dmj13_consistency", "DMJ13 structure consistency"),
-    Entry("dmj13-p-np", "dmj10_section_2", "DMJ13 P and NP"),
-    Entry("dmj13-edge", "edge_losses", "DMJ13 edge losses"),
-    Entry("dmj13-margin", "edge_losses", "DMJ13 margin losses"),
+    Entry("dmj13-p-np", "dmj10_section_2"),
+    Entry("dmj13-edge", "edge_losses"),
+    Entry("dmj13-margin", "edge_losses"),
     Entry("dmj13-difference", "difference_losses", "DMJ13 §5.3"),
     Entry("dmj13-ndcg", "dmj13_gains", "DMJ13 NDCG"),
     Entry("dmj13-err", "dmj13_gains", "DMJ13 ERR lemma"),
@@ -82,48 +83,48 @@ BOOK: Final[tuple[Entry, ...]] = (
     Entry("ammar-shah", "structures_of_pairs", "Structure: Ammar-Shah"),
     Entry("principal-eigenvector", "structures_of_odds", "Structure: principal eigenvector"),
     Entry("cascade-mle", "structures_of_pairs", "Structure: cascade model"),
-    Entry("rat13-theorem-2", "rat13_more", "RAT13 Theorem 2"),
+    Entry("rat13-theorem-2", "rat13_more"),
     Entry("rat13-theorem-3", "rat13_theorem_3", "RAT13 Theorem 3"),
-    Entry("rat13-theorem-4", "rat13_map", "RAT13 Theorem 4"),
-    Entry("rat13-corollary-5", "rat13_map", "RAT13 Corollary 5"),
+    Entry("rat13-theorem-4", "rat13_map"),
+    Entry("rat13-corollary-5", "rat13_map"),
     Entry("rat13-theorem-6", "rat13_disagreement", "RAT13 Theorem 6"),
     Entry("rat13-theorem-7", "rat13_disagreement", "RAT13 Theorem 7"),
     Entry("algorithm-1-on-three", "rat13_disagreement", "Algorithm 1 on three items"),
     Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
-    Entry("rat13-decoders", "rat13_more", "RAT13 surrogates with decoders"),
-    Entry("rat13-order-preserving", "rat13_more", "RAT13 order-preserving losses"),
-    Entry("rat13-map-decoder", "rat13_more", "RAT13 conjecture on MAP"),
-    Entry("gao-zhou-2011", "multilabel", "Gao and Zhou 2011"),
-    Entry("dembczynski-2012", "multilabel", "Dembczyński et al. 2012"),
+    Entry("rat13-decoders", "rat13_more"),
+    Entry("rat13-order-preserving", "rat13_more"),
+    Entry("rat13-map-decoder", "rat13_more"),
+    Entry("gao-zhou-2011", "multilabel"),
+    Entry("dembczynski-2012", "multilabel"),
     Entry("calauzenes-2012", "dimension", "Calauzènes et al. 2012"),
-    Entry("gao-zhou-2015", "multilabel", "Gao and Zhou 2015"),
+    Entry("gao-zhou-2015", "multilabel"),
     Entry("calibration-dimension", "dimension", "Convex calibration dimension"),
     Entry("osokin-2017", "dimension", "Osokin et al. 2017"),
-    Entry("top-k", "classes", "Top-k error"),
-    Entry("softmax", "classes", "Softmax"),
-    Entry("one-against-all", "classes", "One against all"),
-    Entry("lee-lin-wahba", "classes", "Lee, Lin and Wahba"),
-    Entry("zhang-err", "exchanges", "Zhang's loss for ERR"),
-    Entry("additive-theorem-11", "edge_losses", "Theorem 11 under additive noise"),
-    Entry("additive-theorem-12", "edge_losses", "Theorem 12 under additive noise"),
-    Entry("every-convex-loss", "dmj10_section_2", "Theorems 11 and 12 for every m ≥ 3"),
+    Entry("top-k", "classes"),
+    Entry("softmax", "classes"),
+    Entry("one-against-all", "classes"),
+    Entry("lee-lin-wahba", "classes"),
+    Entry("zhang-err", "exchanges"),
+    Entry("additive-theorem-11", "edge_losses"),
+    Entry("additive-theorem-12", "edge_losses"),
+    Entry("every-convex-loss", "dmj10_section_2"),
     Entry("four-edges", "exact_sets", "Four edges: the exact set"),
     Entry("six-edges", "exact_sets", "Three items: the exact set"),
     Entry("four-items", "exact_sets", "Four items"),
-    Entry("hinge-inversion", "hinge_inversion", "Hinge inversion"),
+    Entry("hinge-inversion", "hinge_inversion"),
     Entry("square-difference", "difference_losses", "Square loss, additive differences"),
-    Entry("approval-ballots", "labels", "Approval ballots are additive"),
-    Entry("btl-labels", "labels", "BTL labels are not low-noise"),
+    Entry("approval-ballots", "labels"),
+    Entry("btl-labels", "labels"),
     Entry("forests", "stand_ins", "Two items and forests"),
-    Entry("components", "exchanges", "Strong components"),
+    Entry("components", "exchanges"),
     Entry("bounded-stand-ins", "stand_ins", "Bounded stand-ins"),
     Entry("smooth-positions", "stand_ins", "Smooth positions"),
     Entry("soft-pairs", "stand_ins", "Soft pairs"),
-    Entry("exchange", "exchanges", "Exchange of two items"),
-    Entry("exchangeable", "exchanges", "Exchangeable items"),
-    Entry("complete-rankings", "exchanges", "Complete rankings"),
-    Entry("balanced-three", "exchanges", "Equal counts of three items"),
-    Entry("single-answers", "exchanges", "Single answers"),
+    Entry("exchange", "exchanges"),
+    Entry("exchangeable", "exchanges"),
+    Entry("complete-rankings", "exchanges"),
+    Entry("balanced-three", "exchanges"),
+    Entry("single-answers", "exchanges"),
     Entry("domination", "designs", "Domination"),
     Entry("gap-of-wins", "designs", "Gap of net wins"),
     Entry("product-designs", "designs", "Product designs"),
@@ -152,7 +153,14 @@ def titles() -> Mapping[str, str]:
     >>> titles()["lemma-10"]
     'DMJ10 Lemma 10'
     """
-    return MappingProxyType({entry.name: entry.title for entry in BOOK})
+    return MappingProxyType({entry.name: entry.title for entry in _entries()})
+
+
+@cache
+def _entries() -> tuple[Entry, ...]:
+    """The lines of the book with their titles, as the pages have them."""
+    told = {page: names(page) for page in dict.fromkeys(entry.page for entry in BOOK)}
+    return tuple(one._replace(title=told[one.page].get(one.name, one.title)) for one in BOOK)
 
 
 def statement(name: str) -> Statement:
@@ -168,10 +176,14 @@ def statement(name: str) -> Statement:
 
 @cache
 def _imported(entry: Entry) -> Statement:
-    module = import_module(f"consistency_lab.apps.book.statements.{entry.module}")
-    found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
-    assert isinstance(found, Statement)  # that is what these modules are for
-    named = replace(found, name=entry.name, title=entry.title)
+    path = PAGES / f"{entry.page}.md"
+    if path.is_file():
+        named = read(path)[entry.name]
+    else:
+        module = import_module(f"consistency_lab.apps.book.statements.{entry.page}")
+        found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
+        assert isinstance(found, Statement)  # that is what these modules are for
+        named = replace(found, name=entry.name, title=entry.title)
     return replace(named, check=partial(judged, named))
 
 
@@ -186,7 +198,7 @@ def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
     asked = list(names) or [ALL]
     entries: dict[str, Entry] = {}
     for name in asked:
-        for entry in BOOK if _key(name) == ALL else (_entry(name),):
+        for entry in _entries() if _key(name) == ALL else (_entry(name),):
             entries.setdefault(entry.name, entry)
     return tuple(statement(name) for name in entries)
 
@@ -198,7 +210,7 @@ def _key(name: str) -> str:
 
 
 def _keys() -> dict[str, Entry]:
-    return {_key(text): entry for entry in BOOK for text in (entry.title, entry.name)}
+    return {_key(text): entry for entry in _entries() for text in (entry.title, entry.name)}
 
 
 def _entry(name: str) -> Entry:
@@ -237,7 +249,7 @@ def judged(asked: Statement) -> Checked:
 
 
 def text_digest(asked: Statement, found: Checked) -> str:
-    """The digest of what was refereed: title, statement, variants, hypotheses, source, proof, Coq's part.
+    """The digest of what was refereed: the page, what is shown of it, what its functions show, Coq's part.
 
     Of what was only tried, the numbers are left out.
     """
@@ -263,6 +275,7 @@ def text_digest(asked: Statement, found: Checked) -> str:
             asked.claimed,
         ),
         [one.statement for one in asked.variants],
+        *([asked.text] if asked.text else []),
     )
     proved = [(one.theorem, one.statement, one.axioms, to_accept(one.theorem)) for one in found.formal]
     return sha256(

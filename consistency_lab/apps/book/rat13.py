@@ -15,10 +15,11 @@ from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal
-from consistency_lab.numbers.phi import exact_slopes
+from consistency_lab.numbers.phi import exact_slopes, named
 from consistency_lab.numbers.real import as_ball
 
 # --- Distributions on the labels of a task, and what they make of its predictions, all exact -------------
@@ -365,6 +366,14 @@ def refuted_on_task(surrogate: TaskSurrogate | str, task: Task, condition: str =
     return Refutation(
         True, f"{task.title}, {p}: {found.failure}, loses {float(found.regret):.3g}; accepted by the core"
     )
+
+
+def on_task(loss: str, task: str, condition: str = "any") -> Refutation:
+    """The same in words, such as "pairs hinge", "pairwise rankings", "low-noise"."""
+    kind, *rest = loss.split()
+    name, *labels = task.split()
+    built = PairsSurrogate(rest[0], named(rest[0]).expression, *rest[1:]) if kind == "pairs" else loss
+    return refuted_on_task(built, target(name, labels=labels[0] if labels else None), condition)
 
 
 def not_on_task(

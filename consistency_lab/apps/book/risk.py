@@ -10,7 +10,7 @@ from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, Matrix
-from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.model.surrogates import Surrogate, Term, surrogate
 from consistency_lab.model.targets import scores_loss
 from consistency_lab.numbers.exact import Ball, LogRational, enclose
 from consistency_lab.numbers.phi import enclose_value, exact_value
@@ -207,6 +207,33 @@ def refuted_by_core(
     if not found.conditions[condition] or (strict and found.failure != STRICT):
         return Refutation(False, f"{d}: {condition} does not hold there, or the failure is only a tie")
     return Refutation(True, f"{d}, scores {scores_of(witness)}: {found.failure}, accepted by the core")
+
+
+def by_core(loss: str, counts: str, condition: str, how: str = "") -> Refutation:
+    """The same in words, such as "hinge", "12:1 23:1/2", "acyclic", and "strict", "at 0 0 0", or both."""
+    strict, at, scores = how.partition("at ")
+    return refuted_by_core(
+        in_words(loss),
+        counted(counts),
+        condition,
+        strict=strict.strip() == "strict",
+        scores=[Fraction(x) for x in scores.split()] if at else None,
+    )
+
+
+def in_words(loss: str) -> Surrogate:
+    """A surrogate by its name, or its options, or both: "hinge", "phi=-x", "logistic h=a**2"."""
+    words = [word.partition("=") for word in loss.split()]
+    return surrogate(
+        *(name for name, equal, _ in words if not equal),
+        **{key: value for key, equal, value in words if equal},
+    )
+
+
+def counted(edges: str) -> list[list[object]]:
+    """The aggregate of "12:1 23:1/2", without items that stand in no edge."""
+    on = {(int(pair[0]), int(pair[1])): Fraction(n) for pair, n in (one.split(":") for one in edges.split())}
+    return weights(max(max(pair) for pair in on), on)
 
 
 def linear_falls(p: Distribution, direction: Sequence[int], loss: str = "") -> Refutation:

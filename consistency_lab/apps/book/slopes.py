@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Final
 
 from consistency_lab.apps.book.polynomials import Formula, Polynomial
-from consistency_lab.apps.book.risk import scores_of
+from consistency_lab.apps.book.risk import counted, in_words, scores_of
 from consistency_lab.apps.book.statement import Line, Refutation, Step, entries, step
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
@@ -267,18 +267,34 @@ def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distributi
     return step(claim, scope, how, *(_multipliers(*one) for one in found))
 
 
-def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
-    """The step that each of these losses is wrong at its distribution: one line (label, p, loss) a case."""
+Cases = Sequence[tuple[str, Distribution, Surrogate]]
+"""What each is called, a distribution, and a loss."""
+
+
+def witnesses(cases: Cases) -> list[dict[str, str] | Line]:
+    """A line for each case in which the loss is wrong, and how many there are."""
     found = [(label, wrong(p, loss)) for label, p, loss in cases]
+    strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
     lines = [
         Line(f"{label}: scores {scores_of(w)}, {w.verified.failure}, regret {w.verified.regret}", True)
         if w is not None
         else Line(f"{label}: not certified", False)
         for label, w in found
     ]
-    strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
-    how = f"{len(cases)} witnesses accepted by the core, {strict} of them strict, the others ties"
-    return step(claim, scope, how, *lines)
+    return [{"witnesses": str(len(cases)), "strict": str(strict)}, *lines]
+
+
+def named_step(claim: str, scope: str, cases: Cases) -> Step:
+    """The step that each of these losses is wrong at its distribution."""
+    told, *lines = witnesses(cases)
+    assert isinstance(told, dict)
+    how = "{witnesses} witnesses accepted by the core, {strict} of them strict, the others ties"
+    return step(claim, scope, how.format(**told), *(one for one in lines if isinstance(one, Line)))
+
+
+def where_right(loss: str, counts: str, *note: str) -> Refutation:
+    """The next one in words: "linear", "12:1 23:2", and what to say of them."""
+    return refuted_where_right(Distribution.from_aggregate(counted(counts)), in_words(loss), ", ".join(note))
 
 
 def refuted_where_right(p: Distribution, loss: Surrogate, note: str, given: bool = True) -> Refutation:

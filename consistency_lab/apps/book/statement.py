@@ -149,6 +149,7 @@ class Statement:
     #: What the command line and a table call it, such as "lemma-10" and "DMJ10 Lemma 10"; from `book.BOOK`.
     name: str = ""
     title: str = ""
+    text: str = ""  #: What its page says, from its heading on.
 
 
 # --- The steps of a check --------------------------------------------------------------------------------
@@ -245,9 +246,14 @@ def drawn(
 
     The "{}" in `how` becomes in how many of them it holds, such as "36 of 36".
     """
+    return step(claim, scope, how, *shown, tried(holds, sizes, each, seed))
+
+
+def tried(holds: Callable[[Random, Size], bool | None], sizes: Iterable[Size], each: int, seed: int) -> Cases:
+    """In how many random cases it holds, `each` of every size; None leaves one out."""
     rng = Random(seed)
     found = [one for size in sizes for _ in range(each) if (one := holds(rng, size)) is not None]
-    return step(claim, scope, how, *shown, Cases(sum(found), len(found)))
+    return Cases(sum(found), len(found))
 
 
 def with_cases(

@@ -1,10 +1,11 @@
-"""DMJ10 Lemmas 1 and 3: what a convex function below H bounds, and that W* is continuous."""
+"""What the page on Lemmas 1 and 3 of DMJ10 computes, and what refutes their false variants."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from random import Random
+from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.apps.book.polynomials import sp
@@ -26,7 +27,7 @@ from consistency_lab.apps.book.risk import (
     regret_and_excess,
     with_differences,
 )
-from consistency_lab.apps.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
+from consistency_lab.apps.book.statement import Cases, Refutation
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
@@ -36,15 +37,7 @@ from consistency_lab.solve.connectivity import attainment
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes
 
-# --- DMJ10 Lemma 1: a convex function below H bounds the regret by the excess surrogate risk -------------
-# For queries x of probability q_x, with regret e_x and excess surrogate risk w_x at the scores f(x),
-#
-#     zeta(sum q_x e_x) <= sum q_x zeta(e_x) <= sum q_x H(e_x) <= sum q_x w_x.
-#
-# The first step is Jensen's inequality: a supporting line of slope s at the mean e gives zeta(e_x) >=
-# zeta(e) + s (e_x - e), and with the weights q_x the last summands add up to zero. The second step is
-# zeta <= H, and the third is the definition of H as an infimum (Eq. 3). Here all four numbers are
-# computed exactly for random families, with functions zeta that are known to lie below H:
+# --- Lemma 1: the four numbers of its proof, exactly, for functions zeta that are known to lie below H ----
 #
 # - losses on the difference graph, where it is acyclic: H(e) >= (phi(0) - inf phi) e, since a wrong edge
 #   costs at least d_ij (phi(0) - inf phi) more and the regret is the sum of the wrong d_ij;
@@ -63,7 +56,6 @@ class _Bound:
     """A surrogate, a class of distributions, and zeta(e) = c e^power, which lies below H there."""
 
     surrogate: str
-    scope: str
     sizes: tuple[int, ...]
     sample: Sampler
     minimizer: Callable[[Distribution], Scores]
@@ -76,10 +68,6 @@ class _Bound:
     def slope(self, e: Fraction) -> Fraction:
         return self.c * self.power * e ** (self.power - 1)
 
-    def __str__(self) -> str:
-        factor = "" if self.c == 1 else f"{self.c} "
-        return f"{factor}e" if self.power == 1 else f"{factor}e^{self.power}"
-
 
 @frozen
 class _Query:
@@ -90,13 +78,14 @@ class _Query:
     excess: Fraction
 
 
-_ACYCLIC: Final = "acyclic, m <= 4"
-_BOUNDS: Final = (
-    _Bound("difference-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, far_apart, Fraction(1), 1),
-    _Bound("difference-squared-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, far_apart, Fraction(1), 1),
-    _Bound("linear", "every p, m = 2", (2,), any_differences, net_scores, Fraction(1), 2),
-    _Bound("linear", "low noise, m <= 4", (2, 3, 4), low_noise_differences, net_scores, Fraction(1, 36), 2),
+_SAMPLED: Final[Mapping[str, tuple[tuple[int, ...], Sampler]]] = MappingProxyType(
+    {
+        "acyclic": ((2, 3, 4), acyclic_differences),
+        "any": ((2,), any_differences),
+        "low-noise": ((2, 3, 4), low_noise_differences),
+    }
 )
+"""Numbers of items, and how their differences are drawn."""
 
 
 def _family(bound: _Bound, rng: Random) -> list[_Query | None]:
@@ -127,38 +116,33 @@ def chain(bound: _Bound, queries: list[_Query]) -> tuple[Fraction, Fraction, Fra
     )
 
 
-def _tested(bound: _Bound) -> Step:
+def families(loss: str, differences: str, c: str, power: str) -> Iterator[Mapping[str, str] | str | Cases]:
+    """Random families of queries, with zeta(e) = c e^power; the first two are shown."""
+    minimizer = net_scores if loss == "linear" else far_apart
+    bound = _Bound(loss, *_SAMPLED[differences], minimizer, Fraction(c), int(power))
     rng = Random(_SEED)
-    stands, queries_seen = True, 0
-    details: list[str] = []
-    for _ in range(_FAMILIES):
-        drawn = _family(bound, rng)
-        family = [q for q in drawn if q is not None]
-        found = chain(bound, family) if len(family) == len(drawn) else None
-        queries_seen += len(drawn)
-        stands = stands and found is not None
-        if found is not None and len(details) < 2 and found[0] > 0:
-            first, jensen, excess = found
-            details.append(
-                f"{len(family)} queries: zeta(R - R*) = {first} <= mean zeta = {jensen} <= "
-                f"R_phi - R_phi* = {excess}"
-            )
-    return step(
-        f"{bound.surrogate}: zeta(R - R*) <= R_phi - R_phi* with zeta(e) = {bound}",
-        bound.scope,
-        f"{_FAMILIES} random families, {queries_seen} queries, exact rationals; W* by an exact subgradient",
-        *details,
-        Cases(stands * _FAMILIES, _FAMILIES),
-    )
+    drawn = [_family(bound, rng) for _ in range(_FAMILIES)]
+    yield {"families": str(_FAMILIES), "queries": str(sum(map(len, drawn)))}
+    known = [[q for q in family if q is not None] for family in drawn]
+    chains = [
+        chain(bound, family) if len(family) == len(every) else None
+        for family, every in zip(known, drawn, strict=True)
+    ]
+    shown = [(len(q), found) for q, found in zip(known, chains, strict=True) if found and found[0] > 0]
+    for queries, (first, jensen, excess) in shown[:2]:
+        yield (
+            f"{queries} queries: zeta(R - R*) = {first} <= mean zeta = {jensen} <= R_phi - R_phi* = {excess}"
+        )
+    yield Cases(_FAMILIES if None not in chains else 0, _FAMILIES)
 
 
-def _attained() -> Step:
+def attained(values: str) -> Cases:
     """H_2(e) = e^2 for the linear loss: two items with d_12 = e, both scores 0."""
     loss, zero = surrogate("linear"), rational_scores([0, 0])
-    laws = {e: Distribution.from_aggregate([[0, e], [0, 0]]) for e in map(Fraction, ("1/3", "1", "7/2"))}
-    stands = all(regret_and_excess(loss, p, zero, net_scores(p)) == (e, e * e) for e, p in laws.items())
-    how = "scores (0, 0) at d_12 = e have regret e and excess e^2, for e = 1/3, 1, 7/2, exactly"
-    return step("linear: H_2(e) = e^2 is attained", "m = 2", how, Cases(stands * len(laws), len(laws)))
+    laws = {e: Distribution.from_aggregate([[0, e], [0, 0]]) for e in map(Fraction, values.split())}
+    return Cases(
+        sum(regret_and_excess(loss, p, zero, net_scores(p)) == (e, e * e) for e, p in laws.items()), len(laws)
+    )
 
 
 _RAMP: Final = parse("max(0,min(3/2,1-x))")
@@ -176,8 +160,7 @@ def ramp_h(e: Fraction) -> Fraction:
     return min(w[x] for x in points if x <= 0) - min(w.values())
 
 
-@false("Lemma 1 without convexity: zeta = H itself will do.")
-def _not_convex() -> Refutation:
+def not_convex() -> Refutation:
     # Half of the queries have no preference (regret 0, excess 0), half prefer 1 for certain and get a tie.
     mean, excess = Fraction(1, 2), ramp_h(Fraction(1)) / 2
     bound = ramp_h(mean)
@@ -188,26 +171,7 @@ def _not_convex() -> Refutation:
     return Refutation(excess < bound, witness)
 
 
-LEMMA_1: Final = Statement(
-    latex=(
-        r"If \(\zeta\) is convex and \(\zeta(\varepsilon) \le H(\varepsilon)\), then"
-        r" \(\zeta(R(f) - R^*) \le R_\varphi(f) - R_\varphi^*\) for all \(f\)."
-    ),
-    plain="A convex function below H, applied to the regret, is at most the excess surrogate risk.",
-    hypotheses=(r"\(\zeta\) is convex", r"\(\zeta \le H = \min_{m \le M} H_m\)"),
-    citation="DMJ10 Lemma 1 (with Eq. 3)",
-    check=check(
-        "finite families of queries, m <= 4",
-        lambda: [*map(_tested, _BOUNDS), _attained()],
-        "The lemma holds word for word with H taken over a class of p, as it is used here.",
-    ),
-    variants=(_not_convex,),
-)
-
-
-# --- DMJ10 Lemma 3: W* is continuous on the simplex, also where its infimum is not attained --------------
-# No minimizer is needed, and graphs may die out on the way to p. Both bounds of the proof are inequalities in
-# one graph's probability: they are checked symbolically, and then along sequences.
+# --- Lemma 3: both bounds of its proof are inequalities in one graph's probability ------------------------
 
 _BITS: Final = 256
 _ZERO: Final = Fraction(0)
@@ -218,17 +182,11 @@ Weights = Sequence[Fraction]
 
 
 def share(p: Weights, q: Weights) -> Fraction:
-    """The largest s <= 1 with q_G >= s p_G for every graph.
-
-    Examples
-    --------
-    >>> share([Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)])
-    Fraction(1, 2)
-    """
+    """The largest s <= 1 with q_G >= s p_G for every graph."""
     return min([_ONE, *(new / old for old, new in zip(p, q, strict=True) if old)])
 
 
-def _one_graph() -> Step:
+def one_graph() -> bool:
     """The two inequalities for a single graph, by z3 and again by identities."""
     import z3
 
@@ -243,36 +201,27 @@ def _one_graph() -> Step:
     P, Q, S, W = sp.symbols("p q s w")
     lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
     upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
-    return step(
-        "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p",
-        "all m, finitely many graphs, phi >= 0",
-        "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them",
-        "Let s = min{1, q_G/p_G : p_G > 0} and phi >= 0.",
-        "q_G phi(α,G) - s p_G phi(α,G) = (q_G - s p_G) phi(α,G) >= 0      since s p_G <= q_G",
-        "Sum over G, infimum over α:          W*(q) >= s W*(p),  and s → 1 as q → p",
-        "q_G phi(α,G) = p_G phi(α,G) + (q_G - p_G) phi(α,G)",
-        "Sum over G, for one fixed α:         W*(q) <= W(p,α) + Σ_G (q_G - p_G) phi(α,G) → W(p,α)",
-        "Choose α with W(p,α) < W*(p) + ε:    limsup W*(q) <= W*(p) + ε for every ε > 0.",
-        all(answers) and lower and upper,
-    )
+    return all(answers) and bool(lower and upper)
 
 
 def _geometric(x: Fraction) -> Ball:
     return 2 * enclose(x * (1 - x)).sqrt()
 
 
-_Coin = tuple[str, Callable[[int], Fraction], Callable[[int], Fraction], Callable[[Fraction], Ball]]
+_Coin = tuple[Callable[[int], Fraction], Callable[[int], Fraction], Callable[[Fraction], Ball]]
 
-_COINS: Final[tuple[_Coin, ...]] = (
-    ("logistic", lambda n: Fraction(1, 1 + 2**n), lambda n: Fraction(1, 2**n), entropy),
-    ("exponential", lambda n: Fraction(1, 1 + 4**n), lambda n: Fraction(1, 2**n), _geometric),
+_COINS: Final[Mapping[str, _Coin]] = MappingProxyType(
+    {
+        "logistic": (lambda n: Fraction(1, 1 + 2**n), lambda n: Fraction(1, 2**n), entropy),
+        "exponential": (lambda n: Fraction(1, 1 + 4**n), lambda n: Fraction(1, 2**n), _geometric),
+    }
 )
-"""A loss, x_n = P(1 → 2), the q_n for which log(q_n) minimizes W at x_n, and W* as a function of x."""
+"""Of a loss x_n = P(1 → 2), the q_n for which log(q_n) minimizes W at x_n, and W* as a function of x."""
 
 
-def _closed_forms(row: _Coin) -> Step:
+def closed_form(name: str) -> Iterator[Mapping[str, str] | Cases]:
     """Two items, x → 0: W* is known, tends to 0 = W*(0), and is not attained there."""
-    name, chances, odds, formula = row
+    chances, odds, formula = _COINS[name]
     loss = surrogate(name)
     stands, previous = True, enclose(3)
     with working_precision(_BITS):
@@ -288,16 +237,11 @@ def _closed_forms(row: _Coin) -> Step:
         stands = stands and certainly_less(previous, enclose(Fraction(1, 10**9)))
         last = previous.str(3, radius=False)
     stands = stands and attainment(loss.risk_terms(coin(_ZERO)), 2).attained is False
-    names = {"logistic": "-x log x - (1-x) log(1-x)", "exponential": "2 sqrt(x(1-x))"}
-    how = (
-        f"exact stationary points log(2^-n) at x = {chances(1)}, {chances(2)}, ..., n <= 40; enclosures "
-        f"of 256 bits agree with the formula; W* falls to {last}"
-    )
-    claim = f"{name}: W*(x) = {names[name]} tends to W*(0) = 0, which is not attained"
-    return step(claim, "m = 2, x = P(1 → 2) → 0", how, Cases(40 * stands, 40))
+    yield {"first": str(chances(1)), "second": str(chances(2)), "least": last}
+    yield Cases(40 * stands, 40)
 
 
-def _shrinking_support() -> Step:
+def shrinking_support() -> Iterator[Mapping[str, str] | Cases]:
     """Three items, six graphs of one edge, worths 4^n, 2^n, 1: in the limit three graphs remain."""
     loss = surrogate("logistic")
     stands = True
@@ -321,13 +265,8 @@ def _shrinking_support() -> Step:
         stands = (
             stands and escape.attained is False and certainly_less(values[-1], enclose(Fraction(1, 10**7)))
         )
-    how = (
-        "P(i → j) = 4^n, 2^n, 1 in proportion: the scores log of these are stationary, exactly; "
-        f"W* falls to {values[-1].str(3, radius=False)} at n = 30"
-    )
-    detail = f"the limit has the edges 1→2, 1→3, 2→3 only: W* = 0, escaping along {escape.direction}"
-    claim = "logistic: W*(p(n)) → W*(p) = 0 as three of six graphs die out and the infimum escapes"
-    return step(claim, "m = 3, n <= 30", how, detail, Cases(stands * len(values), len(values)))
+    yield {"least": values[-1].str(3, radius=False), "direction": str(escape.direction)}
+    yield Cases(stands * len(values), len(values))
 
 
 _GRAPHS: Final[tuple[Graph, ...]] = ({(0, 1): 2, (0, 2): 3}, {(1, 2): 1}, {(2, 0): 2}, {(2, 1): 3, (1, 0): 1})
@@ -339,10 +278,10 @@ _ENDS: Final = (
 )
 
 
-def _hinge_sequences() -> Step:
+def hinge_sequences() -> Iterator[str | Cases]:
     """Three items: p(n) = p + (q - p)/n, W* by exact linear programs, both bounds of the proof exactly."""
     loss = surrogate("hinge")
-    stands, details = True, ["|W*(p + (q-p)/n) - W*(p)| for n = 1, 4, 16, 64, 256, 1024:"]
+    stands = True
     for start, other in _ENDS:
         p = [Fraction(x, sum(start)) for x in start]
         q = [Fraction(x, sum(other)) for x in other]
@@ -355,11 +294,8 @@ def _hinge_sequences() -> Step:
             stands = stands and fixed is not None and share(p, now) * limit <= least <= fixed
             gaps.append(abs(least - limit))
         stands = stands and gaps[-1] <= Fraction(1, 100)
-        shown = ", ".join(map(str, gaps))
-        details.append(f"p ~ {start}, q ~ {other}: {shown}")
-    how = "6 points on each of 4 lines, also where the support shrinks to one graph; exact linear programs"
-    claim = "hinge: s W*(p) <= W*(p(n)) <= W(p(n), α*) and W*(p(n)) → W*(p)"
-    return step(claim, "m = 3, four graphs", how, *details, Cases(24 * stands, 24))
+        yield f"p ~ {start}, q ~ {other}: {', '.join(map(str, gaps))}"
+    yield Cases(24 * stands, 24)
 
 
 def _mixture(p: Weights) -> Distribution:
@@ -375,8 +311,7 @@ def _hinge_minimum(loss: Surrogate, p: Weights) -> tuple[Fraction, tuple[LogRati
     return value, scores
 
 
-@false("Lemma 3 for losses that are not bounded below.")
-def _unbounded_below() -> Refutation:
+def unbounded_below() -> Refutation:
     # W is 1 - 2x times the score difference, so W* = 0 at x = 1/2 and minus infinity elsewhere.
     loss = surrogate(phi="-x")
     values = []
@@ -390,8 +325,7 @@ def _unbounded_below() -> Refutation:
     return Refutation(values == [-20, -2000, -200000], witness)
 
 
-@false("W* is Lipschitz continuous on the simplex.")
-def _lipschitz() -> Refutation:
+def lipschitz() -> Refutation:
     slope, n = 100, 150
     with working_precision(_BITS):
         x = Fraction(1, 2**n)
@@ -406,24 +340,3 @@ def _lipschitz() -> Refutation:
         "the quotient grows like n log 2"
     )
     return Refutation(refuted, witness)
-
-
-LEMMA_3: Final = Statement(
-    latex=r"\(W^*(p) = \inf_\alpha W(p, \alpha)\) is continuous on the simplex \(\Delta\).",
-    plain="The least surrogate risk depends continuously on the distribution, attained or not.",
-    hypotheses=(
-        r"\(\varphi(\cdot, G)\) is bounded below for every \(G\)",
-        r"there are finitely many graphs \(G\)",
-    ),
-    citation="DMJ10 Lemma 3 (proof in Appendix A)",
-    check=check(
-        "all m, finitely many graphs",
-        lambda: [
-            _one_graph(),
-            *map(also, (*map(_closed_forms, _COINS), _shrinking_support(), _hinge_sequences())),
-        ],
-        "The appendix prints Σ p(n)_G φ(α,G) → Σ φ(α,G); the limit lacks its factor p_G.",
-        "The set of graphs must be finite (it is, in §1) and φ bounded below; attainment is not needed.",
-    ),
-    variants=(_unbounded_below, _lipschitz),
-)

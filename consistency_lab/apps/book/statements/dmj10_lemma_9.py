@@ -1,4 +1,4 @@
-"""DMJ10 Lemma 9: a convex edge loss has a finite minimizer where its support is strongly connected."""
+"""What the page on finite minimizers computes: an explicit radius for convex edge losses (DMJ10 Lemma 9)."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from consistency_lab.apps.book.polynomials import sp
 from consistency_lab.apps.book.risk import enclosed_risk, rational_scores
-from consistency_lab.apps.book.statement import Cases, Refutation, Statement, Step, also, check, false, step
+from consistency_lab.apps.book.statement import Cases, Refutation
 from consistency_lab.apps.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
 from consistency_lab.decide.theorems.base import Refusal
 from consistency_lab.frozen import frozen
@@ -28,8 +28,6 @@ from consistency_lab.solve.connectivity import attainment, strong_components
 from consistency_lab.solve.minimize import minimize
 
 # --- How far apart the scores of a minimizer can be ------------------------------------------------------
-# An explicit radius for convex edge losses (DMJ10 Lemma 9).
-#
 # Let W(alpha) = sum over edges of h_ij phi(alpha_i - alpha_j), phi convex. Sort the items by score, let g_k
 # be the gap above the k lowest of them, S_k that set, and rho the sum of the gaps. An edge i → j with i below
 # j spans the gaps between, so (layer by layer)
@@ -62,14 +60,7 @@ class Cuts:
 
 
 def cuts(h: Weights, m: int) -> Cuts:
-    """Go through all sets of items but the empty and the full one.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> cuts({(0, 1): 3 * one, (1, 2): one, (2, 0): 2 * one}, 3).least
-    Fraction(1, 1)
-    """
+    """Go through all sets of items but the empty and the full one."""
     weights = [
         sum((w for (i, j), w in h.items() if chosen >> i & 1 and not chosen >> j & 1), Fraction(0))
         for chosen in range(1, (1 << m) - 1)
@@ -89,17 +80,7 @@ class Radius:
 
 
 def radius(phi: Expression, h: Weights, m: int) -> Radius | Refusal:
-    """The smallest radius that tangents at 0 and at powers of 2 give, or why there is none.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> cycle = {(0, 1): Fraction(1), (1, 0): Fraction(1)}
-    >>> radius(parse("max(0,1-x)"), cycle, 2).bound
-    Fraction(2, 1)
-    >>> radius(parse("exp(-x)"), {(0, 1): Fraction(1)}, 2).reason
-    'the support is not strongly connected'
-    """
+    """The smallest radius that tangents at 0 and at powers of 2 give, or why there is none."""
     found = cuts(h, m)
     if not found.least:
         return Refusal("the support is not strongly connected")
@@ -129,10 +110,7 @@ def _tangents(phi: Expression, side: int) -> Iterator[tuple[Fraction, Ball, Ball
             yield x, -slope, enclose_value(phi, LogRational(x)) - slope * enclose(x)
 
 
-# --- DMJ10 Lemma 9: a convex edge loss has a finite minimizer where its support is strongly connected ----
-# The lemma is stated for the four edges of Eq. 10; the proof covers every strongly connected support and
-# gives C explicitly. A finite convex W with W_inf(v) > 0 for all directions but shifts has bounded level
-# sets up to shifts (Rockafellar 1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
+# --- What the page computes, and what refutes its false variants -----------------------------------------
 
 _FOUR: Final = ((0, 1), (0, 2), (1, 2), (2, 0))
 """The edges of Eq. 10."""
@@ -200,81 +178,51 @@ def _cut(h: dict[tuple[int, int], Any], inside: tuple[int, ...]) -> Any:
     return sum(weight for (i, j), weight in h.items() if i in inside and j not in inside)
 
 
-def _recession() -> Step:
+def recession() -> Iterator[str | bool]:
     holds, lines = layers(3, _FOUR)
-    general = all(layers(m, tuple(permutations(range(m), 2)))[0] for m in (2, 3, 4))
-    return step(
-        "W_inf(v) > 0 for every v that is not constant",
-        "all m, strongly connected support",
-        "z3 finds no exception for symbolic h, v, q, r; SymPy confirms the identity behind it for the four "
-        "edges and for all edges on 2, 3, 4 items; each edge telescopes, so it holds for every m",
-        "W_inf(v) = r Σ_{edges up} h_ij (v_j - v_i) + q Σ_{edges down} h_ij (v_i - v_j),",
-        "q = φ'∞(1), r = φ'∞(-1) >= -φ'(0) > 0; let g_k be the gaps of v. For the four edges:",
-        *lines,
-        "Each cut is a sum of positive weights, so the first sum is > 0 unless v is constant; with q >= 0",
-        "W_inf(v) > 0, and with r = ∞ W_inf(v) = ∞. In general every cut of a strongly connected graph",
-        "has an edge, and an edge spans the gaps between its ends: the same identity for every m.",
-        _recession_by_z3() and holds and general,
-    )
+    yield from lines
+    yield _recession_by_z3()
+    yield holds
+    yield all(layers(m, tuple(permutations(range(m), 2)))[0] for m in (2, 3, 4))
 
 
-def _cuts_are_connectivity() -> Step:
+def cuts_are_connectivity() -> Iterator[Mapping[str, str] | bool]:
     graphs = [(arcs, m) for m in (2, 3) for arcs in digraphs(m)]
     graphs += [(arcs, 4) for arcs in unlabeled_digraphs(4)]
-    stands = all(
+    yield {"graphs": str(len(graphs))}
+    yield all(
         (cuts({arc: Fraction(1) for arc in arcs}, m).least > 0) == (len(strong_components(arcs, m)) == 1)
         for arcs, m in graphs
     )
-    return step(
-        "every cut has an edge if and only if the support is strongly connected",
-        "all m",
-        f"by paths; computed as well for {len(graphs)} digraphs (m <= 3, and m = 4 up to isomorphism)",
-        "If i in S and j outside S, a path from i to j has an edge that leaves S: the cut is not empty.",
-        "Conversely, no edge leaves the set of the items that i can reach: it is the full set.",
-        stands,
-    )
 
 
-def _radii() -> Step:
+def radii() -> Iterator[Mapping[str, str] | str | Cases]:
     """C for every phi and the weights of Eq. 10, against minimizers and against scores beyond C."""
+    yield {"losses": str(len(_PHI)), "weights": ", ".join("/".join(map(str, h)) for h in _WEIGHTS)}
     rng = Random(9)
-    stands, details = True, []
+    stands = True
     for phi in _PHI:
         shown = []
         for h in _WEIGHTS:
             found = radius(phi, four(h), 3)
-            if isinstance(found, Refusal):
-                return step("radii", "m = 3", found.reason, Cases(0, 1))
+            assert isinstance(found, Radius)
             terms = risk_terms(phi, four(h))
             minimum = minimize(terms, 3, exact=False)
             spread = float(max(minimum.scores) - min(minimum.scores))
             zero = enclosed_risk(terms, rational_scores([0, 0, 0]))
             for _ in range(4):
-                far = [
-                    Fraction(0),
-                    found.bound * Fraction(101, 100),
-                    found.bound * Fraction(rng.randint(0, 100), 100),
-                ]
+                inside = found.bound * Fraction(rng.randint(0, 100), 100)
+                far = [Fraction(0), found.bound * Fraction(101, 100), inside]
                 rng.shuffle(far)
                 stands = stands and certainly_less(zero, enclosed_risk(terms, rational_scores(far)))
             stands = stands and spread <= found.bound
             shown.append(f"{float(found.bound):.4g} ({spread:.3g})")
-        details.append(f"{phi}: {', '.join(shown)}")
-    listed = ", ".join("/".join(map(str, h)) for h in _WEIGHTS)
+        yield f"{phi}: {', '.join(shown)}"
     tried = 4 * len(_PHI) * len(_WEIGHTS)
-    return step(
-        "W(alpha) <= W(0) implies max alpha - min alpha <= C",
-        "m = 3, Eq. 10, these phi and h",
-        "C from two tangents in rigorous enclosures; float minimizers lie inside, and random scores just "
-        f"beyond C have W > W(0); {len(_PHI)} losses, h = {listed}",
-        f"φ: C (spread of the minimizer) for h12/h13/h23/h31 = {listed}",
-        *details,
-        Cases(stands * tried, tried),
-    )
+    yield Cases(stands * tried, tried)
 
 
-@false("Lemma 9 without h31 > 0: the support is a path.")
-def _path() -> Refutation:
+def path() -> Refutation:
     phi, path = parse("exp(-x)"), {(0, 1): Fraction(1), (1, 2): Fraction(1)}
     terms = risk_terms(phi, path)
     values = [enclosed_risk(terms, rational_scores([2 * n, n, 0])) for n in (1, 10, 100)]
@@ -288,8 +236,7 @@ def _path() -> Refutation:
     return Refutation(falls and strict and refused, witness)
 
 
-@false("Lemma 9 without Assumption A.")
-def _without_assumption_a() -> Refutation:
+def without_assumption_a() -> Refutation:
     phi, h, v = parse("log(1+exp(-x))-x"), four((3, 3, 3, 1)), (2, 1, 0)
     ahead, behind = towards(phi, 1).slope, towards(phi, -1).slope
     ends = ahead is not None and behind is not None and (str(ahead), str(behind)) == ("-1", "2")
@@ -307,8 +254,7 @@ def _without_assumption_a() -> Refutation:
     return Refutation(ends and recession == -8 and falls and refused, witness)
 
 
-@false("Lemma 9 without convexity.")
-def _without_convexity() -> Refutation:
+def without_convexity() -> Refutation:
 
     x = sp.Symbol("x", real=True)
     sigmoid = 1 / (1 + sp.exp(x))
@@ -323,27 +269,3 @@ def _without_convexity() -> Refutation:
         "tends to 1 and does not attain it"
     )
     return Refutation(bool(total) and falls and strict, witness)
-
-
-LEMMA_9: Final = Statement(
-    latex=(
-        r"There is a constant \(C < \infty\) and a vector \(\alpha^*\) minimizing \(W(p, \alpha)\) of Eq. 10"
-        r" with \(\|\alpha^*\|_\infty \le C\)."
-    ),
-    plain="The surrogate risk of the four edges has a finite minimizer, in an explicit ball.",
-    hypotheses=(
-        r"\(\phi\) is convex with \(\phi'(0) < 0\)",
-        r"Assumption A: \(\phi'_\infty(1) \ge 0\) or \(\phi'_\infty(-1) = \infty\)",
-        r"\(h_{12}, h_{23}, h_{31} > 0\): the support is strongly connected",
-    ),
-    citation="DMJ10 Lemma 9 (proof in Appendix A); here for every strongly connected support",
-    check=check(
-        "all m, strongly connected support",
-        lambda: [_recession(), _cuts_are_connectivity(), also(_radii())],
-        "The appendix prints φ'∞(-1) = -∞ for +∞, and φ'∞(1) = 0 for >= 0 (it is ∞ for the square loss).",
-        "Its proof takes a minimizing sequence inside A(p); the one here takes any, so nothing is assumed.",
-        "The lemma holds for every strongly connected support, and needs it: see the first false variant.",
-        "φ itself need not be bounded below: φ(x) = exp(-x) - x satisfies Assumption A by φ'∞(-1) = ∞.",
-    ),
-    variants=(_path, _without_assumption_a, _without_convexity),
-)
