@@ -72,26 +72,13 @@ SUPPORT: Final = "support:"
 
 
 def overall(verdicts: Iterable[Verdict]) -> Verdict:
-    """Over several answers: any inconsistency, else anything undecided, else consistent.
-
-    Examples
-    --------
-    >>> str(overall([Verdict.CONSISTENT, Verdict.UNDECIDED]))
-    'UNDECIDED'
-    """
+    """Over several answers: any inconsistency, else anything undecided, else consistent."""
     worst = (Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT)
     return min(verdicts, key=worst.index, default=Verdict.CONSISTENT)
 
 
 def is_convex(loss: Loss) -> bool | None:
-    """Whether a loss is convex in the scores, so that descent gets to its infimum; None if it is not known.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> is_convex(surrogate("hinge")), is_convex(surrogate("sigmoid"))
-    (True, False)
-    """
+    """Whether a loss is convex in the scores, so that descent gets to its infimum; None if unknown."""
     if isinstance(loss, Surrogate):
         known = {properties(phi)[CONVEX].status for phi in loss.functions}
         return False if Status.REFUTED in known else None if Status.UNKNOWN in known else True
@@ -279,15 +266,7 @@ class Strongest(Shown):
 
 
 def lies_inside(pair: Pair, other: Pair) -> bool:
-    """Whether each distribution with one condition and design has the other condition and design.
-
-    Examples
-    --------
-    >>> lies_inside(("bradley-terry", "balanced"), ("low-noise", "any"))
-    False
-    >>> lies_inside(("bradley-terry", "balanced"), ("row-dominated", "product"))
-    True
-    """
+    """Whether each distribution with one condition and design has the other condition and design."""
     return other[0] in implied_with(*pair) and design_implies(pair[1], other[1])
 
 

@@ -80,13 +80,7 @@ class Certified:
 
     @cached_property
     def witness(self) -> Witness | None:
-        """The file that proves it. If a theorem decides, the file is searched on first access.
-
-        Raises
-        ------
-        ConsistencyLabError
-            If the file and the theorem contradict each other, so that one of them is wrong.
-        """
+        """The file that proves it. If a theorem decides, the file is searched on first access."""
         found = self.file()
         if found is not None and found.inconsistent is not (self.verdict is Verdict.INCONSISTENT):
             raise ConsistencyLabError(
@@ -107,17 +101,7 @@ def certified(
     best: KemenyOrder | None = None,
     provenance: Mapping[str, str] | None = None,
 ) -> Certified:
-    """Prove what can be proved about a loss at a distribution.
-
-    Examples
-    --------
-    Rankings compare all pairs equally often, so the logistic loss goes by wins; three of them in a cycle tie:
-
-    >>> p = Distribution.from_aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
-    >>> found = certified(as_surrogate("logistic"), p)
-    >>> str(found.verdict), found.failure, found.levels, found.witness.failure
-    ('INCONSISTENT', 'tie', ((0, 1, 2),), 'tie')
-    """
+    """Prove what can be proved about a loss at a distribution."""
     a = p.aggregate
     added = pairs_by_addition(surrogate, a)
     known = partial(Certified, by_addition=added, look=partial(repairs, surrogate, p))
@@ -290,12 +274,6 @@ def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
     these they keep the optimal orders too; with one they do not, and weighing is not tried. Under strong
     stochastic transitivity each of them is right (docs/designs.md); otherwise it is decided like any other
     distribution.
-
-    Examples
-    --------
-    >>> p = Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]])
-    >>> [(one.kind, str(one.verdict)) for one in repairs(as_surrogate("logistic"), p)][:2]
-    [('loss', 'CONSISTENT'), ('loss', 'CONSISTENT')]
     """
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
         return ()

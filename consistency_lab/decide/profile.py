@@ -303,13 +303,6 @@ def decide_design(
     Under each condition (additive, low-noise and strong stochastic transitivity, if none is named) a theorem
     about a design that the counts n_ij have proves it right; or a construction with these very counts,
     certified, shows it wrong.
-
-    Examples
-    --------
-    >>> from consistency_lab.data import read_profile
-    >>> found = decide_design("logistic", read_profile("vermont.toc"), ["sst"])
-    >>> str(found.verdict), found.answers[0].witness.failure
-    ('INCONSISTENT', 'strict')
     """
     surrogate, a = as_surrogate(surrogate), profile.wins
     properties = known_properties(surrogate)
@@ -394,11 +387,6 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
     """The order of pi, and which gaps of the reference survive: docs/alignment.md.
 
     The reference has log pi_ref of each answer, up to a constant; per token for ipo.
-
-    Raises
-    ------
-    UnsupportedError
-        If no scores of least loss are known.
     """
     loss, p = decision.surrogate, decision.distribution
     name = loss.name

@@ -56,17 +56,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 def remedies(
     inconsistent: Loss, conditions: Sequence[str], target: Task | None = None
 ) -> tuple[Prescription, ...]:
-    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
-
-    Examples
-    --------
-    >>> found = remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])
-    >>> [(advice.condition, advice.surrogate.name) for advice in found]
-    [('net-order', 'regression'), ('acyclic', 'difference-logistic')]
-    >>> found = remedies(task_surrogate("softmax"), ["additive", "acyclic", "any"], usual_target("pairwise"))
-    >>> [(advice.condition, advice.surrogate.name) for advice in found]
-    [('additive', 'regression-net'), ('acyclic', 'pd-least-squares-algorithm-1'), ('any', 'pd-least-squares')]
-    """
+    """For each condition the cheapest remedy; one that serves several is named for the largest of them."""
     found: dict[str, Prescription] = {}
     for condition in conditions:
         candidates = _of_graphs(condition) if target is None else _of_labels(condition, target)
@@ -77,14 +67,7 @@ def remedies(
 
 
 def replacement(answers: Sequence[Answer]) -> str | None:
-    """A loss that is right wherever a loss is, and more.
-
-    Examples
-    --------
-    >>> from consistency_lab.decide.surrogate import strongest
-    >>> [replacement(strongest(name).shown) for name in ("linear", "difference-logistic")]
-    ['difference-logistic', None]
-    """
+    """A loss that is right wherever a loss is, and more."""
     return _WIDEST if _is_wider(surrogate(_WIDEST), answers) else None
 
 
@@ -104,13 +87,7 @@ def surplus_is_right(asked: Loss) -> bool:
 
 
 def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
-    """The losses that theorems prove right, at the widest pairs that tell losses apart.
-
-    Examples
-    --------
-    >>> where_right(["dpo", "hinge"])[("any", "forest")]
-    ('dpo', 'hinge')
-    """
+    """The losses that theorems prove right, at the widest pairs that tell losses apart."""
     every = tuple(pair for pair in product(CONDITIONS, DESIGNS) if pair in CELLS)
     found: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
     for name in names:
@@ -196,11 +173,6 @@ def choices(task: Task) -> Iterator[Prescription]:
 
     The remedies come first; of losses that differ in phi alone, one is tried. Each has the widest condition
     that is proved.
-
-    Examples
-    --------
-    >>> [(one.surrogate.name, one.condition) for one in choices(usual_target("ndcg"))]
-    [('regression-gain-over-z', 'any'), ('zhang', 'any'), ('approx-ndcg-10', 'any'), ('approx-ndcg-1', 'any')]
     """
     seen: set[tuple[str, str]] = set()
     for candidate, words, convex in _candidates(task):

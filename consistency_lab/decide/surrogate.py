@@ -53,22 +53,7 @@ def decide(
 ) -> Decision:
     """Decide a surrogate under the given noise conditions.
 
-    Parameters
-    ----------
-    surrogate
-        From `surrogate`, its name, or one of your own, which is known by its terms alone; with a target from
-        `task_surrogate`, or its name.
-    conditions, target, design, items, larger, effort, command, seed, prescribe
-        As in `check`, which takes names of libraries, functions and formulas besides.
-
-    Examples
-    --------
-    >>> str(decide("linear", "low-noise").verdict)
-    'CONSISTENT'
-    >>> str(decide("softmax", "any", target="ndcg").verdict)
-    'INCONSISTENT'
-    >>> str(decide("logistic", "low-noise", design="balanced").verdict)
-    'CONSISTENT'
+    The parameters are those of `check`, which takes names of libraries, functions and formulas besides.
     """
     known: Mapping[str, Property] = {}
     task: Task | None = None

@@ -36,11 +36,6 @@ def decide_task(
     """Decide a surrogate on a finite task, under each condition.
 
     The older name of `decide` with a target: `task` is its `target`, all else is as there.
-
-    Examples
-    --------
-    >>> str(decide_task("regression", "err", "independent").verdict)
-    'CONSISTENT'
     """
     return decide(
         surrogate,

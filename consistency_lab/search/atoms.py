@@ -26,14 +26,7 @@ from consistency_lab.solve.stationary import argument
 
 
 def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Prediction]) -> NDArray[np.float64]:
-    """One row a label, one column a prediction.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> loss_table(target("zero-one", items=2), [(0,)], [(0,), (1,)])
-    array([[0., 1.]])
-    """
+    """One row a label, one column a prediction."""
     return np.array([[float(task.loss(y, t)) for t in predictions] for y in labels], dtype=float)
 
 
@@ -229,16 +222,7 @@ _LARGEST: Final = 1500
 
 
 def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]:
-    """Candidate scores, the last or least one 0.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> from consistency_lab.model.surrogates import pair
-    >>> grid = label_scores([pair(Fraction(1), parse("exp(-x)"), 0, 1)], 2, True)
-    >>> [str(score) for score in grid[1]]
-    ['log(2)', '0']
-    """
+    """Candidate scores, the last or least one 0."""
     values = list(_values(atoms))
     found: list[Scores] = []
     while values:
@@ -252,13 +236,7 @@ def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]
 
 
 def height(scores: Scores) -> int:
-    """The complexity of scores: the sum of numerators and denominators; 0 for zeros.
-
-    Examples
-    --------
-    >>> height((LogRational.parse("log(3/2)"), LogRational.parse("0")))
-    3
-    """
+    """The complexity of scores: the sum of numerators and denominators; 0 for zeros."""
     return sum(
         abs(score.a.numerator) + score.a.denominator + score.q.numerator + score.q.denominator - 3
         for score in scores
@@ -293,12 +271,6 @@ def label_size(witness: LabelWitness) -> tuple[object, ...]:
 
 
 def counted_size(weights: Mapping[Label, Fraction], strict: bool) -> tuple[bool, int, int, int]:
-    """The first four parts of `label_size`: what needs no scores.
-
-    Examples
-    --------
-    >>> counted_size({(0, 2): Fraction(1, 3), (1, 0): Fraction(2, 3)}, strict=True)
-    (False, 2, 3, 3)
-    """
+    """The first four parts of `label_size`: what needs no scores."""
     whole, _ = integer_multiple(weights.values())
     return not strict, len(weights), sum(whole), sum(map(sum, weights))

@@ -189,10 +189,7 @@ def _from_values(n: Rationals, y: Array, grid: int) -> Aggregate:
 def _program(
     phi: Expression, n: Rationals, beta: Array, rows: Sequence[Array], strict: Sequence[Array]
 ) -> tuple[float, Array]:
-    """The largest t, and an aggregate with these counts, rows >= 0 and strict rows >= t: beta stands still.
-
-    The variables are all a_ij, and t; t = 0 if there is no such aggregate.
-    """
+    """The largest t and an aggregate with these counts, rows >= 0, strict >= t, where beta stands still."""
     m, e = len(n), _units(len(n))
     slope = _slope(phi, np.subtract.outer(beta, beta))
     pulls = [sum(e[i, k] * slope[i, k] - e[k, i] * slope[k, i] for k in range(m)) for i in range(m - 1)]
@@ -231,13 +228,6 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
 
     Some i, j, k, l have n_ik n_jl != n_il n_jk. Nearly tied scores of i and j stand above those of k and l;
     they can stand still with P_ij > 1/2 and P_ik = P_jk (docs/theory.md, Designs).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> path = [[0, 3, 1, 1], [3, 0, 3, 1], [1, 3, 0, 3], [1, 1, 3, 0]]
-    >>> [one.comparisons for one in transitive(parse("log(1+exp(-x))"), path)]
-    [36]
     """
     m, counts, e, unit = len(n), _floats(n), _units(len(n)), _unit(phi)
     if not is_differentiable(phi) or not (counts + np.eye(m)).all():
@@ -319,12 +309,6 @@ def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
     With x(odds) the optimum of two items, the three frequent pairs put A above B by x(A/Y) + x(Y/X) +
     x(X/B). This has the sign of log(A/B) for all strengths only if x is a multiple of the logarithm
     (Theorem T3).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> [[one.comparisons for one in rings(parse(text))] for text in ("max(0,1-x)", "exp(-x)")]
-    [[24], []]
     """
     # Kinks beside curves are minimized slowly.
     quick = is_differentiable(phi) or PiecewisePolynomial.of(phi) is not None
@@ -384,13 +368,6 @@ def tied(phi: Expression, aggregates: Iterable[Aggregate]) -> Iterator[Proposal]
 
     It needs a kink of phi at some x > 0: slopes there are free between those on its sides, and take up what
     the pair 1, 2 pushes.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> kinds = additive_and_balanced(), auc(), auc_and_balanced()
-    >>> [one.comparisons for kind in kinds for one in tied(parse("max(0,1-x)"), kind)]
-    [24, 11, 180]
     """
     form = PiecewisePolynomial.of(phi)
     if form is None or not form.is_convex():
@@ -509,13 +486,6 @@ def constructions(
     """Aggregates with the condition and the design at which phi should be wrong; of m items, smallest first.
 
     That there are none proves nothing.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> square = parse("(1-x)**2")
-    >>> next(constructions(square, "sst")).comparisons, list(constructions(square, "sst", "product", 4))
-    (21, [])
     """
     asked = named_condition(condition)
     if isinstance(design, str):

@@ -145,15 +145,6 @@ def equilibrium_at(
 
     It is looked for where training from equal scores ends, in floats, and among few items everywhere. None
     proves nothing.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> weights = {(0, 1, 2): Fraction(2, 5), (2, 1, 1): Fraction(3, 5)}
-    >>> order, found = equilibrium_at(field("xgboost:rank:ndcg"), target("ndcg"), weights)
-    >>> order, found.better, found.reached
-    ((0, 2, 1), (1, 0, 2), True)
     """
     m = task.space.m
     whole, _ = integer_multiple(weights.values())
@@ -243,14 +234,6 @@ def pair_equilibrium(
 
     It is for losses of pairs that are not convex: nothing is said of a minimum, and of the way there only
     what floats show.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 4, 4], [2, 0, 4], [1, 2, 0]])
-    >>> found = pair_equilibrium(surrogate("discopop"), p, {})
-    >>> found.verified.sentence
-    'the field certainly vanishes at scores in a wrong order, which says nothing of a minimum'
     """
     if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
         return None
@@ -302,13 +285,7 @@ def pair_equilibrium(
 
 
 def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
-    """The cube around a point.
-
-    Examples
-    --------
-    >>> box_around([Fraction(1, 2)], Fraction(1, 4))
-    ((Fraction(1, 4), Fraction(3, 4)),)
-    """
+    """The cube around a point."""
     return tuple((x - radius, x + radius) for x in center)
 
 

@@ -205,10 +205,7 @@ def _entries(a: Sequence[Sequence[Fraction]]) -> int:
 
 
 def _rounded(a: Sequence[Sequence[Fraction]], parts: int = 60) -> tuple[tuple[Fraction, ...], ...]:
-    """A float aggregate to whole parts, keeping d additive in whole parts where it was additive before.
-
-    Steps of d along the item order and common parts of opposite edges are rounded; the rest follows.
-    """
+    """A float aggregate to whole parts, keeping d additive in whole parts where it was additive before."""
     m = len(a)
     weight = sum(map(sum, a)) or Fraction(1)
     a = [[x / weight for x in row] for row in a]
@@ -237,13 +234,7 @@ _SHARES: Final = tuple(Fraction(k, 8) for k in range(1, 8))
 
 
 def two_items() -> Iterator[Distribution]:
-    """Distributions on one edge of weight v from the first item and one of weight w from the second, v != w.
-
-    Examples
-    --------
-    >>> next(two_items()).aggregate[0][1]
-    Fraction(1, 8)
-    """
+    """Distributions on an edge of weight v from the first item and one of weight w != v from the second."""
     for v, w in permutations(_UNEQUAL, 2):
         for p in _SHARES:
             if p * v != (1 - p) * w:

@@ -103,13 +103,7 @@ class StationaryPoint:
 
 
 def small_weights(parts: int, least: int, most: int) -> Iterator[Whole]:
-    """The coprime positive whole numbers with a sum between two bounds, by rising sum.
-
-    Examples
-    --------
-    >>> list(small_weights(2, 2, 3))
-    [(1, 1), (1, 2), (2, 1)]
-    """
+    """The coprime positive whole numbers with a sum between two bounds, by rising sum."""
     for total in range(least, most + 1):
         for ends in combinations(range(1, total), parts - 1):
             whole = tuple(high - low for low, high in pairwise((0, *ends, total)))
@@ -222,16 +216,7 @@ class Ends:
 
 
 def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> Ends:
-    """Follow the flow of an averaged gradient from zero, the labels having these probabilities.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> weights = {(2, 1, 1): Fraction(3, 5), (0, 1, 2): Fraction(2, 5)}
-    >>> ends = flow_from_zero(field("xgboost:rank:ndcg"), weights)
-    >>> sorted({tuple(map(float, row.round(2))) for row in ends.scores})  # 1 > 3 > 2, however ties are broken
-    [(0.12, -1.28, 0.0)]
-    """
+    """Follow the flow of an averaged gradient from zero, the labels having these probabilities."""
     mean = _Mean(field, weights)
     orders = _orders(len(next(iter(weights))))
     first = np.array(orders * len(_SHORTEST))
@@ -259,13 +244,6 @@ def reached_from_zero(
     """Whether the flow from zero comes to rest in the box, in floats, in all of its rows.
 
     The box has an interval for each score but the last, which is 0.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> weights = {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}
-    >>> reached_from_zero(field("xgboost:rank:pairwise"), weights, [(Fraction("0.61"), Fraction("0.63"))])
-    True
     """
     low, high = np.array(box, dtype=float).T
     ends = flow_from_zero(field, weights)

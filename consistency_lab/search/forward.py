@@ -58,14 +58,7 @@ def _orders(m: int) -> tuple[Booleans, Floats]:
 def compare_with_optimum(
     a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None
 ) -> Comparison:
-    """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> bool(compare_with_optimum(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
-    True
-    """
+    """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`."""
     a = np.asarray(a)
     wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
     own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
@@ -127,13 +120,7 @@ class Space:
         return np.tensordot(vectors, self.generators, axes=1)
 
     def count(self, total: int) -> int:
-        """How many coordinate vectors have this total weight, times the number of renamings.
-
-        Examples
-        --------
-        >>> space("additive", 3, True).count(4)
-        15
-        """
+        """How many coordinate vectors have this total weight, times the number of renamings."""
         ways = [1] + [0] * total
         for cost in (int(c) for c in self.costs):
             for weight in range(cost, total + 1):
@@ -183,13 +170,7 @@ def _renamed(a: Integers, names: NDArray[np.intp]) -> Integers:
 
 
 def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> Space:
-    """The space of a condition.
-
-    Examples
-    --------
-    >>> space("additive", 3, True).generators.shape
-    (5, 3, 3)
-    """
+    """The space of a condition."""
     known = CONDITIONS[condition]
     forward = list(combinations(range(m), 2))
     single = forward if numbered(condition) else permutations(range(m), 2)

@@ -134,36 +134,19 @@ def closed_shapes(condition: str, m: int) -> list[Relation] | None:
     """The relations whose closed cones together hold all d of a condition but 0, the largest first.
 
     None for "any", where nothing is known of the signs.
-
-    Examples
-    --------
-    >>> [len(relation) for relation in closed_shapes("low-noise", 3)]
-    [3, 2, 2, 1]
     """
     relations = fewest_shapes(condition, m)
     return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
 
 
 def on_edges(form: Row, pairs: Sequence[Pair]) -> list[Fraction]:
-    """A linear form in d written in the edges a: d_ij = a_ij - a_ji.
-
-    Examples
-    --------
-    >>> [str(x) for x in on_edges({(0, 1): Fraction(2)}, [(0, 1), (1, 0), (1, 2)])]
-    ['2', '-2', '0']
-    """
+    """A linear form in d written in the edges a: d_ij = a_ij - a_ji."""
     zero = Fraction(0)
     return [form.get((i, j), zero) - form.get((j, i), zero) for i, j in pairs]
 
 
 def identity_is_best(m: int) -> Iterator[Row]:
-    """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d.
-
-    Examples
-    --------
-    >>> [list(form) for form in identity_is_best(2)]
-    [[(0, 1)]]
-    """
+    """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d."""
     for order in permutations(range(m)):
         place = {item: k for k, item in enumerate(order)}
         row = {(i, j): Fraction(1) for i, j in combinations(range(m), 2) if place[i] > place[j]}
@@ -251,10 +234,7 @@ class InversePrograms:
 
     @np.errstate(over="ignore", invalid="ignore")
     def _columns(self, scores: Floats) -> tuple[Sequence[int], Floats]:
-        """For each column the number of its pair, and what it adds to the gradient: shape (B, m, columns).
-
-        Where slopes leave the range of floats that is not finite, and `solve` leaves those scores out.
-        """
+        """For each column the number of its pair, and what it adds to the gradient: shape (B, m, columns)."""
         structure, m = self.table.structure, self.table.m
         at = scores @ structure.V.T - structure.b
         left, right = np.empty_like(at), np.empty_like(at)
@@ -367,11 +347,7 @@ def inverse_search(
 def _exactly(
     programs: InversePrograms, scores: Scores, ties: bool
 ) -> tuple[tuple[Fraction, ...], ...] | None:
-    """The worst aggregate for these scores in whole numbers, or None where a slope is not rational.
-
-    The unknowns are an edge and an extreme choice of slopes at kinks; a unit of column k adds `gradients[k]`
-    to the gradient of W.
-    """
+    """The worst aggregate for these scores in whole numbers, or None where a slope is not rational."""
     table, shape = programs.table, programs.shape
     m, zero = table.m, Fraction(0)
     slopes: list[tuple[Fraction, ...]] = []

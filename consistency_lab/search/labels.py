@@ -357,21 +357,6 @@ def label_witnesses(
     program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
 
     At most 20, the smallest first. None found proves nothing; a condition without a polyhedral form has none.
-
-    Raises
-    ------
-    UnsupportedError
-        If the features of the condition are irrational, or atoms of the surrogate are.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.numbers.phi import named
-    >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
-    >>> smallest = label_witnesses(ranknet, target("ndcg", items=2))[0]
-    >>> {label: str(p) for label, p in smallest.question.weights.items()}
-    {(0, 1): '2/5', (2, 1): '3/5'}
     """
     surrogate.check(task)
     effort = effort or Effort()

@@ -73,18 +73,7 @@ class MeanWitness:
 def judged(
     surrogate: MeanSurrogate, task: Task, condition: Condition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
-    """As `decoded`, with the items numbered in the better order, where that changes nothing else.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.means import MapDiagonal
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.model.conditions import task_condition
-    >>> task = target("map")
-    >>> p = {(1, 0, 0): Fraction(1, 6), (0, 0, 1): Fraction(1, 3), (1, 1, 0): Fraction(1, 2)}
-    >>> judged(MapDiagonal(), task, task_condition("any", task.space), p).prediction
-    (0, 2, 1)
-    """
+    """As `decoded`, with the items numbered in the better order, where that changes nothing else."""
     found = decoded(surrogate, task, condition, weights)
     return None if found is None else found.relabeled(task)
 
@@ -107,28 +96,13 @@ def decoded(
 
 
 def proved_right(surrogate: MeanSurrogate, task: Task, weights: Mapping[Label, Fraction]) -> bool:
-    """Whether all that may be returned at E f(y), and so near the infimum, certainly has the least loss.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> p = {(2, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
-    >>> proved_right(task_surrogate("regression"), target("ndcg", items=2), p)
-    False
-    """
+    """Whether all that may be returned at E f(y), and so near the infimum, certainly has the least loss."""
     returned, losses = _at_mean(surrogate, task, weights)
     return bool(returned) and best_predictions(losses).issuperset(returned)
 
 
 def best_predictions(losses: Mapping[Prediction, Real]) -> set[Prediction]:
-    """Those of which it is certain that none loses less; none where that is not certain.
-
-    Examples
-    --------
-    >>> sorted(best_predictions({(0,): Fraction(1, 2), (1,): Fraction(1, 3), (2,): Fraction(1, 3)}))
-    [(1,), (2,)]
-    """
+    """Those of which it is certain that none loses less; none where that is not certain."""
     best = losses[min(losses, key=lambda t: float(losses[t]))]
     with working_precision(PRECISION):
         # Enclosures tell most of them apart; equal numbers must be proved equal, which takes far longer.

@@ -49,22 +49,6 @@ def minimize_batch(
     others are minimized one at a time. A function that is not convex is taken to a stationary point by
     Newton, and to its minimum by the lattice. With `middle`, the mean of the points of a lattice that tie is
     taken, so that no minimizer depends on the order of the items.
-
-    Raises
-    ------
-    UnsupportedError
-        If a function is neither smooth nor piecewise linear nor accepted by cvxpy.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> from consistency_lab.solve.numeric import stack
-    >>> phi = parse("log(1+exp(-x))")
-    >>> risk = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
-    >>> found = minimize_batch(*stack([risk], 2))
-    >>> bool(abs(found.scores[0, 0] - found.scores[0, 1] - np.log(3)) < 1e-12)
-    True
     """
     C = np.asarray(C, dtype=np.float64)
     if C.ndim != 2 or C.shape[1] != len(structure.V):

@@ -71,24 +71,6 @@ def minimize_edges(
     """Minimize sum of h_ij phi(alpha_i - alpha_j), phi being convex with a continuous slope.
 
     The diagonal of h does not matter. To begin at scores near the minimum instead of zero saves steps.
-
-    Raises
-    ------
-    UnsupportedError
-        If the function has kinks or is not proved convex.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> found = minimize_edges(parse("log(1+exp(-x))"), [[0, 3], [1, 0]])
-    >>> bool(abs(found.scores[0] - np.log(3) / 2) < 1e-15), found.attained, found.unique
-    (True, True, True)
-
-    Nobody ever preferred the second item:
-
-    >>> found = minimize_edges(parse("log(1+exp(-x))"), [[0, 3], [0, 0]])
-    >>> found.attained, found.components, found.value
-    (False, ((0,), (1,)), 0.0)
     """
     weights = _checked(h)
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
@@ -354,13 +336,6 @@ def refitted(
 
     Scores have shape (b, m) and mean zero. Where `converged` is false they may be anything; where it is true,
     the minimum need not be attained, and `minimize_edges` may order items otherwise that nothing relates.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> scores, _ = refitted(parse("log(1+exp(-x))"), np.array([[[0, 3.0], [1, 0]]]), compiled=True)
-    >>> bool(abs(scores[0, 0] - np.log(3) / 2) < 1e-12)
-    True
     """
     b, m = h.shape[:2]
     wanted = (m <= MOST_ITEMS and pays(m, b, _SAVED)) if compiled is None else compiled

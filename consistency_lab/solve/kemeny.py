@@ -47,12 +47,6 @@ def descend(d: Array, order: Positions) -> Positions:
     """An order that no insertion of one item improves, found from the given one.
 
     The antisymmetric ``d[i, j]`` is what an order with j above i pays more than one with i above j.
-
-    Examples
-    --------
-    >>> d = np.array([[0.0, 1, 1], [-1, 0, 1], [-1, -1, 0]])
-    >>> descend(d, np.array([2, 1, 0])).tolist()
-    [0, 1, 2]
     """
     m, order = len(d), order.copy()
     least = _SMALL * float(np.abs(d).max(initial=0.0)) * m
@@ -110,14 +104,6 @@ def packed(triangles: Iterable[tuple[float, Order]], d: Integers, below: Below) 
     """Cycles within the room of their arcs, with all that the triangles prove.
 
     The triangles have multipliers in floats, in units of d; the pairs in `below` are forced.
-
-    Examples
-    --------
-    Two triangles with the costly arc 1 → 3 in opposite directions:
-
-    >>> d = [[0, 1, 0, -1], [-1, 0, 1, 0], [0, -1, 0, 1], [1, 0, -1, 0]]
-    >>> packed([(1.0, (0, 1, 2)), (1.0, (0, 2, 3))], d, (0,) * 4)
-    Cycles(parts=((Fraction(1, 1), (2, 3, 0, 1)),))
     """
     useful = [
         (y, cycle)
@@ -482,13 +468,7 @@ class KemenyOrder:
 
     @property
     def at_least(self) -> Fraction:
-        """What every order costs at least: the least cost from `lower` up that an order can have.
-
-        Examples
-        --------
-        >>> str(KemenyOrder((0, 1), Fraction(7), Fraction(9, 2), NO_CYCLES, Fraction(1)).at_least)
-        '5'
-        """
+        """What every order costs at least: the least cost from `lower` up that an order can have."""
         return self.cost - (self.cost - self.lower) // self.unit * self.unit if self.unit else self.lower
 
     @property
@@ -501,13 +481,6 @@ def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
     """An order of little pairwise disagreement, the least there is if `is_optimal`.
 
     An order with j above i pays ``a[i][j]``; `effort` says how far to go where triangles do not suffice.
-
-    Examples
-    --------
-    >>> one, zero = Fraction(1), Fraction(0)
-    >>> found = kemeny([[zero, one, zero], [zero, zero, one], [2 * one, zero, zero]])
-    >>> found.order, str(found.cost), found.is_optimal, found.evidence
-    ((1, 2, 0), '1', True, Cycles(parts=((Fraction(1, 1), (0, 1, 2)),)))
     """
     m = len(a)
     if any(len(row) != m for row in a) or any(x < 0 for row in a for x in row):

@@ -82,16 +82,7 @@ class FloatSolution:
 
 @final
 class FloatSolver:
-    """A HiGHS object that is reused from call to call; make one for each thread.
-
-    Examples
-    --------
-    >>> solver = FloatSolver()
-    >>> one = np.ones(1)
-    >>> nothing = np.empty((0, 1))
-    >>> float(solver.solve(-one, nothing, np.empty(0), np.ones((1, 1)), 2 * one).value)
-    -2.0
-    """
+    """A HiGHS object that is reused from call to call; make one for each thread."""
 
     def __init__(self) -> None:
         self._highs = new_highs()
@@ -164,12 +155,6 @@ def optimal_basis(
     """An optimal basis of: minimize c @ x, rows @ x = right (first `equalities` rows) or <= right, x >= 0.
 
     There j is column j and -1 - r is row r. None after this many `pivots`, or if there is no solution.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> optimal_basis([-one], [[one]], [2 * one], 0, 10)
-    [0]
     """
     n, count = len(c), len(rows)
     names = [*range(n), *(-1 - r for r in range(equalities, count)), *(-1 - r for r in range(count))]
@@ -267,15 +252,6 @@ def solve_lp(
     """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0, in rationals.
 
     Give a float solver to reuse where there are many programs.
-
-    Examples
-    --------
-    >>> one, two = Fraction(1), Fraction(2)
-    >>> solution = solve_lp([-one, -one], A_ub=[[one, two], [two, one]], b_ub=[one, one])
-    >>> solution.value, solution.x
-    (Fraction(-2, 3), (Fraction(1, 3), Fraction(1, 3)))
-    >>> solve_lp([one], [[one]], [-one]).status.name
-    'INFEASIBLE'
     """
     program = _Program.of(c, A_eq, b_eq, A_ub, b_ub)
     float_solver = solver or FloatSolver()

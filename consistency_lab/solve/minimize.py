@@ -221,11 +221,7 @@ def _newton(terms: Sequence[Term], m: int) -> tuple[Array, str]:
 
 
 def _on_a_plateau(terms: Sequence[Term], m: int, scores: Array) -> Array:
-    """Where slopes cancel but for less than floats tell, as those of the logistic loss far from its bend.
-
-    Full Newton steps, none so long that an argument moves by more than `_STRIDE`: on sums of exponentials
-    they lead to the minimum. The curvature is a difference of slopes.
-    """
+    """Where slopes cancel but for less than floats tell, as those of the logistic loss far from its bend."""
     free = all(sum(n for _, n in term.v) == 0 for term in terms)
     kept = m - 1 if free else m
     at = [Fraction(float(s - scores[-1] if free else s)) for s in scores]

@@ -72,10 +72,7 @@ def newton_direction(triangle: Array, gradient: Array, alpha: Array) -> Array:
 
 
 def _refill(pivot: Array, diagonal: Array, residual: Array, reach: Array) -> None:
-    """Replace a pivot that vanishes, or is negative, so that the step there is as long as `reach`.
-
-    Where no force is left there either, the step is zero: any point along that direction is as good.
-    """
+    """Replace a pivot that vanishes, or is negative, so that the step there is as long as `reach`."""
     vanishing = pivot <= _SINGULAR * diagonal
     if vanishing.any():
         force = np.abs(residual)
@@ -237,10 +234,7 @@ class NewtonSolver:
         return NewtonResult(scores, value, norm)
 
     def _settle(self, problem: "_Problem", tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
-        """Minimizers, values and gradient norms.
-
-        Where the curvature jumps even a short last step may miss, so what has not converged continues.
-        """
+        """Minimizers, values and gradient norms."""
         alpha = self._descend(problem, tolerance, iterations)
         value, norm = self._measure(problem, alpha)
         late = np.flatnonzero(norm > tolerance)

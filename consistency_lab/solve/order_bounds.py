@@ -122,17 +122,6 @@ def order_bounds(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 
     Up to `paths` paths of at most two comparisons carry the flow of a pair: one is enough for a proof, more
     give larger gaps. Where no such path exists the best longer one is taken. None if slopes could not be
     found, because floats are too coarse.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> from consistency_lab.solve.edges import minimize_edges
-    >>> phi, h = parse("log(1+exp(-x))"), [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> found = order_bounds(phi, h, minimize_edges(phi, [[0, 3], [1, 0]]))
-    >>> found.levels, list(map(str, found.slopes))
-    (((0,), (1,)), ['-1/4', '-3/4'])
-    >>> [(f"{float(pull.multiplier):.6f}", f"{pull.gap:.6f}") for pull in found.pulls]
-    [('1.000000', '0.523248')]
     """
     work = _Work(phi, h, minimum)
     slopes = work.balanced()

@@ -17,12 +17,6 @@ def fill(
     """The fields of the `OrderTable` that `optimal.fill` finds, where ``forbidden < LARGEST``.
 
     Time grows like 2^m m and memory is 20 bytes a subset: 20 MB for 20 items.
-
-    Examples
-    --------
-    >>> least, count, after, below = fill([[0, 1], [0, 0]], [0, 0], 2)
-    >>> least, count, list(map(int, after)), below
-    (0, 1, [1, 2, 0, 0], [2, 0])
     """
     table = np.array(rest, dtype=np.int64).reshape(len(rest), len(rest))
     least, count, after, below = _sweep(table, np.array(must, dtype=np.int64), forbidden)

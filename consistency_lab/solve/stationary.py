@@ -37,15 +37,6 @@ def stationary_slopes(terms: Sequence[Term], m: int, scores: Sequence[LogRationa
     """Rational slopes s_t in the subdifferentials with sum_t c_t s_t v_t = 0, or None.
 
     At a kink every slope between the one-sided ones is allowed; which to take is a small linear program.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("log(1+exp(-x))")
-    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
-    >>> [str(s) for s in stationary_slopes(terms, 2, [LogRational.parse("log(3)"), LogRational.parse("0")])]
-    ['-1/4', '-3/4']
     """
     found = balanced_slopes(terms, m, scores, None)
     return None if found is None else found[1]
@@ -269,11 +260,7 @@ def _place(term: Term, near: NDArray[np.float64], flip: bool) -> _Place:
 def _equations(
     terms: Sequence[Term], places: Sequence[_Place], start: Sequence[Fraction]
 ) -> list[Fraction] | None:
-    """Scores at which the slopes sum to zero and kinks are met, as near to `start` as the equations allow.
-
-    Unknowns: what to add to each score, then the slope at each kink. The lowest score stands last among the
-    scores, so it is the one that stays where only differences matter.
-    """
+    """Scores at which the slopes sum to zero and kinks are met, as near to `start` as the equations allow."""
     m = len(start)
     lowest = min(range(m), key=lambda i: start[i])
     column = {item: k for k, item in enumerate([*(i for i in range(m) if i != lowest), lowest])}

@@ -164,20 +164,7 @@ LOSSES: Final[Mapping[str, Loss]] = MappingProxyType({loss.name: loss for loss i
 
 
 def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
-    """A loss by its name, with its structure.
-
-    Parameters
-    ----------
-    name
-        A key of `LOSSES`.
-    structure
-        The structure function; None for the default of the loss.
-
-    Examples
-    --------
-    >>> loss_of("regression")[1]
-    BTLLogOdds(c=1)
-    """
+    """A loss by its name, with its structure."""
     loss = LOSSES.get(name) if isinstance(name, str) else None
     if loss is None:
         hint = did_you_mean(str(name), LOSSES, "they are")

@@ -51,11 +51,6 @@ def closed_form(
     (sum_q p_q X_q'X_q/m_q + lam) w = -X'g for the regression.
 
     The average adjacency is linear in the labels, so its mean over sets is that of all labels.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are too many sets of labels.
     """
     if loss.name not in ("linear", "regression"):
         raise InputError(
@@ -99,17 +94,7 @@ def features_of(matrix: Any) -> Features:
 
 @final
 class Walk:
-    """Composite stochastic gradient descent (FOBOS, DMJ13 §6.1).
-
-    Parameters
-    ----------
-    width
-        How many weights there are; they begin at 0.
-    descent
-        Penalty and step sizes; without a curvature, a bound on it is estimated from some terms.
-    rng
-        Draws the terms.
-    """
+    """Composite stochastic gradient descent (FOBOS, DMJ13 §6.1)."""
 
     draws: ClassVar[int] = 100
     """The number of terms that bound the curvature."""

@@ -272,13 +272,6 @@ def largest_zero(
     """The largest normalized regret found at which H is certainly 0, and its witness (0 and None if none).
 
     The seed decides the order in which the inverse search tries scores; the provenance goes into the witness.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> regret, witness = largest_zero(surrogate("hinge"), "additive", 3, Effort(seconds=5))
-    >>> regret > 0 and witness.verified.claim == "inconsistent"
-    True
     """
     best: tuple[Fraction, Witness | None] = (Fraction(0), None)
     try:
@@ -354,15 +347,7 @@ def brackets(
     seed: int,
     provenance: dict[str, str] | None = None,
 ) -> Calibration:
-    """What is proved of H for a surrogate without a law; the witness document gets the provenance.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = brackets(surrogate("hinge"), "additive", 2, Effort(seconds=20), 0)
-    >>> all(point.lower <= point.regret <= point.upper for point in found.points)  # H_2(eps) = eps
-    True
-    """
+    """What is proved of H for a surrogate without a law; the witness document gets the provenance."""
     effort.ration(3)
     zero, witness = largest_zero(surrogate, condition, m, effort, seed, provenance)
     effort.until = None
@@ -429,13 +414,7 @@ def _why_not(surrogate: Surrogate, condition: str, m: int) -> str | None:
 
 @final
 class Problem:
-    """One edge loss under a condition, with all cases prepared.
-
-    Raises
-    ------
-    UnsupportedError
-        If the loss cannot be minimized in batches.
-    """
+    """One edge loss under a condition, with all cases prepared."""
 
     def __init__(self, surrogate: Surrogate, condition: str, m: int) -> None:
         self.risk = EdgeRisk(surrogate, m)

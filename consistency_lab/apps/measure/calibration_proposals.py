@@ -129,15 +129,7 @@ class Section:
 
 
 def rays(piece: RegretPiece) -> list[Vector]:
-    """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.measure.cones import pieces
-    >>> chain = pieces("low-noise", 3, differences=True)[0]
-    >>> [[str(x) for x in ray] for ray in rays(chain)]  # on 12, 13, 23
-    [['0', '1/2', '1/2'], ['0', '1', '0'], ['1/2', '1/2', '0']]
-    """
+    """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line."""
     rows = [[piece.on_pairs(form) for form in forms] for forms in (piece.equal, piece.least)]
     found = rays_of(len(piece.pairs), *rows)
     return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in found)
@@ -149,18 +141,7 @@ _DIGITS: Final = (8, 6, 4)
 
 
 def least_risk_bound(terms: Sequence[Term], m: int) -> Ball | None:
-    """A ball of which the lower end is at most W*; None if no dual point was found.
-
-    Examples
-    --------
-    >>> from flint import arb
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("log(1+exp(-x))")
-    >>> bound = least_risk_bound([pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
-    >>> bool(bound > 2 * arb(2).log()), bool(bound > 1.38629)
-    (False, True)
-    """
+    """A ball of which the lower end is at most W*; None if no dual point was found."""
     # Two more items that nothing ranks: a multiplier of their half-space can only be 0, so the bound holds
     # everywhere.
     floats = np.append(minimize(terms, m, exact=False).scores, [0.0, 0.0])
@@ -212,11 +193,6 @@ def upper_bound(
     """A proved upper bound on H over the regions, and the regions by rising excess as found in floats.
 
     There is at least one region, and `infimum` is a proved lower bound on phi.
-
-    Raises
-    ------
-    UnsupportedError
-        If the risk cannot be minimized in batches.
     """
     random = np.random.default_rng(seed)
     found = [_searched(risk, region, random) for region in regions]

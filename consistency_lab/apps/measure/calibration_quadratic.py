@@ -96,16 +96,6 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     """The least D over all cases of a condition, proved.
 
     When the budget ends before the last case, or the user interrupts, the lower bound is 0.
-
-    Raises
-    ------
-    UnsupportedError
-        If the condition has too many shapes for so many items.
-
-    Examples
-    --------
-    >>> least_distance("low-noise", 3, Effort()).lower
-    Fraction(9, 8)
     """
     solver = FloatSolver()
     lower: Fraction | None = None
@@ -131,10 +121,7 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
 
 
 def _hardest_first(condition: str, m: int) -> Iterator[tuple[Cell, int]]:
-    """One case of each class, and how many there are in it.
-
-    The reversed order on the chain comes first and gives a good upper bound at once.
-    """
+    """One case of each class, and how many there are in it."""
     alike: dict[frozenset[tuple[int, int]], int] = {}
     first: dict[frozenset[tuple[int, int]], Cell] = {}
     for case in sorted(cases(condition, m), key=lambda case: -sum(case.wrong)):
@@ -152,10 +139,7 @@ def _class(case: Cell) -> frozenset[tuple[int, int]]:
 
 
 def _settled(case: Cell, best: Nearest | None, solver: FloatSolver) -> tuple[Fraction, Nearest | None]:
-    """A lower bound of the case, and a point that improves on `best`, if there is one.
-
-    It stops at a lower bound as large as the best distance so far: such a case is not the least.
-    """
+    """A lower bound of the case, and a point that improves on `best`, if there is one."""
     at_zero = _point(case, (_ZERO,) * case.piece.m, solver)
     if at_zero is not None:
         return _ZERO, at_zero
@@ -299,27 +283,12 @@ _WRONG: Final = "The minimizer itself has this regret under the tie rule: the su
 
 
 def is_quadratic(surrogate: Surrogate) -> bool:
-    """Whether the excess risk is a multiple of a squared distance.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> is_quadratic(surrogate("linear")), is_quadratic(surrogate("linear", r="x**4"))
-    (True, False)
-    """
+    """Whether the excess risk is a multiple of a squared distance."""
     return type(surrogate) is RegressionSurrogate or _parabola(surrogate) is not None
 
 
 def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: Effort) -> Calibration:
-    """H for a surrogate that `is_quadratic`.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = quadratic_calibration(surrogate("linear"), "low-noise", 3, Effort())
-    >>> found.kind, found.law.c
-    ('exact', Fraction(9, 16))
-    """
+    """H for a surrogate that `is_quadratic`."""
     if m == 2 or condition == "additive":
         return _law(surrogate, condition, m, distance := additive_distance(m), distance, _equal_steps(m))
     if not implies(condition, "low-noise"):
@@ -341,13 +310,7 @@ def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: 
 
 
 def additive_distance(m: int) -> Fraction:
-    """D = 3m/(m^2 - 1) for additive differences.
-
-    Examples
-    --------
-    >>> [str(additive_distance(m)) for m in (2, 3, 4, 5)]
-    ['2', '9/8', '4/5', '5/8']
-    """
+    """D = 3m/(m^2 - 1) for additive differences."""
     return Fraction(3 * m, m * m - 1)
 
 

@@ -32,13 +32,7 @@ from consistency_lab.numbers.exact import LogRational
 
 
 def cases(condition: str, m: int) -> Iterator[Cell]:
-    """All shapes with all orders that have some pair wrong; for "any", those of an acyclic difference graph.
-
-    Examples
-    --------
-    >>> sum(1 for _ in cases("low-noise", 3))
-    16
-    """
+    """All shapes with all orders that have some pair wrong; for "any", those of acyclic differences."""
     name = condition if implies(condition, "acyclic") else "acyclic"
     for piece in sorted(pieces(name, m, differences=True), key=lambda piece: len(piece.pairs)):
         for order in permutations(range(m)):

@@ -246,15 +246,7 @@ class Polytope:
 
 @lru_cache(maxsize=64)
 def polytope(condition: str, m: int) -> Polytope:
-    """The polytope of a condition.
-
-    Examples
-    --------
-    >>> [str(piece.volume) for piece in polytope("net-order", 3).pieces]
-    ['1/6', '1/3', '1/6']
-    >>> polytope("low-noise", 3).largest_margin()
-    Fraction(1, 4)
-    """
+    """The polytope of a condition."""
     if not CONDITIONS[condition].of_differences:
         return Polytope(condition, m, polytope(_wider(condition), m).pieces)
     if m > _DECOMPOSED and not _shifts(condition, m):
@@ -345,16 +337,7 @@ def rate(
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
 ) -> Rate:
-    """Estimate the share of a condition's distributions on which a surrogate fails.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = rate(surrogate("logistic"), "low-noise", 3, samples=2000, margins=())
-    >>> low, high = found.overall.interval
-    >>> low < found.overall.share < high, len(found.witnesses)
-    (True, 1)
-    """
+    """Estimate the share of a condition's distributions on which a surrogate fails."""
     surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:

@@ -122,15 +122,6 @@ def is_above(
 
     The terms are proved convex, and W is coercive up to shifts. The scores are the glued minimizer in floats
     on the `others`, to be left in the given direction.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("log(1+exp(-x))")
-    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(2), phi, 1, 0)]
-    >>> is_above(terms, 0, 1, (), np.zeros(0), np.zeros(0))
-    True
     """
     if not np.isfinite(scores).all():
         return False
@@ -270,12 +261,6 @@ def orbits_of_weight(aggregates: Space, total: int) -> Integers:
     on the names of the items, and neither does what DMJ10 Definition 2 says of p: the closure of the
     complement of A(p) consists of the closed cones of the orders that are not optimal, however ties are
     broken.
-
-    Examples
-    --------
-    >>> from consistency_lab.search.forward import space
-    >>> len(orbits_of_weight(space("additive", 3, True), 4))
-    6
     """
     found = [block for block in aggregates.of_weight(total) if len(block)]
     if not found:
@@ -339,14 +324,6 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
     """Minimize W for every aggregate and compare the orders; edges between components are right anyway.
 
     Scores closer than `tie` count as tied.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> from consistency_lab.search.size import TermTable
-    >>> support = Support.of(TermTable(surrogate("logistic"), 3))
-    >>> screened(support, np.array([[[0, 1, 6], [0, 0, 2], [3, 0, 0]]]), Effort()).strict
-    array([ True])
     """
     table = support.table
     together = support.together(a)
@@ -403,15 +380,6 @@ def proved_right(
 
     The scores, minimizers in floats, only choose what is tried. When the effort has expired, what is left is
     not proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> from consistency_lab.search.size import TermTable
-    >>> s, a = surrogate("logistic"), np.array([[[0, 3, 4], [2, 0, 2], [2, 1, 0]]])
-    >>> support = Support.of(TermTable(s, 3))
-    >>> proved_right(s, support, a, np.array([[1.0, 0.0, -1.0]]), Effort())
-    array([ True])
     """
     proved = _by_argument(support, a, scores, effort) if support.pairs else np.zeros(len(a), dtype=bool)
     for b in np.flatnonzero(~proved):
@@ -469,10 +437,7 @@ def components(together: Booleans) -> list[Part]:
 
 
 def _pairs_to_prove(a: Integers, part: Part, scores: Floats) -> list[Pair] | None:
-    """Pairs (i, j) such that every order of the part with all i above their j is optimal there.
-
-    None if the order of the scores is not optimal, so that no such pairs can be proved.
-    """
+    """Pairs (i, j) such that every order of the part with all i above their j is optimal there."""
     inside = [[a[i, j] for j in part] for i in part]
     d = [[row[j] - inside[j][i] for j in range(len(part))] for i, row in enumerate(inside)]
     edges = {(i, j) for i, row in enumerate(d) for j, x in enumerate(row) if x > 0}
@@ -489,13 +454,7 @@ def _pairs_to_prove(a: Integers, part: Part, scores: Floats) -> list[Pair] | Non
 
 
 def covering(edges: Iterable[Pair]) -> list[Pair]:
-    """The edges of an acyclic graph that no longer path replaces.
-
-    Examples
-    --------
-    >>> covering({(0, 1), (1, 2), (0, 2)})
-    [(0, 1), (1, 2)]
-    """
+    """The edges of an acyclic graph that no longer path replaces."""
     kept = sorted(edges)
     below = closure(1 + max((max(edge) for edge in kept), default=-1), kept)
     return [(i, j) for i, j in kept if not any(below[i] >> k & below[k] >> j & 1 for k in range(len(below)))]

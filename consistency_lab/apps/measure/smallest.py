@@ -90,15 +90,6 @@ def certified_regret(witness: Witness) -> Fraction:
     Where the scores are a minimizer, that is the regret of what sorting them may return. Those of a
     separation are only near: every dual bound lies above W there, so whatever has no larger W orders the
     pairs of the bounds like the scores. It costs at least what the cheapest such order does.
-
-    Examples
-    --------
-    >>> from consistency_lab.certify.witness import certify
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]])
-    >>> certified_regret(certify(surrogate("logistic"), p))  # every minimizer has 2 above 1
-    Fraction(1, 12)
     """
     certificate = witness.proof.certificate
     if not isinstance(certificate, Separation):
@@ -138,13 +129,6 @@ def smallest(
     Where the budget ends before the first witness, one that is `known`, or that the general search finds, is
     given: a witness that exists is never kept back because it is not proved to be the smallest. The budget is
     a minute if no effort is given; the provenance goes into the witness document.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = smallest(surrogate("hinge"), "additive", 3, effort=Effort(seconds=5))
-    >>> found.total, found.proved, found.strict is None
-    (6, True, True)
     """
     surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name

@@ -93,15 +93,7 @@ class NetWorst:
 
 
 def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
-    """Go through all shapes and orders.
-
-    Examples
-    --------
-    >>> worst_net_order("low-noise", 3, Effort()).regret
-    Fraction(0, 1)
-    >>> worst_net_order("acyclic", 3, Effort()).regret
-    Fraction(1, 3)
-    """
+    """Go through all shapes and orders."""
     best = NetWorst(Fraction(0), (), Fraction(0), 0, True)
     for piece in pieces(condition, m, differences=True):
         for order in piece.orders():
@@ -221,15 +213,6 @@ def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: f
     """The closed form of the worst regret near exact gaps, of which zeros stay zero; None if none is found.
 
     The `value` is the optimum in floats, to seven digits: a check that Newton's method stayed near.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.measure.cones import pieces
-    >>> from consistency_lab.numbers.phi import parse
-    >>> cell = Cell(pieces("additive", 3)[0], (0, 2, 1))
-    >>> near = (LogRational(Fraction(5, 9)), LogRational(Fraction(0)))
-    >>> recognize(parse("max(0,1-x)**2"), cell, near, 0.0917517).text
-    '1/2 - sqrt(6)/6'
     """
     import mpmath  # type: ignore[import-untyped]
 
@@ -392,18 +375,6 @@ def worst_case(
     """Bracket the largest normalized regret of scores that minimize the surrogate risk.
 
     See docs/theory.md, How wrong and how often.
-
-    Raises
-    ------
-    UnsupportedError
-        If the surrogate is of another kind, or the condition has too many shapes on m items.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> case = worst_case(surrogate("hinge"), "low-noise", 3)
-    >>> case.lower, case.upper, case.attained
-    (Fraction(1, 6), Fraction(1, 6), 'only at a tie')
     """
     surrogate = as_surrogate(surrogate)
     if width <= 0:

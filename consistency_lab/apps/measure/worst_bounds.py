@@ -38,15 +38,7 @@ _FLATTEST: Final = Ball(2) ** -_STEEPEST
 
 @final
 class SlopeTable:
-    """The slopes of one convex function, cached.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> table = SlopeTable(parse("max(0, 1-x)"))
-    >>> [s / 2**UNIT for s in (table.least(0.0), table.most(0.0), table.most(1.0), table.least(-inf))]
-    [-1.0, -1.0, 0.0, -1.0]
-    """
+    """The slopes of one convex function, cached."""
 
     def __init__(self, phi: Expression) -> None:
         self._phi = phi
@@ -153,13 +145,6 @@ def solve_stack(
 
     The first `equalities` rows are those of A, and c = 0 wherever s = 0. A program may stop as soon as its
     bound is at most what is `enough` (B,).
-
-    Examples
-    --------
-    >>> one = np.ones((1, 2))
-    >>> found = solve_stack(np.array([[1.0, 0.0]]), np.array([[[1.0, -1.0]]]), 1, one)
-    >>> found.y.round(6), found.values.round(6), found.x.round(6)
-    (array([[0.5]]), array([0.5]), array([[0.5, 0.5]]))
     """
     batch, count, width = rows.shape
     generator = np.random.default_rng(0)

@@ -253,12 +253,6 @@ def simple_gaps(phi: Expression, gaps: Sequence[float]) -> Iterator[Scores]:
     """Exact gaps near floats, of growing denominators: logarithms where those make the slopes rational.
 
     Where neither does, ties become small gaps, as only strict failures can be certified then.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> [str(gap) for gap in next(simple_gaps(parse("exp(-x)"), (0.7, 0.0)))]
-    ['log(2)', '0']
     """
     logs = not _is_exact(phi, _PROBES[0])
     exact = any(_is_exact(phi, probe) for probe in _PROBES)
@@ -287,14 +281,6 @@ def worst_at(
     """The worst aggregate at exact gaps, pair by pair and of sum 1, and its regret: an exact program.
 
     A slope that is not known to be rational is rounded to six digits. None where nothing is stationary.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.measure.cones import pieces
-    >>> from consistency_lab.numbers.phi import parse
-    >>> gaps = (LogRational(Fraction(1)), LogRational(Fraction(0)))
-    >>> str(worst_at(parse("max(0,1-x)"), Cell(pieces("additive", 3)[0], (0, 2, 1)), gaps)[1])
-    '1/6'
     """
     return worst_between(cell, _slopes(phi, cell, gaps), margin)
 

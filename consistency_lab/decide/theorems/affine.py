@@ -64,15 +64,6 @@ def settle_affine(
 
     None if cells or the condition are not polyhedra, the numbers are irrational and no witness was found,
     there are too many systems, or the time is up.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.means import Regression
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.model.conditions import task_condition
-    >>> task = target("ndcg", items=2)
-    >>> settle_affine(Regression("gain/Z"), task, task_condition("any", task.space))
-    AffineProof(systems=1, by_symmetry=True, rescaled=True)
     """
     surrogate.check(task)
     case = _Case.of(surrogate, task, condition)

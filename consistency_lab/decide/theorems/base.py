@@ -152,13 +152,7 @@ CELLS: Final = tuple(
 
 
 def implied_with(condition: str, design: str) -> tuple[str, ...]:
-    """The conditions on preference graphs that follow from one where the design holds, itself first.
-
-    Examples
-    --------
-    >>> implied_with("bradley-terry", "balanced")[-3:]
-    ('strong-stochastic-transitivity', 'row-dominated', 'net-order')
-    """
+    """The conditions on preference graphs that follow from one where the design holds, itself first."""
     found = dict.fromkeys(implied_by(condition))
     for smaller, enough, larger in JOINT:
         if smaller in found and design_implies(design, enough):
@@ -187,13 +181,7 @@ IS_SORTED: Final = decoded_by("scores are decoded by sorting", "sort")
 
 
 def one_factor(pairs: Iterable[tuple[Real, Real]]) -> Fraction | None:
-    """The one a > 0 with x = a y for all pairs (x, y) of rationals; None if there is none.
-
-    Examples
-    --------
-    >>> print(one_factor([(Fraction(1), Fraction(2)), (Fraction(0), Fraction(0))]))
-    1/2
-    """
+    """The one a > 0 with x = a y for all pairs (x, y) of rationals; None if there is none."""
     found: Fraction | None = None
     for x, y in pairs:
         if not (isinstance(x, Fraction) and isinstance(y, Fraction)):
@@ -242,14 +230,7 @@ SUM: Final = "from the terms of the sum"
 
 
 def differentiable(phi: Expression) -> str | None:
-    """How it is known that a function is differentiable everywhere, None if it is not.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> differentiable(parse("max(0,1-x)**2")), differentiable(parse("x**2/2 + abs(x)"))
-    ('decided on its polynomial pieces', None)
-    """
+    """How it is known that a function is differentiable everywhere, None if it is not."""
     known = facts(phi)
     if not known.smooth and not (known.defined and is_differentiable(phi)):
         return None

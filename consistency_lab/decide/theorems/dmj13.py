@@ -66,15 +66,7 @@ _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
 
 
 def kind(surrogate: TaskSurrogate, task: Task) -> tuple[str, str]:
-    """The family, and the name of f; "" if the family determines it.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [kind(task_surrogate(name), target("map")) for name in ("softmax", "ordinal")]
-    [('softmax', 'sum'), ('ordinal', '')]
-    """
+    """The family, and the name of f; "" if the family determines it."""
     entry = surrogate.describe(task)
     family = str(entry["family"])
     return family, str(entry.get(_PARAMETER.get(family, ""), ""))
@@ -119,19 +111,7 @@ def _proportional(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
-    """The a > 0 with f_i - f_j = a scale (g_i - g_j) at every label; None if none is proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> class Doubled(MeanSurrogate):
-    ...     name, formula, citation, decoder = "doubled", "", "", "sort"
-    ...     def check(self, task): ...
-    ...     def describe(self, task): return {"family": "regression"}
-    ...     def features(self, task, label): return tuple(Fraction(2 * y) for y in label)
-    >>> print(common_factor(Doubled(), target("eru")), common_factor(Doubled(), target("ndcg")))
-    2 None
-    """
+    """The a > 0 with f_i - f_j = a scale (g_i - g_j) at every label; None if none is proved."""
     if not isinstance(surrogate, MeanSurrogate):
         return None
     pairs: list[tuple[Real, Real]] = []

@@ -74,14 +74,7 @@ def by_triples(
 
 @final
 class Triples:
-    """The multipliers of three items for one condition, each worked out once.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.posets import chain
-    >>> Triples("low-noise").multipliers(chain(4), (0, 1), 4).inequalities[0][0]
-    Fraction(4, 1)
-    """
+    """The multipliers of three items for one condition, each worked out once."""
 
     def __init__(self, condition_name: str) -> None:
         self._name = condition_name
@@ -115,13 +108,7 @@ class Triples:
 
 
 def third_item(edge: tuple[int, int]) -> LinearForm:
-    """d_ij + d_jk for the edge (i, k) of three items and the third one, j.
-
-    Examples
-    --------
-    >>> {pair: int(c) for pair, c in third_item((0, 1)).items()}
-    {(0, 2): 1, (1, 2): -1}
-    """
+    """d_ij + d_jk for the edge (i, k) of three items and the third one, j."""
     i, k = edge
     j = 3 - i - k
     return combined([(_ONE, _directed(i, j)), (_ONE, _directed(j, k))])
@@ -233,19 +220,6 @@ def prove_affine(
 
     A proof: right at every d under the condition. A witness: that with the fewest items, strict if possible.
     None: nothing was decided (for "any" only acyclic difference graphs are tried, which can only refute).
-
-    Raises
-    ------
-    UnsupportedError
-        If max_m is too large.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import RegressionSurrogate
-    >>> prove_affine(RegressionSurrogate("regression"), "low-noise").cases
-    405
-    >>> [[int(x) for x in row] for row in prove_affine(RegressionSurrogate("regression"), "acyclic").d]
-    [[0, 1, 0], [-1, 0, 3], [0, -3, 0]]
     """
     name = condition(condition_name).name
     if max_m < 2:

@@ -29,16 +29,7 @@ from consistency_lab.numbers.phi import (
 
 
 def strictly_convex(r: Expression) -> str | None:
-    """Whether r is strictly convex.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> strictly_convex(parse("x**2/2"))
-    'decided on its polynomial pieces'
-    >>> strictly_convex(parse("max(0, x)**2")) is None
-    True
-    """
+    """Whether r is strictly convex."""
     form = PiecewisePolynomial.of(r)
     if form is not None:
         # A convex polynomial of degree 2 or more has a second derivative with isolated zeros only.
@@ -55,16 +46,7 @@ def strictly_convex(r: Expression) -> str | None:
 
 
 def coercive(r: Expression) -> str | None:
-    r"""Whether r is 1-coercive: \(r(x)/|x| \to \infty\) as \(|x| \to \infty\).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> coercive(parse("exp(x) + exp(-x)"))
-    'it grows faster than every linear function on both sides'
-    >>> coercive(parse("exp(x)")) is None
-    True
-    """
+    r"""Whether r is 1-coercive: \(r(x)/|x| \to \infty\) as \(|x| \to \infty\)."""
     if all(_superlinear(r, side) for side in (1, -1)):
         return "it grows faster than every linear function on both sides"
     return None
@@ -173,19 +155,7 @@ class NetOrder:
 
 
 def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder | None:
-    """The order of a surrogate near the infimum of W at an aggregate, in O(m^2) additions.
-
-    Examples
-    --------
-    Three voters rank three items; least squares on the edges and the logistic loss sort by wins:
-
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> a = [[Fraction(x) for x in row] for row in ([0, 2, 1], [1, 0, 3], [2, 0, 0])]
-    >>> net_order(surrogate("logistic"), a).levels, net_order(surrogate("square"), a).levels
-    (((1,), (0,), (2,)), ((1,), (0,), (2,)))
-    >>> net_order(surrogate("exponential"), a) is None
-    True
-    """
+    """The order of a surrogate near the infimum of W at an aggregate, in O(m^2) additions."""
     if ordered_by_net(surrogate) is not None:
         theorem = _ALWAYS[type(surrogate)][0]
     elif type(surrogate) is EdgeSurrogate and _is_balanced(a) and _checked(surrogate, BALANCED) is not None:
@@ -207,13 +177,7 @@ def _is_balanced(a: Sequence[Sequence[Fraction]]) -> bool:
 
 
 def ordered_by_net(surrogate: Surrogate) -> tuple[tuple[str, str], ...] | None:
-    """The checked hypotheses under which alpha_i > alpha_k at the minimizer if and only if N_i > N_k.
-
-    Examples
-    --------
-    >>> ordered_by_net(RegressionSurrogate("regression"))[0][1]
-    'by its form'
-    """
+    """The checked hypotheses under which alpha_i > alpha_k at the minimizer if and only if N_i > N_k."""
     return _checked(surrogate, _ALWAYS.get(type(surrogate), ("", ()))[1])
 
 

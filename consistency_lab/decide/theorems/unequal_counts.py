@@ -55,16 +55,7 @@ class UnequalCounts:
 def unequal_counts(ratio: Fraction) -> UnequalCounts:
     """The worst normalized regret of three items under low noise, where counts differ by a factor.
 
-    Parameters
-    ----------
-    ratio
-        r >= 1, the largest n_ij over the smallest.
-
-    Examples
-    --------
-    >>> found = unequal_counts(Fraction(2))
-    >>> found.reached, found.a[0]
-    (Fraction(1, 16), (Fraction(0, 1), Fraction(5, 16), Fraction(13, 16)))
+    The ratio, at least 1, is the largest n_ij over the smallest.
     """
     if ratio < 1:
         raise InputError(f"the ratio is {ratio}; it must be at least 1")
@@ -106,10 +97,7 @@ _PLAIN: Final = "(r-1)/(r+2)^2"
 
 
 def _candidates(ratio: Fraction) -> list[tuple[Ball, bool, str]]:
-    """The y at which the regret may be largest, whether n_12 is as small as may be, and the regret in r.
-
-    One that is not certainly excluded stays in: where two of the cases meet they agree.
-    """
+    """The y at which the regret may be largest, whether n_12 is as small as may be, and the regret in r."""
     c, r = enclose(1 / ratio), enclose(ratio)
     found = [(c, True, _PLAIN)]
     # n_12 = c: the derivative of y (1-y) / ((1 + 2y)(1 + c + y)) is 0.
@@ -130,10 +118,7 @@ def _candidates(ratio: Fraction) -> list[tuple[Ball, bool, str]]:
 def _aggregate(
     middle: Fraction, y: Fraction, worst: Fraction, tau: Fraction
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """The a with n = (middle, 1, y) and d_12 = D = `worst` at which 1 and 2 are tied.
-
-    Stationary: d_12 + d_13 = tau and -d_12 + d_23 = y tau.
-    """
+    """The a with n = (middle, 1, y) and d_12 = D = `worst` at which 1 and 2 are tied."""
     n = {(0, 1): middle, (0, 2): _ONE, (1, 2): y}
     d = {(0, 1): worst, (0, 2): tau - worst, (1, 2): y * tau + worst}
     found = [[Fraction(0)] * 3 for _ in range(3)]
@@ -159,14 +144,7 @@ class Ends:
 
 
 def nested(ends: Sequence[Ends]) -> list[Ends]:
-    """By rising ratio, with ends tightened by the others: what a ratio allows, larger ones allow too.
-
-    Examples
-    --------
-    >>> one, two = (Ends("x", 3, Fraction(r), Fraction(r, 9), Fraction(7 - r, 9)) for r in (1, 2))
-    >>> [str(end.upper) for end in nested([one, two])]
-    ['5/9', '5/9']
-    """
+    """By rising ratio, with ends tightened by the others: what a ratio allows, larger ones allow too."""
     found = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
     return [
         replace(end, upper=min((one.upper for one in ends[k:] if one.upper is not None), default=None))
@@ -196,13 +174,7 @@ _ROWS: Final = ("additive", "low-noise")
 
 
 def ratio_of(design: str) -> Fraction | None:
-    """The number R of ``ratio:R``, 1 for balanced, None for any; other designs are refused.
-
-    Examples
-    --------
-    >>> ratio_of("ratio:3/2"), ratio_of("balanced"), ratio_of("any")
-    (Fraction(3, 2), Fraction(1, 1), None)
-    """
+    """The number R of ``ratio:R``, 1 for balanced, None for any; other designs are refused."""
     found = named_design(design)
     if found.ratio is None and found.name != "any":
         raise InputError(f"the worst regret is known for balanced, ratio:R and any, not for {design}")
@@ -210,15 +182,7 @@ def ratio_of(design: str) -> Fraction | None:
 
 
 def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
-    """Whether `unequal_counts` is proved to be the answer.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> names = "logistic", "squared-hinge", "square", "exponential"
-    >>> [of_three(surrogate(name), "low-noise", 3) for name in names]
-    [True, True, True, False]
-    """
+    """Whether `unequal_counts` is proved to be the answer."""
     return m == 3 and condition in _ROWS and _has_constant_push(surrogate)
 
 
@@ -239,12 +203,6 @@ def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -
 
     Items 1, 2 are tied, and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1. It is conjectured to be the
     largest; only the bracket is proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> conjectured(surrogate("logistic"), "low-noise", Fraction(7), 4)
-    ('(s-1)/(s^2+s+1), s = sqrt((r+1)/2) at r = 7', 0.14285714285714285)
     """
     if m != 4 or condition != "low-noise" or not _has_constant_push(surrogate):
         return None
@@ -263,11 +221,6 @@ def harmless_ratio(g: Fraction, m: int) -> Fraction:
     Under low noise, of the edge losses with a regular, nonincreasing phi and u constant, such as the logistic
     loss (docs/theory.md, Unequal counts): 1 + 2gm/(m-2) for any m. Three items stand (1 + 4g)/(1 - 2g) as
     long as that is at most 1 + sqrt(3), and no more.
-
-    Examples
-    --------
-    >>> [str(harmless_ratio(Fraction(1, 10), m)) for m in (3, 4, 10)]
-    ['7/4', '7/5', '5/4']
     """
     if not 0 < g <= Fraction(1, 2):
         raise InputError(f"the margin is {g}; it must be above 0 and at most 1/2, since P >= 1/2 + g")
@@ -286,14 +239,7 @@ _CLOSE: Final = Fraction(30, 11)
 
 
 def harmless_margin(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> Fraction | None:
-    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not apply.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> [str(harmless_margin(surrogate("logistic"), "low-noise", Fraction(2), m)) for m in (3, 4)]
-    ['1/8', '1/4']
-    """
+    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not apply."""
     if m < 3 or condition not in _ROWS or type(surrogate) is not EdgeSurrogate:
         return None
     if odd_slope(surrogate.phi) is None or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING, IS_NONINCREASING):

@@ -26,19 +26,7 @@ _NO: Final = frozenset({"0", "false", "no", ""})
 
 @final
 class Names(dict[str, dict[str, int]]):
-    """Names within queries, numbered over all queries as they appear: ``names[query][name]`` is a row.
-
-    Attributes
-    ----------
-    query, place
-        For each row the number of its query, and its place there.
-
-    Examples
-    --------
-    >>> names = Names([("a", "X"), ("b", "X"), ("a", "Y")])
-    >>> names["a"], names.query.tolist(), names.place.tolist()
-    ({'X': 0, 'Y': 2}, [0, 1, 0], [0, 0, 1])
-    """
+    """Names within queries, numbered over all queries as they appear: ``names[query][name]`` is a row."""
 
     __slots__ = ("place", "query")
 

@@ -216,13 +216,7 @@ def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, byte
 
 
 def shown(value: float) -> str:
-    """A label with the fewest digits that read back as the same number.
-
-    Examples
-    --------
-    >>> shown(3.0), shown(-0.0), shown(0.1)
-    ('3', '0', '0.1')
-    """
+    """A label with the fewest digits that read back as the same number."""
     return str(int(value)) if value == int(value) else repr(float(value))
 
 

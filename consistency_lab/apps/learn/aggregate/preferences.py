@@ -61,13 +61,7 @@ def places(rows: Integers, count: int) -> Integers:
 
 
 def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
-    """Codes 0, 1, ... for values, in the order of their first appearance.
-
-    Examples
-    --------
-    >>> codes(["b", "a", "b"], "queries").tolist()
-    [0, 1, 0]
-    """
+    """Codes 0, 1, ... for values, in the order of their first appearance."""
     try:
         given = np.asarray(values)
         _, first, inverse = np.unique(given, return_index=True, return_inverse=True)

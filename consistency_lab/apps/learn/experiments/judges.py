@@ -140,11 +140,7 @@ def _limit(instance: Instance, scores: Floats, certified: str) -> Limit:
 
 
 def _with_features(instance: Instance, features: tuple[tuple[int, ...], ...]) -> Limit:
-    """The minimizer within linear scores; certified is one pair that it has the wrong way round.
-
-    That "i before j" is a half-space of the weights, and the proof is about pairs of coordinates, so it is
-    tried for pairs whose features differ by a multiple of e_p - e_q.
-    """
+    """The minimizer within linear scores; certified is one pair that it has the wrong way round."""
     phi, nothing, d = named("logistic").expression, LogRational(Fraction(0)), len(features[0])
     terms = []
     for i, j in permutations(range(len(features)), 2):
@@ -248,7 +244,7 @@ class Judged:
         return found
 
     def limiting_scores(self) -> Floats:
-        r"""The score to which the average log odds converge, s_i = r_i - mean of r over the query.
+        """The score to which the average log odds converge, s_i = r_i - mean of r over the query.
 
         With P(i preferred to j) = 1 / (1 + exp(r_j - r_i)) the log odds are r_i - r_j, and their average over
         all j of the query, i itself among them, is this (DMJ13 Section 6.3).
@@ -292,11 +288,6 @@ def click_chances(satisfies: Floats, shown: Codes) -> Floats:
     A reader starts at the top and clicks the first row that satisfies, so the chance at position t is
 
     .. math:: p_{\sigma(t)} \prod_{u < t} (1 - p_{\sigma(u)}).
-
-    Examples
-    --------
-    >>> click_chances(np.array([0.5, 0.25]), np.array([1, 0])).tolist()
-    [0.25, 0.375, 0.375]
     """
     p = satisfies[shown]
     reaches = np.concatenate([[1.0], np.cumprod(1.0 - p)])
@@ -360,10 +351,6 @@ def judges(plan: JudgesPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
     For each of `INSTANCES` n judges are drawn, and the order is that of the minimizer of the pairwise
     logistic risk, and of the U-statistic of order k with the difference-graph loss, neither of them sampled.
     For clicks, the pairwise logistic risk of "clicked over passed by", and estimates of the cascade model.
-
-    Returns
-    -------
-    A document with a list of regrets, one a run, for each n and loss, and what theory says beside it.
     """
     return {
         "experiment": "judges",
@@ -441,13 +428,7 @@ def _clicked(plan: JudgesPlan, tell: Tell) -> dict[str, Any]:
 
 
 def passed_by(clicks: Clicks) -> Floats:
-    """How often row i was clicked, and row j above it was not: a pair for every such j.
-
-    Examples
-    --------
-    >>> passed_by(Clicks([[2, 0, 1], [0, 1, 2]], [1, None], [0, 0, 0])).tolist()
-    [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
+    """How often row i was clicked, and row j above it was not: a pair for every such j."""
     found = np.zeros((len(clicks), len(clicks)))
     np.add.at(found, clicks.passed_by(), 1.0)
     return found

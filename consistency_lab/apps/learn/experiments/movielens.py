@@ -81,12 +81,6 @@ def linear(features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Arra
 
     is least at :math:`w = (ν D^T D + λ I)^{-1} \sum a^u_{ij} (d(x_i, u) - d(x_j, u)) / 2`, where D has a row
     for each rating in a pair. If λ and ν grow alike, w shrinks and orders films as before: ν is but a unit.
-
-    Examples
-    --------
-    >>> pair = Pairs(np.array([0]), np.array([1]), np.array([2.0]), np.array([True]))
-    >>> linear(np.array([[1.0, 0.0], [0.0, 1.0]]), pair, [0.5])[0].round(4).tolist()
-    [1.9996, -1.9996]
     """
     rows = features[np.union1d(pairs.winners, pairs.losers)]
     pull = pairs.weights @ (features[pairs.winners] - features[pairs.losers]) / 2
@@ -160,24 +154,7 @@ def movielens(
 ) -> Document:
     """DMJ10 Table 1.
 
-    Parameters
-    ----------
-    data, settings
-        The ratings, and the settings.
-    jobs
-        The number of parallel processes; the answer does not depend on it.
-    tell
-        Called with a message after each run.
-
-    Returns
-    -------
-    dict
-        What `document` says.
-
-    Raises
-    ------
-    UnsupportedError
-        If the extra `learn` is not installed.
+    The answer does not depend on `jobs`, the number of parallel processes.
     """
     need("sklearn", "the experiment on MovieLens")
     rows = list[Row]()

@@ -87,13 +87,7 @@ def runs_text(count: int) -> str:
 
 
 def cell(runs: Sequence[float], digits: int = 4) -> str:
-    """A mean, and half the width of its 90 % interval where there are several runs.
-
-    Examples
-    --------
-    >>> cell([0.5]), cell([1.0, 2.0, 3.0], 2)
-    ('0.5000', '2.00 ± 1.69')
-    """
+    """A mean, and half the width of its 90 % interval where there are several runs."""
     found = band(runs)
     half = f" ± {found.high - found.mean:.{digits}f}" if len(runs) > 1 else ""
     return f"{round(found.mean, digits) + 0.0:.{digits}f}{half}"
@@ -107,14 +101,7 @@ def grid(
     corner: str = "",
     digits: int = 4,
 ) -> Blocks:
-    """A table of what was measured.
-
-    Examples
-    --------
-    >>> measured = [{"n": 1, "k": k, "risks": [k / 4]} for k in (1, 2)]
-    >>> grid(measured, lambda row: "n = 1", lambda row: str(row["k"]), "risks", "k", 2).lines(80)
-    ['   k         1     2', '   n = 1  0.25  0.50']
-    """
+    """A table of what was measured."""
     heads = list(dict.fromkeys(map(column, rows)))
     found: dict[str, dict[str, str]] = {}
     for row in rows:
@@ -316,13 +303,7 @@ def _told(about: str, heads: list[str], rows: Iterable[list[str]]) -> Iterator[L
 
 
 def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:
-    """A mean with its standard error.
-
-    Examples
-    --------
-    >>> _mean({"mean": 0.46, "standard_error": None}), _mean({"mean": 0.46, "standard_error": 0.004}, 3, "+")
-    ('0.4600', '+0.460 (0.004)')
-    """
+    """A mean with its standard error."""
     if row is None:
         return "-"
     error = row["standard_error"]

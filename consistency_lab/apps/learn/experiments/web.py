@@ -33,13 +33,7 @@ class Band(NamedTuple):
 
 
 def band(values: Sequence[float]) -> Band:
-    """The mean of independent runs with its interval by Student's t; for one run only the mean.
-
-    Examples
-    --------
-    >>> [round(x, 4) for x in band([1.0, 2.0, 3.0])]  # t = 2.92 with two degrees of freedom
-    [2.0, 0.3141, 3.6859]
-    """
+    """The mean of independent runs with its interval by Student's t; for one run only the mean."""
     from scipy.special import stdtrit
 
     runs = np.asarray(values, dtype=np.float64)
@@ -69,12 +63,6 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     relevances up to a shift for each query, so G is a function of them alone; where the least relevance of a
     query is 0 it is the usual gain 2^r - 1. Documents of equal score share their gains: the loss is the
     expectation over the orders that break the ties.
-
-    Examples
-    --------
-    >>> loss = ndcg_losses(np.array([0.0, 1.0]), np.array([2.0, 1.0]), np.array([0, 0]))
-    >>> bool(abs(loss[0] - (1 - 1 / np.log2(3))) < 1e-15)
-    True
     """
     _, places, sizes = np.unique(queries, return_inverse=True, return_counts=True)
     order = np.lexsort((-scores, places))
@@ -269,20 +257,6 @@ def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> 
     the average log odds of k pairs, the pairwise logistic loss, and regression on the limiting scores, which
     no sample of pairs tells. Each is minimized exactly, the first two by stochastic gradient too, as the
     paper does. The risk is 1 - NDCG on the same queries, with gains of the limiting scores (`ndcg_losses`).
-
-    Parameters
-    ----------
-    data, title
-        Documents with labels, and what they are.
-    plan
-        What is measured.
-    tell
-        Is told what begins.
-
-    Returns
-    -------
-    A document: for each n and estimator the risk of each run; the same against lambda; and the optimality gap
-    of the stochastic gradient against the number of steps.
     """
     if plan.steps:
         need("sklearn", "the web experiment")

@@ -41,13 +41,6 @@ def check_body(document: Mapping[str, Any]) -> None:
     """Refuse a cell whose conclusion, parts and witnesses are not of the form that `make` writes.
 
     What they claim is another matter: that is held against the witnesses when a cell is shown.
-
-    Examples
-    --------
-    >>> check_body({"conclusion": {"verdict": "maybe", "failure": None}, "parts": {}, "witnesses": {}})
-    Traceback (most recent call last):
-    ...
-    consistency_lab.errors.InputError: its conclusion has no valid 'verdict'
     """
     _check_fields("conclusion", document.get("conclusion"), _CONCLUSION)
     parts, witnesses = document.get("parts"), document.get("witnesses")
@@ -235,11 +228,6 @@ def make_cells(
     """Compute cells, `jobs` at once or on the cluster of a scheduler; yields outcomes as they finish.
 
     Close the iterator to stop running processes, or to cancel unfinished work on the cluster.
-
-    Raises
-    ------
-    UnsupportedError
-        If there is a scheduler, and Dask is not installed.
     """
     messages = [cell.parameters() for cell in cells]
     work: Generator[tuple[int, Any], None, None] = (
@@ -358,13 +346,7 @@ class Entry:
 
 
 def entries(folder: Path) -> list[Entry]:
-    """Every cell in a folder, by number of items, surrogate and condition.
-
-    Raises
-    ------
-    RejectedError
-        If a cell claims more than its witnesses prove; the message names it.
-    """
+    """Every cell in a folder, by number of items, surrogate and condition."""
     found = [entry(document) for document in Store(folder).documents()]
     if not found:
         raise InputError(
@@ -382,13 +364,7 @@ def entries(folder: Path) -> list[Entry]:
 
 
 def entry(document: Document) -> Entry:
-    """One cell as `read_cell` gives it, its witnesses verified.
-
-    Raises
-    ------
-    RejectedError
-        If it claims more than its witnesses prove.
-    """
+    """One cell as `read_cell` gives it, its witnesses verified."""
     cell = Cell.of(document["parameters"])
     conclusion, parts, witnesses = (document[name] for name in ("conclusion", "parts", "witnesses"))
     proved = {name: _proved(cell, witness) for name, witness in witnesses.items()}

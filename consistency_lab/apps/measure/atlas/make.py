@@ -16,13 +16,6 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
 
     It holds neither times nor the name of a machine, and its budget is counted, not timed: a cell has the
     same digest whenever it is made. A part whose budget is used up says so; it would go further with more.
-
-    Examples
-    --------
-    >>> cell = Cell("linear", "additive", 3, budget="10", parts=("smallest",))
-    >>> document = make(cell.parameters())
-    >>> document["conclusion"], document["parts"]["verdict"]["citation"]
-    ({'failure': None, 'verdict': 'CONSISTENT'}, 'DMJ10 Corollary 15 (Theorem 13 with Lemma 14)')
     """
     from consistency_lab.apps.measure.atlas.parts import MAKERS, Asked, Part, conclusion
     from consistency_lab.certify.document import sealed
@@ -60,13 +53,7 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
 
 
 def tried(parameters: Mapping[str, object]) -> tuple[dict[str, object] | None, str]:
-    """The document of a cell, or None and why there is none: one cell must not stop the others.
-
-    Examples
-    --------
-    >>> tried({"surrogate": "hinge"})
-    (None, 'these are not the parameters of a cell of the atlas')
-    """
+    """The document of a cell, or None and why there is none: one cell must not stop the others."""
     try:
         return make(parameters), ""
     except Exception as error:

@@ -129,13 +129,7 @@ MAKERS: Final[Mapping[str, Callable[[Asked, Effort], Part]]] = MappingProxyType(
 
 
 def conclusion(asked: Asked, parts: Mapping[str, Part]) -> Part:
-    """The verdict on the cell: a witness of any part settles it, and a strict one its kind of failure.
-
-    Raises
-    ------
-    ConsistencyLabError
-        If there are both a proof of consistency and a witness.
-    """
+    """The verdict on the cell: a witness of any part settles it, and a strict one its kind of failure."""
     verdict = str(parts.get("verdict", {}).get("verdict", Verdict.UNDECIDED))
     if not asked.witnesses:
         return {"verdict": verdict, "failure": None}

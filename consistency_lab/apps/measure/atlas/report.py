@@ -101,13 +101,7 @@ def rate_words(entry: Entry) -> str:
 
 
 def share(found: Mapping[str, Any]) -> Fraction:
-    """The share of failures among samples.
-
-    Examples
-    --------
-    >>> share({"failures": 1, "samples": 4})
-    Fraction(1, 4)
-    """
+    """The share of failures among samples."""
     return Fraction(found["failures"], found["samples"])
 
 
@@ -320,18 +314,7 @@ def write_page(found: Sequence[Entry], folder: Path, page: Path) -> Path:
 
 
 def picture_of(page: Path) -> Path:
-    """Where the picture of a page is.
-
-    Raises
-    ------
-    UnsupportedError
-        If Matplotlib is not installed.
-
-    Examples
-    --------
-    >>> picture_of(Path("page.md")).name
-    'page.svg'
-    """
+    """Where the picture of a page is."""
     if page.suffix.lower() != ".md":
         raise InputError(f"{page} cannot hold the page of an atlas; its name must end in .md")
     picture = page.with_suffix(".svg")
