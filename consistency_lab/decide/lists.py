@@ -92,8 +92,7 @@ def decide_lists(
             query,
             None,
             _undecided(
-                names,
-                f"it has {size}, too many to decide (at most {MOST_ITEMS} items, {MOST_LABELS} labels)",
+                names, f"it has {size}, too many to decide (at most {MOST_ITEMS} items, {MOST_LABELS} labels)"
             ),
         )
         for query, size in lists.large.items()

@@ -159,12 +159,7 @@ def _of_labels(condition: str, task: Task) -> Iterator[Prescription]:
         for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
             words += [] if value is None else [option, value]
         yield Prescription(
-            candidate,
-            task,
-            _cost(candidate, task),
-            condition,
-            _proved(evidence),
-            shlex.join(words),
+            candidate, task, _cost(candidate, task), condition, _proved(evidence), shlex.join(words)
         )
 
 

@@ -124,9 +124,7 @@ def strongest(
 
 
 def _named(
-    conditions: Sequence[str] | str,
-    find: Callable[[str], Condition],
-    table: Mapping[str, object],
+    conditions: Sequence[str] | str, find: Callable[[str], Condition], table: Mapping[str, object]
 ) -> list[str]:
     """The conditions asked for, each once, in the order of the table."""
     names = {find(name).name for name in ([conditions] if isinstance(conditions, str) else conditions)}

@@ -132,11 +132,7 @@ def test_lemma_14_on_a_chain_of_three() -> None:
     # N_1 - N_2 = 3 d_12 + (d_13 - d_12 - d_23), in the items 1, 2, 3 of the paper.
     multipliers = Triples("low-noise").multipliers(chain(3), (0, 1), 3)
     assert multipliers == Multipliers(
-        (),
-        (
-            (Fraction(3), form({(0, 1): 1})),
-            (Fraction(1), form({(0, 1): -1, (0, 2): 1, (1, 2): -1})),
-        ),
+        (), ((Fraction(3), form({(0, 1): 1})), (Fraction(1), form({(0, 1): -1, (0, 2): 1, (1, 2): -1})))
     )
 
 

@@ -33,10 +33,7 @@ def test_an_atlas_that_is_there_is_shown(there: Path, capsys: pytest.CaptureFixt
     out, err = capsys.readouterr()
     assert out.startswith("Of 4 cells, ")
     assert out.partition("items")[2].count("CONSISTENT") == 4
-    assert err.splitlines() == [
-        "4 of 4 cells are already stored",
-        "0 cells made, 4 already there, 0 missing",
-    ]
+    assert err.splitlines() == ["4 of 4 cells are already stored", "0 cells made, 4 already there, 0 missing"]
 
 
 def test_what_cannot_be_made_is_said_and_is_not_there(

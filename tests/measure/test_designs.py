@@ -246,11 +246,7 @@ def _committed() -> OverRatio:
     document = json.loads((DOCS / "designs.json").read_text(encoding="utf-8"))
     assert document["format"] == "consistency-lab/measure-over/1"
     ends = tuple(
-        Ends(
-            end["surrogate"],
-            end["items"],
-            *(Fraction(end[key]) for key in ("ratio", "lower", "upper")),
-        )
+        Ends(end["surrogate"], end["items"], *(Fraction(end[key]) for key in ("ratio", "lower", "upper")))
         for end in document["ends"]
     )
     return OverRatio(document["condition"], ends)

@@ -241,11 +241,7 @@ def test_a_budget_that_is_used_up_leaves_a_true_upper_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("margin-logistic", "got margin-logistic"),
-        ("sigmoid", "not proved convex"),
-    ],
+    ("name", "reason"), [("margin-logistic", "got margin-logistic"), ("sigmoid", "not proved convex")]
 )
 def test_other_surrogates_are_refused(name: str, reason: str) -> None:
     with pytest.raises(UnsupportedError, match=reason):

@@ -124,10 +124,7 @@ _ATTAINED: Final = Record(
     order=(list[int], lambda order: [item + 1 for item in order]),
 )
 _LAW: Final = Record(
-    Law,
-    "text=. degree c lower upper programs=cases attained",
-    text=law_text,
-    attained=_ATTAINED,
+    Law, "text=. degree c lower upper programs=cases attained", text=law_text, attained=_ATTAINED
 )
 calibration_document: Final = Record(
     Calibration,

@@ -47,11 +47,7 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
 
 
 def consistency_theorem(
-    surrogate: Loss,
-    condition: str,
-    target: Task | None = None,
-    m: int | None = None,
-    design: str = "any",
+    surrogate: Loss, condition: str, target: Task | None = None, m: int | None = None, design: str = "any"
 ) -> Evidence | None:
     """The first theorem that proves consistency under the condition, or under one that contains it."""
     for theorem in THEOREMS:

@@ -101,19 +101,9 @@ DESIGN_THEOREMS: Final = (
         asked=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
         families=(EdgeSurrogate, DifferenceSurrogate),
     ),
+    _theorem("Bradley-Terry", "bradley-terry", ("bradley-terry",), "any", _LOGISTIC_LINK),
     _theorem(
-        "Bradley-Terry",
-        "bradley-terry",
-        ("bradley-terry",),
-        "any",
-        _LOGISTIC_LINK,
-    ),
-    _theorem(
-        "Product designs",
-        "product-designs",
-        ("strong-stochastic-transitivity",),
-        "product",
-        _U_NONNEGATIVE,
+        "Product designs", "product-designs", ("strong-stochastic-transitivity",), "product", _U_NONNEGATIVE
     ),
     _theorem(
         "Three items",
@@ -123,20 +113,8 @@ DESIGN_THEOREMS: Final = (
         _U_NONNEGATIVE,
         items=(3,),
     ),
-    _theorem(
-        "Rows in order",
-        "balanced-designs",
-        ("row-dominated",),
-        "balanced",
-        _U_NONNEGATIVE,
-    ),
-    _theorem(
-        "Balanced counts",
-        "weighted-borda",
-        ("net-order",),
-        "balanced",
-        _U_CONSTANT,
-    ),
+    _theorem("Rows in order", "balanced-designs", ("row-dominated",), "balanced", _U_NONNEGATIVE),
+    _theorem("Balanced counts", "weighted-borda", ("net-order",), "balanced", _U_CONSTANT),
     _theorem(
         "Balanced counts of three items",
         "balanced-three",
@@ -146,20 +124,8 @@ DESIGN_THEOREMS: Final = (
         _U_LARGEST_AT_0,
         items=(3,),
     ),
-    _theorem(
-        "AUC",
-        "auc",
-        ("auc",),
-        "any",
-        IS_NONINCREASING,
-    ),
-    _theorem(
-        "AUC of a parabola",
-        "auc",
-        ("auc",),
-        "any",
-        IS_PARABOLA,
-    ),
+    _theorem("AUC", "auc", ("auc",), "any", IS_NONINCREASING),
+    _theorem("AUC of a parabola", "auc", ("auc",), "any", IS_PARABOLA),
 )
 """Statements about a condition and a design; those for all m first."""
 

@@ -89,10 +89,7 @@ def verdict_part(asked: Asked, effort: Effort) -> Part:
     found = asked.keep(answer.witness)
     verdict, why = answer.verdict, answer.reason
     if verdict is Verdict.INCONSISTENT and found is None:
-        verdict, why = (
-            Verdict.UNDECIDED,
-            f"no witness with {cell.m} items was found, only with others",
-        )
+        verdict, why = (Verdict.UNDECIDED, f"no witness with {cell.m} items was found, only with others")
     return {
         "verdict": str(verdict),
         "scope": answer.scope if verdict is Verdict.CONSISTENT else f"m = {cell.m}",
