@@ -26,7 +26,7 @@ from consistency_lab.cli.streams import progress, say, say_json, say_report, war
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from consistency_lab.apps.measure.atlas import Summary
+    from consistency_lab.apps.measure.atlas.folder import Summary
     from consistency_lab.certify.witness import Witness
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.search.effort import Effort
@@ -313,7 +313,8 @@ class Measure(SavedSearch, GraphSurrogate, Target):
                     f"an atlas takes surrogates by name (list surrogates), and {one} is not one; measure "
                     "your own class with one --condition and one number of --items"
                 )
-        from consistency_lab.apps.measure.atlas import PARTS, run_atlas
+        from consistency_lab.apps.measure.atlas.cell import PARTS
+        from consistency_lab.apps.measure.atlas.folder import run_atlas
 
         folder = self.out or FOLDER
         with progress(otherwise=warn) as report:
@@ -393,8 +394,7 @@ class Atlas(Command):
 
 def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
     """The cells of this run that are there, which need not be all in the folder."""
-    from consistency_lab.apps.measure.atlas import Store
-    from consistency_lab.apps.measure.atlas.folder import entry, read_cell
+    from consistency_lab.apps.measure.atlas.folder import Store, entry, read_cell
     from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report
 
     store, missing = Store(folder), {*summary.missing}

@@ -12,6 +12,8 @@ from consistency_lab.show.documents import Record
 
 # --- One cell of the atlas: a question, as plain data that another process or machine can be given -------
 
+FORMAT: Final = "consistency-lab/atlas-cell/1"
+
 PARTS: Final = ("smallest", "rate", "worst")
 """What is measured, in this order; unused budget goes to later parts."""
 
@@ -141,8 +143,3 @@ class Failed:
 
 Outcome = Made | Failed
 """One of the two."""
-
-
-def outcome(cell: Cell, document: Mapping[str, object] | None, why: str) -> Outcome:
-    """A worker's result for a cell: its document, or why there is none."""
-    return Failed(cell, why) if document is None else Made(cell, document)

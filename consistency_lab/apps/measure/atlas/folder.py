@@ -4,20 +4,20 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.apps.measure.atlas.cell import (
     BUDGET,
+    FORMAT,
     PARTS,
     SAMPLES,
     Cell,
     Failed,
+    Made,
     Outcome,
     cells,
-    outcome,
 )
-from consistency_lab.apps.measure.atlas.make import FORMAT, tried
+from consistency_lab.apps.measure.atlas.make import FORMS, MAKERS, tried
 from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.certify.witness import Witness
 from consistency_lab.cluster import Undone, check_address, on_cluster
@@ -30,124 +30,77 @@ from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.numbers.exact import rational
 from consistency_lab.processes import ProcessDied, at_once, cores
 from consistency_lab.search.size import total_weight
+from consistency_lab.show.documents import Schema
+
+Document = Mapping[str, Any]
 
 # --- The form of the body of a stored cell, checked once where it is read --------------------------------
 # A matching digest does not show this.
 
-_Check = Callable[[object], bool]
 
-
-def check_body(document: Mapping[str, Any]) -> None:
+def check_body(document: Document) -> None:
     """Refuse a cell whose conclusion, parts and witnesses are not of the form that `make` writes.
 
     What they claim is another matter: that is held against the witnesses when a cell is shown.
     """
-    _check_fields("conclusion", document.get("conclusion"), _CONCLUSION)
+    _check_fields("conclusion", document.get("conclusion"), "conclusion")
     parts, witnesses = document.get("parts"), document.get("witnesses")
-    if not isinstance(parts, Mapping) or not set(parts) <= set(_PARTS):
-        raise InputError(f"its parts must be some of {', '.join(_PARTS)}")
+    if not isinstance(parts, Mapping) or not set(parts) <= set(MAKERS):
+        raise InputError(f"its parts must be some of {', '.join(MAKERS)}")
     for name, part in parts.items():
         unsupported = isinstance(part, Mapping) and "unsupported" in part
-        _check_fields(f"part {name!r}", part, _UNSUPPORTED if unsupported else _PARTS[name])
+        _check_fields(f"part {name!r}", part, "unsupported" if unsupported else name)
+        for share in (part["overall"], *part["by_margin"]) if "overall" in part else ():
+            if not share["strict"] <= share["failures"] <= share["samples"]:
+                raise InputError(f"its part {name!r} has more failures than samples")
     if not isinstance(witnesses, Mapping) or not all(isinstance(one, Mapping) for one in witnesses.values()):
         raise InputError("its witnesses must be an object of witness documents")
 
 
-def _check_fields(what: str, found: object, fields: Mapping[str, _Check]) -> None:
-    if not isinstance(found, Mapping):
+def _check_fields(what: str, value: object, form: str) -> None:
+    if not isinstance(value, Mapping):
         raise InputError(f"its {what} is not an object")
-    wrong = next(
-        (name for name, right in fields.items() if name not in found or not right(found[name])), None
-    )
+    fields = FORMS[form]
+    wrong = next((key for key in fields if key not in value or not _fits(value[key], fields[key])), None)
     if wrong is not None:
         raise InputError(f"its {what} has no valid {wrong!r}")
-    unknown = next((name for name in found if name not in fields), None)
+    unknown = next((key for key in value if key not in fields), None)
     if unknown is not None:
         raise InputError(f"its {what} has an unknown entry {unknown[:40]!r}")
 
 
-def _object(fields: Mapping[str, _Check]) -> _Check:
-    return lambda value: (
-        isinstance(value, Mapping)
-        and value.keys() == fields.keys()
-        and all(right(value[name]) for name, right in fields.items())
-    )
+def _fits(value: object, form: Schema) -> bool:
+    """Whether a value has the form that a schema says; in a cell no number is below 0."""
+    if "anyOf" in form:
+        return any(_fits(value, one) for one in form["anyOf"])
+    if "enum" in form:
+        return value in form["enum"]
+    if form["type"] == "object":
+        fields = form["properties"]
+        return (
+            isinstance(value, Mapping)
+            and value.keys() == fields.keys()
+            and all(_fits(value[key], fields[key]) for key in fields)
+        )
+    if form["type"] == "array":
+        fixed = form.get("minItems")
+        return (
+            isinstance(value, list)
+            and fixed in (None, len(value))
+            and all(_fits(x, form["items"]) for x in value)
+        )
+    if form["type"] == "string":
+        return isinstance(value, str) and ("pattern" not in form or _is_number(value))
+    if form["type"] == "integer":
+        return type(value) is int and value >= 0
+    return value is None if form["type"] == "null" else isinstance(value, bool)
 
 
-def _list_of(right: _Check) -> _Check:
-    return lambda value: isinstance(value, list) and all(map(right, value))
-
-
-def _count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _number(value: object) -> bool:
-    """A rational of at least 0, as a string."""
+def _is_number(text: str) -> bool:
     try:
-        return isinstance(value, str) and rational(value) >= 0
+        return rational(text) >= 0
     except InputError:
         return False
-
-
-def _share(value: object) -> bool:
-    found: Any = value
-    return (
-        _object(_SHARE)(found)
-        and len(found["interval"]) == 2
-        and found["strict"] <= found["failures"] <= found["samples"]
-    )
-
-
-def _fields(entries: str) -> Mapping[str, _Check]:
-    """The entries of an object, each with its kind; a question mark means "or null"."""
-    return MappingProxyType({name: _kind(kind) for name, kind in (one.split(":") for one in entries.split())})
-
-
-def _kind(name: str) -> _Check:
-    right = _KINDS[name.removesuffix("?")]
-    return (lambda value: value is None or right(value)) if name.endswith("?") else right
-
-
-_KINDS: Final[dict[str, _Check]] = {
-    "text": lambda value: isinstance(value, str),
-    "flag": lambda value: isinstance(value, bool),
-    "count": _count,
-    "number": _number,
-    "verdict": lambda value: value in ("CONSISTENT", "INCONSISTENT", "UNDECIDED"),
-    "failure": lambda value: value in ("tie", "strict"),
-    "share": _share,
-    "texts": _list_of(lambda value: isinstance(value, str)),
-    "numbers": _list_of(_number),
-    "shares": _list_of(_share),
-}
-_LEVEL: Final = "total aggregates screened certified_right ties wrong escapes open"
-_KINDS["levels"] = _list_of(_object(dict.fromkeys(_LEVEL.split(), _count)))
-_SHARE: Final = _fields("margin:number samples:count failures:count strict:count interval:numbers")
-_KINDS["closed"] = _object(_fields("text:text value:number proved:flag"))
-
-_CONCLUSION: Final = _fields("verdict:verdict failure:failure?")
-_UNSUPPORTED: Final = _fields("unsupported:text budget_used_up:flag")
-_PARTS: Final[Mapping[str, Mapping[str, _Check]]] = MappingProxyType(
-    {
-        "verdict": _fields(
-            "verdict:verdict scope:text reason:text citation:text witness:text? budget_used_up:flag"
-        ),
-        "smallest": _fields(
-            "total:count? proved:flag witness:text? strict_total:count? strict_proved:flag "
-            "strict_witness:text? levels:levels note:text budget_used_up:flag"
-        ),
-        "rate": _fields(
-            "overall:share by_margin:shares witnesses:texts method:text proved_zero:text? note:text "
-            "budget_used_up:flag"
-        ),
-        "worst": _fields(
-            "lower:number upper:number? witness:text? attained:text strict:number? closed_form:closed? "
-            "boxes:count finished:flag note:text budget_used_up:flag"
-        ),
-    }
-)
-"""The entries of each part, as `MAKERS` makes them."""
 
 
 # --- The cells on disk: one JSON file each, all of it or nothing; what is damaged counts as missing ------
@@ -235,15 +188,16 @@ def make_cells(
         if scheduler is None
         else on_cluster(tried, messages, scheduler)
     )
-    with closing(work) as found:
-        for number, answer in found:
+    with closing(work) as answers:
+        for number, answer in answers:
             if isinstance(answer, ProcessDied):
                 why = f"{ATTEMPTS} processes died on it, the last with exit code {answer.exit_code}"
                 yield Failed(cells[number], why)
             elif isinstance(answer, Undone):
                 yield Failed(cells[number], answer.reason)
             else:
-                yield outcome(cells[number], *answer)
+                document, why = answer
+                yield Failed(cells[number], why) if document is None else Made(cells[number], document)
 
 
 # --- Make an atlas: what is missing in its folder, and nothing else --------------------------------------
@@ -321,8 +275,6 @@ def _silent(text: str) -> None:
 
 
 # --- The cells of an atlas as shown: the core must accept what their witnesses claim to prove ------------
-
-Document = Mapping[str, Any]
 
 
 @frozen

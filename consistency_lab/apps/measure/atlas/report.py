@@ -10,8 +10,7 @@ from textwrap import fill
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from consistency_lab.apps.measure.atlas import PARTS
-from consistency_lab.apps.measure.atlas.cell import PARAMETERS
+from consistency_lab.apps.measure.atlas.cell import PARAMETERS, PARTS
 from consistency_lab.apps.measure.atlas.folder import Entry
 from consistency_lab.errors import InputError
 from consistency_lab.files import write_atomic
