@@ -11,8 +11,7 @@ from typing import Any, Final, Generic, NoReturn, TypeVar, final
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
 from consistency_lab.decide.answers import Answer, Verdict
-from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
-from consistency_lab.decide.theorems.affine import AffineWitness as AffineLabels
+from consistency_lab.decide.theorems.affine import AffineLabels, AffineProof, settle_affine
 from consistency_lab.decide.theorems.base import Evidence
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
@@ -115,6 +114,11 @@ def _wrong_at(
         yield found
 
 
+def _wrong_among(question: _OfGraphs, distributions: Iterable[Distribution]) -> Iterator[Witness]:
+    for p in distributions:
+        yield from _wrong_at(question, p)
+
+
 def _by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterator[Witness]:
     for m in question.at:
         for one in constructions(question.surrogate.phi, question.condition, question.design, m):
@@ -122,21 +126,6 @@ def _by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterat
             yield from _wrong_at(question, p, one.scores, note=one.citation)
             if question.effort.expired:
                 return
-
-
-def _by_frequent_answers(question: _OfGraphs) -> Iterator[Witness]:
-    for a in met_often(question.condition, question.design):
-        yield from _wrong_at(question, Distribution.from_aggregate(a))
-
-
-def _by_lemma_10(question: _OfGraphs) -> Iterator[Witness]:
-    """In the end, so that a small budget finds no less than the one witness that serves every phi."""
-    yield from _wrong_at(question, realize(question.surrogate, UNIVERSAL_AGGREGATE))
-
-
-def _by_unequal_weights(question: _OfGraphs) -> Iterator[Witness]:
-    for p in two_items():
-        yield from _wrong_at(question, p)
 
 
 def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
@@ -221,7 +210,9 @@ STRATEGIES: Final = (
     Strategy(
         "single answers that are compared often",
         lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
-        _by_frequent_answers,
+        lambda question: _wrong_among(
+            question, map(Distribution.from_aggregate, met_often(question.condition, question.design))
+        ),
     ),
     Strategy(
         "a witness without the design, with two items or equal counts for the same differences",
@@ -232,7 +223,7 @@ STRATEGIES: Final = (
     Strategy(
         "two items whose edges differ in weight, where the aggregate does not tell the risk",
         lambda question: _about_graphs(question) and 2 in question.at and not question.surrogate.of_aggregate,
-        _by_unequal_weights,
+        lambda question: _wrong_among(question, two_items()),
     ),
     Strategy(
         "the distribution at which no convex phi with phi'(0) < 0 is right (DMJ10 Lemma 10)",
@@ -241,7 +232,8 @@ STRATEGIES: Final = (
             and family_of(question.surrogate).every_phi
             and len(UNIVERSAL_AGGREGATE) in question.at
         ),
-        _by_lemma_10,
+        # In the end, so that a small budget finds no less than the one witness that serves every phi.
+        lambda question: _wrong_at(question, realize(question.surrogate, UNIVERSAL_AGGREGATE)),
     ),
     Strategy(
         "small distributions, then linear programs, where the minimizer is a mean",

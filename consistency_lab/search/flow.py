@@ -206,7 +206,7 @@ _FAR: Final = 30.0
 
 @final
 @dataclass(frozen=True)
-class Ends:
+class FlowEnds:
     """The end of the flow from zero: a row for each length of the first step and order of items."""
 
     #: Shape (3 m!, m), or (6, m) for many items; only differences matter, and the last score is 0.
@@ -215,7 +215,7 @@ class Ends:
     at_rest: NDArray[np.bool_]
 
 
-def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> Ends:
+def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> FlowEnds:
     """Follow the flow of an averaged gradient from zero, the labels having these probabilities."""
     mean = _Mean(field, weights)
     orders = _orders(len(next(iter(weights))))
@@ -235,7 +235,7 @@ def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> E
         scores[going], way[going] = np.where(taken, ahead, scores[going]), np.where(taken, there, here)
         longer = np.where(change <= _TURN * size / 2, 1.5 * length, length)
         step[going] = np.clip(np.where(taken, longer, length / 2), shortest[going], _LONGEST_STEP)
-    return Ends(scores - scores[:, -1:], _largest(way)[:, 0] <= _AT_REST)
+    return FlowEnds(scores - scores[:, -1:], _largest(way)[:, 0] <= _AT_REST)
 
 
 def reached_from_zero(

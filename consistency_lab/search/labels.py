@@ -43,7 +43,7 @@ Indices = NDArray[np.intp]
 
 @final
 @dataclass(frozen=True)
-class Cone:
+class FloatCone:
     """A cone of a condition, with its rows in floats as well."""
 
     exact: LabelCone  #: Its rows over all labels.
@@ -70,7 +70,7 @@ class Cone:
 
 @final
 @dataclass(frozen=True)
-class Question:
+class Prepared:
     """A surrogate, a task and a condition, prepared for many linear programs."""
 
     #: The question.
@@ -100,10 +100,10 @@ class Question:
         return AtomTable.of(self.surrogate, self.task)
 
     @cached_property
-    def cones(self) -> tuple[Cone, ...]:
+    def cones(self) -> tuple[FloatCone, ...]:
         """The condition's cones; none if it has no polyhedral form."""
         found = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
-        return tuple(Cone(cone, len(self.task.space.labels)) for cone in found)
+        return tuple(FloatCone(cone, len(self.task.space.labels)) for cone in found)
 
     def returned(self, scores: Scores) -> tuple[Prediction, ...]:
         """All predictions that may be returned at exact scores; sorting and argmax see only their order."""
@@ -144,7 +144,7 @@ class Place:
     columns: Columns
 
     @staticmethod
-    def at(question: Question, scores: Scores, labels: Indices) -> "Place | None":
+    def at(question: Prepared, scores: Scores, labels: Indices) -> "Place | None":
         """The place of these scores with these labels, None if gradients are not rational there."""
         extremes = question.table.extremes(scores)
         if extremes is None:
@@ -152,7 +152,7 @@ class Place:
         columns = question.table.columns(extremes, labels)
         return None if columns is None else Place(scores, question.returned(scores), extremes, columns)
 
-    def gradient(self, question: Question, column: int) -> list[Fraction]:
+    def gradient(self, question: Prepared, column: int) -> list[Fraction]:
         """The exact gradient of a column, divided by the unit."""
         label, choice = int(self.columns.labels[column]), self.columns.choice(column)
         exact = question.table.gradient(self.extremes, label, choice)
@@ -188,10 +188,10 @@ Solved = Mapping[int, Fraction]
 class Program:
     """Distributions in a cone at which the scores of a place are optimal and some predictions are wrong."""
 
-    question: Question
+    question: Prepared
     place: Place
     wrong: Wrong
-    cone: Cone
+    cone: FloatCone
 
     def worst(self) -> Indices | None:
         """The columns of a most wrong distribution, in floats: maximize s, at most the regret of each."""
@@ -360,7 +360,7 @@ def label_witnesses(
     """
     surrogate.check(task)
     effort = effort or Effort()
-    question = Question(surrogate, task, condition, f)
+    question = Prepared(surrogate, task, condition, f)
     symmetric = task.space.symmetric and condition.name == "any"
     grid = label_scores(question.table.units, question.table.d, symmetric)
     levels = list(_levels(task))
@@ -387,7 +387,7 @@ def label_witnesses(
     return []
 
 
-def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitness]:
+def _smallest(question: Prepared, found: list[LabelWitness]) -> list[LabelWitness]:
     """The smallest witnesses in order, each distribution and scores once, with the best prediction there."""
     different = {
         (tuple(witness.question.weights.items()), witness.scores): witness
@@ -396,7 +396,7 @@ def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitnes
     return [_with_best(question, witness) for witness in sorted(different.values(), key=label_size)[:_KEPT]]
 
 
-def _with_best(question: Question, witness: LabelWitness) -> LabelWitness:
+def _with_best(question: Prepared, witness: LabelWitness) -> LabelWitness:
     """The witness with the prediction that is better than all others, as far as floats can tell."""
     task, weights = witness.question.task, witness.question.weights
     best = min(task.predictions, key=lambda t: round(float(task.expected_loss(weights, t)), _DIGITS))
@@ -417,7 +417,7 @@ def _levels(task: Task) -> Iterator[Indices]:
             yield chosen
 
 
-def _mistakes(question: Question, place: Place, strict: bool) -> Iterator[Wrong]:
+def _mistakes(question: Prepared, place: Place, strict: bool) -> Iterator[Wrong]:
     """Possible mistakes at a place: all returned predictions, or (not strict) one of several."""
     if strict:
         for better in _rivals(question.task, place.returned[0]):
@@ -440,7 +440,7 @@ def _rivals(task: Task, prediction: Prediction) -> Iterator[Prediction]:
 
 
 def _programs(
-    question: Question, place: Place, cones: Sequence[Cone], strict: bool, effort: Effort
+    question: Prepared, place: Place, cones: Sequence[FloatCone], strict: bool, effort: Effort
 ) -> Iterator[LabelWitness]:
     """The worst distribution for each possible mistake."""
     for cone in cones:
@@ -457,7 +457,7 @@ def _programs(
 
 
 def _opposed(
-    question: Question, place: Place, cones: Sequence[Cone], strict: bool, effort: Effort
+    question: Prepared, place: Place, cones: Sequence[FloatCone], strict: bool, effort: Effort
 ) -> Iterator[LabelWitness]:
     """Two labels whose gradients are opposite, weighted so that they cancel."""
     gradient = place.columns.gradient

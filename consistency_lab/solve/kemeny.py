@@ -43,7 +43,7 @@ _SMALL: Final = 1e-12
 _KICKED: Final = 3
 
 
-def descend(d: Array, order: Positions) -> Positions:
+def by_insertion(d: Array, order: Positions) -> Positions:
     """An order that no insertion of one item improves, found from the given one.
 
     The antisymmetric ``d[i, j]`` is what an order with j above i pays more than one with i above j.
@@ -80,7 +80,7 @@ def kicked(d: Array, order: Positions, kicks: int) -> Positions:
         for _ in range(_KICKED):
             p, q = rng.integers(m, size=2)
             trial = np.insert(np.delete(trial, p), q, trial[p])
-        trial = descend(d, trial)
+        trial = by_insertion(d, trial)
         found = excess(d, trial)
         if found <= least:
             least, order = found, trial
@@ -100,7 +100,7 @@ _NEAR: Final = 1e-7
 _FINE: Final = 2**20
 
 
-def packed(triangles: Iterable[tuple[float, Order]], d: Integers, below: Below) -> Cycles:
+def packed_cycles(triangles: Iterable[tuple[float, Order]], d: Integers, below: Below) -> Cycles:
     """Cycles within the room of their arcs, with all that the triangles prove.
 
     The triangles have multipliers in floats, in units of d; the pairs in `below` are forced.
@@ -222,7 +222,7 @@ class Relaxed:
 
 @final
 class Relaxation:
-    """One program, solved again and again with more rows and other fixed pairs (d as in `descend`).
+    """One program, solved again and again with more rows and other fixed pairs (d as in `by_insertion`).
 
     What is known is returned after this many simplex `iterations` in all.
     """
@@ -377,7 +377,7 @@ class _Search:
         self._costs = {(i, j): Fraction(x) for i, row in enumerate(d) for j, x in enumerate(row) if x > 0}
         self._relaxation = Relaxation(self._floats, effort.iterations)
         self._left = effort.cases
-        self.best = descend(self._floats, np.argsort(-self._floats.sum(axis=1), kind="stable"))
+        self.best = by_insertion(self._floats, np.argsort(-self._floats.sum(axis=1), kind="stable"))
         self.least = excess(self._floats, self.best)
         self.root = self._case((0,) * len(d))
 
@@ -403,12 +403,12 @@ class _Search:
         if case.split is not None:
             pair, above, below = case.split
             return Split(pair, self.evidence(above), self.evidence(below))
-        return case.proved or packed(case.relaxed.triangles, self._d, case.below)
+        return case.proved or packed_cycles(case.relaxed.triangles, self._d, case.below)
 
     def _case(self, below: Below, before: _Case | None = None) -> _Case:
         relaxed = self._relaxation.solve(below, self.least, before and before.relaxed)
         self._left -= 1
-        self._improve(descend(self._floats, np.argsort(-relaxed.x.sum(axis=1), kind="stable")))
+        self._improve(by_insertion(self._floats, np.argsort(-relaxed.x.sum(axis=1), kind="stable")))
         return _Case(below, 0 if before is None else before.depth + 1, relaxed)
 
     def _improve(self, order: Positions) -> None:
@@ -419,7 +419,7 @@ class _Search:
     def _is_closed(self, case: _Case) -> bool:
         """Whether evidence shows that the case holds no order better than the best one."""
         if case.proved is None and case.relaxed.excess >= self.least * (1 - _ROUNDING):
-            proved = packed(case.relaxed.triangles, self._d, case.below)
+            proved = packed_cycles(case.relaxed.triangles, self._d, case.below)
             if lower_bound(self._costs, case.below, proved) >= round(self.least):
                 case.proved = proved
         return case.proved is not None

@@ -16,9 +16,8 @@ from consistency_lab.apps.measure.calibration_report import calibration_rows, la
 from consistency_lab.apps.measure.calibration_result import Law
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.rate import polytope
-from consistency_lab.apps.measure.worst import Cell as Region
 from consistency_lab.apps.measure.worst import recognize, worst_net_order
-from consistency_lab.apps.measure.worst_bounds import UNIT, SlopeTable, solve_stack
+from consistency_lab.apps.measure.worst_bounds import UNIT, OrderedPiece, SlopeTable, solve_stack
 from consistency_lab.apps.measure.worst_nearby import simple_gaps, worst_at
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import LogRational
@@ -87,13 +86,13 @@ def test_values(value: Callable[[], Any], expected: object) -> None:
 
 def test_the_worst_aggregate_at_given_gaps() -> None:
     gaps = (LogRational(Fraction(1)), LogRational(Fraction(0)))
-    worst = worst_at(HINGE, Region(ADDITIVE, (0, 2, 1)), gaps)
+    worst = worst_at(HINGE, OrderedPiece(ADDITIVE, (0, 2, 1)), gaps)
     assert worst is not None and worst[1] == Fraction(1, 6)
 
 
 def test_a_closed_form_is_recognized() -> None:
     near = (LogRational(Fraction(5, 9)), LogRational(Fraction(0)))
-    form = recognize(parse("max(0,1-x)**2"), Region(ADDITIVE, (0, 2, 1)), near, 0.0917517)
+    form = recognize(parse("max(0,1-x)**2"), OrderedPiece(ADDITIVE, (0, 2, 1)), near, 0.0917517)
     assert form is not None and form.text == "1/2 - sqrt(6)/6"
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.calibration_proposals import (
+    AggregateRisk,
     Array,
-    EdgeRisk,
     Region,
     Section,
     Vector,
@@ -97,10 +97,10 @@ class _Boxes:
 
 @final
 @dataclass(frozen=True)
-class Search:
+class BoxSearch:
     """One case at one regret."""
 
-    risk: EdgeRisk  #: The loss.
+    risk: AggregateRisk  #: The loss.
     order: tuple[int, ...]  #: The items by falling score.
     corners: tuple[Vector, ...]  #: Of P, as exact aggregates.
     infimum: Fraction  #: A proved lower bound on phi.
@@ -417,7 +417,7 @@ class Problem:
     """One edge loss under a condition, with all cases prepared."""
 
     def __init__(self, surrogate: Surrogate, condition: str, m: int) -> None:
-        self.risk = EdgeRisk(surrogate, m)
+        self.risk = AggregateRisk(surrogate, m)
         if not self.risk.table.batched:
             raise UnsupportedError(
                 f"{surrogate.name} is minimized one distribution at a time, which is too slow"
@@ -438,7 +438,7 @@ class Problem:
         for share in _SHARES[self.risk.m]:
             boxes = 0
             for k in ranking:
-                search = Search(self.risk, regions[k].order, regions[k].corners, self.infimum)
+                search = BoxSearch(self.risk, regions[k].order, regions[k].corners, self.infimum)
                 proved, used = search.proves(share * upper, effort, _BOXES)
                 boxes += used
                 if not proved:

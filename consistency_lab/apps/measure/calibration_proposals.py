@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.cones import RegretPiece, rays_of
-from consistency_lab.apps.measure.worst_bounds import Cell
+from consistency_lab.apps.measure.worst_bounds import OrderedPiece
 from consistency_lab.certify.separation import Boundary, dual_slopes
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Surrogate, Term
@@ -29,7 +29,7 @@ Vector = tuple[Fraction, ...]
 
 
 @final
-class EdgeRisk:
+class AggregateRisk:
     """W(a, alpha) = sum_ij a_ij phi(alpha_i - alpha_j) of an edge loss with h(a) = a, linear in a."""
 
     def __init__(self, surrogate: Surrogate, m: int) -> None:
@@ -96,7 +96,7 @@ class Section:
     regrets: tuple[Fraction, ...]  #: The regret of the order at each of them.
 
     @staticmethod
-    def of(case: Cell) -> "Section":
+    def of(case: OrderedPiece) -> "Section":
         """All distributions of the case, whatever the regret."""
         piece, m = case.piece, case.piece.m
         corners, regrets = [], []
@@ -188,7 +188,7 @@ class Region:
 
 
 def upper_bound(
-    risk: EdgeRisk, regions: Sequence[Region], infimum: Fraction, seed: int
+    risk: AggregateRisk, regions: Sequence[Region], infimum: Fraction, seed: int
 ) -> tuple[Fraction, tuple[int, ...]]:
     """A proved upper bound on H over the regions, and the regions by rising excess as found in floats.
 
@@ -202,12 +202,12 @@ def upper_bound(
     return min([*known, _trivial(risk, infimum)]), tuple(ranking)
 
 
-def _trivial(risk: EdgeRisk, infimum: Fraction) -> Fraction:
+def _trivial(risk: AggregateRisk, infimum: Fraction) -> Fraction:
     """All scores tied, total weight 1: W - W* is at most phi(0) - inf phi."""
     return _up(float((risk.value(Fraction(0)) - enclose(infimum)).upper()))
 
 
-def _searched(risk: EdgeRisk, region: Region, random: np.random.Generator) -> tuple[float, Array, Array]:
+def _searched(risk: AggregateRisk, region: Region, random: np.random.Generator) -> tuple[float, Array, Array]:
     """The least excess found, with the shares of the corners and the gaps of the scores."""
     weights = risk.weights(region.corners)
     shares = random.dirichlet(np.full(len(weights), 0.5), _MEMBERS)
@@ -230,7 +230,7 @@ def _searched(risk: EdgeRisk, region: Region, random: np.random.Generator) -> tu
     return float(best[first]), shares[first], gaps[first]
 
 
-def _excess(risk: EdgeRisk, region: Region, weights: Array, shares: Array, gaps: Array) -> Array:
+def _excess(risk: AggregateRisk, region: Region, weights: Array, shares: Array, gaps: Array) -> Array:
     c = shares @ weights
     scores = _scores(region.order, gaps)
     aggregates = np.zeros((len(c), risk.m, risk.m))
@@ -246,7 +246,7 @@ def _scores(order: Sequence[int], gaps: Array) -> Array:
     return scores
 
 
-def _proved(risk: EdgeRisk, region: Region, shares: Array, gaps: Array) -> Fraction | None:
+def _proved(risk: AggregateRisk, region: Region, shares: Array, gaps: Array) -> Fraction | None:
     """The excess at a rational point next to the proposal, rounded up; W* by weak duality."""
     scale = 1 << _BITS
     whole = [round(float(x) * scale) for x in shares]

@@ -16,7 +16,7 @@ from consistency_lab.apps.measure.calibration_result import (
     cases,
 )
 from consistency_lab.apps.measure.calibration_result import EXACT as EXACT_result
-from consistency_lab.apps.measure.worst_bounds import Cell
+from consistency_lab.apps.measure.worst_bounds import OrderedPiece
 from consistency_lab.errors import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import implies
@@ -63,7 +63,7 @@ _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
 class Nearest:
     """Differences and scores at which a distance is attained."""
 
-    case: Cell  #: Shape and order.
+    case: OrderedPiece  #: Shape and order.
     d: Vector  #: The differences on the pairs of the shape, of least total weight; the regret is 1.
     u: Vector  #: beta - N(d).
 
@@ -120,10 +120,10 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     return Distance(lower or _ZERO, best, count)
 
 
-def _hardest_first(condition: str, m: int) -> Iterator[tuple[Cell, int]]:
+def _hardest_first(condition: str, m: int) -> Iterator[tuple[OrderedPiece, int]]:
     """One case of each class, and how many there are in it."""
     alike: dict[frozenset[tuple[int, int]], int] = {}
-    first: dict[frozenset[tuple[int, int]], Cell] = {}
+    first: dict[frozenset[tuple[int, int]], OrderedPiece] = {}
     for case in sorted(cases(condition, m), key=lambda case: -sum(case.wrong)):
         key = _class(case)
         first.setdefault(key, case)
@@ -131,14 +131,16 @@ def _hardest_first(condition: str, m: int) -> Iterator[tuple[Cell, int]]:
     yield from ((case, alike[key]) for key, case in first.items())
 
 
-def _class(case: Cell) -> frozenset[tuple[int, int]]:
+def _class(case: OrderedPiece) -> frozenset[tuple[int, int]]:
     """The edges by the places of their ends in the order; of a case and its mirror image the lesser."""
     last, place = case.piece.m - 1, {item: k for k, item in enumerate(case.order)}
     edges = frozenset((place[i], place[j]) for i, j in case.piece.pairs)
     return min(edges, frozenset((last - j, last - i) for i, j in edges), key=sorted)
 
 
-def _settled(case: Cell, best: Nearest | None, solver: FloatSolver) -> tuple[Fraction, Nearest | None]:
+def _settled(
+    case: OrderedPiece, best: Nearest | None, solver: FloatSolver
+) -> tuple[Fraction, Nearest | None]:
     """A lower bound of the case, and a point that improves on `best`, if there is one."""
     at_zero = _point(case, (_ZERO,) * case.piece.m, solver)
     if at_zero is not None:
@@ -156,7 +158,7 @@ def _settled(case: Cell, best: Nearest | None, solver: FloatSolver) -> tuple[Fra
     return bound, found
 
 
-def _recognized(case: Cell, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
+def _recognized(case: OrderedPiece, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
     """Rational vectors near a proposal whose partial sums along the order are at least 0, their total 0."""
     sums = np.cumsum(proposal[list(case.order)])[:-1]
     for largest in _DENOMINATORS:
@@ -168,7 +170,7 @@ def _recognized(case: Cell, proposal: "NDArray[np.float64]") -> Iterator[Vector]
             yield tuple(u)
 
 
-def _lower(case: Cell, u: Vector, solver: FloatSolver) -> Fraction:
+def _lower(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Fraction:
     """The proved lower bound that u gives, 0 if none."""
     costs = [-_dot(column, u) for column in zip(*case.piece.nets, strict=True)]
     solution = _program(case, costs, (), (), solver)
@@ -177,7 +179,7 @@ def _lower(case: Cell, u: Vector, solver: FloatSolver) -> Fraction:
     return solution.value**2 / _dot(u, u)
 
 
-def _point(case: Cell, u: Vector, solver: FloatSolver) -> Nearest | None:
+def _point(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Nearest | None:
     """Differences of the case with N(d) + u in its order, of least total weight."""
     nets = case.piece.nets
     rows = [[Fraction(y - x) for x, y in zip(nets[i], nets[k], strict=True)] for i, k in pairwise(case.order)]
@@ -187,7 +189,7 @@ def _point(case: Cell, u: Vector, solver: FloatSolver) -> Nearest | None:
 
 
 def _program(
-    case: Cell,
+    case: OrderedPiece,
     costs: Sequence[Fraction],
     rows: Sequence[Sequence[Fraction]],
     right: Sequence[Fraction],
@@ -205,7 +207,7 @@ def _program(
     )
 
 
-def _proposal(case: Cell) -> "NDArray[np.float64]":
+def _proposal(case: OrderedPiece) -> "NDArray[np.float64]":
     """u = beta - N(d) at the optimum of the quadratic program, in floats."""
     need("clarabel", "the calibration function of this surrogate")
     import clarabel

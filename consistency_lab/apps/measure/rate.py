@@ -165,7 +165,7 @@ class Polytope:
     #: The condition and the number of items.
     condition: str
     m: int
-    #: The decomposition of the cone of d, coordinates in the order of `pairs_of`; None for hit-and-run.
+    #: The decomposition of the cone of d, coordinates in the order of `upper_pairs`; None for hit-and-run.
     pieces: tuple[Piece, ...] | None
 
     @property
@@ -191,7 +191,7 @@ class Polytope:
             return self._rejected(generator, size, margin)
         if self.pieces is None:
             rows = _rows(self.condition, self.m)
-            start = np.array([(j - i) ** 2 for i, j in pairs_of(self.m)], dtype=np.float64)
+            start = np.array([(j - i) ** 2 for i, j in upper_pairs(self.m)], dtype=np.float64)
             d, c = hit_and_run(rows, start, float(margin), generator, size)
         else:
             d, c = self._drawn(generator, size)
@@ -230,8 +230,8 @@ class Polytope:
 
         Its coordinates on the rays of the piece that holds it are rounded.
         """
-        upper = np.array([a[i, j] - a[j, i] for i, j in pairs_of(self.m)])
-        c = np.array([min(a[i, j], a[j, i]) for i, j in pairs_of(self.m)])
+        upper = np.array([a[i, j] - a[j, i] for i, j in upper_pairs(self.m)])
+        c = np.array([min(a[i, j], a[j, i]) for i, j in upper_pairs(self.m)])
         d = np.abs(upper)
         rounded = np.rint(d * parts)
         for piece in self.pieces or ():
@@ -262,13 +262,13 @@ def polytope(condition: str, m: int) -> Polytope:
 
 
 @lru_cache(maxsize=8)
-def pairs_of(m: int) -> tuple[tuple[int, int], ...]:
+def upper_pairs(m: int) -> tuple[tuple[int, int], ...]:
     """The pairs i < j, the coordinates of d and of c."""
     return tuple(combinations(range(m), 2))
 
 
 def _row(form: LinearForm, m: int) -> tuple[Fraction, ...]:
-    return tuple(form.get(pair, Fraction(0)) for pair in pairs_of(m))
+    return tuple(form.get(pair, Fraction(0)) for pair in upper_pairs(m))
 
 
 def _rows(condition: str, m: int) -> Floats:
@@ -283,12 +283,12 @@ def _least(condition: str, m: int) -> Sequence[int]:
     rows = cone(condition if known.of_differences else _wider(condition), chain(m), m)
     even = all(sum(row.values()) == 0 for row in rows.equalities)
     even &= all(sum(row.values()) >= 0 for row in rows.inequalities)
-    return [1 if even else j - i for i, j in pairs_of(m)]
+    return [1 if even else j - i for i, j in upper_pairs(m)]
 
 
 def _shifts(condition: str, m: int) -> bool:
     """Whether the d of the cone with all margins 1 are the whole cone, moved by the smallest of them."""
-    least = dict(zip(pairs_of(m), _least(condition, m), strict=True))
+    least = dict(zip(upper_pairs(m), _least(condition, m), strict=True))
     shape, rows = shape_rows(chain(m), m), cone(condition, chain(m), m)
     beyond = [row for row in (*rows.equalities, *rows.inequalities) if row not in shape.inequalities]
     return not any(sum(c * least[pair] for pair, c in row.items()) for row in beyond)
@@ -301,7 +301,7 @@ def _wider(condition: str) -> str:
 
 def _aggregates(d: Floats, c: Floats, turned: NDArray[np.bool_], m: int) -> Floats:
     a = np.zeros((len(d), m, m))
-    for k, (i, j) in enumerate(pairs_of(m)):
+    for k, (i, j) in enumerate(upper_pairs(m)):
         a[:, i, j] = c[:, k] + np.where(turned[:, k], 0, d[:, k])
         a[:, j, i] = c[:, k] + np.where(turned[:, k], d[:, k], 0)
     return a

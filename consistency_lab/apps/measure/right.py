@@ -69,7 +69,7 @@ class Proposals:
     direction: Floats
 
 
-def propose(table: TermTable, C: Floats, part: Sequence[int], i: int, j: int) -> Proposals:
+def glued_minima(table: TermTable, C: Floats, part: Sequence[int], i: int, j: int) -> Proposals:
     """Minimize the risks of the terms inside `part`, a strong component, with its items i and j glued.
 
     The terms are functions of score differences, with coefficients C of shape (B, T).
@@ -373,7 +373,7 @@ _ARGUMENT: Final = 1_000
 """Steps that it takes to check the lemma once."""
 
 
-def proved_right(
+def where_proved_right(
     surrogate: Surrogate, support: Support, a: Integers, scores: Floats, effort: Effort
 ) -> Booleans:
     """Where the surrogate is proved to be right, shape (B,).
@@ -401,7 +401,7 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
             for pair in pairs or ():
                 tasks[part, pair].append(b)
     for (part, (i, j)), rows in tasks.items():
-        found = propose(support.table, support.table.coefficients(a[rows]), part, i, j)
+        found = glued_minima(support.table, support.table.coefficients(a[rows]), part, i, j)
         for n, b in enumerate(rows):
             if proved[b]:
                 terms = _terms(support, a[b], part)

@@ -13,9 +13,9 @@ from consistency_lab.apps.measure.right import (
     Support,
     components,
     orbits_of_weight,
-    proved_right,
     rationals,
     screened,
+    where_proved_right,
 )
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.certificates import Separation
@@ -206,7 +206,7 @@ class _Scan:
             key=lambda b: (not found.strict[b], int((found.a[b] > 0).sum()), -float(found.regret[b])),
         )
         right = int(
-            proved_right(self.surrogate, support, found.a[calm], found.scores[calm], self.effort).sum()
+            where_proved_right(self.surrogate, support, found.a[calm], found.scores[calm], self.effort).sum()
         )
         ties = wrong = escapes = 0
         for b in order:

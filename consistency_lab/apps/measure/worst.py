@@ -17,7 +17,7 @@ from consistency_lab.apps.measure.worst_bounds import (
     WHOLE,
     Boxes,
     Ceiling,
-    Cell,
+    OrderedPiece,
     SlopeTable,
     bounded,
     ceiling,
@@ -109,7 +109,7 @@ def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
     return best
 
 
-def certified(
+def witness_at(
     surrogate: Surrogate, condition: str, a: Sequence[Sequence[Fraction]], provenance: dict[str, str]
 ) -> Witness | None:
     """A witness at the aggregate that the core accepts and that has the condition, or None."""
@@ -159,7 +159,7 @@ def _named(piece: RegretPiece, order: Order, x: Sequence[Fraction]) -> tuple[tup
 _PROGRAMS: Final = 400
 
 
-def is_exactly(cells: tuple[Cell, ...], table: SlopeTable, lower: Fraction, effort: Effort) -> int:
+def is_exactly(cells: tuple[OrderedPiece, ...], table: SlopeTable, lower: Fraction, effort: Effort) -> int:
     """Prove that no regret in the cells is above a rational, by exact programs on boxes of gaps.
 
     How many boxes the proof took; 0 if it did not end within the budget, which refutes nothing.
@@ -182,7 +182,7 @@ def is_exactly(cells: tuple[Cell, ...], table: SlopeTable, lower: Fraction, effo
     return count
 
 
-def _settled(cell: Cell, boxes: Boxes, k: int, table: SlopeTable, lower: Fraction) -> bool:
+def _settled(cell: OrderedPiece, boxes: Boxes, k: int, table: SlopeTable, lower: Fraction) -> bool:
     least, most = cell.slopes(boxes.low[k : k + 1], boxes.high[k : k + 1], table)
     pairs = list(zip(least[0], most[0], strict=True))
     if any(isinstance(slope, float) for pair in pairs for slope in pair):
@@ -209,7 +209,9 @@ _DEGREE: Final = 6
 _COEFFICIENT: Final = 10**5
 
 
-def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: float) -> ClosedForm | None:
+def recognize(
+    phi: Expression, cell: OrderedPiece, gaps: Sequence[LogRational], value: float
+) -> ClosedForm | None:
     """The closed form of the worst regret near exact gaps, of which zeros stay zero; None if none is found.
 
     The `value` is the optimum in floats, to seven digits: a check that Newton's method stayed near.
@@ -231,7 +233,7 @@ def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: f
     return None
 
 
-def _optimum(phi: Expression, cell: Cell, gaps: Sequence[LogRational]) -> "Number | None":
+def _optimum(phi: Expression, cell: OrderedPiece, gaps: Sequence[LogRational]) -> "Number | None":
     """The regret where its gradient along the gaps that are no ties vanishes."""
     import mpmath
 
@@ -273,7 +275,7 @@ def _optimum(phi: Expression, cell: Cell, gaps: Sequence[LogRational]) -> "Numbe
 
 
 def _vertex(
-    phi: Expression, cell: Cell, gaps: Sequence[LogRational]
+    phi: Expression, cell: OrderedPiece, gaps: Sequence[LogRational]
 ) -> "Callable[[Sequence[Number]], Number] | None":
     """The regret of the vertex that is worst at the gaps, as a function of gaps nearby."""
     import mpmath
@@ -451,7 +453,7 @@ def _by_net_preference(
             "by net preference"
         )
     found = worst_net_order(condition, m, effort)
-    witness = certified(surrogate, condition, found.a, provenance) if found.a else None
+    witness = witness_at(surrogate, condition, found.a, provenance) if found.a else None
     lower = Fraction(0) if witness is None else certified_regret(witness)
     attained = UNKNOWN
     if witness is not None:
@@ -481,7 +483,7 @@ def _by_gaps(
     surrogate, phi, condition, effort = gate.surrogate, gate.phi, gate.condition, gate.effort
     table = SlopeTable(phi)
     parts = pieces(condition, m, differences=family_of(surrogate).takes_differences, ratio=ratio)
-    cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
+    cells = tuple(OrderedPiece(piece, order) for piece in parts for order in piece.orders())
     case = WorstCase(
         surrogate, condition, m, Fraction(0), None, None, UNKNOWN, None, None, 0, False, "interrupted"
     )
@@ -537,7 +539,7 @@ def _by_gaps(
 
 
 def _from(
-    near: WorstCase | None, cells: tuple[Cell, ...], table: SlopeTable, effort: Effort
+    near: WorstCase | None, cells: tuple[OrderedPiece, ...], table: SlopeTable, effort: Effort
 ) -> tuple[Summit, ...]:
     """The best scores near those of another design; the boxes show whether others are better."""
     start = None if near is None else near.summit
@@ -548,7 +550,7 @@ def _from(
 
 
 def _proof(
-    cells: tuple[Cell, ...],
+    cells: tuple[OrderedPiece, ...],
     table: SlopeTable,
     phi: Expression,
     lower: Fraction,
@@ -586,7 +588,7 @@ def _shown_strict(gate: Gate, apart: Summit, case: WorstCase) -> Witness | None:
 
 
 def _attained(
-    cells: tuple[Cell, ...], table: SlopeTable, summit: Summit, near: Summit, effort: Effort
+    cells: tuple[OrderedPiece, ...], table: SlopeTable, summit: Summit, near: Summit, effort: Effort
 ) -> tuple[str, float | None]:
     """Whether the best scores are free of ties, and the worst regret in floats at scores without ties."""
     if min(summit.gaps) >= _TIE:

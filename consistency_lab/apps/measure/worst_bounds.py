@@ -252,13 +252,13 @@ _STEEP: Final = _SCALE * (1 << 16)
 
 @final
 @dataclass(frozen=True)
-class Cell:
+class OrderedPiece:
     """One piece of the condition and one order of the scores (ties included on its boundary)."""
 
     piece: RegretPiece
     order: Order
 
-    def same_shape(self, other: "Cell") -> bool:
+    def same_shape(self, other: "OrderedPiece") -> bool:
         """Whether the two differ in the largest allowed counts of pairs."""
         return self.order == other.order and replace(self.piece, schedule=()) == replace(
             other.piece, schedule=()
@@ -317,7 +317,7 @@ class Proposal:
     used: Floats  #: The float aggregate, shape (B, pairs); means nothing where the solver stopped early.
 
 
-def propose(cell: Cell, least: Objects, most: Objects, enough: Floats | None = None) -> Proposal:
+def propose(cell: OrderedPiece, least: Objects, most: Objects, enough: Floats | None = None) -> Proposal:
     """Multipliers that `solve_stack` proposes for boxes with the slopes of `Cell.slopes`."""
     batch, pairs = least.shape
     m = cell.piece.m
@@ -343,7 +343,7 @@ def propose(cell: Cell, least: Objects, most: Objects, enough: Floats | None = N
     return Proposal(_whole(pi), _whole(lambdas), found.values, found.optimal, used)
 
 
-def proved(cell: Cell, proposal: Proposal, least: Objects, most: Objects) -> Objects:
+def proved(cell: OrderedPiece, proposal: Proposal, least: Objects, most: Objects) -> Objects:
     """The exact bounds that multipliers prove, in units of 2^-(60+40); 1 where they prove nothing.
 
     Only whole numbers are added and multiplied. A negative multiplier of a form proves nothing.
@@ -364,12 +364,12 @@ def proved(cell: Cell, proposal: Proposal, least: Objects, most: Objects) -> Obj
     return np.where(worthless, WHOLE, np.minimum(bound, WHOLE))
 
 
-def as_fraction(bound: int) -> Fraction:
+def as_regret(bound: int) -> Fraction:
     """A bound of `proved` as a rational."""
     return Fraction(int(bound), WHOLE)
 
 
-def _repair(cell: Cell, pi: Floats, least: Objects, most: Objects) -> None:
+def _repair(cell: OrderedPiece, pi: Floats, least: Objects, most: Objects) -> None:
     """Make pi fit endless (or very steep) slopes, in place: it must not rise from above to below there."""
     endless = (least.astype(float) < -_STEEP) | (most.astype(float) > _STEEP)
     m = cell.piece.m
@@ -466,11 +466,11 @@ class Ceiling:
     boxes: int  #: How many boxes were bounded.
     finished: bool  #: Whether the upper end is at most the target.
     #: The cell of the open box with the largest bound, and gaps in that box; None if no box is open.
-    hardest: tuple[Cell, tuple[float, ...]] | None = None
+    hardest: tuple[OrderedPiece, tuple[float, ...]] | None = None
 
 
 def ceiling(
-    cells: tuple[Cell, ...], table: SlopeTable, target: Fraction, effort: Effort, limit: int = 10**9
+    cells: tuple[OrderedPiece, ...], table: SlopeTable, target: Fraction, effort: Effort, limit: int = 10**9
 ) -> Ceiling:
     """Prove that the regret in all cells is at most the target, or as little as the budget allows.
 
@@ -485,7 +485,7 @@ def ceiling(
         bounds = np.sort(np.concatenate([boxes.bounds for boxes in waiting]))
         if not len(bounds) or effort.expired or count > limit:
             break
-        effort.say(f"at most {float(as_fraction(bounds[-1])):.6f}, {len(bounds):,} boxes open")
+        effort.say(f"at most {float(as_regret(bounds[-1])):.6f}, {len(bounds):,} boxes open")
         least = bounds[-min(len(bounds), _CHUNK)]
         try:
             for k, cell in enumerate(cells):
@@ -507,16 +507,16 @@ def ceiling(
             upper = boxes.bounds[k]
             middle = np.where(np.isfinite(boxes.high[k]), (boxes.low[k] + boxes.high[k]) / 2, boxes.low[k])
             hardest = cell, tuple(map(float, middle))
-    return Ceiling(as_fraction(upper), count, upper <= goal, hardest)
+    return Ceiling(as_regret(upper), count, upper <= goal, hardest)
 
 
-def bounded(cell: Cell, boxes: Boxes, table: SlopeTable, goal: int) -> Boxes:
+def bounded(cell: OrderedPiece, boxes: Boxes, table: SlopeTable, goal: int) -> Boxes:
     """The boxes with the bounds that their own multipliers prove, where those are better.
 
     The bound of a box that has become too small for exact sums of gaps stays that of the box before.
     """
     least, most = cell.slopes(boxes.low, boxes.high, table)
-    enough = np.full(len(least), float(as_fraction(goal)) * (1 - _EASE))
+    enough = np.full(len(least), float(as_regret(goal)) * (1 - _EASE))
     proposal = propose(cell, least, most, enough)
     bounds = np.minimum(boxes.bounds, proved(cell, proposal, least, most))
     bounds = np.where(_adds_exactly(boxes.low) & _adds_exactly(boxes.high), bounds, boxes.bounds)
@@ -530,7 +530,7 @@ def _adds_exactly(gaps: Floats) -> NDArray[np.bool_]:
     return np.asarray(((fine == np.floor(fine)) & (finite <= 2.0**20)).all(axis=1))
 
 
-def _axis(cell: Cell, boxes: Boxes, proposal: Proposal, least: Objects, most: Objects) -> Integers:
+def _axis(cell: OrderedPiece, boxes: Boxes, proposal: Proposal, least: Objects, most: Objects) -> Integers:
     """The gap that weakens the bound most: weight times price times slope difference, shared by width."""
     spread = np.minimum((most.astype(float) - least.astype(float)) / 2.0**UNIT, _STEEP_BOX)
     upper, lower = (list(ends) for ends in zip(*cell.piece.pairs, strict=True))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.cones import Form
 from consistency_lab.apps.measure.smallest import certified_regret
-from consistency_lab.apps.measure.worst_bounds import WHOLE, Cell, SlopeTable, propose, proved
+from consistency_lab.apps.measure.worst_bounds import WHOLE, OrderedPiece, SlopeTable, propose, proved
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import ANY, Design
@@ -109,13 +109,13 @@ _NOTHING: Final = 1e-7
 class Summit:
     """The best scores that the floats found in one cell."""
 
-    cell: Cell  #: The piece and the order.
+    cell: OrderedPiece  #: The piece and the order.
     gaps: tuple[float, ...]  #: From above to below; 0 is a tie.
     regret: float  #: The normalized regret of the worst distribution at these scores, a float.
 
 
 def climb(
-    cells: tuple[Cell, ...], table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
+    cells: tuple[OrderedPiece, ...], table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
 ) -> tuple[Summit, ...]:
     """The best scores of each cell on a grid, improved for the most promising cells, best first.
 
@@ -140,7 +140,7 @@ def climb(
     return tuple(sorted(found, key=lambda summit: -summit.regret))
 
 
-def regrets(cell: Cell, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
+def regrets(cell: OrderedPiece, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
     """The worst normalized regret at each vector of gaps, shape (B, m - 1), in floats."""
     least, most = cell.slopes(gaps, gaps, table)
     effort.count(programs=len(gaps))
@@ -150,7 +150,9 @@ def regrets(cell: Cell, gaps: Floats, table: SlopeTable, effort: Effort) -> Floa
     return np.where(found.optimal, np.minimum(found.values, exact), 0.0)
 
 
-def zoom(cell: Cell, start: Floats, table: SlopeTable, effort: Effort, *, least_gap: float = 0.0) -> Summit:
+def zoom(
+    cell: OrderedPiece, start: Floats, table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
+) -> Summit:
     """A pattern search from `start`: all neighbors at one step, the step halved where none is better."""
     moves = np.array(list(product((-1.0, 0.0, 1.0), repeat=len(start))))
     here, value, step = start, -np.inf, 0.25
@@ -218,7 +220,7 @@ class Gate:
                     return best
         return best
 
-    def _at(self, cell: Cell, gaps: Scores, margin: Fraction) -> Found | None:
+    def _at(self, cell: OrderedPiece, gaps: Scores, margin: Fraction) -> Found | None:
         self.effort.count(programs=1, each=EXACT)
         solution = worst_at(self.phi, cell, gaps, margin)
         if solution is None or solution[1] <= 0:
@@ -276,7 +278,7 @@ def _is_exact(phi: Expression, x: LogRational) -> bool:
 
 
 def worst_at(
-    phi: Expression, cell: Cell, gaps: Scores, margin: Fraction = Fraction(0)
+    phi: Expression, cell: OrderedPiece, gaps: Scores, margin: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
     """The worst aggregate at exact gaps, pair by pair and of sum 1, and its regret: an exact program.
 
@@ -286,7 +288,7 @@ def worst_at(
 
 
 def worst_between(
-    cell: Cell, slopes: Sequence[tuple[Fraction, Fraction]], margin: Fraction = Fraction(0)
+    cell: OrderedPiece, slopes: Sequence[tuple[Fraction, Fraction]], margin: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
     """The same where the subgradient of each pair is anything between two slopes."""
     piece = cell.piece
@@ -321,7 +323,7 @@ def worst_between(
     return tuple(a), -solution.value
 
 
-def _slopes(phi: Expression, cell: Cell, gaps: Scores) -> list[tuple[Fraction, Fraction]]:
+def _slopes(phi: Expression, cell: OrderedPiece, gaps: Scores) -> list[tuple[Fraction, Fraction]]:
     found = []
     for p, q, sign in cell.spans:
         total = LogRational(Fraction(0))

@@ -49,7 +49,7 @@ class AffineProof:
 
 
 @frozen
-class AffineWitness:
+class AffineLabels:
     """A distribution at which the decoder may return a prediction that is worse than another one."""
 
     weights: dict[Label, Fraction]
@@ -59,7 +59,7 @@ class AffineWitness:
 
 def settle_affine(
     surrogate: MeanSurrogate, task: Task, condition: Condition, effort: Effort | None = None
-) -> AffineProof | AffineWitness | None:
+) -> AffineProof | AffineLabels | None:
     """Decide a surrogate with a known minimizer on one task, under one condition.
 
     None if cells or the condition are not polyhedra, the numbers are irrational and no witness was found,
@@ -84,7 +84,7 @@ def settle_affine(
             return None
         if found:
             total = sum(found.values())
-            return AffineWitness({y: x / total for y, x in found.items()}, t, better)
+            return AffineLabels({y: x / total for y, x in found.items()}, t, better)
         count += 1
     return AffineProof(count, case.by_symmetry, case.rescaled) if case.exact else None
 

@@ -170,11 +170,14 @@ def _implied(condition: str, target: Task | None, design: str) -> tuple[str, ...
 # --- Hypotheses on the decoder, and identities up to a factor ---------------------------------------------
 
 
+def plain(statement: str, how: str, holds: Callable[[Any, Any], bool]) -> Hypothesis:
+    """A hypothesis that is checked by a look at the surrogate and the target, told in the same words."""
+    return Hypothesis(statement, lambda surrogate, target: how if holds(surrogate, target) else None)
+
+
 def decoded_by(statement: str, *names: str) -> Hypothesis:
     """The hypothesis that the decoder is one of these."""
-    return Hypothesis(
-        statement, lambda surrogate, target: "its decoder" if surrogate.decoder in names else None
-    )
+    return plain(statement, "its decoder", lambda surrogate, _: surrogate.decoder in names)
 
 
 IS_SORTED: Final = decoded_by("scores are decoded by sorting", "sort")

@@ -93,10 +93,6 @@ def _same(left: Real, right: Real) -> bool:
     return isinstance(left, Fraction) and isinstance(right, Fraction) and left == right
 
 
-def _forced(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return _FORCES.get(str(surrogate.describe(task)["family"]))
-
-
 def _defined(surrogate: TaskSurrogate, task: Task) -> str | None:
     family, f = kind(surrogate, task)
     if (family, f) not in _DEFINED.get(task.target, ()):
@@ -136,7 +132,10 @@ def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, .
 
 
 DISCOUNTS_FALL: Final = Hypothesis(r"\(F\) is positive and nondecreasing", _discounts_fall)
-FORCES_ORDER: Final = Hypothesis(r"scores of small excess risk are in the order of \(\mathbf{E} f\)", _forced)
+FORCES_ORDER: Final = Hypothesis(
+    r"scores of small excess risk are in the order of \(\mathbf{E} f\)",
+    lambda surrogate, task: _FORCES.get(str(surrogate.describe(task)["family"])),
+)
 AVERAGES_BY_DEFINITION: Final = Hypothesis(
     r"\(f\) is a positive multiple of the gains, over \(Z\) if the target is normalized", _defined
 )

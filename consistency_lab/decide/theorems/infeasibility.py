@@ -136,7 +136,7 @@ def _moved(weighted: Weighted, items: list[int]) -> list[tuple[Fraction, LinearF
 
 
 @frozen
-class Case:
+class Step:
     """One shape of the difference graph and one of its edges, with Farkas multipliers."""
 
     m: int  #: The number of items.
@@ -163,7 +163,7 @@ class InfeasibilityProof:
 
     condition: str  #: The noise condition.
     m: int  #: The largest number of items covered.
-    steps: tuple[Case, ...]  #: A case for every shape up to relabeling and every edge.
+    steps: tuple[Step, ...]  #: A case for every shape up to relabeling and every edge.
     hypotheses: tuple[tuple[str, str], ...]  #: Why the minimizer orders by N, and how that was checked.
 
     @property
@@ -227,7 +227,7 @@ def prove_affine(
     hypotheses = ordered_by_net(surrogate)
     if hypotheses is None or not condition(name).of_differences:
         return None
-    steps: list[Case] = []
+    steps: list[Step] = []
     tools = _Tools(name, Triples(name), FloatSolver())
     for m in range(2, max_m + 1):
         failed: list[AffineWitness] = []
@@ -262,7 +262,7 @@ class _Tools:
     triples: Triples
     solver: FloatSolver
 
-    def case(self, m: int, relation: Relation, rows: Cone, edge: tuple[int, int]) -> Case | None:
+    def case(self, m: int, relation: Relation, rows: Cone, edge: tuple[int, int]) -> Step | None:
         """A checked case, by the condition itself, from three items at a time, or from a linear program."""
         gap = net_gap(*edge, m)
         multipliers = (
@@ -270,7 +270,7 @@ class _Tools:
             if gap in rows.strict
             else self.triples.multipliers(relation, edge, m) or self._farkas(m, rows, edge)
         )
-        step = None if multipliers is None else Case(m, relation, edge, multipliers)
+        step = None if multipliers is None else Step(m, relation, edge, multipliers)
         return step if step is not None and step.proves(rows) else None
 
     def witnesses(self, m: int, rows: Cone, edge: tuple[int, int]) -> Iterator[AffineWitness]:

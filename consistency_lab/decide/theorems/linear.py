@@ -8,7 +8,16 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.decide.theorems.base import CLASSIFYING, PIECES, SUM, Hypothesis, Theorem, differentiable
+from consistency_lab.decide.theorems.base import (
+    CLASSIFYING,
+    PIECES,
+    SUM,
+    Hypothesis,
+    Theorem,
+    differentiable,
+    phi_of,
+    plain,
+)
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.numbers.exact import LogRational, certainly_positive
@@ -119,9 +128,7 @@ LINEAR: Final = (
 r"""Then Eq. 15 of DMJ10, \(\alpha_i = (r')^{-1}(N_i / \nu)\), puts the items in the order of N."""
 
 REGRESSION: Final = (
-    Hypothesis(
-        r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", lambda surrogate, target: "by its form"
-    ),
+    plain(r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", "by its form", lambda loss, _: True),
 )
 """Then the minimizer is alpha = E f(G) = N itself (RAT13 Theorem 6)."""
 
@@ -129,18 +136,15 @@ _ALWAYS: Final[Mapping[type[Surrogate], tuple[str, tuple[Hypothesis, ...]]]] = M
     {LinearSurrogate: ("DMJ10 Eq. 15", LINEAR), RegressionSurrogate: ("RAT13 Theorem 6", REGRESSION)}
 )
 
-OWN_WEIGHTS: Final = Hypothesis(
-    "each edge counts with its weight", lambda loss, _: "h(a) = a" if loss.of_aggregate else None
+OWN_WEIGHTS: Final = plain(
+    "each edge counts with its weight", "h(a) = a", lambda loss, _: bool(loss.of_aggregate)
 )
-
-BALANCED: Final = (
-    OWN_WEIGHTS,
-    *CLASSIFYING,
-    Hypothesis(
-        r"\(\phi'(x) + \phi'(-x)\) is constant",
-        lambda loss, _: "phi is a line plus an even function" if is_line_plus_even(loss.phi) else None,
-    ),
+LINE_PLUS_EVEN: Final = plain(
+    r"\(\phi'(x) + \phi'(-x)\) is constant",
+    "phi is a line plus an even function",
+    lambda loss, target: (phi := phi_of(loss, target)) is not None and is_line_plus_even(phi),
 )
+BALANCED: Final = (OWN_WEIGHTS, *CLASSIFYING, LINE_PLUS_EVEN)
 r"""Then an edge loss is ordered by N where \(a_{ij} + a_{ji}\) is the same for all pairs: Borda's count."""
 
 _BORDA: Final = "Borda's count for balanced comparisons (docs/theory.md, Balanced counts)"

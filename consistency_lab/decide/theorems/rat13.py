@@ -12,6 +12,7 @@ from consistency_lab.decide.theorems.base import (
     Theorem,
     factor_at_all_labels,
     one_factor,
+    plain,
 )
 from consistency_lab.decide.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 from consistency_lab.model.label_cones import differences
@@ -172,11 +173,10 @@ def _decoded_by(*names: str) -> Hypothesis:
     )
 
 
-_SQUARES: Final = Hypothesis(
+_SQUARES: Final = plain(
     r"the excess of \(u\) is \(|u - \mathbf{E} f|^2\)",
-    lambda surrogate, task: (
-        "least squares" if isinstance(surrogate, FactorSurrogate) and surrogate.link == "identity" else None
-    ),
+    "least squares",
+    lambda surrogate, _: isinstance(surrogate, FactorSurrogate) and surrogate.link == "identity",
 )
 
 

@@ -278,7 +278,7 @@ def _silent(text: str) -> None:
 
 
 @frozen
-class Entry:
+class VerifiedCell:
     """One cell."""
 
     cell: Cell  #: The question.
@@ -297,7 +297,7 @@ class Entry:
         return None if found is None or "unsupported" in found else found
 
 
-def entries(folder: Path) -> list[Entry]:
+def entries(folder: Path) -> list[VerifiedCell]:
     """Every cell in a folder, by number of items, surrogate and condition."""
     found = [entry(document) for document in Store(folder).documents()]
     if not found:
@@ -315,7 +315,7 @@ def entries(folder: Path) -> list[Entry]:
     )
 
 
-def entry(document: Document) -> Entry:
+def entry(document: Document) -> VerifiedCell:
     """One cell as `read_cell` gives it, its witnesses verified."""
     cell = Cell.of(document["parameters"])
     conclusion, parts, witnesses = (document[name] for name in ("conclusion", "parts", "witnesses"))
@@ -331,7 +331,7 @@ def entry(document: Document) -> Entry:
             raise RejectedError(f"{cell.title}: it names a witness that it does not contain")
     _check_smallest(cell, parts.get("smallest", {}), proved)
     _check_worst(cell, parts.get("worst", {}), proved)
-    return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
+    return VerifiedCell(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
 
 
 def _named(parts: Mapping[str, Document]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from consistency_lab.apps.measure.atlas.cell import FORMAT, Cell
 from consistency_lab.apps.measure.rate import Rate, Share, rate
@@ -136,21 +136,17 @@ MAKERS: Final[Mapping[str, Callable[[Asked, Effort], Part]]] = MappingProxyType(
 )
 """How each part is made."""
 
-_VERDICT: Final = {"verdict": Verdict, "scope": str, "reason": str, "citation": str, "witness": str | None}
+_TOLD: Final[Mapping[str, Mapping[str, Any]]] = {
+    "verdict": {"verdict": Verdict, "scope": str, "reason": str, "citation": str, "witness": str | None},
+    "unsupported": {"unsupported": str},
+}
+_MEASURED: Final = {"smallest": _SMALLEST, "rate": _RATE, "worst": _WORST}
 _USED_UP: Final = {"budget_used_up": schema(bool)}
-_KEYS: Final = {"verdict": _VERDICT, "unsupported": {"unsupported": str}}
-FORMS: Final[Mapping[str, Mapping[str, Schema]]] = MappingProxyType(
-    {
-        **{
-            name: {key: schema(kind) for key, kind in keys.items()} | _USED_UP for name, keys in _KEYS.items()
-        },
-        **{
-            name: record.schema["properties"] | _USED_UP
-            for name, record in (("smallest", _SMALLEST), ("rate", _RATE), ("worst", _WORST))
-        },
-        "conclusion": {"verdict": schema(Verdict), "failure": schema(Literal["tie", "strict"] | None)},
-    }
-)
+FORMS: Final[Mapping[str, Mapping[str, Schema]]] = {
+    **{part: {key: schema(kind) for key, kind in kinds.items()} | _USED_UP for part, kinds in _TOLD.items()},
+    **{part: record.schema["properties"] | _USED_UP for part, record in _MEASURED.items()},
+    "conclusion": {"verdict": schema(Verdict), "failure": schema(Literal["tie", "strict"] | None)},
+}
 """What the entries of each part look like, of one that is not supported, and of the conclusion."""
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.apps.measure.atlas.cell import PARAMETERS, PARTS
-from consistency_lab.apps.measure.atlas.folder import Entry
+from consistency_lab.apps.measure.atlas.folder import VerifiedCell
 from consistency_lab.errors import InputError
 from consistency_lab.files import write_atomic
 from consistency_lab.frozen import frozen
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "–"
 
-Words = Callable[[Entry], str]
+Words = Callable[[VerifiedCell], str]
 
 _LONGEST_FORM: Final = 30
 
 
-def smallest_words(entry: Entry) -> str:
+def smallest_words(entry: VerifiedCell) -> str:
     """Total weights of the smallest witness and of the smallest inversion; "≤" without a proof."""
     found = entry.part("smallest")
     if found is None:
@@ -52,7 +52,7 @@ def smallest_words(entry: Entry) -> str:
     return f"{lightest} (tie), strict {strict}" if strict else f"{lightest} (tie)"
 
 
-def lightest_words(entry: Entry) -> str:
+def lightest_words(entry: VerifiedCell) -> str:
     """The least total weight of a witness; where the search for it found none, that of any of the cell."""
     found = entry.part("smallest")
     if found is None or not entry.lightest:
@@ -62,7 +62,7 @@ def lightest_words(entry: Entry) -> str:
     return _total(found["total"], found["proved"])
 
 
-def worst_words(entry: Entry) -> str:
+def worst_words(entry: VerifiedCell) -> str:
     """The bracket of the largest normalized regret, or its proved value."""
     found = entry.part("worst")
     if found is None:
@@ -73,7 +73,7 @@ def worst_words(entry: Entry) -> str:
     return f"{outward(lower, 5, floor)} to {'?' if upper is None else outward(Fraction(upper), 5, ceil)}"
 
 
-def attained_words(entry: Entry) -> str:
+def attained_words(entry: VerifiedCell) -> str:
     """The number that the worst case is, proved or conjectured, and where floats see it."""
     found = entry.part("worst")
     if found is None or found["witness"] is None:
@@ -85,7 +85,7 @@ def attained_words(entry: Entry) -> str:
     return "; ".join(words) or NOTHING
 
 
-def rate_words(entry: Entry) -> str:
+def rate_words(entry: VerifiedCell) -> str:
     """The share of failures in percent with its interval."""
     found = entry.part("rate")
     if found is None:
@@ -136,7 +136,7 @@ _ON_A_TERMINAL: Final = ("surrogate", "condition", "verdict", "failure", "smalle
 _ON_ONE_SCREEN: Final = ("surrogate", "condition", "smallest", "worst regret")
 
 
-def atlas_report(found: Sequence[Entry], details: bool = True) -> Iterator[Line]:
+def atlas_report(found: Sequence[VerifiedCell], details: bool = True) -> Iterator[Line]:
     """The rows as lines of text, the numbers of items apart; few columns without details."""
     shown = _ON_A_TERMINAL if details else _ON_ONE_SCREEN
     said = [f"{n} are {verdict}" for verdict, n in sorted(Counter(entry.verdict for entry in found).items())]
@@ -151,7 +151,7 @@ def atlas_report(found: Sequence[Entry], details: bool = True) -> Iterator[Line]
 
 
 _CELL: Final = Record(
-    Entry,
+    VerifiedCell,
     " ".join(f"{key}=cell.{name}" for key, name in PARAMETERS.keys.items())
     + " verdict failure measured=parts",
 )
@@ -184,10 +184,10 @@ class _Panel:
 
     title: str
     words: Words
-    value: Callable[[Entry], Fraction | None]
+    value: Callable[[VerifiedCell], Fraction | None]
 
 
-def heat_map(found: Sequence[Entry]) -> Picture:
+def heat_map(found: Sequence[VerifiedCell]) -> Picture:
     """The four panels, two beside each other, for one number of items after the other.
 
     Fields are darker where a surrogate is worse; blue is proved consistent, gray is unknown.
@@ -202,7 +202,7 @@ def heat_map(found: Sequence[Entry]) -> Picture:
 
 
 def _draw(
-    found: Sequence[Entry],
+    found: Sequence[VerifiedCell],
     items: Sequence[int],
     surrogates: Sequence[str],
     conditions: Sequence[str],
@@ -235,7 +235,7 @@ def _color(level: float) -> str:
     return to_hex(colormaps[_COLORS](0.1 + 0.8 * level))
 
 
-def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | None]]) -> None:
+def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[VerifiedCell | None]]) -> None:
     from matplotlib.patches import Rectangle
 
     known = [entry for row in fields for entry in row if entry is not None]
@@ -262,17 +262,17 @@ _KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(
 )
 
 
-def _worst(entry: Entry) -> Fraction | None:
+def _worst(entry: VerifiedCell) -> Fraction | None:
     found = entry.part("worst")
     return None if found is None or found["witness"] is None else Fraction(found["lower"])
 
 
-def _rate(entry: Entry) -> Fraction | None:
+def _rate(entry: VerifiedCell) -> Fraction | None:
     found = entry.part("rate")
     return None if found is None or not found["overall"]["samples"] else share(found["overall"])
 
 
-def _shown(value: Callable[[Entry], Fraction | None], words: Callable[[Fraction], str]) -> Words:
+def _shown(value: Callable[[VerifiedCell], Fraction | None], words: Callable[[Fraction], str]) -> Words:
     """A number in words, if it is known."""
     return lambda entry: NOTHING if (found := value(entry)) is None else words(found)
 
@@ -304,7 +304,7 @@ def _rows(numbers: int) -> int:
 _WIDTH: Final = 110
 
 
-def write_page(found: Sequence[Entry], folder: Path, page: Path) -> Path:
+def write_page(found: Sequence[VerifiedCell], folder: Path, page: Path) -> Path:
     """Write the page, and the heat map beside it; returns where the picture is."""
     picture = picture_of(page)
     heat_map(found).save(picture)
@@ -321,7 +321,7 @@ def picture_of(page: Path) -> Path:
     return picture
 
 
-def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
+def page_text(found: Sequence[VerifiedCell], folder: Path, page: Path) -> str:
     """The page."""
     items = sorted({entry.cell.m for entry in found})
     tables = [
@@ -353,7 +353,7 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
     )
 
 
-def _command(found: Sequence[Entry], folder: Path) -> str:
+def _command(found: Sequence[VerifiedCell], folder: Path) -> str:
     """The command that makes these cells, if they are a product."""
     cells = [entry.cell for entry in found]
     first = cells[0]
