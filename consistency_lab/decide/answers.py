@@ -156,14 +156,14 @@ class Decision(Pictured):
     @checked
     def proof_documents(self, command: str) -> dict[str, dict[str, object]]:
         """The files of the exact infeasibility proofs, by condition; `command` repeats the question."""
-        found: dict[str, dict[str, object]] = {}
+        documents: dict[str, dict[str, object]] = {}
         for answer in self.answers:
             proof = answer.proof
             if isinstance(self.surrogate, Surrogate) and isinstance(proof, InfeasibilityProof):
                 provenance = {"command": command, "citation": answer.citation}
-                if proof.condition not in found:
-                    found[proof.condition] = proof.document(self.surrogate, provenance)
-        return found
+                if proof.condition not in documents:
+                    documents[proof.condition] = proof.document(self.surrogate, provenance)
+        return documents
 
 
 @frozen
@@ -226,10 +226,10 @@ class Strongest(Shown):
     @checked
     def at(self, condition: str, design: str = "any") -> Answer:
         """The answer under a condition with a design."""
-        found = next((one for one in self.answers if one.pair == (condition, design)), None)
-        if found is None:
+        answer = next((one for one in self.answers if one.pair == (condition, design)), None)
+        if answer is None:
             raise InputError(f"there is no answer under {condition!r} with the design {design!r}")
-        return found
+        return answer
 
     @property
     def right(self) -> tuple[Answer, ...]:
@@ -366,8 +366,8 @@ class LibraryDecision(Shown):
             return self.plain.verdict
         if isinstance(self.shipped, Decision):
             return self.shipped.verdict
-        found = None if self.shipped is None else self.shipped.witness
-        return Verdict.UNDECIDED if found is None else Verdict.INCONSISTENT
+        witness = None if self.shipped is None else self.shipped.witness
+        return Verdict.UNDECIDED if witness is None else Verdict.INCONSISTENT
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:

@@ -82,9 +82,9 @@ _OfGraphs = Question[Any, Sequence[int]]
 
 
 def _by_linear_algebra(question: _OfGraphs) -> Iterator[Witness]:
-    found = prove_affine(question.surrogate, question.condition, PROOF_ITEMS)
-    if isinstance(found, AffineWitness):
-        distribution = realize(question.surrogate, found.aggregate)
+    proof = prove_affine(question.surrogate, question.condition, PROOF_ITEMS)
+    if isinstance(proof, AffineWitness):
+        distribution = realize(question.surrogate, proof.aggregate)
         witness = certify(question.surrogate, distribution, provenance=question.provenance)
         if witness is not None and witness.inconsistent:
             yield witness
@@ -109,9 +109,9 @@ def _wrong_at(
     question: _OfGraphs, p: Distribution, scores: Sequence[LogRational] | None = None, **more: str
 ) -> Iterator[Witness]:
     question.effort.count(certificates=1)
-    found = certify(question.surrogate, p, scores, provenance={**question.provenance, **more})
-    if found is not None and found.fails_under(question.condition):
-        yield found
+    witness = certify(question.surrogate, p, scores, provenance={**question.provenance, **more})
+    if witness is not None and witness.fails_under(question.condition):
+        yield witness
 
 
 def _wrong_among(question: _OfGraphs, distributions: Iterable[Distribution]) -> Iterator[Witness]:
@@ -131,16 +131,16 @@ def _by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterat
 def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
     """The linear programs have the word only where no small distribution is decoded wrongly."""
     surrogate, task, condition = question.surrogate, question.at, TASK_CONDITIONS[question.condition]
-    found = small_mean_witness(surrogate, task, condition, question.effort, question.seed)
-    if found is None:
+    wrong_at = small_mean_witness(surrogate, task, condition, question.effort, question.seed)
+    if wrong_at is None:
         programs = settle_affine(surrogate, task, condition, question.effort)
         if isinstance(programs, AffineProof):
             yield programs
         elif programs is not None:
-            found = judged(surrogate, task, condition, programs.weights)
-    if found is not None:
-        at = LabelQuestion(surrogate, task, found.weights)
-        wrong = (None, found.prediction, found.better, (), found.strict, condition.name)
+            wrong_at = judged(surrogate, task, condition, programs.weights)
+    if wrong_at is not None:
+        at = LabelQuestion(surrogate, task, wrong_at.weights)
+        wrong = (None, wrong_at.prediction, wrong_at.better, (), wrong_at.strict, condition.name)
         yield from _certified(question, LabelWitness(at, *wrong))
 
 
@@ -191,10 +191,10 @@ def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
 def _with_design(question: _OfGraphs) -> Iterator[Witness]:
     """What is found without a design, where it has the design; of losses that see counts, two items do."""
     counted = _about_counts(question)
-    found = settled(replace(question, design="any", at=(2,) if counted else question.at))
-    if isinstance(found, Witness):
-        equal = with_equal_counts(question.surrogate, found)
-        for one in (found, equal):
+    witness = settled(replace(question, design="any", at=(2,) if counted else question.at))
+    if isinstance(witness, Witness):
+        equal = with_equal_counts(question.surrogate, witness)
+        for one in (witness, equal):
             fits = one is not None and design(question.design).holds(one.distribution.aggregate)
             if one is not None and fits and one.fails_under(question.condition):
                 yield one
@@ -442,9 +442,9 @@ class GraphCase(Case):
         """Where the loss is not convex: certified ends of descent in a wrong order, at few distributions."""
         known = (Distribution.from_aggregate(a) for a in _STRENGTHS if len(a) in self.items)
         looked = (pair_equilibrium(self.surrogate, p, self.provenance()) for p in known)
-        found = tuple(one for one in looked if one is not None)
-        self.effort.count(certificates=len(found))
-        return found
+        witnesses = tuple(one for one in looked if one is not None)
+        self.effort.count(certificates=len(witnesses))
+        return witnesses
 
     def _asks_of(self, witness: Witness, name: str) -> bool:
         """Whether the condition and the design hold at its distribution."""
@@ -493,10 +493,10 @@ class GraphCase(Case):
         provenance = self.provenance(citation="DMJ10 Lemma 10", note=note)
         try:
             distribution = realize(self.surrogate, UNIVERSAL_AGGREGATE)
-            found = certify(self.surrogate, distribution, provenance=provenance, universal=True)
+            witness = certify(self.surrogate, distribution, provenance=provenance, universal=True)
         except UnsupportedError:
             return None
-        return found if found is not None and found.verified.universal else None
+        return witness if witness is not None and witness.verified.universal else None
 
 
 # --- Labels ----------------------------------------------------------------------------------------------
@@ -609,16 +609,16 @@ class LabelCase(Case):
                 if self.effort.expired:
                     break
                 try:
-                    found = self._witness(condition, task)
+                    witness = self._witness(condition, task)
                 except UnsupportedError as error:
                     looked.append(f"not searched: {error}")
                     continue
-                if isinstance(found, Witness):
-                    self._by_witness(condition, found)
+                if isinstance(witness, Witness):
+                    self._by_witness(condition, witness)
                     return
                 looked.append(task.size)
                 if task is self.task:
-                    proof = found
+                    proof = witness
             ending = self.effort.ending
         if evidence is not None:
             self.by_theorem(condition.name, evidence, self._smaller(condition.name))
@@ -640,11 +640,11 @@ class LabelCase(Case):
             try:
                 self.surrogate.check(task)
                 with self.effort.part(INSIDE_SHARE):
-                    found = self._witness(condition, task)
+                    witness = self._witness(condition, task)
             except (InputError, UnsupportedError):
                 continue
-            if isinstance(found, Witness):
-                whole = moved(found, of_size(self.task, task.space.m))
+            if isinstance(witness, Witness):
+                whole = moved(witness, of_size(self.task, task.space.m))
                 if whole is not None:
                     return whole
         return None

@@ -111,11 +111,11 @@ def certified(
         file = partial(_looked_for, surrogate, p, added, best, provenance)
         return known(verdict, reason, order.theorem, failure, order.levels or None, file)
     try:
-        found = _proved(surrogate, p, added, best, provenance)
-        why = _open(surrogate, p) if found is None else ""
+        witness = _proved(surrogate, p, added, best, provenance)
+        why = _open(surrogate, p) if witness is None else ""
     except UnsupportedError as error:
-        found, why = None, str(error)
-    if found is None:
+        witness, why = None, str(error)
+    if witness is None:
         tied = exchangeable(surrogate, a)
         if tied is not None:
             i, j = (p.items[k] for k in tied)
@@ -123,8 +123,10 @@ def certified(
             return known(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
         told_by = _by_condition(surrogate, p) or _by_parts(surrogate, p)
         return known(Verdict.UNDECIDED, why) if told_by is None else known(*told_by)
-    verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
-    return known(verdict, found.verified.sentence, failure=found.failure, file=partial(_as_it_is, found))
+    verdict = Verdict.INCONSISTENT if witness.inconsistent else Verdict.CONSISTENT
+    return known(
+        verdict, witness.verified.sentence, failure=witness.failure, file=partial(_as_it_is, witness)
+    )
 
 
 def _proved(
@@ -138,15 +140,15 @@ def _proved(
     bent = not_proved_convex(surrogate)
     if bent is not None:
         raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
-    found = None
+    witness = None
     if added is not None:
-        found = certify_by_addition(
+        witness = certify_by_addition(
             surrogate, p, provenance=provenance, universal=True, best=best, found=added
         )
-    if found is None and p.m > BY_ADDITION_ALONE:
+    if witness is None and p.m > BY_ADDITION_ALONE:
         raise UnsupportedError(_TOO_MANY.format(m=p.m))
     quick = p.m >= _MANY
-    return found or certify(
+    return witness or certify(
         surrogate, p, provenance=provenance, universal=True, decimals=DECIMALS, best=best, quick=quick
     )
 
@@ -170,19 +172,19 @@ def _by_theorem(
     """Verdict, reason and failure, with the order that a theorem gives; None if that is not enough."""
     if all(x == a[j][i] for i, row in enumerate(a) for j, x in enumerate(row)):
         return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), f"the definition ({_NO_MAJORITY})")
-    found = net_order(surrogate, a)
-    if found is None:
+    order_by_net = net_order(surrogate, a)
+    if order_by_net is None:
         return None
     best = best or kemeny(a)
-    reason = f"the items are ordered by their wins less losses: {found.theorem}"
-    order = [item for level in found.levels for item in level]
-    back = [item for level in found.levels for item in reversed(level)]
+    reason = f"the items are ordered by their wins less losses: {order_by_net.theorem}"
+    order = [item for level in order_by_net.levels for item in level]
+    back = [item for level in order_by_net.levels for item in reversed(level)]
     # Of all orders that break the ties the costs of one and of its counterpart add up to the same sum.
     cost, most = sorted((loss(a, order), loss(a, back)))
     if most > best.cost:
-        failure = STRICT if _all_cost_more(a, found.levels, best.cost) else TIE
-        return Verdict.INCONSISTENT, reason, failure, found
-    return (Verdict.CONSISTENT, reason, None, found) if cost == most == best.at_least else None
+        failure = STRICT if _all_cost_more(a, order_by_net.levels, best.cost) else TIE
+        return Verdict.INCONSISTENT, reason, failure, order_by_net
+    return (Verdict.CONSISTENT, reason, None, order_by_net) if cost == most == best.at_least else None
 
 
 def _all_cost_more(a: Sequence[Sequence[Fraction]], levels: Sequence[Sequence[int]], least: Fraction) -> bool:

@@ -83,8 +83,8 @@ def decide_lists(
             target = task(len(profile.items))
         except (InputError, UnsupportedError) as error:
             return _undecided(names, str(error))
-        found = [decide_profile(one, profile, target=target, command=command) for one in surrogates]
-        both = zip(names, found, strict=True)
+        decisions = [decide_profile(one, profile, target=target, command=command) for one in surrogates]
+        both = zip(names, decisions, strict=True)
         return tuple(QueryAnswer(name, one.verdict, one.reason, one) for name, one in both)
 
     answers = [

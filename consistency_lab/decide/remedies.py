@@ -57,13 +57,13 @@ def remedies(
     inconsistent: Loss, conditions: Sequence[str], target: Task | None = None
 ) -> tuple[Prescription, ...]:
     """For each condition the cheapest remedy; one that serves several is named for the largest of them."""
-    found: dict[str, Prescription] = {}
+    advised: dict[str, Prescription] = {}
     for condition in conditions:
         candidates = _of_graphs(condition) if target is None else _of_labels(condition, target)
         remedy = next((advice for advice in candidates if advice.surrogate != inconsistent), None)
         if remedy is not None:
-            found[remedy.surrogate.name] = remedy
-    return tuple(found.values())
+            advised[remedy.surrogate.name] = remedy
+    return tuple(advised.values())
 
 
 def replacement(answers: Sequence[Answer]) -> str | None:
@@ -89,7 +89,7 @@ def surplus_is_right(asked: Loss) -> bool:
 def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
     """The losses that theorems prove right, at the widest pairs that tell losses apart."""
     every = tuple(pair for pair in product(CONDITIONS, DESIGNS) if pair in CELLS)
-    found: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
+    losses_at: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
     for name in names:
         loss = surrogate(name)
         wrong: list[Pair] = []
@@ -99,14 +99,14 @@ def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
             if consistency_theorem(loss, pair[0], design=pair[1]) is None:
                 wrong.append(pair)
             else:
-                found[pair] += (name,)
+                losses_at[pair] += (name,)
     # Of pairs that say the same, the last one has the largest names.
     return {
         pair: losses
-        for place, (pair, losses) in enumerate(found.items())
+        for place, (pair, losses) in enumerate(losses_at.items())
         if losses
         and not any(
-            losses == found[other]
+            losses == losses_at[other]
             and lies_inside(pair, other)
             and (at > place or not lies_inside(other, pair))
             for at, other in enumerate(every)
@@ -204,12 +204,12 @@ def _candidates(task: Task) -> Iterator[tuple[TaskSurrogate, list[str], bool]]:
     for options in asked:
         given = {option: value for option, value in options.items() if value is not None}
         with suppress(InputError):
-            found = task_surrogate(**given)
-            found.check(task)
-            decoder_for(found, task)
+            candidate = task_surrogate(**given)
+            candidate.check(task)
+            decoder_for(candidate, task)
             name = given.pop("name")
             words = [w for o, v in given.items() for w in (f"--{o.replace('_', '-')}", v)]
-            yield found, [name, *words], True
+            yield candidate, [name, *words], True
     for shipped in LIBRARIES.values():
         for plain in (shipped.plain, shipped.default):
             if plain is not None:

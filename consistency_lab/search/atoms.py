@@ -100,21 +100,21 @@ class AtomTable:
     @cached_property
     def coefficients(self) -> Floats:
         """The coefficients as an array of shape (labels, units)."""
-        found = np.zeros((len(self.parts), len(self.units)))
+        table = np.zeros((len(self.parts), len(self.units)))
         for row, parts in enumerate(self.parts):
             for unit, c in parts:
-                found[row, unit] += float(c)
-        return found
+                table[row, unit] += float(c)
+        return table
 
     def extremes(self, scores: Scores) -> list[tuple[Extreme, ...]] | None:
         """The extreme gradients of each unit, or None where one is not known to be rational."""
-        found = []
+        every = []
         for unit in self.units:
             extremes = _extremes(unit, scores)
             if extremes is None:
                 return None
-            found.append(extremes)
-        return found
+            every.append(extremes)
+        return every
 
     def columns(self, extremes: Sequence[tuple[Extreme, ...]], labels: NDArray[np.intp]) -> Columns | None:
         """The columns of the labels with these numbers; None if there are too many."""
@@ -224,15 +224,15 @@ _LARGEST: Final = 1500
 def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]:
     """Candidate scores, the last or least one 0."""
     values = list(_values(atoms))
-    found: list[Scores] = []
+    grid: list[Scores] = []
     while values:
-        found = [(*reversed(upper), values[0]) for upper in combinations_with_replacement(values, d - 1)]
-        if len(found) <= _LARGEST:
+        grid = [(*reversed(upper), values[0]) for upper in combinations_with_replacement(values, d - 1)]
+        if len(grid) <= _LARGEST:
             break
         values.pop()
     if not symmetric:
-        found = list(dict.fromkeys(order for scores in found for order in permutations(scores)))
-    return sorted(found, key=height)
+        grid = list(dict.fromkeys(order for scores in grid for order in permutations(scores)))
+    return sorted(grid, key=height)
 
 
 def height(scores: Scores) -> int:

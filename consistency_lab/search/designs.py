@@ -75,8 +75,8 @@ def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
             scores, attained = edges.scores, edges.attained
         else:
             terms = [pair(a[i][j], phi, i, j) for i, j in permutations(m, 2) if a[i][j]]
-            found = minimize(terms, len(a), exact=False)
-            scores, attained = found.scores, found.attained
+            minimum = minimize(terms, len(a), exact=False)
+            scores, attained = minimum.scores, minimum.attained
     except UnsupportedError:
         return None
     if attained is False or not np.isfinite(scores).all():
@@ -117,8 +117,8 @@ _Still = tuple[float, Callable[[int], Aggregate]]
 
 def _unit(phi: Expression) -> float:
     """A distance of scores that fits the loss: the optimum of two items at odds of 3 to 1, or 1."""
-    found = float(_optimum_of_two(phi, np.array([3.0]))[0])
-    return found if found > 0 else 1.0
+    optimum = float(_optimum_of_two(phi, np.array([3.0]))[0])
+    return optimum if optimum > 0 else 1.0
 
 
 def _rounded(
@@ -197,16 +197,16 @@ def _program(
     equal = np.array([*pulls, *(e[pair] + e[pair[::-1]] for pair in pairs)])
     right = np.array([0.0] * (m - 1) + [float(n[i][j]) for i, j in pairs])
     at_least = np.column_stack((-np.array([*rows, *strict]), [0.0] * len(rows) + [1.0] * len(strict)))
-    found = FloatSolver().solve(
+    solution = FloatSolver().solve(
         np.append(np.zeros(m * m), -1.0),
         np.column_stack((equal, np.zeros(len(equal)))),
         right,
         at_least,
         np.zeros(len(at_least)),
     )
-    if found.status is not LPStatus.OPTIMAL:
+    if solution.status is not LPStatus.OPTIMAL:
         return 0.0, np.zeros((m, m))
-    return float(found.x[-1]), found.x[:-1].reshape(m, m)
+    return float(solution.x[-1]), solution.x[:-1].reshape(m, m)
 
 
 def _units(m: int) -> Array:
@@ -288,9 +288,9 @@ def acyclic(phi: Expression) -> Iterator[Proposal]:
     for parts in (10, 20, 50, 100, 1000, 10**4) if is_differentiable(phi) else ():
         e, most = Fraction(2, parts), Fraction(4, 5)
         a = _aggregate(_equal(3), [[0, e, e], [-e, 0, most], [-e, -most, 0]])
-        found = _inverted(phi, a, "Acyclic and balanced: 2 beats 3 most clearly")
-        if found is not None:
-            yield found
+        proposal = _inverted(phi, a, "Acyclic and balanced: 2 beats 3 most clearly")
+        if proposal is not None:
+            yield proposal
             return
 
 
@@ -354,9 +354,9 @@ def _ring(phi: Expression, strengths: Sequence[int], complete: bool, fewer: int)
             a[i][j], a[j][i] = Fraction(times * wins), Fraction(times * losses)
         if sum(map(sum, a)) >= fewer:
             return None
-        found = _inverted(phi, tuple(map(tuple, a)), "Theorem T3: a Bradley-Terry ring of four")
-        if found is not None:
-            return found
+        proposal = _inverted(phi, tuple(map(tuple, a)), "Theorem T3: a Bradley-Terry ring of four")
+        if proposal is not None:
+            return proposal
         count *= 1.3
 
 
@@ -441,13 +441,13 @@ def _schedules(design: str | Rationals, m: int) -> list[Rationals]:
         ratios = [most, *(ratio for ratio in _RATIOS if ratio < most)]
     one, path = {(0, m - 1)}, {(i, i + 1) for i in range(m - 1)}
     star = {(0, i) for i in range(1, m)}
-    found: list[Rationals] = []
+    schedules: list[Rationals] = []
     for ratio, frequent in product(ratios, (star,) if design == "product" else (one, path)):
         n = _equal(m)
         for i, j in frequent:
             n[i][j] = n[j][i] = ratio
-        found.append(n)
-    return found
+        schedules.append(n)
+    return schedules
 
 
 def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> Iterator[Proposal]:
@@ -475,9 +475,9 @@ def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> 
     if implied("net-order"):
         yield from net_ordered(phi, m)
     for a in _HARD_TO_FIND if m == 4 and implied("sst", "net-order") else ():
-        found = _inverted(phi, a, "An example")
-        if found is not None:
-            yield found
+        proposal = _inverted(phi, a, "An example")
+        if proposal is not None:
+            yield proposal
 
 
 def constructions(
@@ -502,10 +502,10 @@ def constructions(
             raise InputError("the counts of a design must be symmetric, with zeros on the diagonal")
         design = "balanced" if named_design("balanced").test(counts) else counts
     for size in sizes if design != "forest" and falls_at_0(phi) else ():
-        found = list(_proposals(phi, asked.name, design, size))
+        proposals = list(_proposals(phi, asked.name, design, size))
         if counts is not None and design == "balanced":
-            found = [_scaled(one, counts[0][1]) for one in found]
-        fit = (one for one in found if of_design(one.aggregate) and asked.holds(one.aggregate))
+            proposals = [_scaled(one, counts[0][1]) for one in proposals]
+        fit = (one for one in proposals if of_design(one.aggregate) and asked.holds(one.aggregate))
         yield from sorted(fit, key=lambda one: one.comparisons)
 
 

@@ -159,8 +159,8 @@ def equilibrium_at(
         labels = tuple(tuple(label[k] for k in order) for label in weights)
         renamed = [place[tuple(order[k] for k in t)] for t in task.predictions]
         ordered = FieldInOrder(field, task, labels, losses[:, renamed])
-        found = stationary_points(ordered, tuple(range(len(labels))), [tuple(whole)], starts, 0)
-        for candidate in sorted(found, key=lambda one: not one.attracting):
+        candidates = stationary_points(ordered, tuple(range(len(labels))), [tuple(whole)], starts, 0)
+        for candidate in sorted(candidates, key=lambda one: not one.attracting):
             proved = prove(ordered, candidate)
             if proved is not None and proved.reached:
                 return order, proved
@@ -247,9 +247,9 @@ def pair_equilibrium(
     u, eye = np.zeros(m - 1), np.eye(m - 1)
     whole = eye + 1
     for _ in range(_STEPS):
-        found = program.run([Ball(x) for x in u])
-        slopes = whole @ np.array([[float(x) for x in entry.slopes] for entry in found])
-        pull = whole @ np.array([float(entry.value) for entry in found])
+        entries = program.run([Ball(x) for x in u])
+        slopes = whole @ np.array([[float(x) for x in entry.slopes] for entry in entries])
+        pull = whole @ np.array([float(entry.value) for entry in entries])
         far = np.abs(pull).max()
         if far <= _AT_REST * sum(map(float, costs.values())):
             break
@@ -312,14 +312,14 @@ def _from_pairs(ordered: FieldInOrder, effort: Effort, random: Random) -> Iterat
     pairs = opposed_pairs(ordered, starts)
     for least, most in _SUMS:
         weights = list(small_weights(2, least, most))
-        found: list[StationaryPoint] = []
+        attracting: list[StationaryPoint] = []
         for pair in pairs:
             candidates = stationary_points(ordered, pair, weights, starts, _WORTH)
-            found += [one for one in candidates if one.attracting]
+            attracting += [one for one in candidates if one.attracting]
             effort.count(distributions=len(weights), each=_NEWTON)
             if effort.expired:
                 break
-        yield found
+        yield attracting
 
 
 def _from_programs(
@@ -334,13 +334,13 @@ def _from_programs(
         for chosen in _balancing(ordered, at[None, :], effort, attracting):
             for size in range(2, len(chosen) + 1):
                 weights = list(small_weights(size, size, size + _MORE[size > m]))
-                found: list[StationaryPoint] = []
+                candidates: list[StationaryPoint] = []
                 for support in combinations(chosen, size):
                     if support not in seen and not effort.expired:
                         seen.add(support)
                         effort.count(distributions=len(weights), each=_NEWTON)
-                        found += stationary_points(ordered, support, weights, near, _WORTH)
-                yield [one for one in found if one.attracting or not attracting]
+                        candidates += stationary_points(ordered, support, weights, near, _WORTH)
+                yield [one for one in candidates if one.attracting or not attracting]
         if effort.expired:
             return
 

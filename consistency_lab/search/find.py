@@ -124,8 +124,10 @@ class Search:
 
     def _sampled(self, table: TermTable, aggregates: Space) -> None:
         """Random distributions, shrunk entry by entry."""
-        found = sampled_suspects(aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0)
-        for suspect in found[:_KEPT]:
+        suspects = sampled_suspects(
+            aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0
+        )
+        for suspect in suspects[:_KEPT]:
             if suspect.strict or not self.strict:
                 self._try(suspect.a, None)
         if self.best is not None:
@@ -285,12 +287,12 @@ def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
             for k in np.flatnonzero(wrong):
                 right = ~compare_with_optimum(np.repeat(a[k : k + 1], len(scores), axis=0), scores).wrong
                 suspects += bool(risk[k, right].min() > risk[k, best[k]] + _MARGIN)
-    found = (
+    seen = (
         f"at {suspects:,} of them a wrong order had the least risk: suspected inconsistent"
         if suspects
         else "no wrong order had the least risk"
     )
-    return f"searched a grid of scores at {looked:,} distributions of {_ITEMS} items in floats: {found}"
+    return f"searched a grid of scores at {looked:,} distributions of {_ITEMS} items in floats: {seen}"
 
 
 # --- One aggregate at which every convex edge loss fails at once -----------------------------------------

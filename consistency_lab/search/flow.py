@@ -151,7 +151,7 @@ def stationary_points(
 
 def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scores: Array) -> Array:
     """Zeros from these starts, NaN where Newton leaves the order or does not arrive."""
-    found = np.full_like(scores, np.nan)
+    zeros = np.full_like(scores, np.nan)
     rows = np.arange(len(scores))
     for _ in range(_STEPS):
         value = sum(shares[rows, [k]][:, None] * ordered.pull(n, scores) for k, n in enumerate(support))
@@ -160,7 +160,7 @@ def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scor
         )
         value, slopes = np.asarray(value), np.asarray(slopes)
         still = np.abs(value).max(axis=1) < _STILL
-        found[rows[still]] = scores[still]
+        zeros[rows[still]] = scores[still]
         size = np.abs(np.linalg.det(slopes))
         going = ~still & (size > 1e-12)
         if not going.any():
@@ -172,7 +172,7 @@ def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scor
         rows, scores = rows[going][inside], scores[inside]
         if not len(rows):
             break
-    return found
+    return zeros
 
 
 # --- Where training from equal scores ends: small steps against an averaged field, in floats -------------

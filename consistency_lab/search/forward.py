@@ -249,12 +249,12 @@ def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: 
 
     All are found and put into order at once; the search stops early only when the budget runs out.
     """
-    found: list[_Wrong] = []
+    blocks: list[_Wrong] = []
     for a in aggregates.of_weight(total):
         if effort.expired:
             break
-        found.append(_wrong(a, table, effort))
-    return _listed(found, lambda wrong: -wrong.regret)
+        blocks.append(_wrong(a, table, effort))
+    return _listed(blocks, lambda wrong: -wrong.regret)
 
 
 def sampled_suspects(
@@ -262,12 +262,12 @@ def sampled_suspects(
 ) -> list[Suspect]:
     """Suspects among random distributions: so many rounds of thousands, strict ones first."""
     generator = np.random.default_rng(seed)
-    found: list[_Wrong] = []
+    blocks: list[_Wrong] = []
     for _ in range(rounds):
-        if effort.expired or sum(len(wrong.a) for wrong in found) >= _PLENTY:
+        if effort.expired or sum(len(wrong.a) for wrong in blocks) >= _PLENTY:
             break
-        found.append(_wrong(aggregates.sample(generator, _ROUND), table, effort))
-    return list(_listed(found, lambda wrong: -wrong.regret))
+        blocks.append(_wrong(aggregates.sample(generator, _ROUND), table, effort))
+    return list(_listed(blocks, lambda wrong: -wrong.regret))
 
 
 def shrunk_suspects(
@@ -315,13 +315,13 @@ def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.gener
     blocks = [block for block in blocks if len(block.a)]
     if not blocks:
         return iter(())
-    found = _Wrong(*(np.concatenate([getattr(block, name) for block in blocks]) for name in _Wrong.__slots__))
-    entries = np.moveaxis(found.a, 0, -1).reshape(-1, len(found.a))
-    edges = np.count_nonzero(found.a, axis=(1, 2))
-    order = np.lexsort((*entries[::-1], third(found), edges, ~found.strict))
+    every = _Wrong(*(np.concatenate([getattr(block, name) for block in blocks]) for name in _Wrong.__slots__))
+    entries = np.moveaxis(every.a, 0, -1).reshape(-1, len(every.a))
+    edges = np.count_nonzero(every.a, axis=(1, 2))
+    order = np.lexsort((*entries[::-1], third(every), edges, ~every.strict))
     # Few of them are used again, and exact numbers are slow to make.
     return (
-        Suspect(tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()), bool(found.strict[k]))
+        Suspect(tuple(tuple(map(Fraction, row)) for row in every.a[k].tolist()), bool(every.strict[k]))
         for k in order
     )
 

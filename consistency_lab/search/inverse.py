@@ -276,9 +276,9 @@ def _one_by_one(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Flo
     for k, (c, rows) in enumerate(zip(cost, equal, strict=True)):
         right = np.zeros(len(rows) + 1)
         right[-1] = 1.0
-        found = solver.solve(-c, np.vstack((rows, ones)), right, upper, none)
-        if found.status is LPStatus.OPTIMAL:
-            values[k], points[k] = -found.value, found.x
+        solution = solver.solve(-c, np.vstack((rows, ones)), right, upper, none)
+        if solution.status is LPStatus.OPTIMAL:
+            values[k], points[k] = -solution.value, solution.x
     return values, points
 
 

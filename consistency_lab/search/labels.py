@@ -102,8 +102,8 @@ class Prepared:
     @cached_property
     def cones(self) -> tuple[FloatCone, ...]:
         """The condition's cones; none if it has no polyhedral form."""
-        found = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
-        return tuple(FloatCone(cone, len(self.task.space.labels)) for cone in found)
+        cones = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
+        return tuple(FloatCone(cone, len(self.task.space.labels)) for cone in cones)
 
     def returned(self, scores: Scores) -> tuple[Prediction, ...]:
         """All predictions that may be returned at exact scores; sorting and argmax see only their order."""
@@ -127,8 +127,8 @@ class Prepared:
     def excess(self, label: int, prediction: Prediction, better: Prediction) -> Fraction:
         """The loss of a prediction less that of a better one; rounded to a rational if it is irrational."""
         y = self.task.space.labels[label]
-        found = self.task.loss(y, prediction) - self.task.loss(y, better)
-        return found if isinstance(found, Fraction) else Fraction(float(found)).limit_denominator(10**9)
+        gap = self.task.loss(y, prediction) - self.task.loss(y, better)
+        return gap if isinstance(gap, Fraction) else Fraction(float(gap)).limit_denominator(10**9)
 
 
 @final
@@ -371,19 +371,19 @@ def label_witnesses(
     ]
     for strict in (True, False):
         for search, cones, spaces in stages:
-            found: list[LabelWitness] = []
+            witnesses: list[LabelWitness] = []
             start, last = effort.programs, inf
             for labels, scores in product(spaces, grid):
-                if effort.expired or len(found) >= _ENOUGH or effort.programs > last:
+                if effort.expired or len(witnesses) >= _ENOUGH or effort.programs > last:
                     break
                 place = Place.at(question, scores, labels)
                 effort.count(steps=_PLACE)
                 if place is not None:
-                    found += search(question, place, cones, strict, effort)
-                if found and last == inf:
+                    witnesses += search(question, place, cones, strict, effort)
+                if witnesses and last == inf:
                     last = effort.programs + _LONGER * (effort.programs - start) + _MORE
-            if found:
-                return _smallest(question, found)
+            if witnesses:
+                return _smallest(question, witnesses)
     return []
 
 

@@ -74,8 +74,8 @@ def judged(
     surrogate: MeanSurrogate, task: Task, condition: Condition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
     """As `decoded`, with the items numbered in the better order, where that changes nothing else."""
-    found = decoded(surrogate, task, condition, weights)
-    return None if found is None else found.relabeled(task)
+    wrong = decoded(surrogate, task, condition, weights)
+    return None if wrong is None else wrong.relabeled(task)
 
 
 def decoded(
@@ -149,12 +149,12 @@ def small_mean_witness(
             break
         effort.count(distributions=len(candidates))
         for weights in case.suspects(candidates)[:_EXACT_CHECKS]:
-            found = judged(surrogate, task, condition, weights)
+            wrong = judged(surrogate, task, condition, weights)
             effort.count(steps=_JUDGED)
-            if found is not None:
-                size = counted_size(found.weights, found.strict)
+            if wrong is not None:
+                size = counted_size(wrong.weights, wrong.strict)
                 if smallest is None or size < smallest:
-                    best, smallest = found, size
+                    best, smallest = wrong, size
         if best is not None and best.strict:
             break
     return best
@@ -214,7 +214,7 @@ class _Case:
         marginals: list[dict[int, Fraction]] = [{g: Fraction(1)} for g in grades]
         marginals += [{a: p, b: 1 - p} for a, b in combinations(grades, 2) for p in _MARGINALS]
         index = {y: k for k, y in enumerate(self.labels)}
-        found: list[_Candidate] = []
+        products: list[_Candidate] = []
         size = len(marginals) ** self.task.space.m
         chosen = product(marginals, repeat=self.task.space.m)
         random = Random(size)
@@ -227,8 +227,8 @@ class _Case:
             whole, _ = integer_multiple(
                 prod((part[g] for part, g in zip(parts, y, strict=True)), start=Fraction(1)) for y in joint
             )
-            found.append((tuple(index[y] for y in joint), tuple(whole)))
-        return found
+            products.append((tuple(index[y] for y in joint), tuple(whole)))
+        return products
 
     def suspects(self, candidates: list[_Candidate]) -> list[dict[Label, Fraction]]:
         """The candidates that look wrong in floats, the smallest first."""
@@ -265,9 +265,9 @@ class _Case:
 def _topological_cell(surrogate: MeanSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
     """Where no edge (u_ij - u_ji)_+ runs against the ranking, so that Algorithm 1 has no cycle to break."""
     numbers = {pair: k for k, pair in enumerate(permutations(range(task.space.m), 2))}
-    found = []
+    faces = []
     for i, j in combinations(t, 2):
         w = [Fraction(0)] * len(numbers)
         w[numbers[i, j]], w[numbers[j, i]] = Fraction(1), Fraction(-1)
-        found.append((tuple(w), Fraction(0)))
-    return tuple(found)
+        faces.append((tuple(w), Fraction(0)))
+    return tuple(faces)

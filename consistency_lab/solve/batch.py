@@ -59,8 +59,10 @@ def minimize_batch(
         raise InputError("a coefficient is negative or not finite; coefficients must be at least 0")
     kinds = {kind_of(phi) for phi in structure.functions}
     if kinds <= {Kind.SMOOTH, Kind.STRAIGHT}:
-        found = _smooth(structure, C, tolerance, iterations, compiled)
-        return BatchMinimum(found.scores, found.value, found.gradient_norm, found.gradient_norm <= tolerance)
+        minimum = _smooth(structure, C, tolerance, iterations, compiled)
+        return BatchMinimum(
+            minimum.scores, minimum.value, minimum.gradient_norm, minimum.gradient_norm <= tolerance
+        )
     lattice = lattice_of(structure) if kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT} else None
     if lattice is not None:
         scores, value = lattice.minimize(C, middle)

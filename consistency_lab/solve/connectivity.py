@@ -252,18 +252,18 @@ def _dominated(terms: Sequence[Term], m: int) -> bool:
     down: list[Fraction | float] = [Fraction(0)] * m
     fall: list[Fraction | float] = [Fraction(0)] * m
     for term in terms:
-        found = growth(term.phi)
-        if found.rise_ahead is None or found.rise_behind is None:
+        trend = growth(term.phi)
+        if trend.rise_ahead is None or trend.rise_behind is None:
             return False
         if len(term.v) == 1:
             (i, n) = term.v[0]
-            ahead, behind = found.rise_ahead, found.rise_behind
+            ahead, behind = trend.rise_ahead, trend.rise_behind
             if n < 0:
                 ahead, behind = behind, ahead
             up[i] += _times(term.c * abs(n), ahead)
             down[i] += _times(term.c * abs(n), behind)
             continue
-        steepest = max(Fraction(0), -found.rise_ahead, -found.rise_behind)
+        steepest = max(Fraction(0), -trend.rise_ahead, -trend.rise_behind)
         for i, n in term.v:
             fall[i] += _times(term.c * abs(n), steepest)
     return all(min(up[i], down[i]) > fall[i] for i in range(m))

@@ -81,9 +81,9 @@ def kicked(d: Array, order: Positions, kicks: int) -> Positions:
             p, q = rng.integers(m, size=2)
             trial = np.insert(np.delete(trial, p), q, trial[p])
         trial = by_insertion(d, trial)
-        found = excess(d, trial)
-        if found <= least:
-            least, order = found, trial
+        paid = excess(d, trial)
+        if paid <= least:
+            least, order = paid, trial
     return order
 
 
@@ -169,15 +169,15 @@ def _from_arc(walk: Order, i: int, j: int) -> Order:
 
 def _simple(walk: Order) -> list[Order]:
     """The cycles of a closed walk, without those of one item or two."""
-    found: list[Order] = []
+    cycles: list[Order] = []
     path: list[int] = []
     for item in walk:
         if item in path:
             k = path.index(item)
-            found.append(tuple(path[k:]))
+            cycles.append(tuple(path[k:]))
             del path[k:]
         path.append(item)
-    return [cycle for cycle in (*found, tuple(path)) if len(cycle) > 2]
+    return [cycle for cycle in (*cycles, tuple(path)) if len(cycle) > 2]
 
 
 def _within(
@@ -185,14 +185,14 @@ def _within(
 ) -> list[tuple[int, Order]]:
     """The walks with no more of each than their free arcs have room for, in units of 1/denominator."""
     used: Counter[Pair] = Counter()
-    found = []
+    kept = []
     for n, walk in walks:
         arcs = Counter(arc for arc in pairwise((*walk, walk[0])) if not below[arc[0]] >> arc[1] & 1)
         n = min([n, *((d[i][j] * denominator - used[i, j]) // times for (i, j), times in arcs.items())])
         if n > 0:
-            found.append((n, walk))
+            kept.append((n, walk))
             used.update({arc: n * times for arc, times in arcs.items()})
-    return found
+    return kept
 
 
 # --- The linear ordering relaxation: x_ij + x_ji = 1, and x_ij + x_jk + x_ki <= 2 as they are needed -----
@@ -249,12 +249,12 @@ class Relaxation:
         """
         self._force(below)
         while True:
-            found = self._run()
-            if before is None or found.excess >= before.excess:
-                before = found
-            if found.excess >= enough - _TIGHT * self._most or self.iterations <= 0:
+            relaxed = self._run()
+            if before is None or relaxed.excess >= before.excess:
+                before = relaxed
+            if relaxed.excess >= enough - _TIGHT * self._most or self.iterations <= 0:
                 return before
-            rows = _violated(found.x)
+            rows = _violated(relaxed.x)
             if not len(rows):
                 return before
             self._add(rows)
@@ -412,9 +412,9 @@ class _Search:
         return _Case(below, 0 if before is None else before.depth + 1, relaxed)
 
     def _improve(self, order: Positions) -> None:
-        found = excess(self._floats, order)
-        if found < self.least:
-            self.best, self.least = order, found
+        paid = excess(self._floats, order)
+        if paid < self.least:
+            self.best, self.least = order, paid
 
     def _is_closed(self, case: _Case) -> bool:
         """Whether evidence shows that the case holds no order better than the best one."""

@@ -35,10 +35,10 @@ def affine(e: Expression) -> Line | None:
 
 def exponential_sum(e: Expression) -> tuple[tuple[float, float], ...] | None:
     """((a_k, r_k), ...) if e is the sum of exp(a_k + r_k x), that is, of c exp(r x) with c > 0; else None."""
-    found = _terms(e)
-    if found is None:
+    terms = _terms(e)
+    if terms is None:
         return None
-    return tuple((log(c) + float(a) if c != 1 else float(a), float(r)) for (a, r), c in found.items())
+    return tuple((log(c) + float(a) if c != 1 else float(a), float(r)) for (a, r), c in terms.items())
 
 
 def _terms(e: Expression) -> Mapping[Line, Fraction] | None:

@@ -258,10 +258,10 @@ class _Work:
         ] or self._long_way(i, j)
         multiplier, changes = Fraction(0), []
         for way in ways:
-            found = self._along(slopes, way, far)
-            if found is not None:
-                multiplier += found[0]
-                changes += found[1]
+            carried = self._along(slopes, way, far)
+            if carried is not None:
+                multiplier += carried[0]
+                changes += carried[1]
         return _Flow(i, j, multiplier, tuple(changes)) if changes else None
 
     def _conductance(self, item: int, far: float, *, into: bool = False) -> Array:

@@ -38,8 +38,8 @@ def stationary_slopes(terms: Sequence[Term], m: int, scores: Sequence[LogRationa
 
     At a kink every slope between the one-sided ones is allowed; which to take is a small linear program.
     """
-    found = balanced_slopes(terms, m, scores, None)
-    return None if found is None else found[1]
+    balanced = balanced_slopes(terms, m, scores, None)
+    return None if balanced is None else balanced[1]
 
 
 def balanced_slopes(
@@ -150,14 +150,14 @@ def _least(gradient: Array, moves: Array) -> Array:
     rows, columns = moves.shape
     below = -np.ones((rows, 1))
     upper = np.hstack([np.eye(columns), np.zeros((columns, 1))])
-    found = FloatSolver().solve(
+    solution = FloatSolver().solve(
         np.append(np.zeros(columns), 1.0),
         np.empty((0, columns + 1)),
         np.empty(0),
         np.vstack([np.hstack([moves, below]), np.hstack([-moves, below]), upper]),
         np.concatenate([-gradient, gradient, np.ones(columns)]),
     )
-    return gradient + moves @ found.x[:columns] if found.status is LPStatus.OPTIMAL else gradient
+    return gradient + moves @ solution.x[:columns] if solution.status is LPStatus.OPTIMAL else gradient
 
 
 # --- From a float minimizer to the exact one, where it can be named --------------------------------------
@@ -219,9 +219,9 @@ def _proposals(terms: Sequence[Term], near: NDArray[np.float64]) -> Iterator[Sco
 
 def _simple(values: Sequence[float]) -> list[Fraction] | None:
     """Rationals of small denominators, if all values are nearly equal to such."""
-    found = [Fraction(x).limit_denominator(_SIMPLE) for x in values]
-    if all(abs(float(q) - x) <= _CLOSE * max(abs(x), 1.0) for q, x in zip(found, values, strict=True)):
-        return found
+    rationals = [Fraction(x).limit_denominator(_SIMPLE) for x in values]
+    if all(abs(float(q) - x) <= _CLOSE * max(abs(x), 1.0) for q, x in zip(rationals, values, strict=True)):
+        return rationals
     return None
 
 
@@ -236,9 +236,9 @@ def _solved(terms: Sequence[Term], near: NDArray[np.float64]) -> Iterator[Scores
     for places in sides:
         for denominator in _STARTS:
             start = [Fraction(float(x)).limit_denominator(denominator) for x in near]
-            found = _equations(terms, places, start)
-            if found is not None:
-                yield tuple(map(LogRational, found))
+            scores = _equations(terms, places, start)
+            if scores is not None:
+                yield tuple(map(LogRational, scores))
 
 
 def _place(term: Term, near: NDArray[np.float64], flip: bool) -> _Place:
@@ -281,5 +281,5 @@ def _equations(
             right[column[item]] -= term.c * n * (place.constant + place.rate * x)
             for other, k in term.v if place.rate else ():
                 rows[column[item]][column[other]] += term.c * place.rate * n * k
-    found = solve_linear(rows, right)
-    return None if found is None else [start[i] + found[column[i]] for i in range(m)]
+    solved = solve_linear(rows, right)
+    return None if solved is None else [start[i] + solved[column[i]] for i in range(m)]

@@ -68,8 +68,8 @@ def closed_form(
     )
     square = matrix.T @ weighted
     square = square.toarray() if hasattr(square, "toarray") else square
-    found: Floats = np.linalg.lstsq(square + lam * np.eye(square.shape[0]), matrix.T @ wanted)[0]
-    return found
+    weights: Floats = np.linalg.lstsq(square + lam * np.eye(square.shape[0]), matrix.T @ wanted)[0]
+    return weights
 
 
 # --- Composite stochastic gradient -----------------------------------------------------------------------
@@ -112,8 +112,8 @@ class Walk:
         self.curvature = self.descent.curvature or self.curvature
         if not self.curvature:
             width = self.weights.size
-            found = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
-            self.curvature = found or 1.0
+            bound = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
+            self.curvature = bound or 1.0
         descent = self.descent._replace(curvature=self.curvature)
         ends = np.unique(np.linspace(0, count, min(count, self.parts) + 1).astype(np.int64))
         means, go_on = [], compiled(steps)
@@ -278,8 +278,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     @checked
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters and, if `deep`, those of the structure, as ``structure__c``."""
-        found: dict[str, Any] = super().get_params(deep=False)
-        return found | dict(_nested("structure__", self.structure)) if deep else found
+        own: dict[str, Any] = super().get_params(deep=False)
+        return own | dict(_nested("structure__", self.structure)) if deep else own
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of the structure: ``structure__c=0.1`` makes a new one with that c.
@@ -331,8 +331,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         """A score for each row, larger for rows that rank higher: shape (N,)."""
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
-        found: NDArray[np.float64] = rows @ self.coef_
-        return found
+        scores: NDArray[np.float64] = rows @ self.coef_
+        return scores
 
     def score(self, X: Any, y: Preferences | Clicks | ArrayLike, groups: ArrayLike | None = None) -> float:
         """1 minus the weighted share of contradicted preferences (DMJ10 Eq. 7); ties count half.

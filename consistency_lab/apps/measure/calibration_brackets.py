@@ -289,8 +289,8 @@ def _witnesses(
 ) -> Iterator[Witness]:
     """Certified witnesses: those that the inverse search finds worst, and one from the general search."""
     try:
-        found = inverse_search(surrogate, condition, m, effort, ties=True, seed=seed)
-        candidates = [candidate for candidate in islice(found, _ENOUGH) if candidate.exact]
+        proposals = inverse_search(surrogate, condition, m, effort, ties=True, seed=seed)
+        candidates = [candidate for candidate in islice(proposals, _ENOUGH) if candidate.exact]
     except UnsupportedError:
         candidates = []
     candidates.sort(key=lambda candidate: -candidate.regret)
@@ -430,8 +430,8 @@ class Problem:
 
     def point(self, regret: Fraction, effort: Effort, seed: int) -> Point:
         """Bounds on H at one regret: the largest share of the upper bound that is proved in every case."""
-        found = [Region(order, section.at_least(regret)) for order, section in self.sections]
-        regions = [region for region in found if region.corners]
+        every = [Region(order, section.at_least(regret)) for order, section in self.sections]
+        regions = [region for region in every if region.corners]
         upper, ranking = upper_bound(self.risk, regions, self.infimum, seed)
         if upper < _NEGLIGIBLE:
             return Point(regret, Fraction(0), upper, 0)

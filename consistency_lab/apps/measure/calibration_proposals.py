@@ -120,19 +120,19 @@ class Section:
         """
         inside = [(x, r) for x, r in zip(self.corners, self.regrets, strict=True) if r >= regret]
         outside = [(x, r) for x, r in zip(self.corners, self.regrets, strict=True) if r < regret]
-        found = [x for x, _ in inside]
+        points = [x for x, _ in inside]
         for x, r in inside:
             for y, s in outside:
                 share = (regret - s) / (r - s)
-                found.append(tuple(share * a + (1 - share) * b for a, b in zip(x, y, strict=True)))
-        return tuple(dict.fromkeys(found))
+                points.append(tuple(share * a + (1 - share) * b for a, b in zip(x, y, strict=True)))
+        return tuple(dict.fromkeys(points))
 
 
 def rays(piece: RegretPiece) -> list[Vector]:
     """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line."""
     rows = [[piece.on_pairs(form) for form in forms] for forms in (piece.equal, piece.least)]
-    found = rays_of(len(piece.pairs), *rows)
-    return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in found)
+    integral = rays_of(len(piece.pairs), *rows)
+    return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in integral)
 
 
 # --- A proved lower bound on W* at one distribution, by weak duality (docs/theory.md, Separation) --------
@@ -195,9 +195,9 @@ def upper_bound(
     There is at least one region, and `infimum` is a proved lower bound on phi.
     """
     random = np.random.default_rng(seed)
-    found = [_searched(risk, region, random) for region in regions]
-    ranking = sorted(range(len(regions)), key=lambda k: found[k][0])
-    bounds = [_proved(risk, regions[k], *found[k][1:]) for k in ranking[:_TRIED]]
+    searched = [_searched(risk, region, random) for region in regions]
+    ranking = sorted(range(len(regions)), key=lambda k: searched[k][0])
+    bounds = [_proved(risk, regions[k], *searched[k][1:]) for k in ranking[:_TRIED]]
     known = [bound for bound in bounds if bound is not None]
     return min([*known, _trivial(risk, infimum)]), tuple(ranking)
 

@@ -107,11 +107,11 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
                 return Distance(_ZERO, best, count)
             count += alike
             effort.say(f"calibration, {condition}, {m} items, case {count}")
-            bound, found = _settled(case, best, solver)
+            bound, point = _settled(case, best, solver)
             effort.count(programs=1, each=EXACT)
             lower = bound if lower is None else min(lower, bound)
-            if found is not None and (best is None or found.squared < best.squared):
-                best = found
+            if point is not None and (best is None or point.squared < best.squared):
+                best = point
             if best is not None and best.squared == 0:
                 return Distance(_ZERO, best, count)
     except KeyboardInterrupt:
@@ -146,16 +146,16 @@ def _settled(
     if at_zero is not None:
         return _ZERO, at_zero
     proposal = _proposal(case)
-    bound, found = _ZERO, None
+    bound, point = _ZERO, None
     for u in _recognized(case, proposal):
         bound = max(bound, _lower(case, u, solver))
         if best is not None and bound >= best.squared:
             break
-        if found is None or _dot(u, u) < found.squared:
-            found = _point(case, u, solver) or found
-        if found is not None and found.squared == bound:
+        if point is None or _dot(u, u) < point.squared:
+            point = _point(case, u, solver) or point
+        if point is not None and point.squared == bound:
             break
-    return bound, found
+    return bound, point
 
 
 def _recognized(case: OrderedPiece, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
@@ -303,12 +303,12 @@ def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: 
             f"The quadratic programs are solved for at most {PROGRAMS_UP_TO} items; these bounds are proved."
         )
         return _law(surrogate, condition, m, lower, upper, _equal_steps(m), note)
-    found = least_distance(condition, m, effort)
-    if found.nearest is None or not found.exact:
-        note = f"Not all quadratic programs were settled ({found.cases} tried); these bounds are proved."
-        return _law(surrogate, condition, m, max(lower, found.lower), upper, _equal_steps(m), note)
-    point = _from_program(found.nearest)
-    return _law(surrogate, condition, m, found.lower, found.lower, point, cases=found.cases)
+    nearest = least_distance(condition, m, effort)
+    if nearest.nearest is None or not nearest.exact:
+        note = f"Not all quadratic programs were settled ({nearest.cases} tried); these bounds are proved."
+        return _law(surrogate, condition, m, max(lower, nearest.lower), upper, _equal_steps(m), note)
+    point = _from_program(nearest.nearest)
+    return _law(surrogate, condition, m, nearest.lower, nearest.lower, point, cases=nearest.cases)
 
 
 def additive_distance(m: int) -> Fraction:

@@ -189,19 +189,19 @@ def pieces(
             return (RegretPiece(m, both, (), best, (), everything, counts),)
         ways = product(*(((i, j), (j, i)) for i, j in combinations(range(m), 2)))
         return tuple(RegretPiece(m, tuple(sorted(way)), (), best, (), everything) for way in ways)
-    found = []
+    parts = []
     for relation in shapes:
         rows = cone(condition, relation, m)
         if differences:
             equal = [row for row in rows.equalities if set(row) & relation]
             least = [row for row in rows.inequalities if len(row) > 1]
-            found.append(
+            parts.append(
                 RegretPiece(m, tuple(sorted(relation)), tuple(equal), tuple(least), rows.strict, relation)
             )
         else:
             forms = rows.equalities, rows.inequalities, rows.strict
-            found.append(RegretPiece(m, both, *forms, relation, counts))
-    return tuple(found)
+            parts.append(RegretPiece(m, both, *forms, relation, counts))
+    return tuple(parts)
 
 
 def _within(ratio: Fraction, both: Sequence[Pair]) -> tuple[tuple[Fraction, ...], ...]:

@@ -255,9 +255,9 @@ def polytope(condition: str, m: int) -> Polytope:
     if cone(condition, chain(m), m) == shape_rows(chain(m), m):
         units: tuple[Ray, ...] = tuple(tuple(int(k == n) for k in range(size)) for n in range(size))
         return Polytope(condition, m, (Piece(units, Fraction(1)),))
-    found = cone(condition, chain(m), m)
-    inequalities = [_row(form, m) for form in found.inequalities]
-    rays = rays_of(size, [_row(form, m) for form in found.equalities], inequalities)
+    of_d = cone(condition, chain(m), m)
+    inequalities = [_row(form, m) for form in of_d.inequalities]
+    rays = rays_of(size, [_row(form, m) for form in of_d.equalities], inequalities)
     return Polytope(condition, m, pieces_of(rays, inequalities))
 
 
@@ -379,14 +379,14 @@ class _Drawing:
         title = f"{self.surrogate.name}, {name}, {m} items, margin {margin}"
         try:
             for a in self._chunks(generator, margin, _CHUNK if table.batched else _SINGLY):
-                found = screened(support, a, self.effort, SURELY_TIED)
+                looked = screened(support, a, self.effort, SURELY_TIED)
                 drawn += len(a)
-                failures += int(found.wrong.sum())
-                strict += int(found.strict.sum())
+                failures += int(looked.wrong.sum())
+                strict += int(looked.strict.sum())
                 self.effort.say(f"{title}: {failures:,} of {drawn:,} fail")
                 if not margin:
-                    self._remember("strict", found.a, found.regret, found.strict)
-                    self._remember("tie", found.a, found.regret, found.wrong & ~found.strict)
+                    self._remember("strict", looked.a, looked.regret, looked.strict)
+                    self._remember("tie", looked.a, looked.regret, looked.wrong & ~looked.strict)
         finally:  # what was drawn before an interruption counts
             if drawn:
                 self.shares.append(Share.of(margin, drawn, failures, strict))
@@ -433,17 +433,17 @@ class _Drawing:
             whole = self.polytope.whole(a, parts)
             self.effort.count(certificates=1)
             try:
-                found = certify(
+                witness = certify(
                     self.surrogate, realize(self.surrogate, rationals(whole)), provenance=self.provenance
                 )
             except (UnsupportedError, InputError):  # rounding may leave no weight at all
                 continue
             if (
-                found is not None
-                and found.fails_under(self.polytope.condition)
-                and found.verified.failure == kind
+                witness is not None
+                and witness.fails_under(self.polytope.condition)
+                and witness.verified.failure == kind
             ):
-                return found
+                return witness
         return None
 
     def answer(self) -> Rate:

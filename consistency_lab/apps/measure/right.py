@@ -93,8 +93,8 @@ def glued_minima(table: TermTable, C: Floats, part: Sequence[int], i: int, j: in
     gather = np.zeros((len(chosen), len(columns)))
     gather[np.arange(len(chosen)), [columns[term.key] for term in glued]] = 1.0
     coefficients = C[:, chosen] @ gather
-    found = minimize_batch(structure, coefficients).scores
-    scores = found[:, 1:] - found[:, :1]
+    minimizers = minimize_batch(structure, coefficients).scores
+    scores = minimizers[:, 1:] - minimizers[:, :1]
     return Proposals(others, scores, _direction(structure, coefficients, scores))
 
 
@@ -262,10 +262,10 @@ def orbits_of_weight(aggregates: Space, total: int) -> Integers:
     complement of A(p) consists of the closed cones of the orders that are not optimal, however ties are
     broken.
     """
-    found = [block for block in aggregates.of_weight(total) if len(block)]
-    if not found:
+    blocks = [block for block in aggregates.of_weight(total) if len(block)]
+    if not blocks:
         return np.zeros((0, aggregates.m, aggregates.m), dtype=np.int64)
-    block = np.concatenate(found)
+    block = np.concatenate(blocks)
     _, first = np.unique(_representatives(block), axis=0, return_index=True)
     return np.asarray(block[np.sort(first)])
 
@@ -401,14 +401,14 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
             for pair in pairs or ():
                 tasks[part, pair].append(b)
     for (part, (i, j)), rows in tasks.items():
-        found = glued_minima(support.table, support.table.coefficients(a[rows]), part, i, j)
+        minima = glued_minima(support.table, support.table.coefficients(a[rows]), part, i, j)
         for n, b in enumerate(rows):
             if proved[b]:
                 terms = _terms(support, a[b], part)
                 ended = effort.expired
                 effort.count(steps=_ARGUMENT)
                 proved[b] = not ended and is_above(
-                    terms, i, j, found.others, found.scores[n], found.direction[n]
+                    terms, i, j, minima.others, minima.scores[n], minima.direction[n]
                 )
     return proved
 
@@ -419,10 +419,10 @@ def _by_core(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
         return True
     effort.count(certificates=1)
     try:
-        found = certify(surrogate, realize(surrogate, rationals(a)))
+        witness = certify(surrogate, realize(surrogate, rationals(a)))
     except UnsupportedError:
         return False
-    return found is not None and found.verified.claim == CONSISTENT_AT_P
+    return witness is not None and witness.verified.claim == CONSISTENT_AT_P
 
 
 def rationals(a: Integers) -> tuple[tuple[Fraction, ...], ...]:
@@ -465,10 +465,10 @@ def _terms(support: Support, a: Integers, part: Sequence[int]) -> list[Term]:
     table, m = support.table, support.table.m
     used = np.maximum(a - a.T, 0) if table.difference else a
     weights = [(row, int(used[row // m, row % m])) for row in range(m * m) if used[row // m, row % m]]
-    found = []
+    terms = []
     for t, term in enumerate(table.terms):
         if all(k in part for k, _ in term.v):
             c = sum((x * table.exact[row][t] for row, x in weights), _ZERO)
             if c:
-                found.append(Term(c, *term.key))
-    return found
+                terms.append(Term(c, *term.key))
+    return terms

@@ -179,8 +179,8 @@ class _Scan:
             total += 1
             title = f"{self.surrogate.name}, {self.condition}, {self.m} items, total weight {total}"
             self.effort.say(title)
-            found = screened(support, orbits_of_weight(aggregates, total), self.effort)
-            self._decide(support, total, found)
+            looked = screened(support, orbits_of_weight(aggregates, total), self.effort)
+            self._decide(support, total, looked)
         if self.lightest is None and self.known is None:
             self._look_elsewhere()
 
@@ -188,10 +188,10 @@ class _Scan:
         """A witness that the general search finds, whatever its weight."""
         if self.effort.expired:
             return
-        found = find(
+        witness = find(
             self.surrogate, self.condition, (self.m,), effort=self.effort, provenance=self.provenance
         )
-        self.known = found if found is not None and found.fails_under(self.condition) else None
+        self.known = witness if witness is not None and witness.fails_under(self.condition) else None
 
     def _goes_on(self, total: int, aggregates: Space) -> bool:
         if self.effort.expired or self.strict is not None or aggregates.count(total) > _MOST:
@@ -290,8 +290,8 @@ class _Scan:
             f"{self._ended()}{_scope(self.surrogate)}"
         )
         strict_total = None if strict is None else total
-        found = witness, total, False, strict, strict_total, False
-        return Smallest(self.surrogate, self.condition, self.m, *found, tuple(self.levels), note)
+        known = witness, total, False, strict, strict_total, False
+        return Smallest(self.surrogate, self.condition, self.m, *known, tuple(self.levels), note)
 
     def _rest(self, below: Sequence[Level]) -> str:
         undecided = sum(level.open for level in below)

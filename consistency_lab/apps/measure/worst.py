@@ -225,11 +225,11 @@ def recognize(
         with mpmath.workdps(_RIGHT):
             best = +best
             for degree in range(1, _DEGREE + 1):
-                found = mpmath.findpoly(
+                polynomial = mpmath.findpoly(
                     best, degree, maxcoeff=_COEFFICIENT, tol=mpmath.mpf(10) ** (5 - _RIGHT)
                 )
-                if found is not None:
-                    return ClosedForm(_text(found, float(best)), mpmath.nstr(best, 30), proved=False)
+                if polynomial is not None:
+                    return ClosedForm(_text(polynomial, float(best)), mpmath.nstr(best, 30), proved=False)
     return None
 
 
@@ -395,11 +395,11 @@ def worst_case(
     gate = Gate(surrogate, _phi(surrogate), condition, effort, texts, named_design(design))
     if ratio is None:
         return _by_gaps(gate, m, width)
-    found = _proved_under(gate, m, ratio) or _by_gaps(gate, m, width, ratio, near)
+    case = _proved_under(gate, m, ratio) or _by_gaps(gate, m, width, ratio, near)
     guess = conjectured(surrogate, condition, ratio, m)
-    if guess is not None and found.closed_form is None and found.lower <= guess[1] <= (found.upper or 1):
-        found = replace(found, closed_form=ClosedForm(guess[0], f"{guess[1]:.12g}", proved=False))
-    return replace(found, design=design, margin=harmless_margin(surrogate, condition, ratio, m))
+    if guess is not None and case.closed_form is None and case.lower <= guess[1] <= (case.upper or 1):
+        case = replace(case, closed_form=ClosedForm(guess[0], f"{guess[1]:.12g}", proved=False))
+    return replace(case, design=design, margin=harmless_margin(surrogate, condition, ratio, m))
 
 
 def _proved_under(gate: Gate, m: int, ratio: Fraction) -> WorstCase | None:
@@ -452,25 +452,25 @@ def _by_net_preference(
             f"r = {surrogate.r} is not proved convex and smooth, as the linear loss needs to order the items "
             "by net preference"
         )
-    found = worst_net_order(condition, m, effort)
-    witness = witness_at(surrogate, condition, found.a, provenance) if found.a else None
+    worst = worst_net_order(condition, m, effort)
+    witness = witness_at(surrogate, condition, worst.a, provenance) if worst.a else None
     lower = Fraction(0) if witness is None else certified_regret(witness)
     attained = UNKNOWN
     if witness is not None:
-        close = found.strict >= found.regret * (1 - Fraction(_CLOSE))
+        close = worst.strict >= worst.regret * (1 - Fraction(_CLOSE))
         attained = STRICT if witness.verified.failure == "strict" else APPROACHED if close else TIE
-    exact = found.complete and lower == found.regret
+    exact = worst.complete and lower == worst.regret
     return WorstCase(
         surrogate,
         condition,
         m,
         lower,
-        found.regret if found.complete else None,
+        worst.regret if worst.complete else None,
         witness,
         attained,
-        float(found.strict),
+        float(worst.strict),
         ClosedForm(str(lower), str(lower), proved=True) if exact else None,
-        found.programs,
+        worst.programs,
         exact,
         "exact linear programs, one for each shape and order of the net preferences",
     )
@@ -495,9 +495,9 @@ def _by_gaps(
         limit, searched = _FIRST_BOXES, False
         while True:
             if summit is not None:
-                found = gate.nearby(summit, 1 - width / 4)
-                if found is not None and found.regret > case.lower:
-                    case = replace(case, lower=found.regret, witness=found.witness, summit=summit)
+                nearby = gate.nearby(summit, 1 - width / 4)
+                if nearby is not None and nearby.regret > case.lower:
+                    case = replace(case, lower=nearby.regret, witness=nearby.witness, summit=summit)
             # Where nothing can be certified, boxes close at what the floats see.
             seen = Fraction(0) if case.lower or not summits else Fraction(summits[0].regret)
             proof = _proof(cells, table, phi, max(case.lower, seen), width, effort, limit)
@@ -581,10 +581,10 @@ def _shown_strict(gate: Gate, apart: Summit, case: WorstCase) -> Witness | None:
         return None
     if case.witness.verified.failure == STRICT:
         return case.witness
-    found = gate.nearby(apart, Fraction(1))
-    if found is None or found.regret != case.upper or found.witness.verified.failure != STRICT:
+    nearby = gate.nearby(apart, Fraction(1))
+    if nearby is None or nearby.regret != case.upper or nearby.witness.verified.failure != STRICT:
         return None
-    return found.witness
+    return nearby.witness
 
 
 def _attained(

@@ -106,13 +106,13 @@ def _recession(phi: Expression, side: int) -> Fraction | float | None:
     falling = known.nonincreasing if side > 0 else known.nondecreasing
     if falling and known.lower is not None:
         return Fraction(0)
-    found = towards(phi, side).slope
-    if found is None:
+    slope = towards(phi, side).slope
+    if slope is None:
         return None
-    if not found.finite:
-        return inf if found.sign > 0 else -inf
+    if not slope.finite:
+        return inf if slope.sign > 0 else -inf
     try:
-        return Fraction(found.text)
+        return Fraction(slope.text)
     except ValueError:
         return None
 
@@ -334,13 +334,13 @@ def propose(cell: OrderedPiece, least: Objects, most: Objects, enough: Floats | 
         w = np.where(finite, np.where(finite, g, 0.0) * size, np.sign(g))
         rows[:, : m - 1, columns] = cell.balance[None, :-1] * w[:, None]
         rows[:, m - 1 :, columns] = -cell.forms[None] * weight[:, None]
-    found = solve_stack(costs, rows, m - 1, weights, enough)
-    pi = np.hstack((found.y[:, : m - 1], np.zeros((batch, 1))))
+    answers = solve_stack(costs, rows, m - 1, weights, enough)
+    pi = np.hstack((answers.y[:, : m - 1], np.zeros((batch, 1))))
     _repair(cell, pi, least, most)
-    lambdas = np.maximum(found.y[:, m - 1 :], 0.0)
-    mass = found.x * weights
+    lambdas = np.maximum(answers.y[:, m - 1 :], 0.0)
+    mass = answers.x * weights
     used = mass[:, :pairs] + mass[:, pairs:]
-    return Proposal(_whole(pi), _whole(lambdas), found.values, found.optimal, used)
+    return Proposal(_whole(pi), _whole(lambdas), answers.values, answers.optimal, used)
 
 
 def proved(cell: OrderedPiece, proposal: Proposal, least: Objects, most: Objects) -> Objects:

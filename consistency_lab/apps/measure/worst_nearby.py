@@ -136,18 +136,18 @@ def climb(
         if values[k] > _NOTHING
     ]
     starts.sort(key=lambda start: -start[0])
-    found = [zoom(cell, point, table, effort, least_gap=least_gap) for _, cell, point in starts[:_STARTS]]
-    return tuple(sorted(found, key=lambda summit: -summit.regret))
+    improved = [zoom(cell, point, table, effort, least_gap=least_gap) for _, cell, point in starts[:_STARTS]]
+    return tuple(sorted(improved, key=lambda summit: -summit.regret))
 
 
 def regrets(cell: OrderedPiece, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
     """The worst normalized regret at each vector of gaps, shape (B, m - 1), in floats."""
     least, most = cell.slopes(gaps, gaps, table)
     effort.count(programs=len(gaps))
-    found = propose(cell, least, most)
+    proposal = propose(cell, least, most)
     # The value of the rounded multipliers is closer than the solver's, whose costs are perturbed.
-    exact = (proved(cell, found, least, most) / WHOLE).astype(float)
-    return np.where(found.optimal, np.minimum(found.values, exact), 0.0)
+    exact = (proved(cell, proposal, least, most) / WHOLE).astype(float)
+    return np.where(proposal.optimal, np.minimum(proposal.values, exact), 0.0)
 
 
 def zoom(
@@ -213,9 +213,9 @@ class Gate:
             for margin in _INSIDE:
                 if self.effort.expired and best is not None:
                     return best
-                found = self._at(summit.cell, gaps, margin)
-                if found is not None and (best is None or found.regret > best.regret):
-                    best = found
+                near = self._at(summit.cell, gaps, margin)
+                if near is not None and (best is None or near.regret > best.regret):
+                    best = near
                 if best is not None and best.regret >= enough * Fraction(summit.regret):
                     return best
         return best
@@ -324,7 +324,7 @@ def worst_between(
 
 
 def _slopes(phi: Expression, cell: OrderedPiece, gaps: Scores) -> list[tuple[Fraction, Fraction]]:
-    found = []
+    slopes = []
     for p, q, sign in cell.spans:
         total = LogRational(Fraction(0))
         for gap in gaps[p:q]:
@@ -335,5 +335,5 @@ def _slopes(phi: Expression, cell: OrderedPiece, gaps: Scores) -> list[tuple[Fra
             Fraction(float(ball)).limit_denominator(10**6) if slope is None else slope
             for slope, ball in zip(exact, enclose_slopes(phi, x), strict=True)
         )
-        found.append((left, right))
-    return found
+        slopes.append((left, right))
+    return slopes

@@ -167,10 +167,10 @@ def _zhang_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def _gains_nonnegative(surrogate: TaskSurrogate, task: Task) -> str | None:
-    found = [gains(task, label) for label in task.space.labels]
-    if any(values is None or min(values) < 0 for values in found):
+    every = [gains(task, label) for label in task.space.labels]
+    if any(values is None or min(values) < 0 for values in every):
         return None
-    return f"compared at all {len(found)} labels of this task"
+    return f"compared at all {len(every)} labels of this task"
 
 
 _ZHANG: Final = (

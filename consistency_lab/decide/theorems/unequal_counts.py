@@ -99,20 +99,20 @@ _PLAIN: Final = "(r-1)/(r+2)^2"
 def _candidates(ratio: Fraction) -> list[tuple[Ball, bool, str]]:
     """The y at which the regret may be largest, whether n_12 is as small as may be, and the regret in r."""
     c, r = enclose(1 / ratio), enclose(ratio)
-    found = [(c, True, _PLAIN)]
+    candidates = [(c, True, _PLAIN)]
     # n_12 = c: the derivative of y (1-y) / ((1 + 2y)(1 + c + y)) is 0.
     inner = (((1 + c) * (6 + 3 * c)).sqrt() - (1 + c)) / (5 + 2 * c)
     if not (inner < c or _bound(inner) > c):
-        found.append((inner, True, "r*(5*r+4-2*sqrt(3*(r+1)*(2*r+1)))/(r+2)^2 at r = R"))
+        candidates.append((inner, True, "r*(5*r+4-2*sqrt(3*(r+1)*(2*r+1)))/(r+2)^2 at r = R"))
     # D = n_12 = c: r y (1-y) = 1 + 2y, the smaller y.
     if ratio > 8 or (r - 2) ** 2 >= 4 * r:
         smaller = ((r - 2) - ((r - 2) ** 2 - 4 * r).sqrt()) / (2 * r)
-        found.append((smaller, True, "1/(r+1+r*y) at r = R, y the smaller root of r*y*(1-y) = 1+2*y"))
+        candidates.append((smaller, True, "1/(r+1+r*y) at r = R, y the smaller root of r*y*(1-y) = 1+2*y"))
     # n_12 = D: the derivative of y (1-y) / (1 + 4y + y^2) is 0.
     free = (arb(6).sqrt() - 1) / 5
     if not (free < c or _bound(free) < c):
-        found.append((free, False, "1/2-1/sqrt(6)"))
-    return found
+        candidates.append((free, False, "1/2-1/sqrt(6)"))
+    return candidates
 
 
 def _aggregate(
@@ -121,10 +121,10 @@ def _aggregate(
     """The a with n = (middle, 1, y) and d_12 = D = `worst` at which 1 and 2 are tied."""
     n = {(0, 1): middle, (0, 2): _ONE, (1, 2): y}
     d = {(0, 1): worst, (0, 2): tau - worst, (1, 2): y * tau + worst}
-    found = [[Fraction(0)] * 3 for _ in range(3)]
+    a = [[Fraction(0)] * 3 for _ in range(3)]
     for (i, j), count in n.items():
-        found[i][j], found[j][i] = (count + d[i, j]) / 2, (count - d[i, j]) / 2
-    return tuple(map(tuple, found))
+        a[i][j], a[j][i] = (count + d[i, j]) / 2, (count - d[i, j]) / 2
+    return tuple(map(tuple, a))
 
 
 # --- The worst regret at several ratios ------------------------------------------------------------------
@@ -145,10 +145,10 @@ class Ends:
 
 def nested(ends: Sequence[Ends]) -> list[Ends]:
     """By rising ratio, with ends tightened by the others: what a ratio allows, larger ones allow too."""
-    found = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
+    risen = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
     return [
         replace(end, upper=min((one.upper for one in ends[k:] if one.upper is not None), default=None))
-        for k, end in enumerate(found)
+        for k, end in enumerate(risen)
     ]
 
 
@@ -162,10 +162,10 @@ class OverRatio:
     @property
     def curves(self) -> dict[tuple[str, int], list[Ends]]:
         """The ends of each surrogate and number of items."""
-        found: dict[tuple[str, int], list[Ends]] = {}
+        curves: dict[tuple[str, int], list[Ends]] = {}
         for end in self.ends:
-            found.setdefault((end.surrogate, end.m), []).append(end)
-        return found
+            curves.setdefault((end.surrogate, end.m), []).append(end)
+        return curves
 
 
 # --- Which question is which theorem's, and the rule for practitioners ------------------------------------
@@ -175,10 +175,10 @@ _ROWS: Final = ("additive", "low-noise")
 
 def ratio_of(design: str) -> Fraction | None:
     """The number R of ``ratio:R``, 1 for balanced, None for any; other designs are refused."""
-    found = named_design(design)
-    if found.ratio is None and found.name != "any":
+    known = named_design(design)
+    if known.ratio is None and known.name != "any":
         raise InputError(f"the worst regret is known for balanced, ratio:R and any, not for {design}")
-    return found.ratio
+    return known.ratio
 
 
 def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
@@ -245,5 +245,5 @@ def harmless_margin(surrogate: Surrogate, condition: str, ratio: Fraction, m: in
     if odd_slope(surrogate.phi) is None or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING, IS_NONINCREASING):
         return None
     plain = (ratio - 1) * (m - 2) / (2 * m)
-    found = (ratio - 1) / (ratio + 2) / 2 if m == 3 and ratio <= _CLOSE else plain
-    return found if found < Fraction(1, 2) else None
+    margin = (ratio - 1) / (ratio + 2) / 2 if m == 3 and ratio <= _CLOSE else plain
+    return margin if margin < Fraction(1, 2) else None

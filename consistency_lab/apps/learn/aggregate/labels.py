@@ -58,8 +58,8 @@ class Labels:
             for query, named in self.items.items():
                 check_size(query, len(named))
                 rows = list(named.values())
-                found = self.scores[rows]
-                yield rows, np.nan_to_num(np.maximum(np.subtract.outer(found, found), 0.0))
+                scores = self.scores[rows]
+                yield rows, np.nan_to_num(np.maximum(np.subtract.outer(scores, scores), 0.0))
         elif isinstance(self.structure, PairStructure):
             for wins in self.judgments.wins(self.structure.shares):
                 yield wins.rows, self.structure.pair_weights(wins.wins, wins.total or None)
@@ -196,13 +196,13 @@ def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, byte
             for number, line in enumerate(file, start=1):
                 if not line.strip():
                     continue
-                found = _LINE.match(line)
-                if found is None:
+                parts = _LINE.match(line)
+                if parts is None:
                     raise InputError(
                         f"{name}, line {number}: expected a line such as 0 qid:7 1:0.5 2:3 # D4, with the "
                         "name of the item after the #"
                     )
-                query = found["query"].decode("utf-8", "replace")
+                query = parts["query"].decode("utf-8", "replace")
                 if query != before:
                     if query in left:
                         raise InputError(
@@ -210,7 +210,7 @@ def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, byte
                         )
                     left.add(query)
                     before = query
-                yield query, found["item"].decode("utf-8", "replace"), found["features"].rstrip()
+                yield query, parts["item"].decode("utf-8", "replace"), parts["features"].rstrip()
     except OSError as error:
         raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}") from None
 

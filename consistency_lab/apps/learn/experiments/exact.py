@@ -33,8 +33,8 @@ def expected_scores(wins: Floats, total: int, k: int, c: float) -> Floats:
     N = np.arange(min(counts.max(), k) + 1)[None, :]
     chance = np.exp(_choices(n, N) + _choices(total - n, k - N) - _choices(total, k))
     mean = (chance * np.log(N / k + c)).sum(axis=1)
-    found: Floats = (mean[counts] - mean[counts.T]).mean(axis=1)
-    return found
+    scores: Floats = (mean[counts] - mean[counts.T]).mean(axis=1)
+    return scores
 
 
 def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
@@ -51,7 +51,7 @@ def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
     `a` says how often one comparison says "i before j"; or counts, if k of `total` comparisons are drawn
     without replacement. Without a total k judges are independent.
     """
-    found = np.zeros(a.shape)
+    leads = np.zeros(a.shape)
     k = k if total is None else min(k, total)
     for i, j in zip(*np.nonzero(np.triu(a + a.T)), strict=True):
         p, q = float(a[i, j]), float(a[j, i])
@@ -70,9 +70,9 @@ def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
             chance = np.exp(
                 _choices(int(p), N) + _choices(int(q), M) + _choices(rest, k - N - M) - _choices(total, k)
             )
-        found[i, j] = (chance * np.maximum(N - M, 0)).sum() / k
-        found[j, i] = (chance * np.maximum(M - N, 0)).sum() / k
-    return found
+        leads[i, j] = (chance * np.maximum(N - M, 0)).sum() / k
+        leads[j, i] = (chance * np.maximum(M - N, 0)).sum() / k
+    return leads
 
 
 def _choices(n: NDArray[np.int64] | int, k: NDArray[np.int64] | int) -> Floats:
@@ -82,8 +82,8 @@ def _choices(n: NDArray[np.int64] | int, k: NDArray[np.int64] | int) -> Floats:
     n, k = np.broadcast_arrays(n, k)
     able = (k >= 0) & (k <= n)
     n, k = np.where(able, n, 0), np.where(able, k, 0)
-    found: Floats = np.where(able, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
-    return found
+    logs: Floats = np.where(able, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
+    return logs
 
 
 def _power(p: float, k: NDArray[np.int64]) -> Floats:
@@ -109,8 +109,8 @@ def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -
         return np.zeros(X[0].shape[1])
 
     def risk(theta: Floats) -> float:
-        found = sum(float((a * np.logaddexp(0.0, -_margins(x, theta))).sum()) for x, a in queries)
-        return found / total + lam / 2 * float(theta @ theta)
+        losses = sum(float((a * np.logaddexp(0.0, -_margins(x, theta))).sum()) for x, a in queries)
+        return losses / total + lam / 2 * float(theta @ theta)
 
     theta = np.zeros(X[0].shape[1])
     for _ in range(_STEPS):

@@ -240,8 +240,8 @@ class Judged:
     @property
     def starts(self) -> Codes:
         """Shape (Q,): the first row of each query."""
-        found: Codes = np.cumsum(self.sizes) - self.sizes
-        return found
+        starts: Codes = np.cumsum(self.sizes) - self.sizes
+        return starts
 
     def limiting_scores(self) -> Floats:
         """The score to which the average log odds converge, s_i = r_i - mean of r over the query.
@@ -250,8 +250,8 @@ class Judged:
         all j of the query, i itself among them, is this (DMJ13 Section 6.3).
         """
         means = np.add.reduceat(self.relevance, self.starts) / self.sizes
-        found: Floats = self.relevance - means[self.queries]
-        return found
+        scores: Floats = self.relevance - means[self.queries]
+        return scores
 
     def btl_frequencies(self, query: int) -> Floats:
         """The probability that one comparison within a query says "i before j", for each ordered pair.
@@ -259,9 +259,9 @@ class Judged:
         Shape (m, m); the entries sum to 1.
         """
         r = self.relevance[self.queries == query]
-        found = _logistic(r[:, None] - r[None, :]) * 2.0 / (len(r) * (len(r) - 1))
-        np.fill_diagonal(found, 0.0)
-        return found
+        chances = _logistic(r[:, None] - r[None, :]) * 2.0 / (len(r) * (len(r) - 1))
+        np.fill_diagonal(chances, 0.0)
+        return chances
 
     def btl_pairs(self, n: int, rng: np.random.Generator) -> Preferences:
         """Draw n comparisons: a query uniformly, two of its rows uniformly, the winner by Bradley and Terry.
@@ -309,8 +309,8 @@ def cascade_sessions(
 
 
 def _logistic(x: Floats) -> Floats:
-    found: Floats = 1.0 / (1.0 + np.exp(-x))
-    return found
+    chances: Floats = 1.0 / (1.0 + np.exp(-x))
+    return chances
 
 
 # --- Consistency made visible ----------------------------------------------------------------------------
@@ -429,15 +429,15 @@ def _clicked(plan: JudgesPlan, tell: Tell) -> dict[str, Any]:
 
 def passed_by(clicks: Clicks) -> Floats:
     """How often row i was clicked, and row j above it was not: a pair for every such j."""
-    found = np.zeros((len(clicks), len(clicks)))
-    np.add.at(found, clicks.passed_by(), 1.0)
-    return found
+    pairs = np.zeros((len(clicks), len(clicks)))
+    np.add.at(pairs, clicks.passed_by(), 1.0)
+    return pairs
 
 
 def expected_pairs(satisfies: Floats, lists: Sequence[NDArray[np.int64]], chances: Floats) -> Floats:
     """How often a session gives each pair of `passed_by`, in expectation."""
-    found = np.zeros((len(satisfies), len(satisfies)))
+    pairs = np.zeros((len(satisfies), len(satisfies)))
     for shown, weight in zip(lists, chances, strict=True):
         for place, chance in enumerate(click_chances(satisfies, shown)[:-1]):
-            found[shown[place], shown[:place]] += weight * chance
-    return found
+            pairs[shown[place], shown[:place]] += weight * chance
+    return pairs

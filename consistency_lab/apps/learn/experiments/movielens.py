@@ -65,13 +65,13 @@ def path(
     from consistency_lab.apps.learn.aggregate import Preferences
 
     said = Preferences(pairs.winners, pairs.losers, users, weights=pairs.weights)
-    found = list[Array]()
+    weights = list[Array]()
     for lam in lambdas:
         # A pair counts as often as it weighs: the objective is their mean, and half of this times |w|^2.
         mean = 2 * lam / pairs.weights.sum()
         ranker = StructureRanker(loss=method, k=1, lam=mean, steps=STEPS, average=STEPS // 2, random_state=0)
-        found.append(ranker.fit(features, said).coef_)
-    return found
+        weights.append(ranker.fit(features, said).coef_)
+    return weights
 
 
 def linear(features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Array]:
@@ -271,8 +271,8 @@ def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, l
         yield from ((run, one_run(data, settings, run)) for run in range(settings.runs))
         return
     messages = [(data, settings, run) for run in range(settings.runs)]
-    with closing(at_once(_answer, messages, jobs)) as found:
-        for run, answer in found:
+    with closing(at_once(_answer, messages, jobs)) as answers:
+        for run, answer in answers:
             if isinstance(answer, ProcessDied):
                 raise InputError(f"the process of run {run + 1} was killed; it may need fewer --jobs")
             if isinstance(answer, str):

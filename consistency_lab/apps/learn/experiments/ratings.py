@@ -54,7 +54,7 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
     if not place.is_dir():
         raise InputError(f"{place} is not a folder; give the MovieLens 100k folder with u.data and u.item")
     ages, genres = _films(place / "u.item")
-    found: dict[tuple[int, int], int] = {}
+    ratings: dict[tuple[int, int], int] = {}
     for where, line in _lines(place / "u.data"):
         words = line.split("\t")
         if len(words) != 4 or not all(word.isascii() and word.isdigit() and len(word) < 12 for word in words):
@@ -67,10 +67,10 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
                 f"{where} gives film {film} the rating {rating}; films must be 1 to {len(ages)}, as in "
                 "u.item, and ratings 1 to 5"
             )
-        if found.setdefault((user, film), rating) != rating:
+        if ratings.setdefault((user, film), rating) != rating:
             raise InputError(f"{where} rates film {film} again, differently; a user must rate a film once")
-    users, films = np.array(list(found)).T
-    given = np.array(list(found.values()), dtype=float)
+    users, films = np.array(list(ratings)).T
+    given = np.array(list(ratings.values()), dtype=float)
     return Ratings(np.unique(users, return_inverse=True)[1], films - 1, given, ages, genres, SOURCE)
 
 

@@ -78,12 +78,12 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     first[1:] = (sorted_places[1:] != sorted_places[:-1]) | (sorted_scores[1:] != sorted_scores[:-1])
     ties = np.cumsum(first) - 1
     shared = np.bincount(ties, discounts)[ties] / np.bincount(ties)[ties]
-    found = np.bincount(sorted_places, gains[order] * shared, len(sizes))
+    gained = np.bincount(sorted_places, gains[order] * shared, len(sizes))
     perfect = np.lexsort((-gains, places))
     best = np.bincount(places[perfect], gains[perfect] * discounts, len(sizes))
     if not best.any():
         raise InputError("every query has documents of equal relevance only, so all orders are equally good")
-    losses: Floats = 1.0 - found[best > 0] / best[best > 0]
+    losses: Floats = 1.0 - gained[best > 0] / best[best > 0]
     return losses
 
 
@@ -265,12 +265,12 @@ def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> 
     limits = {LIMIT: source.logistic_limit(plan.lam), LIMITING: source.limiting(plan.lam)}
     rows: list[dict[str, Any]] = []
     for n in plan.sizes:
-        found: dict[tuple[str, int | None], list[float]] = {}
+        risks_of: dict[tuple[str, int | None], list[float]] = {}
         for run in range(plan.runs):
             tell(f"n = {n}, run {run + 1} of {plan.runs}")
             for key, theta in _estimates(_sample(source, n, run, plan), plan, run):
-                found.setdefault(key, []).append(source.risk(theta))
-        rows += [{"estimator": name, "n": n, "k": k, "risks": risks} for (name, k), risks in found.items()]
+                risks_of.setdefault(key, []).append(source.risk(theta))
+        rows += [{"estimator": name, "n": n, "k": k, "risks": risks} for (name, k), risks in risks_of.items()]
         rows += [
             {"estimator": name, "n": n, "k": None, "risks": [source.risk(one)]}
             for name, one in limits.items()
@@ -327,15 +327,15 @@ def _gaps(source: Collection, plan: WebPlan, tell: Tell) -> list[dict[str, Any]]
     rows = []
     for size, k in dict.fromkeys([*((n, k) for k in plan.orders), *((size, middle) for size in plan.sizes)]):
         tell(f"optimality gap, n = {size}, k = {k}")
-        found: list[list[float]] = [[] for _ in checked]
+        gaps_at: list[list[float]] = [[] for _ in checked]
         for run in range(plan.runs):
             sample = _sample(source, size, run, plan)
             best, ranker, done = sample.minimizer(k, plan.lam), stochastic(k, plan.lam, 1, run), 0
             for place, steps in enumerate(checked):
                 ranker.set_params(steps=steps - done).partial_fit(source.X, sample.said)
-                found[place].append(sample.gap(ranker.coef_, best, plan.lam))
+                gaps_at[place].append(sample.gap(ranker.coef_, best, plan.lam))
                 done = steps
         rows += [
-            {"n": size, "k": k, "steps": t, "gaps": gaps} for t, gaps in zip(checked, found, strict=True)
+            {"n": size, "k": k, "steps": t, "gaps": gaps} for t, gaps in zip(checked, gaps_at, strict=True)
         ]
     return rows

@@ -293,20 +293,20 @@ class VerifiedCell:
 
     def part(self, name: str) -> Document | None:
         """A part, unless it was not requested or is unsupported."""
-        found = self.parts.get(name)
-        return None if found is None or "unsupported" in found else found
+        part = self.parts.get(name)
+        return None if part is None or "unsupported" in part else part
 
 
 def entries(folder: Path) -> list[VerifiedCell]:
     """Every cell in a folder, by number of items, surrogate and condition."""
-    found = [entry(document) for document in Store(folder).documents()]
-    if not found:
+    shown = [entry(document) for document in Store(folder).documents()]
+    if not shown:
         raise InputError(
             f"{folder} contains no cells; make some with consistency-lab measure --surrogates ..."
         )
     surrogates, conditions = surrogate_names(), list(CONDITIONS)
     return sorted(
-        found,
+        shown,
         key=lambda one: (
             one.cell.m,
             surrogates.index(one.cell.surrogate),
@@ -361,12 +361,12 @@ def _proved(cell: Cell, document: Document) -> Witness:
 
 
 def _lightest(proved: Mapping[str, Witness]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    lightest: dict[str, int] = {}
     for witness in proved.values():
         weight = _weight(witness)
         kind = str(witness.verified.failure)
-        found[kind] = min(weight, found.get(kind, weight))
-    return found
+        lightest[kind] = min(weight, lightest.get(kind, weight))
+    return lightest
 
 
 def _is_proved(cell: Cell) -> bool:

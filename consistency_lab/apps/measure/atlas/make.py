@@ -43,9 +43,9 @@ class Asked:
         """The digest of a witness, which is kept if it is one for this very cell."""
         if witness is None or not self.fits(witness):
             return None
-        found = witness.digest
-        self.witnesses[found] = witness
-        return found
+        digest = witness.digest
+        self.witnesses[digest] = witness
+        return digest
 
     def fits(self, witness: Witness) -> bool:
         """Whether the core has found an inconsistency of this condition and number of items in it."""
@@ -98,16 +98,16 @@ def verdict_part(asked: Asked, effort: Effort) -> Part:
         prescribe=False,
     )
     (answer,) = decision.answers
-    found = asked.keep(answer.witness)
+    digest = asked.keep(answer.witness)
     verdict, why = answer.verdict, answer.reason
-    if verdict is Verdict.INCONSISTENT and found is None:
+    if verdict is Verdict.INCONSISTENT and digest is None:
         verdict, why = (Verdict.UNDECIDED, f"no witness with {cell.m} items was found, only with others")
     return {
         "verdict": str(verdict),
         "scope": answer.scope if verdict is Verdict.CONSISTENT else f"m = {cell.m}",
         "reason": why,
         "citation": answer.citation,
-        "witness": found,
+        "witness": digest,
     }
 
 
@@ -117,8 +117,8 @@ def _measured(
     """The result of a measure for the surrogate of a cell, as a document."""
     cell = asked.cell
     question = surrogate(cell.surrogate), cell.condition, cell.m
-    found = measure(*question, effort=effort, provenance={"command": cell.command}, **more)
-    return dict(record(found, asked))
+    measured = measure(*question, effort=effort, provenance={"command": cell.command}, **more)
+    return dict(record(measured, asked))
 
 
 def rate_part(asked: Asked, effort: Effort) -> Part:
@@ -180,13 +180,13 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
     for number, name in enumerate(names):
         effort = Effort(seconds=left / (len(names) - number))
         try:
-            found = MAKERS[name](asked, effort)
+            part = MAKERS[name](asked, effort)
         except UnsupportedError as error:
-            found = {"unsupported": str(error)}
+            part = {"unsupported": str(error)}
         if effort.interrupted:
             raise KeyboardInterrupt  # the best so far is not what the cell asks for
         left = max(left - effort.spent, 0.0)
-        parts[name] = {**found, "budget_used_up": effort.used_up}
+        parts[name] = {**part, "budget_used_up": effort.used_up}
     document = sealed(
         {
             "format": FORMAT,
@@ -195,7 +195,7 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
             "tool": {"name": "consistency-lab", "version": __version__},
             "conclusion": conclusion(asked, parts),
             "parts": parts,
-            "witnesses": {digest: dict(found.document) for digest, found in asked.witnesses.items()},
+            "witnesses": {digest: dict(part.document) for digest, part in asked.witnesses.items()},
         }
     )
     # Exactly as it will be read again, and nothing in it but plain data.

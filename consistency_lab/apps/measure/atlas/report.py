@@ -37,14 +37,14 @@ _LONGEST_FORM: Final = 30
 
 def smallest_words(entry: VerifiedCell) -> str:
     """Total weights of the smallest witness and of the smallest inversion; "≤" without a proof."""
-    found = entry.part("smallest")
-    if found is None:
+    part = entry.part("smallest")
+    if part is None:
         return NOTHING
     if not entry.lightest:
-        return "none, proved" if found["proved"] else "none found"
+        return "none, proved" if part["proved"] else "none found"
     lightest, strict = lightest_words(entry), ""
-    if found["strict_total"] is not None:
-        strict = _total(found["strict_total"], found["strict_proved"])
+    if part["strict_total"] is not None:
+        strict = _total(part["strict_total"], part["strict_proved"])
     elif "strict" in entry.lightest:
         strict = _total(entry.lightest["strict"], False)
     if strict == lightest:
@@ -54,20 +54,20 @@ def smallest_words(entry: VerifiedCell) -> str:
 
 def lightest_words(entry: VerifiedCell) -> str:
     """The least total weight of a witness; where the search for it found none, that of any of the cell."""
-    found = entry.part("smallest")
-    if found is None or not entry.lightest:
+    part = entry.part("smallest")
+    if part is None or not entry.lightest:
         return NOTHING
-    if found["total"] is None:
+    if part["total"] is None:
         return _total(min(entry.lightest.values()), False)
-    return _total(found["total"], found["proved"])
+    return _total(part["total"], part["proved"])
 
 
 def worst_words(entry: VerifiedCell) -> str:
     """The bracket of the largest normalized regret, or its proved value."""
-    found = entry.part("worst")
-    if found is None:
+    part = entry.part("worst")
+    if part is None:
         return NOTHING
-    lower, upper = Fraction(found["lower"]), found["upper"]
+    lower, upper = Fraction(part["lower"]), part["upper"]
     if upper is not None and Fraction(upper) == lower:
         return str(lower)
     return f"{outward(lower, 5, floor)} to {'?' if upper is None else outward(Fraction(upper), 5, ceil)}"
@@ -75,27 +75,27 @@ def worst_words(entry: VerifiedCell) -> str:
 
 def attained_words(entry: VerifiedCell) -> str:
     """The number that the worst case is, proved or conjectured, and where floats see it."""
-    found = entry.part("worst")
-    if found is None or found["witness"] is None:
+    part = entry.part("worst")
+    if part is None or part["witness"] is None:
         return NOTHING
-    form = found["closed_form"]
+    form = part["closed_form"]
     words = [] if form is None or form["proved"] else [f"conjectured: {_form(form)}"]
-    if found["attained"] != "unknown":
-        words.append(found["attained"])
+    if part["attained"] != "unknown":
+        words.append(part["attained"])
     return "; ".join(words) or NOTHING
 
 
 def rate_words(entry: VerifiedCell) -> str:
     """The share of failures in percent with its interval."""
-    found = entry.part("rate")
-    if found is None:
+    part = entry.part("rate")
+    if part is None:
         return NOTHING
-    if found["proved_zero"] is not None:
+    if part["proved_zero"] is not None:
         return "0, proved"
-    if not found["overall"]["samples"]:
+    if not part["overall"]["samples"]:
         return NOTHING
-    low, high = (100 * Fraction(x) for x in found["overall"]["interval"])
-    middle = decimal(100 * share(found["overall"]), 2)
+    low, high = (100 * Fraction(x) for x in part["overall"]["interval"])
+    middle = decimal(100 * share(part["overall"]), 2)
     return f"{middle} % ({outward(low, 2, floor)} to {outward(high, 2, ceil)})"
 
 
@@ -263,13 +263,13 @@ _KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(
 
 
 def _worst(entry: VerifiedCell) -> Fraction | None:
-    found = entry.part("worst")
-    return None if found is None or found["witness"] is None else Fraction(found["lower"])
+    part = entry.part("worst")
+    return None if part is None or part["witness"] is None else Fraction(part["lower"])
 
 
 def _rate(entry: VerifiedCell) -> Fraction | None:
-    found = entry.part("rate")
-    return None if found is None or not found["overall"]["samples"] else share(found["overall"])
+    part = entry.part("rate")
+    return None if part is None or not part["overall"]["samples"] else share(part["overall"])
 
 
 def _shown(value: Callable[[VerifiedCell], Fraction | None], words: Callable[[Fraction], str]) -> Words:
