@@ -60,7 +60,6 @@ class Answer:
 
     @property
     def pair(self) -> Pair:
-        """The condition and the design."""
         return self.condition, self.design
 
 
@@ -139,7 +138,6 @@ class Decision(Pictured):
 
     @property
     def verdict(self) -> Verdict:
-        """Over all conditions asked."""
         return overall(answer.verdict for answer in self.answers)
 
     @property
@@ -327,7 +325,6 @@ class ProfileDecision(Pictured):
 
     @property
     def name(self) -> str:
-        """As in `Decision`."""
         return self.surrogate.name if self.compared is None else self.compared.function
 
 

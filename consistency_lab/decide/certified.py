@@ -91,7 +91,6 @@ class Certified:
 
     @property
     def document(self) -> Mapping[str, Any] | None:
-        """The file, to be saved."""
         return None if self.witness is None else self.witness.document
 
 

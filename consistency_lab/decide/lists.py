@@ -42,7 +42,6 @@ class Comparison:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the surrogates are called."""
         return tuple(map(_name, self.surrogates))
 
     def having(self, surrogate: str, verdict: Verdict) -> list[str]:

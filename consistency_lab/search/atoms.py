@@ -64,13 +64,11 @@ class Columns:
 
     @staticmethod
     def of(labels: NDArray[np.intp], choices: list[Choice] | None, gradient: Floats) -> "Columns":
-        """The columns with these gradients."""
         largest = np.abs(gradient).max(initial=0)
         unit = Fraction(1024) ** round(log(largest, 1024)) if largest else _ONE
         return Columns(labels, choices, gradient / float(unit), unit)
 
     def choice(self, column: int) -> Choice | None:
-        """The choice of a column."""
         return None if self.choices is None else self.choices[column]
 
 
@@ -86,7 +84,6 @@ class AtomTable:
 
     @staticmethod
     def of(surrogate: AtomSurrogate, task: Task) -> "AtomTable":
-        """The table of a surrogate on a task."""
         index: dict[Atom, int] = {}
         parts = []
         for label in task.space.labels:

@@ -57,7 +57,6 @@ class FieldInOrder:
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """The gradient of each label in this order."""
         return tuple(self.field.piece(label, self.order) for label in self.labels)
 
     @cached_property
@@ -98,7 +97,6 @@ class StationaryPoint:
 
     @property
     def probabilities(self) -> tuple[Fraction, ...]:
-        """The probabilities."""
         return tuple(Fraction(weight, sum(self.weights)) for weight in self.weights)
 
 

@@ -200,7 +200,6 @@ class EdgeRisk:
             return total, gradient, self.c * curvature
 
     def laplacian(self, curvature: Array) -> Array:
-        """The Hessian."""
         matrix = np.zeros((self.m, self.m))
         # A pair may appear once in each direction.
         matrix[self.i, self.j] = -curvature

@@ -473,7 +473,6 @@ class KemenyOrder:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the order is proved to be optimal."""
         return self.cost == self.at_least
 
 

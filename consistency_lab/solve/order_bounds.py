@@ -75,7 +75,6 @@ class Slope:
 
     @property
     def bracket(self) -> Bracket | None:
-        """The two points."""
         return None if self.radius is None else (self.at - self.radius, self.at + self.radius)
 
 
@@ -108,7 +107,6 @@ class OrderBounds:
     pulls: tuple[Pull | None, ...]
 
     def slopes_of(self, pull: Pull) -> list[Slope]:
-        """All slopes of one bound."""
         common = zip(self.pairs, self.slopes, self.radii, strict=True)
         return [
             pull.changes.get(t) or Slope(slope, self.scores[i] - self.scores[j], radius)

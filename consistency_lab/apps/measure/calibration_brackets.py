@@ -74,7 +74,6 @@ class _Boxes:
     beta: Array
 
     def chosen(self, which: NDArray[np.bool_]) -> "_Boxes":
-        """Some of them."""
         return _Boxes(self.low[which], self.high[which], self.beta[which])
 
     def lengths(self) -> Array:

@@ -367,7 +367,6 @@ class Atlas(Command):
     json: bool = JSON
 
     def run(self) -> int:
-        """Show it, and write the page."""
         from consistency_lab.apps.measure.atlas.folder import entries
         from consistency_lab.apps.measure.atlas.report import (
             atlas_document,
@@ -432,7 +431,6 @@ class Calibration(Search, GraphSurrogate):
     budget: float = counted(60.0)
 
     def run(self) -> int:
-        """Prove what can be proved in the budget."""
         checked_picture(self.plot)
         if self.csv is not None:
             from consistency_lab.files import check_file

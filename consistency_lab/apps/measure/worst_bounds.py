@@ -432,11 +432,9 @@ class Boxes:
         return Boxes(np.zeros(shape), np.full(shape, np.inf), whole, np.zeros(1, dtype=np.int64))
 
     def where(self, chosen: NDArray[np.bool_]) -> "Boxes":
-        """Some of the boxes."""
         return Boxes(self.low[chosen], self.high[chosen], self.bounds[chosen], self.axis[chosen])
 
     def joined(self, other: "Boxes") -> "Boxes":
-        """These boxes and others."""
         return Boxes(
             np.vstack((self.low, other.low)),
             np.vstack((self.high, other.high)),

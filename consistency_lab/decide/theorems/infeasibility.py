@@ -168,7 +168,6 @@ class InfeasibilityProof:
 
     @property
     def cases(self) -> int:
-        """The number of systems shown infeasible."""
         return len(self.steps)
 
     def document(self, surrogate: Surrogate, provenance: Mapping[str, str]) -> dict[str, object]:
@@ -182,7 +181,6 @@ class InfeasibilityProof:
         return sealed(systems_entry(entries), named, provenance_entry(provenance))
 
     def evidence(self) -> Evidence:
-        """The proof as evidence for consistency."""
         systems = ("no system has a solution", f"{self.cases} systems, exact Farkas multipliers")
         citation = "DMJ10 Eq. 16, exact linear algebra"
         return Evidence(EXACT_INFEASIBILITY, citation, f"m <= {self.m}", (*self.hypotheses, systems))
@@ -199,12 +197,10 @@ class AffineWitness:
 
     @property
     def m(self) -> int:
-        """The number of items."""
         return len(self.d)
 
     @property
     def net(self) -> tuple[Fraction, ...]:
-        """The net preferences N."""
         return tuple(net(self.d))
 
     @property

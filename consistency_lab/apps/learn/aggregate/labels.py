@@ -37,7 +37,6 @@ class Labels:
 
     @property
     def items(self) -> Names:
-        """The items of each query."""
         return self.judgments.items
 
     def graded(self, count: int) -> Floats:

@@ -83,7 +83,6 @@ class Instance:
 
     @cached_property
     def X(self) -> Floats:
-        """The features, shape (m, d)."""
         return np.eye(len(self.items)) if self.features is None else np.array(self.features, dtype=np.float64)
 
     @cached_property

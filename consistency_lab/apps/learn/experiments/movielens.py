@@ -281,7 +281,6 @@ def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, l
 
 
 def _answer(asked: tuple[Ratings, Settings, int]) -> list[Row] | str:
-    """The rows of a run, or an error message, since an exception would end the process."""
     try:
         return one_run(*asked)
     except ConsistencyLabError as error:

@@ -37,12 +37,10 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What its file is called, without a suffix."""
         return f"{self.surrogate}-{self.condition}-{self.m}items"
 
     @property
     def title(self) -> str:
-        """The question in words."""
         return f"{self.surrogate}, {self.condition}, {self.m} items"
 
     @property

@@ -113,7 +113,6 @@ class Store:
     folder: Path  #: Where they are; it is made when the first is written.
 
     def path(self, cell: Cell) -> Path:
-        """Where a cell is stored."""
         return self.folder / f"{cell.name}.json"
 
     def has(self, cell: Cell, warn: Callable[[str], None]) -> bool:
@@ -133,11 +132,9 @@ class Store:
         write_document(self.path(cell), document)
 
     def prepare(self) -> None:
-        """Make the folder, and check that files can be written there."""
         prepare_folder(self.folder, "an atlas")
 
     def documents(self) -> Iterator[dict[str, Any]]:
-        """All stored cells, by file name."""
         try:
             there = self.folder.is_dir()
         except OSError:  # as for a name that is too long
