@@ -128,7 +128,7 @@ class Decision(Pictured):
 
     @property
     def name(self) -> str:
-        """What was asked about, by the name that it was asked by if it is a function of the user's."""
+        """The name of the surrogate, or of the user's function."""
         return self.surrogate.name if self.compared is None else self.compared.function
 
     @property
@@ -253,12 +253,12 @@ class Strongest(Shown):
 
     @property
     def shown(self) -> tuple[Answer, ...]:
-        """What a table shows: all that says more than another answer."""
+        """The answers that a table shows: those that say more than another one."""
         return *self.right, *self.right_of_few, *self.wrong, *self.undecided
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
-        """Those of the smallest pairs, each once."""
+        """The witnesses of the smallest pairs, each once."""
         found = {one.witness.digest: one.witness for one in self.wrong if one.witness is not None}
         return tuple(found.values())
 
@@ -269,7 +269,7 @@ def lies_inside(pair: Pair, other: Pair) -> bool:
 
 
 def widest(answers: Iterable[Answer], verdict: Verdict) -> tuple[Answer, ...]:
-    """Those of a verdict that lie inside no other one."""
+    """The answers with a verdict that lie inside no other one."""
     return _extreme((one for one in answers if one.verdict is verdict), largest=True)
 
 
@@ -279,7 +279,7 @@ def narrowest(answers: Iterable[Answer]) -> tuple[Answer, ...]:
 
 
 def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:
-    """Those inside no other one, or that no other one lies inside; of two that say the same only one."""
+    """The answers inside no other one, or that no other lies inside; of two that say the same only one."""
     every = tuple(answers)
 
     def covers(one: int, other: int) -> bool:

@@ -189,7 +189,7 @@ def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
 
 
 def _with_design(question: _OfGraphs) -> Iterator[Witness]:
-    """What is found without a design, where it has the design; of losses that see counts, two items do."""
+    """Witnesses found without a design that have it; if the loss sees counts, of two items only."""
     counted = _about_counts(question)
     witness = settled(replace(question, design="any", at=(2,) if counted else question.at))
     if isinstance(witness, Witness):
@@ -277,20 +277,20 @@ class Case(ABC):
         return tuple(self.answers[name] for name in self.asked)
 
     def question(self, name: str, at: P) -> Question[Any, P]:
-        """What the strategies are asked."""
+        """The question for the strategies."""
         return Question(self.surrogate, name, at, self.effort, self.seed, self.provenance())
 
     @abstractmethod
     def provenance(self) -> Mapping[str, str]:
-        """What witness files say of where they come from."""
+        """The provenance of witness files."""
 
     @abstractmethod
     def prove(self, name: str) -> None:
-        """By a theorem or an exact proof, which cover the smaller conditions."""
+        """Settle a condition and the smaller ones by a theorem or an exact proof, if there is one."""
 
     @abstractmethod
     def search(self, name: str) -> None:
-        """By a witness, which covers the larger conditions; else undecided."""
+        """Settle a condition and the larger ones by a witness, or leave it undecided."""
 
     def cover(self, own: Answer, covered: Iterable[str], elsewhere: str) -> None:
         """An answer, and with the reason `elsewhere` that of other conditions asked for and not settled."""
@@ -386,11 +386,9 @@ class GraphCase(Case):
         return family_of(self.surrogate).affine
 
     def provenance(self, **more: str) -> Mapping[str, str]:
-        """What witness files say of where they come from."""
         return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
 
     def prove(self, name: str) -> None:
-        """By a theorem for this condition, which covers the smaller ones."""
         only = self.items[0] if len(self.items) == 1 else None
         evidence = consistency_theorem(self.surrogate, name, m=only, design=self.design)
         if evidence is None:
@@ -403,7 +401,6 @@ class GraphCase(Case):
             self.by_theorem(name, evidence, implying(name))
 
     def search(self, name: str) -> None:
-        """By a witness for this condition, which covers the larger ones; else undecided."""
         unproved = not_proved_convex(self.surrogate)
         if unproved is not None:
             refuted = properties(unproved)[CONVEX].status is Status.REFUTED
@@ -545,7 +542,7 @@ class LabelCase(Case):
         return tuple(self._narrowed(self.answers[name]) for name in self.asked)
 
     def _narrowed(self, answer: Answer) -> Answer:
-        """Of a function no proof says more than what sizes it was compared at."""
+        """An answer about a user's function speaks only of the sizes at which it was compared."""
         if self.compared is None or answer.verdict is not Verdict.CONSISTENT:
             return answer
         scope = f"m = {self.task.space.m}"
@@ -554,7 +551,6 @@ class LabelCase(Case):
         )
 
     def prove(self, name: str) -> None:
-        """By a theorem, or for want of one by exact infeasibility."""
         condition = TASK_CONDITIONS[name]
         evidence = consistency_theorem(self.surrogate, name, self.task)
         if evidence is not None:
@@ -583,7 +579,6 @@ class LabelCase(Case):
         return settle_affine(self.surrogate, task, condition, self.effort)
 
     def search(self, name: str) -> None:
-        """By a witness, which covers the larger conditions; by exact infeasibility; else undecided."""
         try:
             self._search(TASK_CONDITIONS[name])
         except KeyboardInterrupt:
@@ -654,7 +649,6 @@ class LabelCase(Case):
         return settled(self.question(condition.name, task))
 
     def provenance(self) -> dict[str, str]:
-        """What witness files say of where they come from."""
         return {"command": self.command, "citation": self.surrogate.citation}
 
     def _by_witness(self, condition: Condition, witness: Witness) -> None:

@@ -212,7 +212,7 @@ _Told = tuple[Verdict, str, str, str | None]
 
 
 def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
-    """What a theorem says of p by a condition and a design that it has."""
+    """The answer of a theorem about a condition and a design that p has."""
     designs = described(p.aggregate).names
     for name, holds in conditions_at(p.aggregate).items():
         for design in reversed(designs) if holds else ():
@@ -227,7 +227,7 @@ def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
 
 
 def _by_parts(surrogate: Surrogate, p: Distribution) -> _Told | None:
-    """What its strong components tell of W where they move apart: docs/theory.md, Components."""
+    """The answer of the strong components where they move apart: docs/theory.md, Components."""
     parts = parts_apart(surrogate, p.aggregate) or []
     if len(parts) < 2:
         return None

@@ -363,7 +363,7 @@ _OF_COUNTS: Final = ("additive", "low-noise", "sst")
 
 
 def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
-    """What was done to the distribution before anything was minimized."""
+    """A note that the graphs of the distribution were added up before W was minimized."""
     left = "1 graph replaces" if few == 1 else f"{few} graphs replace"
     if surrogate.of_aggregate:
         return (

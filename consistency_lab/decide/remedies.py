@@ -72,7 +72,7 @@ def replacement(answers: Sequence[Answer]) -> str | None:
 
 
 def library_replacement(answers: Sequence[Answer], asked: PairEntry) -> PairEntry | None:
-    """Such an objective of the same library."""
+    """An objective of the same library that is right wherever a loss is, and more."""
     every = (one for one in PAIR_LIBRARIES.values() if one.library == asked.library and one.loss is not None)
     convex = (one for one in every if not_proved_convex(surrogate(one.loss)) is None)
     return next((one for one in convex if _is_wider(surrogate(one.loss), answers)), None)
@@ -194,7 +194,7 @@ _NOT_CONVEX: Final = "not convex, so that training may stop where it ranks wrong
 
 
 def _candidates(task: Task) -> Iterator[tuple[TaskSurrogate, list[str], bool]]:
-    """Those that fit the task, with what to type for each, and whether it is convex."""
+    """The surrogates that fit the task, with what to type for each, and whether it is convex."""
     asked: list[dict[str, str | None]] = [
         {"name": one.name, "on": one.on, "decode": one.decode} for one in DEFINITIONS[task.target].remedies
     ]

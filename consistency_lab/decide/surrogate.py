@@ -136,7 +136,7 @@ def _named(
 
 
 def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
-    """What is known of the scalar function; one that the question does not apply to is refused."""
+    """The properties of the scalar function; one that the question does not apply to is refused."""
     phi = surrogate.functions[-1]
     for function in surrogate.functions:
         refuse_undefined(function)

@@ -404,7 +404,7 @@ def auc_and_balanced() -> Iterator[Aggregate]:
 
 
 def additive_and_balanced() -> Iterator[Aggregate]:
-    """In whole numbers, fewest comparisons first."""
+    """Additive and balanced aggregates in whole numbers, fewest comparisons first."""
     for n in range(2, 48, 2):
         for e, f in product(range(2, n, 2), repeat=2):
             if e + f <= n:
@@ -510,7 +510,7 @@ def constructions(
 
 
 def _scaled(one: Proposal, count: Fraction) -> Proposal:
-    """The same proportions, with so many comparisons of the first two items."""
+    """A proposal in the same proportions, with this many comparisons of the first two items."""
     factor = count / (one.aggregate[0][1] + one.aggregate[1][0])
     return replace(one, aggregate=tuple(tuple(factor * x for x in row) for row in one.aggregate))
 

@@ -171,7 +171,7 @@ def equilibrium_at(
 def _lists(
     stage: Sequence[_Find], field: GradientField, task: Task, effort: Effort, random: Random
 ) -> Iterator[tuple[FieldInOrder, list[StationaryPoint]]]:
-    """What a stage finds, list by list, the smallest of each list first."""
+    """The candidates that a stage finds, list by list, the smallest of each list first."""
     for find in stage:
         for ordered in _fields_in_order(field, task):
             for found in find(ordered, effort, random):

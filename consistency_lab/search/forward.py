@@ -185,7 +185,7 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
 
 
 def fulfilling(condition: str, a: Integers) -> Integers:
-    """Those of shape (B, m, m) that fulfill the condition, their items numbered as in its `space`."""
+    """The aggregates (B, m, m) that fulfill the condition, with items numbered as in its `space`."""
     good = _has(condition, a)
     if numbered(condition):
         good &= (np.triu(a - a.transpose(0, 2, 1), k=1) >= 0).all(axis=(1, 2))

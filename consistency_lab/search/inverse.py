@@ -269,7 +269,7 @@ def _compiled(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Float
 
 
 def _one_by_one(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """The same by HiGHS, for too few programs to justify a compiler."""
+    """Solve the programs by HiGHS, when they are too few to justify a compiler."""
     solver = FloatSolver()
     values, points = np.full(len(cost), -np.inf), np.zeros_like(cost)
     ones, none = np.ones((1, cost.shape[1])), np.zeros(len(upper))

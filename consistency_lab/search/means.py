@@ -61,7 +61,7 @@ class MeanWitness:
     strict: bool  #: Whether everything that may be returned costs more than `better`.
 
     def relabeled(self, task: Task) -> "MeanWitness":
-        """The same with the items numbered in the better order, where that changes nothing else."""
+        """The witness with its items numbered in the better order, where that changes nothing else."""
         if not task.space.symmetric or len(self.better) != task.space.m:
             return self
         sigma = [self.better.index(item) for item in range(task.space.m)]
@@ -102,7 +102,7 @@ def proved_right(surrogate: MeanSurrogate, task: Task, weights: Mapping[Label, F
 
 
 def best_predictions(losses: Mapping[Prediction, Real]) -> set[Prediction]:
-    """Those of which it is certain that none loses less; none where that is not certain."""
+    """The predictions that certainly lose least; none where that is not certain."""
     best = losses[min(losses, key=lambda t: float(losses[t]))]
     with working_precision(PRECISION):
         # Enclosures tell most of them apart; equal numbers must be proved equal, which takes far longer.
@@ -127,7 +127,7 @@ def holds_at(
 def _at_mean(
     surrogate: MeanSurrogate, task: Task, weights: Mapping[Label, Fraction]
 ) -> tuple[tuple[Prediction, ...], dict[Prediction, Real]]:
-    """What may be returned at E f(y), and the expected loss of every prediction."""
+    """The predictions that may be returned at E f(y), and the expected loss of every one."""
     with working_precision(PRECISION):
         vectors = {y: surrogate.vector(task, y) for y in weights}
         d = len(next(iter(vectors.values())))

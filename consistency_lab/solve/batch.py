@@ -74,7 +74,7 @@ def minimize_batch(
 def _smooth(
     structure: RiskStructure, C: Array, tolerance: float, iterations: int, compiled: bool | None
 ) -> NewtonResult:
-    """By machine code if that is wanted and knows the functions; NumPy does the rest."""
+    """Minimize smooth risks: in machine code if it is wanted and knows the functions, else in NumPy."""
     wanted = pays(structure.m, len(C)) if compiled is None else compiled
     risks = packed(structure) if wanted else None
     if risks is None:

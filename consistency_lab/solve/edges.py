@@ -100,7 +100,7 @@ def minimize_edges(
 def escape(
     phi: Expression, support: NDArray[np.bool_]
 ) -> tuple[bool | None, Integers, tuple[tuple[int, ...], ...]]:
-    """Of `EdgeMinimum`, `attained`, `levels` and `components`, which the support (m, m) alone determines."""
+    """`attained`, `levels` and `components` of `EdgeMinimum`: the support (m, m) alone determines them."""
     levels, components = _components(phi, support)
     trend = growth(phi)
     i, j = np.nonzero(support) if len(components) > 1 else (levels[:0], levels[:0])

@@ -66,7 +66,7 @@ def by_insertion(d: Array, order: Positions) -> Positions:
 
 
 def excess(d: Array, order: Positions) -> float:
-    """What the order pays for pairs that it inverts: the sum of d_ij > 0 with j above i."""
+    """The cost of the pairs that an order inverts: the sum of d_ij > 0 with j above i."""
     below = np.tril(d[np.ix_(order, order)], -1)
     return float(below[below > 0].sum())
 
@@ -212,7 +212,7 @@ _TIGHT: Final = 1e-10
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Relaxed:
-    """What the program says, in floats."""
+    """The solution of the program, in floats."""
 
     excess: float  #: What every order pays at least for inverted pairs, in units of d.
     x: Array  #: Shape (m, m): how far i is above j; 0 and 1 only, if it is an order.
@@ -399,7 +399,7 @@ class _Search:
             case.split = (pair, cases[0], cases[1])
 
     def evidence(self, case: _Case) -> Evidence:
-        """Of a case and all that it was split into."""
+        """The evidence about a case, from those that it was split into."""
         if case.split is not None:
             pair, above, below = case.split
             return Split(pair, self.evidence(above), self.evidence(below))
@@ -468,7 +468,7 @@ class KemenyOrder:
 
     @property
     def at_least(self) -> Fraction:
-        """What every order costs at least: the least cost from `lower` up that an order can have."""
+        """A lower bound of the cost of every order: the least cost from `lower` up that an order can have."""
         return self.cost - (self.cost - self.lower) // self.unit * self.unit if self.unit else self.lower
 
     @property

@@ -57,7 +57,7 @@ def new_highs() -> Any:
 
 @unique
 class LPStatus(Enum):
-    """What is known of a linear program; the value is a phrase for people."""
+    """The status of a linear program; the value is a phrase for people."""
 
     OPTIMAL = "solved"
     INFEASIBLE = "no point satisfies the constraints"
@@ -67,7 +67,7 @@ class LPStatus(Enum):
 
 @frozen
 class FloatSolution:
-    """What HiGHS says."""
+    """The answer of HiGHS."""
 
     status: LPStatus  #: Its verdict, unproved. All else means something only if it is OPTIMAL.
     #: The point (n,) and its objective.
@@ -311,7 +311,7 @@ class _Program:
         return list(map(quotient, self.c))
 
     def proposal(self, solver: FloatSolver) -> FloatSolution:
-        """What HiGHS says of the program, its rows scaled to moderate size."""
+        """The answer of HiGHS to the program, its rows scaled to moderate size."""
         n, k = len(self.c), self.equalities
         table = np.array(
             [_floats((*row, b)) for row, b in zip(self.rows, self.right, strict=True)], dtype=np.float64

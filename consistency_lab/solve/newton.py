@@ -275,7 +275,7 @@ class NewtonSolver:
         return total, gradient
 
     def _begin(self, problem: "_Problem") -> tuple[Array, Array, Array]:
-        """The same at zero, where the functions are evaluated once for the whole batch."""
+        """`_expand` at zero, where the functions are evaluated once for the whole batch."""
         expansions = [part.expand(np.zeros((self._free, 1))) for part in self._parts]
         value, slope, curvature = (
             np.concatenate([np.empty(0), *(x[:, 0] for x in rows)])

@@ -80,7 +80,7 @@ class Slope:
 
 @frozen
 class Pull:
-    """What is changed to keep one pair of items apart."""
+    """The slopes that are changed to keep one pair of items apart."""
 
     #: The pair.
     above: int
@@ -286,7 +286,7 @@ class _Work:
 
     @cached_property
     def _resistances(self) -> csr_array:
-        """Of the pairs, for a fall by 1."""
+        """How strongly each pair of items resists a flow."""
         rows = np.array([self._conductance(k, 1.0) for k in range(self._m)])
         starts, ends = np.nonzero(rows > _LEAST)
         return csr_array((1 / rows[starts, ends], (starts, ends)), shape=rows.shape)
@@ -323,7 +323,7 @@ class _Work:
         return multiplier, changes
 
     def _fallen(self, slopes: Sequence[Fraction], edge: Pair, fall: float) -> _Fallen:
-        """What happens when the first item of two comes closer to the second."""
+        """The slopes that two items can have when the first comes closer to the second."""
         terms = self._terms(*edge)
         signs = [1 if self.pairs[t] == edge else -1 for t in terms]
         ends = self._x[terms] - np.array(signs) * fall
@@ -393,7 +393,7 @@ class _Work:
         return self._c * np.where(self._inside, 2 * radius * rise, self._values - self._lower)
 
     def _losses(self, terms: Integers, slopes: Array, at: Array, radius: Array) -> Array:
-        """The same for other slopes, with the tangents at both ends for phi^*."""
+        """These bounds for other slopes, with the tangents at both ends for phi^*."""
         radius = np.where(np.isfinite(radius), radius, 0.0)
         left = at - radius
         value, slope, _ = self._phi(left)

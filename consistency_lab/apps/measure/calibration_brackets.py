@@ -77,7 +77,7 @@ class _Boxes:
         return _Boxes(self.low[which], self.high[which], self.beta[which])
 
     def lengths(self) -> Array:
-        """Of the sides; an unbounded one counts for less the further out it is."""
+        """The lengths of the sides; an unbounded one counts for less the further out it is."""
         bounded = np.where(np.isinf(self.high), 0.0, self.high) - self.low
         return np.asarray(np.where(np.isinf(self.high), 2.0 / (1.0 + self.low), bounded))
 
@@ -346,7 +346,7 @@ def brackets(
     seed: int,
     provenance: dict[str, str] | None = None,
 ) -> Calibration:
-    """What is proved of H for a surrogate without a law; the witness document gets the provenance."""
+    """Proved bounds on H for a surrogate without a law; the witness document gets the provenance."""
     effort.ration(3)
     zero, witness = largest_zero(surrogate, condition, m, effort, seed, provenance)
     effort.until = None

@@ -278,7 +278,7 @@ class OrderedPiece:
 
     @cached_property
     def cost(self) -> Floats:
-        """The same in floats."""
+        """`wrong` in floats."""
         return _array([self.wrong]).reshape(-1)
 
     @cached_property

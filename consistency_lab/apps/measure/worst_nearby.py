@@ -290,7 +290,7 @@ def worst_at(
 def worst_between(
     cell: OrderedPiece, slopes: Sequence[tuple[Fraction, Fraction]], margin: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
-    """The same where the subgradient of each pair is anything between two slopes."""
+    """`worst_at` where the subgradient of each pair is anything between two slopes."""
     piece = cell.piece
     columns = [(k, slope) for k, ends in enumerate(slopes) for slope in dict.fromkeys(ends)]
 

@@ -125,7 +125,7 @@ def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[t
 
 
 def _weights(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[list[Fraction]] | None:
-    """What W weighs phi(u_i - u_j) by."""
+    """The weight of phi(u_i - u_j) in W."""
     m = len(a)
     if type(surrogate) is DifferenceSurrogate:
         return [[max(a[i][j] - a[j][i], Fraction(0)) for j in range(m)] for i in range(m)]

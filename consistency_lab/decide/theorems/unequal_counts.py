@@ -144,7 +144,7 @@ class Ends:
 
 
 def nested(ends: Sequence[Ends]) -> list[Ends]:
-    """By rising ratio, with ends tightened by the others: what a ratio allows, larger ones allow too."""
+    """The ends by rising ratio, tightened by each other: what a ratio allows, larger ones allow too."""
     risen = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
     return [
         replace(end, upper=min((one.upper for one in ends[k:] if one.upper is not None), default=None))

@@ -54,7 +54,7 @@ def _is_empty(key: Any) -> bool:
 
 
 def places(rows: Integers, count: int) -> Integers:
-    """For each of all rows its place among the chosen ones; -1 for the others."""
+    """The place of each row among the chosen ones; -1 for the others."""
     place = np.full(count, -1)
     place[rows] = np.arange(rows.size)
     return place

@@ -99,7 +99,7 @@ class Instance:
         return (loss(self.wins, order) - loss(self.wins, self.best)) / total_weight(self.wins)
 
     def regret(self, scores: Floats) -> float:
-        """The same for scores; tied items count half for either order."""
+        """`exact_regret` of scores, in floats; tied items count half for either order."""
         return disagreement(self.a, scores, _SAME) - self._least
 
     def counts(self, n: int, rng: np.random.Generator) -> Floats:

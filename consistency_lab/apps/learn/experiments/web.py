@@ -226,7 +226,7 @@ class Sample:
         return np.concatenate(shares) / len(self.said.winners)
 
     def minimizer(self, k: int | None, lam: float) -> Floats:
-        """Of the U-statistic of order k with the regression loss; of the pairwise logistic risk without k."""
+        """The minimizer of the regression loss of order k; without k, of the pairwise logistic risk."""
         X = self.source.X
         if k is None:
             return pairwise_logistic([X[q.rows] for q in self._queries], [q.wins for q in self._queries], lam)
@@ -240,7 +240,7 @@ class Sample:
 
 
 def stochastic(k: int | None, lam: float, steps: int, seed: int) -> "StructureRanker":
-    """By stochastic gradient: the pairwise logistic loss, a pair a step, or the regression of order k.
+    """A ranker by stochastic gradient: the pairwise logistic loss, a pair a step, or regression of order k.
 
     There one imagined win each way smooths a pair.
     """

@@ -213,7 +213,7 @@ class Summary:
 
     @property
     def missing(self) -> tuple[Cell, ...]:
-        """What is still to be made."""
+        """The cells that are still to be made."""
         there = {*self.kept, *self.made}
         return tuple(cell for cell in self.asked if cell not in there)
 
