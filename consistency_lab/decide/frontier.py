@@ -12,13 +12,8 @@ from typing import Final, final
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Answer, Pair, Strongest, Verdict, lies_inside
-from consistency_lab.decide.cases import (
-    GraphCase,
-    about_counts,
-    counts_matter,
-    not_proved_convex,
-    with_equal_counts,
-)
+from consistency_lab.decide.cases import GraphCase, not_proved_convex
+from consistency_lab.decide.strategies import about_counts, counts_matter, with_equal_counts
 from consistency_lab.decide.theorems.base import CELLS
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS
