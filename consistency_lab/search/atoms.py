@@ -52,8 +52,7 @@ class Extreme:
     slope: Fraction | int | None
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Columns:
     """The unknowns of a linear program at given scores: a label, and a choice of extreme gradients."""
 

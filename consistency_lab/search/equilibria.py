@@ -7,12 +7,11 @@ Equilibria that training reaches from zero scores are preferred, as floats see i
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, pairwise, permutations, product
 from random import Random
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium
 from consistency_lab.core.orders import closure, cost
 from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
@@ -85,8 +85,7 @@ _Find = Callable[[FieldInOrder, Effort, Random], Iterator[list[StationaryPoint]]
 """Lists of candidates, the better kinds first."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Equilibrium:
     """A distribution at which training stands still in a wrong order: proved."""
 
@@ -164,7 +163,7 @@ def equilibrium_at(
             proved = prove(ordered, candidate)
             if proved is not None and proved.reached:
                 return order, proved
-            other = other or (proved and (order, proved))
+            other = other or (None if proved is None else (order, proved))
     return other
 
 

@@ -12,6 +12,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
 from consistency_lab.model.surrogates.tasks.written import Descent
@@ -84,8 +85,7 @@ class FieldInOrder:
         )
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class StationaryPoint:
     """A candidate: labels with whole-number weights and scores at which they balance, in floats."""
 
@@ -202,8 +202,7 @@ _FAR: Final = 30.0
 """Scores farther apart are taken to diverge."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class FlowEnds:
     """The end of the flow from zero: a row for each length of the first step and order of items."""
 

@@ -34,8 +34,7 @@ LARGEST: Final = 6
 """The most items for which all orders are tried."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """For each of B distributions: is the order of the scores wrong?"""
 
@@ -99,8 +98,7 @@ _CHUNK: Final = 20_000
 _PRESENT: Final = 0.85
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Space:
     """Integer aggregates a = sum_k n_k g_k over m items with n_k >= 0."""
 

@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
 from consistency_lab.model.posets import Relation
 from consistency_lab.model.surrogates import Surrogate, Term
@@ -41,8 +42,7 @@ _PROBES: Final = (
 _LARGEST: Final = 4000
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Grid:
     """Candidate scores."""
 
@@ -98,8 +98,7 @@ Row = Mapping[Pair, Fraction]
 Floats = NDArray[np.float64]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Shape:
     """The rows that do not depend on the scores: the condition on one shape of the difference graph."""
 
@@ -300,8 +299,7 @@ _WORTH_LOADING: Final = 1_000
 """Programs solved before loading the compiler; they take as long as loading it."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """A distribution at which the scores are stationary and in a wrong order."""
 

@@ -131,8 +131,7 @@ class Prepared:
         return gap if isinstance(gap, Fraction) else Fraction(float(gap)).limit_denominator(10**9)
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Place:
     """Scores, with the labels that may be used there."""
 
@@ -159,8 +158,7 @@ class Place:
         return [x / self.columns.unit for x in exact]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Wrong:
     """The required mistake: each of these predictions is worse than `better`."""
 

@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
@@ -26,8 +27,7 @@ from consistency_lab.solve.numeric import RiskStructure, compiled
 _ZERO: Final = Fraction(0)
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class ExactVertex:
     """A minimizer, exactly."""
 
@@ -37,8 +37,7 @@ class ExactVertex:
     direction: tuple[int, ...] | None  #: If W falls without bound: integers along which it does.
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class _Program:
     """The program in rationals; scores are p - q with p, q >= 0, or p alone where shifts are free."""
 

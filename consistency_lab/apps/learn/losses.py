@@ -6,15 +6,15 @@ structure of the first t items only: then the others were not compared.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Literal, final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, Structure
 from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.frozen import frozen
 from consistency_lab.solve.machine import entry, inlined
 
 Array = NDArray[np.float64]
@@ -116,8 +116,7 @@ def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
     return total
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Loss:
     """The properties of one loss."""
 

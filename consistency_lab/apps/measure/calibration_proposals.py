@@ -1,7 +1,6 @@
 """Upper bounds on H at one regret: points refined in floats, then proved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations
@@ -178,8 +177,7 @@ _TRIED: Final = 3
 _PROPOSED_DIGITS: Final = 9
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Region:
     """One case at one regret: the order of the scores and the corners of the distributions."""
 

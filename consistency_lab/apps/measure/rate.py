@@ -157,8 +157,7 @@ _ROUNDS: Final = 60
 """Rejection gives up after this many rounds."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Polytope:
     """The normalized aggregates of a condition, numbered along the chain."""
 

@@ -15,6 +15,7 @@ from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.core.orders import closure
 from consistency_lab.errors import UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
@@ -190,8 +191,7 @@ Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Support:
     """What the terms of a surrogate prove about components."""
 

@@ -304,8 +304,7 @@ class OrderedPiece:
         return table.bounds(np.where(down, near, -far), np.where(down, far, -near))
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """Multipliers for boxes of one cell, with other results of the float solver."""
 
@@ -413,8 +412,7 @@ BOX: Final = 50
 """Steps that it takes to bound a box."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Boxes:
     """Boxes of score gaps of one cell."""
 

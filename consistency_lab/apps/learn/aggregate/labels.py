@@ -4,10 +4,9 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, Final, final
+from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,7 @@ from consistency_lab.solve.structures import CascadeMLE, PairStructure, Structur
 Floats = NDArray[np.float64]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Labels:
     """What a structure says of judgments."""
 

@@ -19,6 +19,7 @@ from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets import loss, total_weight
@@ -51,8 +52,7 @@ _SAME: Final = 1e-9
 """Scores closer than this are tied."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Limit:
     """The result of the pairwise logistic loss on infinitely many judgments."""
 
@@ -328,8 +328,7 @@ CHANCES: Final = (0.9, 0.1)
 """Clicks: how often each row satisfies, the lists that are shown, and how often."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class JudgesPlan:
     """The settings of the experiment."""
 

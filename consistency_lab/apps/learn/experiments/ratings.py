@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_bytes
+from consistency_lab.frozen import frozen
 
 # --- The ratings and films of MovieLens 100k, as its files have them, and others of the same shape -------
 
@@ -308,8 +309,7 @@ PAPER: Final[Mapping[tuple[str, int], dict[str, float]]] = MappingProxyType(
 """DMJ10 Table 1: mean and standard error by method and number of training pairs."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Variant:
     """One way to decide what the paper leaves open."""
 
@@ -367,8 +367,7 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
 """The experiment, and variants that explain its differences from the printed numbers."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """The settings of the experiment."""
 

@@ -15,6 +15,7 @@ from consistency_lab.apps.learn.experiments.judges import Judged, check_ranges
 from consistency_lab.data.letor import Letor
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError, need
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.apps.learn import StructureRanker
@@ -155,8 +156,7 @@ LIMITING: Final = "limiting scores, exact"
 """What is compared; the solver is named after the comma."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class WebPlan:
     """The settings of the experiment."""
 
