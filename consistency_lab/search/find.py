@@ -58,10 +58,7 @@ class Search:
     looked: list[str] = field(default_factory=list)
 
     def run(self, items: Sequence[int]) -> Witness | None:
-        """Search with each number of items in turn; stop at the first that yields a witness.
-
-        An interruption (Ctrl-C) ends the search and keeps the best so far.
-        """
+        """Search with each number of items in turn, until one yields a witness or the user interrupts."""
         try:
             for m in items:
                 if self.effort.expired or m > LARGEST:

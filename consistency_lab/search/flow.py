@@ -238,10 +238,7 @@ def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> F
 def reached_from_zero(
     field: GradientField, weights: Mapping[Label, Fraction], box: Sequence[tuple[Fraction, Fraction]]
 ) -> bool:
-    """Whether the flow from zero comes to rest in the box, in floats, in all of its rows.
-
-    The box has an interval for each score but the last, which is 0.
-    """
+    """Whether the flow from zero comes to rest in the box of all scores but the last, in floats, always."""
     low, high = np.array(box, dtype=float).T
     ends = flow_from_zero(field, weights)
     free = ends.scores[:, :-1]

@@ -126,10 +126,7 @@ class Space:
         return ways[total] * (factorial(self.m) if self.renamed else 1)
 
     def of_weight(self, total: int) -> Iterator[Integers]:
-        """All aggregates of this total weight that fulfill the condition, in chunks of shape (B, m, m).
-
-        Multiples of smaller ones are left out.
-        """
+        """The aggregates of this total weight, without multiples of smaller ones, in chunks (B, m, m)."""
         nothing = np.zeros((1, 0), dtype=np.int64)
         for vectors in _compositions(nothing, np.array([total]), tuple(map(int, self.costs))):
             a = self._kept(vectors)
@@ -139,10 +136,7 @@ class Space:
                 yield a
 
     def sample(self, generator: np.random.Generator, size: int) -> Integers:
-        """Aggregates with coordinates between 1 and 100 of any order of magnitude, some of them zero.
-
-        At most `size` of them: those that do not fulfill the condition, or are empty, are left out.
-        """
+        """At most `size` aggregates, their coordinates of any order of magnitude from 1 to 100, some zero."""
         shape = (size, len(self.generators))
         vectors = np.exp(generator.uniform(0.0, np.log(100.0), shape)).astype(np.int64)
         a = self._kept(vectors * (generator.random(shape) < _PRESENT))

@@ -130,10 +130,7 @@ def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
 
 
 def closed_shapes(condition: str, m: int) -> list[Relation] | None:
-    """The relations whose closed cones together hold all d of a condition but 0, the largest first.
-
-    None for "any", where nothing is known of the signs.
-    """
+    """Relations whose closed cones hold all d of a condition but 0, the largest first; None for "any"."""
     relations = fewest_shapes(condition, m)
     return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
 
@@ -314,10 +311,7 @@ class Candidate:
 def inverse_search(
     surrogate: Surrogate, condition: str, m: int, effort: Effort, *, ties: bool, seed: int = 0
 ) -> Iterator[Candidate]:
-    """Candidates in order of discovery, each the worst distribution for its scores.
-
-    The scores are tried in an order that the seed determines.
-    """
+    """Candidates, each the worst distribution for scores that are tried in an order the seed determines."""
     table = TermTable(surrogate, m)
     grid = grid_for(table.terms)
     order = list(grid.scores(m))

@@ -68,10 +68,7 @@ class EdgeMinimum:
 def minimize_edges(
     phi: Expression, h: Array | Sequence[Sequence[float]], start: Array | None = None
 ) -> EdgeMinimum:
-    """Minimize sum of h_ij phi(alpha_i - alpha_j), phi being convex with a continuous slope.
-
-    The diagonal of h does not matter. To begin at scores near the minimum instead of zero saves steps.
-    """
+    """Minimize sum of h_ij phi(alpha_i - alpha_j) over i != j, phi being convex with a continuous slope."""
     weights = _checked(h)
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
         raise UnsupportedError(f"{phi} is not known to be convex with a continuous slope")
@@ -159,10 +156,7 @@ def _checked(h: Array | Sequence[Sequence[float]]) -> Array:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class EdgeRisk:
-    """W as arrays: c_t phi(alpha_i - alpha_j) for the pairs t = (i, j), each pair once, and a straight line.
-
-    Build one with `of`.
-    """
+    """W as arrays: c_t phi(alpha_i - alpha_j) for the pairs t = (i, j), each once, and a straight line."""
 
     phi: ScalarFunction
     m: int
@@ -174,10 +168,7 @@ class EdgeRisk:
 
     @staticmethod
     def of(phi: Expression, h: Array) -> "EdgeRisk":
-        """The risk of coefficients (m, m), their diagonal 0.
-
-        Where phi(-x) = phi(x) + r x the two directions of a pair become one.
-        """
+        """The risk of coefficients (m, m) of diagonal 0; a phi that mirrors itself has one term a pair."""
         mirror, shape, line, once = mirror_slope(phi), shape_of(phi), np.zeros(len(h)), h
         if mirror is not None:
             # (i, j) with i > j: phi(x) = phi(-x) + r (-x), and -x = alpha_j - alpha_i.
@@ -208,10 +199,7 @@ class EdgeRisk:
         return matrix
 
     def is_pinned(self, alpha: Array) -> bool | None:
-        """Whether pairs that bend connect all items, so that only shifts leave W where it is.
-
-        None where that is a matter of a bend next to which a pair lies.
-        """
+        """Whether pairs that bend connect all, so that only shifts keep W; None if a bend is too near."""
         x = alpha[self.i] - alpha[self.j]
         sides = (-_NEAR, _NEAR) if self.wins is None else (0.0,)  # the logistic function bends everywhere
         with np.errstate(all="ignore"):

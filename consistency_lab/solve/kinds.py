@@ -85,10 +85,7 @@ def _power(base: Mapping[Line, Fraction] | None, p: int) -> Mapping[Line, Fracti
 
 
 def mirror_slope(e: Expression) -> Fraction | None:
-    """The number r with phi(-x) = phi(x) + r x for every x, if it can be found; else None.
-
-    For such a function the terms along v and along -v are one term and a straight line: half the work.
-    """
+    """The number r with phi(-x) = phi(x) + r x for every x, if it can be found; else None."""
     form = piecewise(e)
     if form is not None:
         (*_, piece) = form.pieces

@@ -88,10 +88,7 @@ class FloatSolver:
         self._highs = new_highs()
 
     def solve(self, c: "Array", A_eq: "Array", b_eq: "Array", A_ub: "Array", b_ub: "Array") -> FloatSolution:
-        """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0.
-
-        The equalities have shapes (k, n) and (k,), the inequalities (l, n) and (l,); k and l may be 0.
-        """
+        """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0; blocks may be empty."""
         n, k = len(c), len(b_eq)
         rows = np.vstack((A_eq, A_ub))
         upper = np.concatenate((b_eq, b_ub))
@@ -249,10 +246,7 @@ def solve_lp(
     b_ub: Vector = (),
     solver: FloatSolver | None = None,
 ) -> LPSolution:
-    """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0, in rationals.
-
-    Give a float solver to reuse where there are many programs.
-    """
+    """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0, in rationals."""
     program = _Program.of(c, A_eq, b_eq, A_ub, b_ub)
     float_solver = solver or FloatSolver()
     proposal = program.proposal(float_solver)

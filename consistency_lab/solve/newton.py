@@ -206,10 +206,7 @@ class NewtonSolver:
         self._parts = _parts(structure.functions, curved.function_index, V, curved.b, most)
 
     def solve(self, C: Array, tolerance: float, iterations: int) -> NewtonResult:
-        """Minimize every row of nonnegative coefficients, shape (B, T).
-
-        Each risk is evaluated until its gradient norm is within the tolerance, at most this many times.
-        """
+        """Minimize rows of coefficients (B, T) >= 0, each to the tolerance or for so many iterations."""
         batch = C.shape[0]
         scale = C.max(axis=1, initial=0.0)
         scale[scale == 0] = 1.0
@@ -254,10 +251,7 @@ class NewtonSolver:
         return total, np.abs(gradient).max(axis=0, initial=0.0)
 
     def _expand(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array, Array]:
-        """Value, gradient and the lower triangle of the Hessian, column after column.
-
-        The triangle is the problem's own working memory, good until the next call.
-        """
+        """Value, gradient, lower triangle of the Hessian by columns, in memory the next call overwrites."""
         total, gradient = self._slopes(problem, alpha)
         return total, gradient, product(self._QT, problem.curvatures, problem.triangle)
 

@@ -343,10 +343,7 @@ class RiskStructure:
         return not self.V.sum(axis=1).any()
 
     def value(self, C: Array, scores: Array) -> Array:
-        """W at one point (row of `scores`) for each row of coefficients.
-
-        What leaves the range of floats is infinite or NaN, without a warning.
-        """
+        """W at a row of `scores` for each row of coefficients; infinite or NaN where floats do not reach."""
         with np.errstate(over="ignore", invalid="ignore"):
             x = scores @ self.V.T - self.b
             values = np.empty_like(x)
@@ -357,10 +354,7 @@ class RiskStructure:
 
 
 def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, Array]:
-    """The structure that several risks share, and their coefficients, one risk a row.
-
-    The structure has all their terms, in order of first appearance.
-    """
+    """The structure of all terms of several risks, in order of appearance; and their coefficients by rows."""
     place: dict[tuple[Expression, tuple[tuple[int, int], ...], LogRational], int] = {}
     for terms in term_lists:
         for term in terms:

@@ -64,10 +64,7 @@ _LEAST: Final = 1e-300
 
 @frozen
 class Slope:
-    """A slope s with phi'(at - radius) <= s <= phi'(at + radius).
-
-    With an infinite radius, None, s is 0, the slope at infinity.
-    """
+    """A slope s with phi'(at - radius) <= s <= phi'(at + radius); without a radius 0, that at infinity."""
 
     value: Fraction
     at: Fraction

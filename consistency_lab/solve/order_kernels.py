@@ -109,10 +109,7 @@ def judge(
 
 @entry
 def connect(a: Numbers, difference: bool, start: int, stop: int, connected: Booleans) -> None:
-    """Whether the positive entries of each row, or of its differences, connect all items strongly.
-
-    Warshall's closure, a set of items being the bits of a number.
-    """
+    """Whether the positive entries of each row, or of its differences, connect all items strongly."""
     m = a.shape[1]
     reach = np.zeros(m, dtype=np.int64)
     for row in range(start, stop):

@@ -34,10 +34,7 @@ def argument(term: Term, scores: Sequence[LogRational]) -> LogRational:
 
 
 def stationary_slopes(terms: Sequence[Term], m: int, scores: Sequence[LogRational]) -> Slopes | None:
-    """Rational slopes s_t in the subdifferentials with sum_t c_t s_t v_t = 0, or None.
-
-    At a kink every slope between the one-sided ones is allowed; which to take is a small linear program.
-    """
+    """Rational slopes s_t in the subdifferentials with sum_t c_t s_t v_t = 0, or None."""
     balanced = balanced_slopes(terms, m, scores, None)
     return None if balanced is None else balanced[1]
 
@@ -113,10 +110,7 @@ _JUMP: Final = 100.0
 
 
 def least_subgradient(structure: RiskStructure, C: Array, scores: Array) -> float:
-    """The largest entry of the smallest subgradient of W at the scores, over the largest coefficient.
-
-    C has shape (T,), `scores` (m,). Next to a kink any slope between those on its two sides is allowed.
-    """
+    """The largest entry of the smallest subgradient of W at the scores, over the largest coefficient."""
     x = structure.V @ scores - structure.b
     low, high = np.empty_like(x), np.empty_like(x)
     for k, phi in enumerate(structure.functions):

@@ -105,10 +105,7 @@ class BoxSearch:
     infimum: Fraction  #: A proved lower bound on phi.
 
     def proves(self, target: Fraction, effort: Effort, most: int) -> tuple[bool, int]:
-        """Whether the excess is proved to be at least `target` on all scores of the order; and the boxes.
-
-        It gives up after `most` boxes, or when the effort expires.
-        """
+        """Whether the excess is proved to be `target` or more on the order, by `most` boxes; and how many."""
         open_boxes = self._first()
         proved = looked = 0
         while len(open_boxes.low):
@@ -268,10 +265,7 @@ def largest_zero(
     seed: int = 0,
     provenance: dict[str, str] | None = None,
 ) -> tuple[Fraction, Witness | None]:
-    """The largest normalized regret found at which H is certainly 0, and its witness (0 and None if none).
-
-    The seed decides the order in which the inverse search tries scores; the provenance goes into the witness.
-    """
+    """The largest normalized regret found at which H is certainly 0, and its witness; 0 and None if none."""
     best: tuple[Fraction, Witness | None] = (Fraction(0), None)
     try:
         for witness in _witnesses(surrogate, condition, m, effort, seed, provenance or {}):

@@ -213,10 +213,7 @@ class Support:
         return Support(table, two and _own_terms(table) and steep and (rises or falls), rises)
 
     def together(self, a: NDArray[np.generic]) -> Booleans:
-        """Entry [b, i, j]: items i and j lie in one strong component of the support of a[b].
-
-        All are together where the proposition does not apply.
-        """
+        """Entry [b, i, j]: i and j lie in one strong component of a[b], or the proposition does not apply."""
         m = self.table.m
         if not self.pairs:
             return np.ones((len(a), m, m), dtype=bool)
@@ -321,10 +318,7 @@ class Screened:
 
 
 def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_TIED) -> Screened:
-    """Minimize W for every aggregate and compare the orders; edges between components are right anyway.
-
-    Scores closer than `tie` count as tied.
-    """
+    """Minimize W for every aggregate and compare the orders; edges between components are right anyway."""
     table = support.table
     together = support.together(a)
     inside = a * together

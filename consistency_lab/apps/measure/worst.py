@@ -374,10 +374,7 @@ def worst_case(
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
 ) -> WorstCase:
-    """Bracket the largest normalized regret of scores that minimize the surrogate risk.
-
-    See docs/theory.md, How wrong and how often.
-    """
+    """Bracket the largest normalized regret of minimizers (docs/theory.md, How wrong and how often)."""
     surrogate = as_surrogate(surrogate)
     if width <= 0:
         raise InputError(f"the relative width is {width}; it must be above 0")

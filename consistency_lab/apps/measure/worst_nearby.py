@@ -117,10 +117,7 @@ class Summit:
 def climb(
     cells: tuple[OrderedPiece, ...], table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
 ) -> tuple[Summit, ...]:
-    """The best scores of each cell on a grid, improved for the most promising cells, best first.
-
-    All gaps are at least `least_gap`: where that is above 0, no scores tie.
-    """
+    """The best scores of each cell on a grid, improved in the best cells, with gaps from `least_gap` on."""
     summits = []
     for cell in cells:
         steps = cell.piece.m - 1
@@ -204,10 +201,7 @@ class Gate:
     design: Design = ANY
 
     def nearby(self, summit: Summit, enough: Fraction) -> Found | None:
-        """The first witness with a regret of at least `enough` times the summit's, else the best one found.
-
-        Gaps of the summit below 10^-6 become ties.
-        """
+        """The first witness whose regret is `enough` times the summit's or more, else the best one found."""
         best: Found | None = None
         for gaps in simple_gaps(self.phi, summit.gaps):
             for margin in _INSIDE:

@@ -53,10 +53,7 @@ class UnequalCounts:
 
 
 def unequal_counts(ratio: Fraction) -> UnequalCounts:
-    """The worst normalized regret of three items under low noise, where counts differ by a factor.
-
-    The ratio, at least 1, is the largest n_ij over the smallest.
-    """
+    """The worst normalized regret of three items under low noise, counts at most `ratio` >= 1 apart."""
     if ratio < 1:
         raise InputError(f"the ratio is {ratio}; it must be at least 1")
     with working_precision(_BITS):

@@ -253,10 +253,7 @@ class Judged:
         return scores
 
     def btl_frequencies(self, query: int) -> Floats:
-        """The probability that one comparison within a query says "i before j", for each ordered pair.
-
-        Shape (m, m); the entries sum to 1.
-        """
+        """The probability that one comparison within a query says "i before j", shape (m, m), of sum 1."""
         r = self.relevance[self.queries == query]
         chances = _logistic(r[:, None] - r[None, :]) * 2.0 / (len(r) * (len(r) - 1))
         np.fill_diagonal(chances, 0.0)

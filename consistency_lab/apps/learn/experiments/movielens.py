@@ -152,10 +152,7 @@ _MEAN_DIGITS: Final = 6
 def movielens(
     data: Ratings, settings: Settings, *, jobs: int = 1, tell: Callable[[str], object] = lambda _: None
 ) -> Document:
-    """DMJ10 Table 1.
-
-    The answer does not depend on `jobs`, the number of parallel processes.
-    """
+    """DMJ10 Table 1, measured in parallel processes, `jobs` at once."""
     need("sklearn", "the experiment on MovieLens")
     rows = list[Row]()
     for run, found in _runs(data, settings, jobs):

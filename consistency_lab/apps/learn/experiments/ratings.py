@@ -76,10 +76,7 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
 
 
 def synthetic_ratings(seed: int = 0, users: int = 120, films: int = 200, rated: int = 40) -> Ratings:
-    """Films have a quality and users a three-dimensional taste; ratings add both and noise.
-
-    Each user rates `rated` films, the better ones more often.
-    """
+    """Ratings made of quality, taste in three dimensions and noise; better films are rated more often."""
     random = np.random.default_rng(seed)
     genres = (random.random((films, len(GENRES))) < 0.1).astype(float)
     genres[np.arange(films), random.integers(1, len(GENRES), films)] = 1.0

@@ -240,10 +240,7 @@ class Sample:
 
 
 def stochastic(k: int | None, lam: float, steps: int, seed: int) -> "StructureRanker":
-    """A ranker by stochastic gradient: the pairwise logistic loss, a pair a step, or regression of order k.
-
-    There one imagined win each way smooths a pair.
-    """
+    """A ranker by stochastic gradient: pairwise logistic loss, a pair a step, or regression of order k."""
     from consistency_lab.apps.learn import StructureRanker
 
     structure, loss = (AverageAdjacency(), "logistic") if k is None else (BTLLogOdds(c=1.0 / k), "regression")

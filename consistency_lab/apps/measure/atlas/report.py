@@ -188,10 +188,7 @@ class _Panel:
 
 
 def heat_map(found: Sequence[VerifiedCell]) -> Picture:
-    """The four panels, two beside each other, for one number of items after the other.
-
-    Fields are darker where a surrogate is worse; blue is proved consistent, gray is unknown.
-    """
+    """Four panels for each number of items: darker is worse, blue proved consistent, gray unknown."""
     items = sorted({entry.cell.m for entry in found})
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = [name for name in CONDITIONS if any(entry.cell.condition == name for entry in found)]
