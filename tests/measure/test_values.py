@@ -16,9 +16,10 @@ from consistency_lab.apps.measure.calibration_report import calibration_rows, la
 from consistency_lab.apps.measure.calibration_result import Law
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.rate import polytope
-from consistency_lab.apps.measure.worst import recognize, worst_net_order
+from consistency_lab.apps.measure.worst import worst_net_order
 from consistency_lab.apps.measure.worst_bounds import UNIT, OrderedPiece, SlopeTable, solve_stack
 from consistency_lab.apps.measure.worst_nearby import simple_gaps, worst_at
+from consistency_lab.apps.measure.worst_recognized import recognize
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
