@@ -60,7 +60,6 @@ class Answer:
 
     @property
     def pair(self) -> Pair:
-        """The condition and the design."""
         return self.condition, self.design
 
 
@@ -72,26 +71,13 @@ SUPPORT: Final = "support:"
 
 
 def overall(verdicts: Iterable[Verdict]) -> Verdict:
-    """Over several answers: any inconsistency, else anything undecided, else consistent.
-
-    Examples
-    --------
-    >>> str(overall([Verdict.CONSISTENT, Verdict.UNDECIDED]))
-    'UNDECIDED'
-    """
+    """Over several answers: any inconsistency, else anything undecided, else consistent."""
     worst = (Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT)
     return min(verdicts, key=worst.index, default=Verdict.CONSISTENT)
 
 
 def is_convex(loss: Loss) -> bool | None:
-    """Whether a loss is convex in the scores, so that descent gets to its infimum; None if it is not known.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> is_convex(surrogate("hinge")), is_convex(surrogate("sigmoid"))
-    (True, False)
-    """
+    """Whether a loss is convex in the scores, so that descent gets to its infimum; None if unknown."""
     if isinstance(loss, Surrogate):
         known = {properties(phi)[CONVEX].status for phi in loss.functions}
         return False if Status.REFUTED in known else None if Status.UNKNOWN in known else True
@@ -142,7 +128,7 @@ class Decision(Pictured):
 
     @property
     def name(self) -> str:
-        """What was asked about, by the name that it was asked by if it is a function of the user's."""
+        """The name of the surrogate, or of the user's function."""
         return self.surrogate.name if self.compared is None else self.compared.function
 
     @property
@@ -152,7 +138,6 @@ class Decision(Pictured):
 
     @property
     def verdict(self) -> Verdict:
-        """Over all conditions asked."""
         return overall(answer.verdict for answer in self.answers)
 
     @property
@@ -169,14 +154,14 @@ class Decision(Pictured):
     @checked
     def proof_documents(self, command: str) -> dict[str, dict[str, object]]:
         """The files of the exact infeasibility proofs, by condition; `command` repeats the question."""
-        found: dict[str, dict[str, object]] = {}
+        documents: dict[str, dict[str, object]] = {}
         for answer in self.answers:
             proof = answer.proof
             if isinstance(self.surrogate, Surrogate) and isinstance(proof, InfeasibilityProof):
                 provenance = {"command": command, "citation": answer.citation}
-                if proof.condition not in found:
-                    found[proof.condition] = proof.document(self.surrogate, provenance)
-        return found
+                if proof.condition not in documents:
+                    documents[proof.condition] = proof.document(self.surrogate, provenance)
+        return documents
 
 
 @frozen
@@ -239,10 +224,10 @@ class Strongest(Shown):
     @checked
     def at(self, condition: str, design: str = "any") -> Answer:
         """The answer under a condition with a design."""
-        found = next((one for one in self.answers if one.pair == (condition, design)), None)
-        if found is None:
+        answer = next((one for one in self.answers if one.pair == (condition, design)), None)
+        if answer is None:
             raise InputError(f"there is no answer under {condition!r} with the design {design!r}")
-        return found
+        return answer
 
     @property
     def right(self) -> tuple[Answer, ...]:
@@ -268,31 +253,23 @@ class Strongest(Shown):
 
     @property
     def shown(self) -> tuple[Answer, ...]:
-        """What a table shows: all that says more than another answer."""
+        """The answers that a table shows: those that say more than another one."""
         return *self.right, *self.right_of_few, *self.wrong, *self.undecided
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
-        """Those of the smallest pairs, each once."""
+        """The witnesses of the smallest pairs, each once."""
         found = {one.witness.digest: one.witness for one in self.wrong if one.witness is not None}
         return tuple(found.values())
 
 
 def lies_inside(pair: Pair, other: Pair) -> bool:
-    """Whether each distribution with one condition and design has the other condition and design.
-
-    Examples
-    --------
-    >>> lies_inside(("bradley-terry", "balanced"), ("low-noise", "any"))
-    False
-    >>> lies_inside(("bradley-terry", "balanced"), ("row-dominated", "product"))
-    True
-    """
+    """Whether each distribution with one condition and design has the other condition and design."""
     return other[0] in implied_with(*pair) and design_implies(pair[1], other[1])
 
 
 def widest(answers: Iterable[Answer], verdict: Verdict) -> tuple[Answer, ...]:
-    """Those of a verdict that lie inside no other one."""
+    """The answers with a verdict that lie inside no other one."""
     return _extreme((one for one in answers if one.verdict is verdict), largest=True)
 
 
@@ -302,7 +279,7 @@ def narrowest(answers: Iterable[Answer]) -> tuple[Answer, ...]:
 
 
 def _extreme(answers: Iterable[Answer], *, largest: bool) -> tuple[Answer, ...]:
-    """Those inside no other one, or that no other one lies inside; of two that say the same only one."""
+    """The answers inside no other one, or that no other lies inside; of two that say the same only one."""
     every = tuple(answers)
 
     def covers(one: int, other: int) -> bool:
@@ -348,7 +325,6 @@ class ProfileDecision(Pictured):
 
     @property
     def name(self) -> str:
-        """As in `Decision`."""
         return self.surrogate.name if self.compared is None else self.compared.function
 
 
@@ -387,8 +363,8 @@ class LibraryDecision(Shown):
             return self.plain.verdict
         if isinstance(self.shipped, Decision):
             return self.shipped.verdict
-        found = None if self.shipped is None else self.shipped.witness
-        return Verdict.UNDECIDED if found is None else Verdict.INCONSISTENT
+        witness = None if self.shipped is None else self.shipped.witness
+        return Verdict.UNDECIDED if witness is None else Verdict.INCONSISTENT
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:

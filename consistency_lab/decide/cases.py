@@ -1,259 +1,46 @@
 """One surrogate and its conditions: theorems first, then witnesses, then exact infeasibility."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, Generic, NoReturn, TypeVar, final
+from typing import Any, Final, NoReturn, final
 
-from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
-from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
+from consistency_lab.certify.witness import Witness, certify, moved
 from consistency_lab.decide.answers import Answer, Verdict
-from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
-from consistency_lab.decide.theorems.affine import AffineWitness as AffineLabels
+from consistency_lab.decide.strategies import (
+    PROOF_ITEMS,
+    P,
+    Question,
+    by_aggregates,
+    by_construction,
+    sees_counts,
+    settled,
+)
+from consistency_lab.decide.theorems.affine import AffineLabels, AffineProof, settle_affine
 from consistency_lab.decide.theorems.base import Evidence
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.decide.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
+from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof, prove_affine
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
 from consistency_lab.model.designs import design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
-from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate, Surrogate, family_of
+from consistency_lab.model.surrogates import Surrogate, family_of
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.listwise import Compared, FloatSurrogate
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression, convexity_proof
-from consistency_lab.search.designs import constructions, met_often
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import pair_equilibrium
-from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, survey, two_items
+from consistency_lab.search.find import UNIVERSAL_AGGREGATE, survey
 from consistency_lab.search.in_floats import found_in_floats
-from consistency_lab.search.labels import label_witnesses
-from consistency_lab.search.means import judged, small_mean_witness
 from consistency_lab.search.size import realize
 
 _AS_UNDER: Final = "as under "
-
-
-# --- Strategies: what may find a witness, in the order of trial ------------------------------------------
-
-
-S = TypeVar("S", bound=Loss)
-P = TypeVar("P", bound=Task | Sequence[int])
-
-
-@frozen
-class Question(Generic[S, P]):
-    """What a strategy is asked: one condition, at graphs of some sizes or at the labels of a task."""
-
-    surrogate: S
-    condition: str
-    at: P  #: The task, or for preference graphs the numbers of items.
-    #: Of the searches, and for the witness files.
-    effort: Effort
-    seed: int
-    provenance: Mapping[str, str]
-    looked: list[str] = field(default_factory=list)  #: What was searched completely.
-    design: str = "any"  #: How often pairs of items of graphs are compared.
-
-
-@frozen
-class Strategy:
-    """A way to settle a question: by a certified witness, or by a proof that there is none."""
-
-    title: str
-    fits: Callable[[Any], bool]
-    finds: Callable[[Any], Iterator[Witness | AffineProof]]
-
-
-def settled(question: Question[Any, Any]) -> Witness | AffineProof | None:
-    """The first answer of the first strategy that has one."""
-    fitting = (strategy for strategy in STRATEGIES if strategy.fits(question))
-    return next((found for strategy in fitting for found in strategy.finds(question)), None)
-
-
-_OfGraphs = Question[Any, Sequence[int]]
-
-
-def _by_linear_algebra(question: _OfGraphs) -> Iterator[Witness]:
-    found = prove_affine(question.surrogate, question.condition, PROOF_ITEMS)
-    if isinstance(found, AffineWitness):
-        distribution = realize(question.surrogate, found.aggregate)
-        witness = certify(question.surrogate, distribution, provenance=question.provenance)
-        if witness is not None and witness.inconsistent:
-            yield witness
-
-
-def _by_aggregates(question: _OfGraphs, strict: bool = False) -> Iterator[Witness]:
-    search = Search(
-        question.surrogate,
-        question.condition,
-        question.effort,
-        strict=strict,
-        seed=question.seed,
-        provenance=dict(question.provenance),
-        looked=question.looked,
-    )
-    witness = search.run(question.at)
-    if witness is not None:
-        yield witness
-
-
-def _wrong_at(
-    question: _OfGraphs, p: Distribution, scores: Sequence[LogRational] | None = None, **more: str
-) -> Iterator[Witness]:
-    question.effort.count(certificates=1)
-    found = certify(question.surrogate, p, scores, provenance={**question.provenance, **more})
-    if found is not None and found.fails_under(question.condition):
-        yield found
-
-
-def _by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterator[Witness]:
-    for m in question.at:
-        for one in constructions(question.surrogate.phi, question.condition, question.design, m):
-            p = Distribution.from_aggregate(one.aggregate)
-            yield from _wrong_at(question, p, one.scores, note=one.citation)
-            if question.effort.expired:
-                return
-
-
-def _by_frequent_answers(question: _OfGraphs) -> Iterator[Witness]:
-    for a in met_often(question.condition, question.design):
-        yield from _wrong_at(question, Distribution.from_aggregate(a))
-
-
-def _by_lemma_10(question: _OfGraphs) -> Iterator[Witness]:
-    """In the end, so that a small budget finds no less than the one witness that serves every phi."""
-    yield from _wrong_at(question, realize(question.surrogate, UNIVERSAL_AGGREGATE))
-
-
-def _by_unequal_weights(question: _OfGraphs) -> Iterator[Witness]:
-    for p in two_items():
-        yield from _wrong_at(question, p)
-
-
-def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
-    """The linear programs have the word only where no small distribution is decoded wrongly."""
-    surrogate, task, condition = question.surrogate, question.at, TASK_CONDITIONS[question.condition]
-    found = small_mean_witness(surrogate, task, condition, question.effort, question.seed)
-    if found is None:
-        programs = settle_affine(surrogate, task, condition, question.effort)
-        if isinstance(programs, AffineProof):
-            yield programs
-        elif programs is not None:
-            found = judged(surrogate, task, condition, programs.weights)
-    if found is not None:
-        at = LabelQuestion(surrogate, task, found.weights)
-        wrong = (None, found.prediction, found.better, (), found.strict, condition.name)
-        yield from _certified(question, LabelWitness(at, *wrong))
-
-
-def _by_atoms(question: Question[AtomSurrogate, Task]) -> Iterator[Witness]:
-    condition = TASK_CONDITIONS[question.condition]
-    if condition.cones is None:
-        raise UnsupportedError(f"the condition {condition.name} is not a union of polyhedral cones")
-    for found in label_witnesses(question.surrogate, question.at, condition, question.effort):
-        yield from _certified(question, found)
-
-
-def _certified(question: Question[Any, Task], found: LabelWitness) -> Iterator[Witness]:
-    witness = certify_labels(found, question.provenance)
-    question.effort.count(certificates=1)
-    if witness is not None:
-        yield witness
-
-
-def _about_graphs(question: Question[Any, Any]) -> bool:
-    return isinstance(question.surrogate, Surrogate) and question.design == "any"
-
-
-def counts_matter(surrogate: Surrogate | TaskSurrogate) -> bool:
-    """Whether the numbers of comparisons enter W, and not their differences alone."""
-    return type(surrogate) is EdgeSurrogate and surrogate.of_aggregate
-
-
-def about_counts(condition: str, design: str) -> bool:
-    """Whether they are about numbers or shares of comparisons, which cones in d do not tell."""
-    known = CONDITIONS[condition]
-    return design != "any" or not (known.of_differences or known is ANY)
-
-
-def _about_counts(question: Question[Any, Any]) -> bool:
-    return counts_matter(question.surrogate) and about_counts(question.condition, question.design)
-
-
-def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
-    """A witness with the same differences and all pairs compared equally often; None if counts enter W."""
-    if not surrogate.of_aggregate or counts_matter(surrogate):
-        return None
-    d = witness.distribution.difference
-    n = max(map(max, d))
-    a = [[(n + x) / 2 if i != j else Fraction(0) for j, x in enumerate(row)] for i, row in enumerate(d)]
-    return certify(surrogate, Distribution.from_aggregate(a), provenance=witness.document["provenance"])
-
-
-def _with_design(question: _OfGraphs) -> Iterator[Witness]:
-    """What is found without a design, where it has the design; of losses that see counts, two items do."""
-    counted = _about_counts(question)
-    found = settled(replace(question, design="any", at=(2,) if counted else question.at))
-    if isinstance(found, Witness):
-        equal = with_equal_counts(question.surrogate, found)
-        for one in (found, equal):
-            fits = one is not None and design(question.design).holds(one.distribution.aggregate)
-            if one is not None and fits and one.fails_under(question.condition):
-                yield one
-
-
-STRATEGIES: Final = (
-    Strategy(
-        "linear algebra, where the minimizer is affine in the aggregate",
-        lambda question: _about_graphs(question) and family_of(question.surrogate).affine,
-        _by_linear_algebra,
-    ),
-    Strategy("constructions for a condition and a design", _about_counts, _by_construction),
-    Strategy(
-        "single answers that are compared often",
-        lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
-        _by_frequent_answers,
-    ),
-    Strategy(
-        "a witness without the design, with two items or equal counts for the same differences",
-        lambda question: question.design != "any" and (2 in question.at or not _about_counts(question)),
-        _with_design,
-    ),
-    Strategy("inverse and forward search over aggregates", _about_graphs, _by_aggregates),
-    Strategy(
-        "two items whose edges differ in weight, where the aggregate does not tell the risk",
-        lambda question: _about_graphs(question) and 2 in question.at and not question.surrogate.of_aggregate,
-        _by_unequal_weights,
-    ),
-    Strategy(
-        "the distribution at which no convex phi with phi'(0) < 0 is right (DMJ10 Lemma 10)",
-        lambda question: (
-            _about_graphs(question)
-            and family_of(question.surrogate).every_phi
-            and len(UNIVERSAL_AGGREGATE) in question.at
-        ),
-        _by_lemma_10,
-    ),
-    Strategy(
-        "small distributions, then linear programs, where the minimizer is a mean",
-        lambda question: isinstance(question.surrogate, MeanSurrogate),
-        _by_mean,
-    ),
-    Strategy(
-        "inverse search over labels, where the surrogate is a sum of convex atoms",
-        lambda question: isinstance(question.surrogate, AtomSurrogate),
-        _by_atoms,
-    ),
-)
 
 
 # --- Cases: a question for each condition, and the answers so far ---------------------------------------
@@ -285,20 +72,20 @@ class Case(ABC):
         return tuple(self.answers[name] for name in self.asked)
 
     def question(self, name: str, at: P) -> Question[Any, P]:
-        """What the strategies are asked."""
+        """The question for the strategies."""
         return Question(self.surrogate, name, at, self.effort, self.seed, self.provenance())
 
     @abstractmethod
     def provenance(self) -> Mapping[str, str]:
-        """What witness files say of where they come from."""
+        """The provenance of witness files."""
 
     @abstractmethod
     def prove(self, name: str) -> None:
-        """By a theorem or an exact proof, which cover the smaller conditions."""
+        """Settle a condition and the smaller ones by a theorem or an exact proof, if there is one."""
 
     @abstractmethod
     def search(self, name: str) -> None:
-        """By a witness, which covers the larger conditions; else undecided."""
+        """Settle a condition and the larger ones by a witness, or leave it undecided."""
 
     def cover(self, own: Answer, covered: Iterable[str], elsewhere: str) -> None:
         """An answer, and with the reason `elsewhere` that of other conditions asked for and not settled."""
@@ -342,8 +129,6 @@ class Case(ABC):
 
 # --- Preference graphs -----------------------------------------------------------------------------------
 
-PROOF_ITEMS: Final = 5
-"""Up to how many items exact infeasibility is shown beside a theorem."""
 
 _STRICT_SHARE: Final = 4
 """A fourth of the time that is left may go into looking for a strict inversion behind a tie."""
@@ -394,11 +179,9 @@ class GraphCase(Case):
         return family_of(self.surrogate).affine
 
     def provenance(self, **more: str) -> Mapping[str, str]:
-        """What witness files say of where they come from."""
         return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
 
     def prove(self, name: str) -> None:
-        """By a theorem for this condition, which covers the smaller ones."""
         only = self.items[0] if len(self.items) == 1 else None
         evidence = consistency_theorem(self.surrogate, name, m=only, design=self.design)
         if evidence is None:
@@ -411,7 +194,6 @@ class GraphCase(Case):
             self.by_theorem(name, evidence, implying(name))
 
     def search(self, name: str) -> None:
-        """By a witness for this condition, which covers the larger ones; else undecided."""
         unproved = not_proved_convex(self.surrogate)
         if unproved is not None:
             refuted = properties(unproved)[CONVEX].status is Status.REFUTED
@@ -450,9 +232,9 @@ class GraphCase(Case):
         """Where the loss is not convex: certified ends of descent in a wrong order, at few distributions."""
         known = (Distribution.from_aggregate(a) for a in _STRENGTHS if len(a) in self.items)
         looked = (pair_equilibrium(self.surrogate, p, self.provenance()) for p in known)
-        found = tuple(one for one in looked if one is not None)
-        self.effort.count(certificates=len(found))
-        return found
+        witnesses = tuple(one for one in looked if one is not None)
+        self.effort.count(certificates=len(witnesses))
+        return witnesses
 
     def _asks_of(self, witness: Witness, name: str) -> bool:
         """Whether the condition and the design hold at its distribution."""
@@ -485,10 +267,10 @@ class GraphCase(Case):
         self.effort.ration(_STRICT_SHARE)
         more = [m for m in self.items if m > first.witness.distribution.m]
         question: Question[Any, Any] = self.question(first.condition, more)
-        if _about_counts(question):
-            built = _by_construction(question)
+        if sees_counts(question):
+            built = by_construction(question)
             return next((found for found in built if found.verified.failure == "strict"), None)
-        return next(_by_aggregates(question, strict=True), None)
+        return next(by_aggregates(question, strict=True), None)
 
     def universal(self, answers: Sequence[Answer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
@@ -501,10 +283,10 @@ class GraphCase(Case):
         provenance = self.provenance(citation="DMJ10 Lemma 10", note=note)
         try:
             distribution = realize(self.surrogate, UNIVERSAL_AGGREGATE)
-            found = certify(self.surrogate, distribution, provenance=provenance, universal=True)
+            witness = certify(self.surrogate, distribution, provenance=provenance, universal=True)
         except UnsupportedError:
             return None
-        return found if found is not None and found.verified.universal else None
+        return witness if witness is not None and witness.verified.universal else None
 
 
 # --- Labels ----------------------------------------------------------------------------------------------
@@ -553,7 +335,7 @@ class LabelCase(Case):
         return tuple(self._narrowed(self.answers[name]) for name in self.asked)
 
     def _narrowed(self, answer: Answer) -> Answer:
-        """Of a function no proof says more than what sizes it was compared at."""
+        """An answer about a user's function speaks only of the sizes at which it was compared."""
         if self.compared is None or answer.verdict is not Verdict.CONSISTENT:
             return answer
         scope = f"m = {self.task.space.m}"
@@ -562,7 +344,6 @@ class LabelCase(Case):
         )
 
     def prove(self, name: str) -> None:
-        """By a theorem, or for want of one by exact infeasibility."""
         condition = TASK_CONDITIONS[name]
         evidence = consistency_theorem(self.surrogate, name, self.task)
         if evidence is not None:
@@ -591,7 +372,6 @@ class LabelCase(Case):
         return settle_affine(self.surrogate, task, condition, self.effort)
 
     def search(self, name: str) -> None:
-        """By a witness, which covers the larger conditions; by exact infeasibility; else undecided."""
         try:
             self._search(TASK_CONDITIONS[name])
         except KeyboardInterrupt:
@@ -617,16 +397,16 @@ class LabelCase(Case):
                 if self.effort.expired:
                     break
                 try:
-                    found = self._witness(condition, task)
+                    witness = self._witness(condition, task)
                 except UnsupportedError as error:
                     looked.append(f"not searched: {error}")
                     continue
-                if isinstance(found, Witness):
-                    self._by_witness(condition, found)
+                if isinstance(witness, Witness):
+                    self._by_witness(condition, witness)
                     return
                 looked.append(task.size)
                 if task is self.task:
-                    proof = found
+                    proof = witness
             ending = self.effort.ending
         if evidence is not None:
             self.by_theorem(condition.name, evidence, self._smaller(condition.name))
@@ -648,11 +428,11 @@ class LabelCase(Case):
             try:
                 self.surrogate.check(task)
                 with self.effort.part(INSIDE_SHARE):
-                    found = self._witness(condition, task)
+                    witness = self._witness(condition, task)
             except (InputError, UnsupportedError):
                 continue
-            if isinstance(found, Witness):
-                whole = moved(found, of_size(self.task, task.space.m))
+            if isinstance(witness, Witness):
+                whole = moved(witness, of_size(self.task, task.space.m))
                 if whole is not None:
                     return whole
         return None
@@ -662,7 +442,6 @@ class LabelCase(Case):
         return settled(self.question(condition.name, task))
 
     def provenance(self) -> dict[str, str]:
-        """What witness files say of where they come from."""
         return {"command": self.command, "citation": self.surrogate.citation}
 
     def _by_witness(self, condition: Condition, witness: Witness) -> None:

@@ -80,13 +80,7 @@ class Certified:
 
     @cached_property
     def witness(self) -> Witness | None:
-        """The file that proves it. If a theorem decides, the file is searched on first access.
-
-        Raises
-        ------
-        ConsistencyLabError
-            If the file and the theorem contradict each other, so that one of them is wrong.
-        """
+        """The file that proves it. If a theorem decides, the file is searched on first access."""
         found = self.file()
         if found is not None and found.inconsistent is not (self.verdict is Verdict.INCONSISTENT):
             raise ConsistencyLabError(
@@ -97,7 +91,6 @@ class Certified:
 
     @property
     def document(self) -> Mapping[str, Any] | None:
-        """The file, to be saved."""
         return None if self.witness is None else self.witness.document
 
 
@@ -107,17 +100,7 @@ def certified(
     best: KemenyOrder | None = None,
     provenance: Mapping[str, str] | None = None,
 ) -> Certified:
-    """Prove what can be proved about a loss at a distribution.
-
-    Examples
-    --------
-    Rankings compare all pairs equally often, so the logistic loss goes by wins; three of them in a cycle tie:
-
-    >>> p = Distribution.from_aggregate([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
-    >>> found = certified(as_surrogate("logistic"), p)
-    >>> str(found.verdict), found.failure, found.levels, found.witness.failure
-    ('INCONSISTENT', 'tie', ((0, 1, 2),), 'tie')
-    """
+    """Prove what can be proved about a loss at a distribution."""
     a = p.aggregate
     added = pairs_by_addition(surrogate, a)
     known = partial(Certified, by_addition=added, look=partial(repairs, surrogate, p))
@@ -127,11 +110,11 @@ def certified(
         file = partial(_looked_for, surrogate, p, added, best, provenance)
         return known(verdict, reason, order.theorem, failure, order.levels or None, file)
     try:
-        found = _proved(surrogate, p, added, best, provenance)
-        why = _open(surrogate, p) if found is None else ""
+        witness = _proved(surrogate, p, added, best, provenance)
+        why = _open(surrogate, p) if witness is None else ""
     except UnsupportedError as error:
-        found, why = None, str(error)
-    if found is None:
+        witness, why = None, str(error)
+    if witness is None:
         tied = exchangeable(surrogate, a)
         if tied is not None:
             i, j = (p.items[k] for k in tied)
@@ -139,8 +122,10 @@ def certified(
             return known(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
         told_by = _by_condition(surrogate, p) or _by_parts(surrogate, p)
         return known(Verdict.UNDECIDED, why) if told_by is None else known(*told_by)
-    verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
-    return known(verdict, found.verified.sentence, failure=found.failure, file=partial(_as_it_is, found))
+    verdict = Verdict.INCONSISTENT if witness.inconsistent else Verdict.CONSISTENT
+    return known(
+        verdict, witness.verified.sentence, failure=witness.failure, file=partial(_as_it_is, witness)
+    )
 
 
 def _proved(
@@ -154,15 +139,15 @@ def _proved(
     bent = not_proved_convex(surrogate)
     if bent is not None:
         raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
-    found = None
+    witness = None
     if added is not None:
-        found = certify_by_addition(
+        witness = certify_by_addition(
             surrogate, p, provenance=provenance, universal=True, best=best, found=added
         )
-    if found is None and p.m > BY_ADDITION_ALONE:
+    if witness is None and p.m > BY_ADDITION_ALONE:
         raise UnsupportedError(_TOO_MANY.format(m=p.m))
     quick = p.m >= _MANY
-    return found or certify(
+    return witness or certify(
         surrogate, p, provenance=provenance, universal=True, decimals=DECIMALS, best=best, quick=quick
     )
 
@@ -186,19 +171,19 @@ def _by_theorem(
     """Verdict, reason and failure, with the order that a theorem gives; None if that is not enough."""
     if all(x == a[j][i] for i, row in enumerate(a) for j, x in enumerate(row)):
         return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), f"the definition ({_NO_MAJORITY})")
-    found = net_order(surrogate, a)
-    if found is None:
+    order_by_net = net_order(surrogate, a)
+    if order_by_net is None:
         return None
     best = best or kemeny(a)
-    reason = f"the items are ordered by their wins less losses: {found.theorem}"
-    order = [item for level in found.levels for item in level]
-    back = [item for level in found.levels for item in reversed(level)]
+    reason = f"the items are ordered by their wins less losses: {order_by_net.theorem}"
+    order = [item for level in order_by_net.levels for item in level]
+    back = [item for level in order_by_net.levels for item in reversed(level)]
     # Of all orders that break the ties the costs of one and of its counterpart add up to the same sum.
     cost, most = sorted((loss(a, order), loss(a, back)))
     if most > best.cost:
-        failure = STRICT if _all_cost_more(a, found.levels, best.cost) else TIE
-        return Verdict.INCONSISTENT, reason, failure, found
-    return (Verdict.CONSISTENT, reason, None, found) if cost == most == best.at_least else None
+        failure = STRICT if _all_cost_more(a, order_by_net.levels, best.cost) else TIE
+        return Verdict.INCONSISTENT, reason, failure, order_by_net
+    return (Verdict.CONSISTENT, reason, None, order_by_net) if cost == most == best.at_least else None
 
 
 def _all_cost_more(a: Sequence[Sequence[Fraction]], levels: Sequence[Sequence[int]], least: Fraction) -> bool:
@@ -227,7 +212,7 @@ _Told = tuple[Verdict, str, str, str | None]
 
 
 def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
-    """What a theorem says of p by a condition and a design that it has."""
+    """The answer of a theorem about a condition and a design that p has."""
     designs = described(p.aggregate).names
     for name, holds in conditions_at(p.aggregate).items():
         for design in reversed(designs) if holds else ():
@@ -242,7 +227,7 @@ def _by_condition(surrogate: Surrogate, p: Distribution) -> _Told | None:
 
 
 def _by_parts(surrogate: Surrogate, p: Distribution) -> _Told | None:
-    """What its strong components tell of W where they move apart: docs/theory.md, Components."""
+    """The answer of the strong components where they move apart: docs/theory.md, Components."""
     parts = parts_apart(surrogate, p.aggregate) or []
     if len(parts) < 2:
         return None
@@ -290,12 +275,6 @@ def repairs(surrogate: Surrogate, p: Distribution) -> tuple[Repair, ...]:
     these they keep the optimal orders too; with one they do not, and weighing is not tried. Under strong
     stochastic transitivity each of them is right (docs/designs.md); otherwise it is decided like any other
     distribution.
-
-    Examples
-    --------
-    >>> p = Distribution.from_aggregate([[0, 2, 9], [1, 0, 1], [1, 0, 0]])
-    >>> [(one.kind, str(one.verdict)) for one in repairs(as_surrogate("logistic"), p)][:2]
-    [('loss', 'CONSISTENT'), ('loss', 'CONSISTENT')]
     """
     if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > MAX_ITEMS:
         return ()

@@ -12,13 +12,8 @@ from typing import Final, final
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Answer, Pair, Strongest, Verdict, lies_inside
-from consistency_lab.decide.cases import (
-    GraphCase,
-    about_counts,
-    counts_matter,
-    not_proved_convex,
-    with_equal_counts,
-)
+from consistency_lab.decide.cases import GraphCase, not_proved_convex
+from consistency_lab.decide.strategies import about_counts, counts_matter, with_equal_counts
 from consistency_lab.decide.theorems.base import CELLS
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS
@@ -68,13 +63,13 @@ class _Cells:
         self.pairs: list[Pair] = list(CELLS)
 
     def prove(self) -> None:
-        """By theorems, which cover the smaller pairs, for the largest first."""
+        """Prove pairs by theorems, the largest first; each covers the smaller ones."""
         for pair in reversed(self.pairs):
             for own in self._proof(pair, self.all.items):
                 self._settle(own, (smaller for smaller in self.pairs if lies_inside(smaller, pair)))
 
     def proofs_of_few(self) -> tuple[Answer, ...]:
-        """Of the other pairs, by theorems about one number of items."""
+        """Prove other pairs by theorems about one number of items."""
         sizes = self.all.items if len(self.all.items) > 1 else ()
         cells = ((pair, m) for m in sizes for pair in self.pairs if not self._follows(pair, m))
         return tuple(own for pair, m in cells for own in self._proof(pair, (m,)))
@@ -84,7 +79,7 @@ class _Cells:
         return m <= _ALL_PRODUCTS and pair[1] == "complete" and (pair[0], "product") in self.found
 
     def refute(self) -> None:
-        """By small distributions at which other losses fail; ties only where no inversion is known."""
+        """Refute pairs by small distributions that fool other losses; ties where no inversion is known."""
         if not self.convex:
             return
         ties = []
@@ -109,7 +104,7 @@ class _Cells:
             yield realize(self.all.surrogate, a)
 
     def search(self) -> None:
-        """By witnesses, which cover the larger pairs, for the smallest first; else undecided."""
+        """Search for witnesses, the smallest pairs first; each covers the larger ones."""
         first = self.pairs if self.counted else sorted(self.pairs, key=lambda pair: pair[1] != "any")
         if not self.convex:  # nothing can be refuted: what is seen in general is said of every pair
             first = self.pairs[::-1]

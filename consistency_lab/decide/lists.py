@@ -42,7 +42,6 @@ class Comparison:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the surrogates are called."""
         return tuple(map(_name, self.surrogates))
 
     def having(self, surrogate: str, verdict: Verdict) -> list[str]:
@@ -83,8 +82,8 @@ def decide_lists(
             target = task(len(profile.items))
         except (InputError, UnsupportedError) as error:
             return _undecided(names, str(error))
-        found = [decide_profile(one, profile, target=target, command=command) for one in surrogates]
-        both = zip(names, found, strict=True)
+        decisions = [decide_profile(one, profile, target=target, command=command) for one in surrogates]
+        both = zip(names, decisions, strict=True)
         return tuple(QueryAnswer(name, one.verdict, one.reason, one) for name, one in both)
 
     answers = [
@@ -92,8 +91,7 @@ def decide_lists(
             query,
             None,
             _undecided(
-                names,
-                f"it has {size}, too many to decide (at most {MOST_ITEMS} items, {MOST_LABELS} labels)",
+                names, f"it has {size}, too many to decide (at most {MOST_ITEMS} items, {MOST_LABELS} labels)"
             ),
         )
         for query, size in lists.large.items()

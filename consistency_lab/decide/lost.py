@@ -42,16 +42,7 @@ class Lost:
 def most_lost(
     surrogate: TaskSurrogate, task: Task, effort: Effort, *, command: str = "", seed: int = 0
 ) -> Lost:
-    """Try distributions of two labels, those first at which the best and the worst order differ most.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> found = most_lost(task_surrogate("softmax"), target("ndcg"), Effort(seconds=1))
-    >>> found.regret > Fraction(1, 100)
-    True
-    """
+    """Try distributions of two labels, those first at which the best and the worst order differ most."""
     best: Witness | None
     if isinstance(surrogate, ShippedField):
         best = decide_field(surrogate.field, task, effort=effort, command=command, seed=seed).witness

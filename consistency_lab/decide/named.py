@@ -79,7 +79,7 @@ def check(
         return decide_library(
             entry(name), task, named, effort=spent, command=command, seed=seed, prescribe=prescribe
         )
-    found = decide(
+    decision = decide(
         surrogate,
         asked,
         target=target,
@@ -91,4 +91,4 @@ def check(
         seed=seed,
         prescribe=prescribe,
     )
-    return replace(found, asked=surrogate) if isinstance(surrogate, str) else found
+    return replace(decision, asked=surrogate) if isinstance(surrogate, str) else decision

@@ -170,10 +170,10 @@ def _at_rest(
     losses = {t: task.expected_loss(weights, t) for t in task.predictions}
     if len(best_predictions(losses)) == len(losses):
         return ProfileDecision(surrogate, task, profile, Verdict.CONSISTENT, _ALL_ALIKE, notes=notes)
-    found = equilibrium_at(surrogate.field, task, weights)
+    equilibrium = equilibrium_at(surrogate.field, task, weights)
     witness = None
-    if found is not None:
-        order, rest = found
+    if equilibrium is not None:
+        order, rest = equilibrium
         moved = {tuple(label[k] for k in order): p for label, p in weights.items()}
         items = tuple(profile.items[k] for k in order)
         places = {tuple(label[k] for k in order): place for label, place in profile.places.items()}
@@ -221,10 +221,10 @@ def _right(question: LabelQuestion) -> str | None:
 def _by_mean(
     question: LabelQuestion, surrogate: MeanSurrogate, provenance: Mapping[str, str]
 ) -> Witness | None:
-    found = decoded(surrogate, question.task, TASK_CONDITIONS[ANY], question.weights)
-    if found is None:
+    wrong_at = decoded(surrogate, question.task, TASK_CONDITIONS[ANY], question.weights)
+    if wrong_at is None:
         return None
-    wrong = LabelWitness(question, None, found.prediction, found.better, strict=found.strict)
+    wrong = LabelWitness(question, None, wrong_at.prediction, wrong_at.better, strict=wrong_at.strict)
     return certify_labels(wrong, provenance)
 
 
@@ -252,8 +252,8 @@ def _at_a_minimum(
     if regret(task, weights, worst, better) <= 0:
         return None
     strict = is_strict(task, weights, returned, better)
-    found = LabelWitness(question, tuple(scores), worst, better, tuple(slopes), strict)
-    return certify_labels(found, provenance)
+    stated = LabelWitness(question, tuple(scores), worst, better, tuple(slopes), strict)
+    return certify_labels(stated, provenance)
 
 
 # --- At a distribution over preference graphs ------------------------------------------------------------
@@ -269,17 +269,17 @@ def _at_graphs(
         notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     known = certified(surrogate, seen, provenance=provenance)
-    found, reason, near = known.witness, known.reason, None
-    if found is not None:
-        near = minimizers(found)
-        reason = near.proved(found.verified.claim, found.verified.failure)
+    witness, reason, near = known.witness, known.reason, None
+    if witness is not None:
+        near = minimizers(witness)
+        reason = near.proved(witness.verified.claim, witness.verified.failure)
     return ProfileDecision(
         surrogate,
         None,
         distribution,
         known.verdict,
         reason,
-        found,
+        witness,
         notes,
         minimizers=near,
         design=described(seen.aggregate),
@@ -303,13 +303,6 @@ def decide_design(
     Under each condition (additive, low-noise and strong stochastic transitivity, if none is named) a theorem
     about a design that the counts n_ij have proves it right; or a construction with these very counts,
     certified, shows it wrong.
-
-    Examples
-    --------
-    >>> from consistency_lab.data import read_profile
-    >>> found = decide_design("logistic", read_profile("vermont.toc"), ["sst"])
-    >>> str(found.verdict), found.answers[0].witness.failure
-    ('INCONSISTENT', 'strict')
     """
     surrogate, a = as_surrogate(surrogate), profile.wins
     properties = known_properties(surrogate)
@@ -344,10 +337,10 @@ def _with_counts(
     for one in chain.from_iterable(constructions(surrogate.phi, name, n) for n in counts):
         p = Distribution.from_aggregate(one.aggregate, profile.items)
         provenance = {"command": command, "citation": one.citation, "note": profile.title}
-        found = certify(surrogate, p, one.scores, provenance=provenance)
-        if found is not None and found.fails_under(name):
+        witness = certify(surrogate, p, one.scores, provenance=provenance)
+        if witness is not None and witness.fails_under(name):
             reason = f"{one.citation}; a distribution with exactly these {what}"
-            return Answer(name, Verdict.INCONSISTENT, scope, reason, one.citation, witness=found)
+            return Answer(name, Verdict.INCONSISTENT, scope, reason, one.citation, witness=witness)
     return Answer(name, Verdict.UNDECIDED, scope, f"no construction with these {what} was certified")
 
 
@@ -370,7 +363,7 @@ _OF_COUNTS: Final = ("additive", "low-noise", "sst")
 
 
 def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
-    """What was done to the distribution before anything was minimized."""
+    """A note that the graphs of the distribution were added up before W was minimized."""
     left = "1 graph replaces" if few == 1 else f"{few} graphs replace"
     if surrogate.of_aggregate:
         return (
@@ -394,11 +387,6 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
     """The order of pi, and which gaps of the reference survive: docs/alignment.md.
 
     The reference has log pi_ref of each answer, up to a constant; per token for ipo.
-
-    Raises
-    ------
-    UnsupportedError
-        If no scores of least loss are known.
     """
     loss, p = decision.surrogate, decision.distribution
     name = loss.name
@@ -408,10 +396,10 @@ def policy(decision: ProfileDecision, reference: Mapping[str, Fraction], beta: F
         raise InputError(
             f"the answer {wrong[0][:40]!r} is in only one of the two files; both need every answer"
         )
-    found = minimize(loss.risk_terms(p), p.m)
-    if found.unique is not True or described(p.aggregate).parts > 1:
+    minimum = minimize(loss.risk_terms(p), p.m)
+    if minimum.unique is not True or described(p.aggregate).parts > 1:
         raise UnsupportedError("the minimizer is not proved unique, so the order of the policy is open")
-    scores = found.scores.tolist()
+    scores = minimum.scores.tolist()
     if not 1 / _MOST_NATS <= beta <= _MOST_NATS or any(abs(x) > _MOST_NATS for x in reference.values()):
         raise InputError(f"beta must be from 1/{_MOST_NATS} to {_MOST_NATS}, and logp at most so large")
     per = float(_PER_BETA[name] * beta)

@@ -56,40 +56,23 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 def remedies(
     inconsistent: Loss, conditions: Sequence[str], target: Task | None = None
 ) -> tuple[Prescription, ...]:
-    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
-
-    Examples
-    --------
-    >>> found = remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])
-    >>> [(advice.condition, advice.surrogate.name) for advice in found]
-    [('net-order', 'regression'), ('acyclic', 'difference-logistic')]
-    >>> found = remedies(task_surrogate("softmax"), ["additive", "acyclic", "any"], usual_target("pairwise"))
-    >>> [(advice.condition, advice.surrogate.name) for advice in found]
-    [('additive', 'regression-net'), ('acyclic', 'pd-least-squares-algorithm-1'), ('any', 'pd-least-squares')]
-    """
-    found: dict[str, Prescription] = {}
+    """For each condition the cheapest remedy; one that serves several is named for the largest of them."""
+    advised: dict[str, Prescription] = {}
     for condition in conditions:
         candidates = _of_graphs(condition) if target is None else _of_labels(condition, target)
         remedy = next((advice for advice in candidates if advice.surrogate != inconsistent), None)
         if remedy is not None:
-            found[remedy.surrogate.name] = remedy
-    return tuple(found.values())
+            advised[remedy.surrogate.name] = remedy
+    return tuple(advised.values())
 
 
 def replacement(answers: Sequence[Answer]) -> str | None:
-    """A loss that is right wherever a loss is, and more.
-
-    Examples
-    --------
-    >>> from consistency_lab.decide.surrogate import strongest
-    >>> [replacement(strongest(name).shown) for name in ("linear", "difference-logistic")]
-    ['difference-logistic', None]
-    """
+    """A loss that is right wherever a loss is, and more."""
     return _WIDEST if _is_wider(surrogate(_WIDEST), answers) else None
 
 
 def library_replacement(answers: Sequence[Answer], asked: PairEntry) -> PairEntry | None:
-    """Such an objective of the same library."""
+    """An objective of the same library that is right wherever a loss is, and more."""
     every = (one for one in PAIR_LIBRARIES.values() if one.library == asked.library and one.loss is not None)
     convex = (one for one in every if not_proved_convex(surrogate(one.loss)) is None)
     return next((one for one in convex if _is_wider(surrogate(one.loss), answers)), None)
@@ -104,15 +87,9 @@ def surplus_is_right(asked: Loss) -> bool:
 
 
 def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
-    """The losses that theorems prove right, at the widest pairs that tell losses apart.
-
-    Examples
-    --------
-    >>> where_right(["dpo", "hinge"])[("any", "forest")]
-    ('dpo', 'hinge')
-    """
+    """The losses that theorems prove right, at the widest pairs that tell losses apart."""
     every = tuple(pair for pair in product(CONDITIONS, DESIGNS) if pair in CELLS)
-    found: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
+    losses_at: dict[Pair, tuple[str, ...]] = dict.fromkeys(every, ())
     for name in names:
         loss = surrogate(name)
         wrong: list[Pair] = []
@@ -122,14 +99,14 @@ def where_right(names: Iterable[str]) -> dict[Pair, tuple[str, ...]]:
             if consistency_theorem(loss, pair[0], design=pair[1]) is None:
                 wrong.append(pair)
             else:
-                found[pair] += (name,)
+                losses_at[pair] += (name,)
     # Of pairs that say the same, the last one has the largest names.
     return {
         pair: losses
-        for place, (pair, losses) in enumerate(found.items())
+        for place, (pair, losses) in enumerate(losses_at.items())
         if losses
         and not any(
-            losses == found[other]
+            losses == losses_at[other]
             and lies_inside(pair, other)
             and (at > place or not lies_inside(other, pair))
             for at, other in enumerate(every)
@@ -182,12 +159,7 @@ def _of_labels(condition: str, task: Task) -> Iterator[Prescription]:
         for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
             words += [] if value is None else [option, value]
         yield Prescription(
-            candidate,
-            task,
-            _cost(candidate, task),
-            condition,
-            _proved(evidence),
-            shlex.join(words),
+            candidate, task, _cost(candidate, task), condition, _proved(evidence), shlex.join(words)
         )
 
 
@@ -196,11 +168,6 @@ def choices(task: Task) -> Iterator[Prescription]:
 
     The remedies come first; of losses that differ in phi alone, one is tried. Each has the widest condition
     that is proved.
-
-    Examples
-    --------
-    >>> [(one.surrogate.name, one.condition) for one in choices(usual_target("ndcg"))]
-    [('regression-gain-over-z', 'any'), ('zhang', 'any'), ('approx-ndcg-10', 'any'), ('approx-ndcg-1', 'any')]
     """
     seen: set[tuple[str, str]] = set()
     for candidate, words, convex in _candidates(task):
@@ -227,7 +194,7 @@ _NOT_CONVEX: Final = "not convex, so that training may stop where it ranks wrong
 
 
 def _candidates(task: Task) -> Iterator[tuple[TaskSurrogate, list[str], bool]]:
-    """Those that fit the task, with what to type for each, and whether it is convex."""
+    """The surrogates that fit the task, with what to type for each, and whether it is convex."""
     asked: list[dict[str, str | None]] = [
         {"name": one.name, "on": one.on, "decode": one.decode} for one in DEFINITIONS[task.target].remedies
     ]
@@ -237,12 +204,12 @@ def _candidates(task: Task) -> Iterator[tuple[TaskSurrogate, list[str], bool]]:
     for options in asked:
         given = {option: value for option, value in options.items() if value is not None}
         with suppress(InputError):
-            found = task_surrogate(**given)
-            found.check(task)
-            decoder_for(found, task)
+            candidate = task_surrogate(**given)
+            candidate.check(task)
+            decoder_for(candidate, task)
             name = given.pop("name")
             words = [w for o, v in given.items() for w in (f"--{o.replace('_', '-')}", v)]
-            yield found, [name, *words], True
+            yield candidate, [name, *words], True
     for shipped in LIBRARIES.values():
         for plain in (shipped.plain, shipped.default):
             if plain is not None:

@@ -53,22 +53,7 @@ def decide(
 ) -> Decision:
     """Decide a surrogate under the given noise conditions.
 
-    Parameters
-    ----------
-    surrogate
-        From `surrogate`, its name, or one of your own, which is known by its terms alone; with a target from
-        `task_surrogate`, or its name.
-    conditions, target, design, items, larger, effort, command, seed, prescribe
-        As in `check`, which takes names of libraries, functions and formulas besides.
-
-    Examples
-    --------
-    >>> str(decide("linear", "low-noise").verdict)
-    'CONSISTENT'
-    >>> str(decide("softmax", "any", target="ndcg").verdict)
-    'INCONSISTENT'
-    >>> str(decide("logistic", "low-noise", design="balanced").verdict)
-    'CONSISTENT'
+    The parameters are those of `check`, which takes names of libraries, functions and formulas besides.
     """
     known: Mapping[str, Property] = {}
     task: Task | None = None
@@ -139,9 +124,7 @@ def strongest(
 
 
 def _named(
-    conditions: Sequence[str] | str,
-    find: Callable[[str], Condition],
-    table: Mapping[str, object],
+    conditions: Sequence[str] | str, find: Callable[[str], Condition], table: Mapping[str, object]
 ) -> list[str]:
     """The conditions asked for, each once, in the order of the table."""
     names = {find(name).name for name in ([conditions] if isinstance(conditions, str) else conditions)}
@@ -153,7 +136,7 @@ def _named(
 
 
 def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
-    """What is known of the scalar function; one that the question does not apply to is refused."""
+    """The properties of the scalar function; one that the question does not apply to is refused."""
     phi = surrogate.functions[-1]
     for function in surrogate.functions:
         refuse_undefined(function)

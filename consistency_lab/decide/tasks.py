@@ -36,11 +36,6 @@ def decide_task(
     """Decide a surrogate on a finite task, under each condition.
 
     The older name of `decide` with a target: `task` is its `target`, all else is as there.
-
-    Examples
-    --------
-    >>> str(decide_task("regression", "err", "independent").verdict)
-    'CONSISTENT'
     """
     return decide(
         surrogate,
@@ -79,37 +74,37 @@ def _inside(field: GradientField, task: Task, spent: Effort, command: str, seed:
         if spent.expired:
             break
         with spent.part(INSIDE_SHARE):
-            found = _find(field, smaller, spent, command, seed)
-        whole = None if found.witness is None else moved(found.witness, of_size(task, smaller.space.m))
+            finding = _find(field, smaller, spent, command, seed)
+        whole = None if finding.witness is None else moved(finding.witness, of_size(task, smaller.space.m))
         if whole is not None:
-            return _found(field, task, whole, found.reached, spent)
+            return _found(field, task, whole, finding.reached, spent)
     return None
 
 
 def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: int) -> FieldFinding:
     """Look at one task alone."""
     try:
-        found = find_equilibrium(field, task, spent, seed)
+        equilibrium = find_equilibrium(field, task, spent, seed)
     except KeyboardInterrupt:
         spent.interrupted = True
-        found = None
-    if found is None:
+        equilibrium = None
+    if equilibrium is None:
         reason = f"no equilibrium in a wrong order found ({spent.summary()}); this proves nothing"
         return FieldFinding(field, task, None, reason, spent)
-    weights = dict(zip(found.labels, found.probabilities, strict=True))
+    weights = dict(zip(equilibrium.labels, equilibrium.probabilities, strict=True))
     wrong = LabelWitness(
         LabelQuestion(ShippedField(field), task, weights),
         None,
-        found.prediction,
-        found.better,
-        box=tuple(found.box),
-        attracting=found.attracting,
+        equilibrium.prediction,
+        equilibrium.better,
+        box=tuple(equilibrium.box),
+        attracting=equilibrium.attracting,
     )
     witness = certify_labels(wrong, {"command": command, "citation": field.citation, "note": field.note})
     if witness is None:
         reason = "an equilibrium in a wrong order was found, but the core did not accept it"
         return FieldFinding(field, task, None, reason, spent)
-    return _found(field, task, witness, found.reached, spent)
+    return _found(field, task, witness, equilibrium.reached, spent)
 
 
 def _found(field: GradientField, task: Task, witness: Witness, reached: bool, spent: Effort) -> FieldFinding:

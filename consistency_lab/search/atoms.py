@@ -26,14 +26,7 @@ from consistency_lab.solve.stationary import argument
 
 
 def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Prediction]) -> NDArray[np.float64]:
-    """One row a label, one column a prediction.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> loss_table(target("zero-one", items=2), [(0,)], [(0,), (1,)])
-    array([[0., 1.]])
-    """
+    """One row a label, one column a prediction."""
     return np.array([[float(task.loss(y, t)) for t in predictions] for y in labels], dtype=float)
 
 
@@ -59,8 +52,7 @@ class Extreme:
     slope: Fraction | int | None
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Columns:
     """The unknowns of a linear program at given scores: a label, and a choice of extreme gradients."""
 
@@ -71,13 +63,11 @@ class Columns:
 
     @staticmethod
     def of(labels: NDArray[np.intp], choices: list[Choice] | None, gradient: Floats) -> "Columns":
-        """The columns with these gradients."""
         largest = np.abs(gradient).max(initial=0)
         unit = Fraction(1024) ** round(log(largest, 1024)) if largest else _ONE
         return Columns(labels, choices, gradient / float(unit), unit)
 
     def choice(self, column: int) -> Choice | None:
-        """The choice of a column."""
         return None if self.choices is None else self.choices[column]
 
 
@@ -93,7 +83,6 @@ class AtomTable:
 
     @staticmethod
     def of(surrogate: AtomSurrogate, task: Task) -> "AtomTable":
-        """The table of a surrogate on a task."""
         index: dict[Atom, int] = {}
         parts = []
         for label in task.space.labels:
@@ -107,21 +96,21 @@ class AtomTable:
     @cached_property
     def coefficients(self) -> Floats:
         """The coefficients as an array of shape (labels, units)."""
-        found = np.zeros((len(self.parts), len(self.units)))
+        table = np.zeros((len(self.parts), len(self.units)))
         for row, parts in enumerate(self.parts):
             for unit, c in parts:
-                found[row, unit] += float(c)
-        return found
+                table[row, unit] += float(c)
+        return table
 
     def extremes(self, scores: Scores) -> list[tuple[Extreme, ...]] | None:
         """The extreme gradients of each unit, or None where one is not known to be rational."""
-        found = []
+        every = []
         for unit in self.units:
             extremes = _extremes(unit, scores)
             if extremes is None:
                 return None
-            found.append(extremes)
-        return found
+            every.append(extremes)
+        return every
 
     def columns(self, extremes: Sequence[tuple[Extreme, ...]], labels: NDArray[np.intp]) -> Columns | None:
         """The columns of the labels with these numbers; None if there are too many."""
@@ -229,36 +218,21 @@ _LARGEST: Final = 1500
 
 
 def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]:
-    """Candidate scores, the last or least one 0.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> from consistency_lab.model.surrogates import pair
-    >>> grid = label_scores([pair(Fraction(1), parse("exp(-x)"), 0, 1)], 2, True)
-    >>> [str(score) for score in grid[1]]
-    ['log(2)', '0']
-    """
+    """Candidate scores, the last or least one 0."""
     values = list(_values(atoms))
-    found: list[Scores] = []
+    grid: list[Scores] = []
     while values:
-        found = [(*reversed(upper), values[0]) for upper in combinations_with_replacement(values, d - 1)]
-        if len(found) <= _LARGEST:
+        grid = [(*reversed(upper), values[0]) for upper in combinations_with_replacement(values, d - 1)]
+        if len(grid) <= _LARGEST:
             break
         values.pop()
     if not symmetric:
-        found = list(dict.fromkeys(order for scores in found for order in permutations(scores)))
-    return sorted(found, key=height)
+        grid = list(dict.fromkeys(order for scores in grid for order in permutations(scores)))
+    return sorted(grid, key=height)
 
 
 def height(scores: Scores) -> int:
-    """The complexity of scores: the sum of numerators and denominators; 0 for zeros.
-
-    Examples
-    --------
-    >>> height((LogRational.parse("log(3/2)"), LogRational.parse("0")))
-    3
-    """
+    """The complexity of scores: the sum of numerators and denominators; 0 for zeros."""
     return sum(
         abs(score.a.numerator) + score.a.denominator + score.q.numerator + score.q.denominator - 3
         for score in scores
@@ -293,12 +267,6 @@ def label_size(witness: LabelWitness) -> tuple[object, ...]:
 
 
 def counted_size(weights: Mapping[Label, Fraction], strict: bool) -> tuple[bool, int, int, int]:
-    """The first four parts of `label_size`: what needs no scores.
-
-    Examples
-    --------
-    >>> counted_size({(0, 2): Fraction(1, 3), (1, 0): Fraction(2, 3)}, strict=True)
-    (False, 2, 3, 3)
-    """
+    """The first four parts of `label_size`: what needs no scores."""
     whole, _ = integer_multiple(weights.values())
     return not strict, len(weights), sum(whole), sum(map(sum, weights))

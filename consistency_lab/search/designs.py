@@ -75,8 +75,8 @@ def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
             scores, attained = edges.scores, edges.attained
         else:
             terms = [pair(a[i][j], phi, i, j) for i, j in permutations(m, 2) if a[i][j]]
-            found = minimize(terms, len(a), exact=False)
-            scores, attained = found.scores, found.attained
+            minimum = minimize(terms, len(a), exact=False)
+            scores, attained = minimum.scores, minimum.attained
     except UnsupportedError:
         return None
     if attained is False or not np.isfinite(scores).all():
@@ -117,8 +117,8 @@ _Still = tuple[float, Callable[[int], Aggregate]]
 
 def _unit(phi: Expression) -> float:
     """A distance of scores that fits the loss: the optimum of two items at odds of 3 to 1, or 1."""
-    found = float(_optimum_of_two(phi, np.array([3.0]))[0])
-    return found if found > 0 else 1.0
+    optimum = float(_optimum_of_two(phi, np.array([3.0]))[0])
+    return optimum if optimum > 0 else 1.0
 
 
 def _rounded(
@@ -189,10 +189,7 @@ def _from_values(n: Rationals, y: Array, grid: int) -> Aggregate:
 def _program(
     phi: Expression, n: Rationals, beta: Array, rows: Sequence[Array], strict: Sequence[Array]
 ) -> tuple[float, Array]:
-    """The largest t, and an aggregate with these counts, rows >= 0 and strict rows >= t: beta stands still.
-
-    The variables are all a_ij, and t; t = 0 if there is no such aggregate.
-    """
+    """The largest t and an aggregate with these counts, rows >= 0, strict >= t, where beta stands still."""
     m, e = len(n), _units(len(n))
     slope = _slope(phi, np.subtract.outer(beta, beta))
     pulls = [sum(e[i, k] * slope[i, k] - e[k, i] * slope[k, i] for k in range(m)) for i in range(m - 1)]
@@ -200,16 +197,16 @@ def _program(
     equal = np.array([*pulls, *(e[pair] + e[pair[::-1]] for pair in pairs)])
     right = np.array([0.0] * (m - 1) + [float(n[i][j]) for i, j in pairs])
     at_least = np.column_stack((-np.array([*rows, *strict]), [0.0] * len(rows) + [1.0] * len(strict)))
-    found = FloatSolver().solve(
+    solution = FloatSolver().solve(
         np.append(np.zeros(m * m), -1.0),
         np.column_stack((equal, np.zeros(len(equal)))),
         right,
         at_least,
         np.zeros(len(at_least)),
     )
-    if found.status is not LPStatus.OPTIMAL:
+    if solution.status is not LPStatus.OPTIMAL:
         return 0.0, np.zeros((m, m))
-    return float(found.x[-1]), found.x[:-1].reshape(m, m)
+    return float(solution.x[-1]), solution.x[:-1].reshape(m, m)
 
 
 def _units(m: int) -> Array:
@@ -231,13 +228,6 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
 
     Some i, j, k, l have n_ik n_jl != n_il n_jk. Nearly tied scores of i and j stand above those of k and l;
     they can stand still with P_ij > 1/2 and P_ik = P_jk (docs/theory.md, Designs).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> path = [[0, 3, 1, 1], [3, 0, 3, 1], [1, 3, 0, 3], [1, 1, 3, 0]]
-    >>> [one.comparisons for one in transitive(parse("log(1+exp(-x))"), path)]
-    [36]
     """
     m, counts, e, unit = len(n), _floats(n), _units(len(n)), _unit(phi)
     if not is_differentiable(phi) or not (counts + np.eye(m)).all():
@@ -298,9 +288,9 @@ def acyclic(phi: Expression) -> Iterator[Proposal]:
     for parts in (10, 20, 50, 100, 1000, 10**4) if is_differentiable(phi) else ():
         e, most = Fraction(2, parts), Fraction(4, 5)
         a = _aggregate(_equal(3), [[0, e, e], [-e, 0, most], [-e, -most, 0]])
-        found = _inverted(phi, a, "Acyclic and balanced: 2 beats 3 most clearly")
-        if found is not None:
-            yield found
+        proposal = _inverted(phi, a, "Acyclic and balanced: 2 beats 3 most clearly")
+        if proposal is not None:
+            yield proposal
             return
 
 
@@ -319,12 +309,6 @@ def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
     With x(odds) the optimum of two items, the three frequent pairs put A above B by x(A/Y) + x(Y/X) +
     x(X/B). This has the sign of log(A/B) for all strengths only if x is a multiple of the logarithm
     (Theorem T3).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> [[one.comparisons for one in rings(parse(text))] for text in ("max(0,1-x)", "exp(-x)")]
-    [[24], []]
     """
     # Kinks beside curves are minimized slowly.
     quick = is_differentiable(phi) or PiecewisePolynomial.of(phi) is not None
@@ -370,9 +354,9 @@ def _ring(phi: Expression, strengths: Sequence[int], complete: bool, fewer: int)
             a[i][j], a[j][i] = Fraction(times * wins), Fraction(times * losses)
         if sum(map(sum, a)) >= fewer:
             return None
-        found = _inverted(phi, tuple(map(tuple, a)), "Theorem T3: a Bradley-Terry ring of four")
-        if found is not None:
-            return found
+        proposal = _inverted(phi, tuple(map(tuple, a)), "Theorem T3: a Bradley-Terry ring of four")
+        if proposal is not None:
+            return proposal
         count *= 1.3
 
 
@@ -384,13 +368,6 @@ def tied(phi: Expression, aggregates: Iterable[Aggregate]) -> Iterator[Proposal]
 
     It needs a kink of phi at some x > 0: slopes there are free between those on its sides, and take up what
     the pair 1, 2 pushes.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> kinds = additive_and_balanced(), auc(), auc_and_balanced()
-    >>> [one.comparisons for kind in kinds for one in tied(parse("max(0,1-x)"), kind)]
-    [24, 11, 180]
     """
     form = PiecewisePolynomial.of(phi)
     if form is None or not form.is_convex():
@@ -427,7 +404,7 @@ def auc_and_balanced() -> Iterator[Aggregate]:
 
 
 def additive_and_balanced() -> Iterator[Aggregate]:
-    """In whole numbers, fewest comparisons first."""
+    """Additive and balanced aggregates in whole numbers, fewest comparisons first."""
     for n in range(2, 48, 2):
         for e, f in product(range(2, n, 2), repeat=2):
             if e + f <= n:
@@ -464,13 +441,13 @@ def _schedules(design: str | Rationals, m: int) -> list[Rationals]:
         ratios = [most, *(ratio for ratio in _RATIOS if ratio < most)]
     one, path = {(0, m - 1)}, {(i, i + 1) for i in range(m - 1)}
     star = {(0, i) for i in range(1, m)}
-    found: list[Rationals] = []
+    schedules: list[Rationals] = []
     for ratio, frequent in product(ratios, (star,) if design == "product" else (one, path)):
         n = _equal(m)
         for i, j in frequent:
             n[i][j] = n[j][i] = ratio
-        found.append(n)
-    return found
+        schedules.append(n)
+    return schedules
 
 
 def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> Iterator[Proposal]:
@@ -498,9 +475,9 @@ def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> 
     if implied("net-order"):
         yield from net_ordered(phi, m)
     for a in _HARD_TO_FIND if m == 4 and implied("sst", "net-order") else ():
-        found = _inverted(phi, a, "An example")
-        if found is not None:
-            yield found
+        proposal = _inverted(phi, a, "An example")
+        if proposal is not None:
+            yield proposal
 
 
 def constructions(
@@ -509,13 +486,6 @@ def constructions(
     """Aggregates with the condition and the design at which phi should be wrong; of m items, smallest first.
 
     That there are none proves nothing.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> square = parse("(1-x)**2")
-    >>> next(constructions(square, "sst")).comparisons, list(constructions(square, "sst", "product", 4))
-    (21, [])
     """
     asked = named_condition(condition)
     if isinstance(design, str):
@@ -532,15 +502,15 @@ def constructions(
             raise InputError("the counts of a design must be symmetric, with zeros on the diagonal")
         design = "balanced" if named_design("balanced").test(counts) else counts
     for size in sizes if design != "forest" and falls_at_0(phi) else ():
-        found = list(_proposals(phi, asked.name, design, size))
+        proposals = list(_proposals(phi, asked.name, design, size))
         if counts is not None and design == "balanced":
-            found = [_scaled(one, counts[0][1]) for one in found]
-        fit = (one for one in found if of_design(one.aggregate) and asked.holds(one.aggregate))
+            proposals = [_scaled(one, counts[0][1]) for one in proposals]
+        fit = (one for one in proposals if of_design(one.aggregate) and asked.holds(one.aggregate))
         yield from sorted(fit, key=lambda one: one.comparisons)
 
 
 def _scaled(one: Proposal, count: Fraction) -> Proposal:
-    """The same proportions, with so many comparisons of the first two items."""
+    """A proposal in the same proportions, with this many comparisons of the first two items."""
     factor = count / (one.aggregate[0][1] + one.aggregate[1][0])
     return replace(one, aggregate=tuple(tuple(factor * x for x in row) for row in one.aggregate))
 

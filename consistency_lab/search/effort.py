@@ -65,24 +65,7 @@ class Effort:
         steps: _Done = 0,
         each: float = 1.0,
     ) -> None:
-        """Say what was done.
-
-        Parameters
-        ----------
-        distributions, programs, certificates
-            How many more of each.
-        steps
-            How many small things more, such as scores that were looked at.
-        each
-            How much more than usual one of them takes.
-
-        Examples
-        --------
-        >>> effort = Effort(seconds=1)
-        >>> effort.count(certificates=50)
-        >>> effort.spent, effort.expired
-        (1.0, True)
-        """
+        """Say what was done."""
         self.distributions += distributions
         self.programs += programs
         self.certificates += certificates
@@ -106,15 +89,7 @@ class Effort:
 
     @property
     def used_up(self) -> bool:
-        """Whether the budget has ended a search: this one, or an earlier one at the end of its share.
-
-        Examples
-        --------
-        >>> effort = Effort(seconds=-1.0)
-        >>> effort.ration(1)
-        >>> effort.used_up, effort.ending
-        (True, 'budget used up; ')
-        """
+        """Whether the budget has ended a search: this one, or an earlier one at the end of its share."""
         return self.cut or self._over
 
     @property
@@ -167,13 +142,7 @@ class Effort:
 
 
 def as_effort(given: Effort | float | None) -> Effort:
-    """An effort as it is, a new one for a budget in seconds, and the usual one for None.
-
-    Examples
-    --------
-    >>> as_effort(5).seconds
-    5.0
-    """
+    """An effort as it is, a new one for a budget in seconds, and the usual one for None."""
     if isinstance(given, Effort):
         return given
     if given is None:

@@ -7,12 +7,11 @@ Equilibria that training reaches from zero scores are preferred, as floats see i
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, pairwise, permutations, product
 from random import Random
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import check_equilibrium
 from consistency_lab.core.orders import closure, cost
 from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
@@ -85,8 +85,7 @@ _Find = Callable[[FieldInOrder, Effort, Random], Iterator[list[StationaryPoint]]
 """Lists of candidates, the better kinds first."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Equilibrium:
     """A distribution at which training stands still in a wrong order: proved."""
 
@@ -145,15 +144,6 @@ def equilibrium_at(
 
     It is looked for where training from equal scores ends, in floats, and among few items everywhere. None
     proves nothing.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> weights = {(0, 1, 2): Fraction(2, 5), (2, 1, 1): Fraction(3, 5)}
-    >>> order, found = equilibrium_at(field("xgboost:rank:ndcg"), target("ndcg"), weights)
-    >>> order, found.better, found.reached
-    ((0, 2, 1), (1, 0, 2), True)
     """
     m = task.space.m
     whole, _ = integer_multiple(weights.values())
@@ -168,19 +158,19 @@ def equilibrium_at(
         labels = tuple(tuple(label[k] for k in order) for label in weights)
         renamed = [place[tuple(order[k] for k in t)] for t in task.predictions]
         ordered = FieldInOrder(field, task, labels, losses[:, renamed])
-        found = stationary_points(ordered, tuple(range(len(labels))), [tuple(whole)], starts, 0)
-        for candidate in sorted(found, key=lambda one: not one.attracting):
+        candidates = stationary_points(ordered, tuple(range(len(labels))), [tuple(whole)], starts, 0)
+        for candidate in sorted(candidates, key=lambda one: not one.attracting):
             proved = prove(ordered, candidate)
             if proved is not None and proved.reached:
                 return order, proved
-            other = other or (proved and (order, proved))
+            other = other or (None if proved is None else (order, proved))
     return other
 
 
 def _lists(
     stage: Sequence[_Find], field: GradientField, task: Task, effort: Effort, random: Random
 ) -> Iterator[tuple[FieldInOrder, list[StationaryPoint]]]:
-    """What a stage finds, list by list, the smallest of each list first."""
+    """The candidates that a stage finds, list by list, the smallest of each list first."""
     for find in stage:
         for ordered in _fields_in_order(field, task):
             for found in find(ordered, effort, random):
@@ -243,14 +233,6 @@ def pair_equilibrium(
 
     It is for losses of pairs that are not convex: nothing is said of a minimum, and of the way there only
     what floats show.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 4, 4], [2, 0, 4], [1, 2, 0]])
-    >>> found = pair_equilibrium(surrogate("discopop"), p, {})
-    >>> found.verified.sentence
-    'the field certainly vanishes at scores in a wrong order, which says nothing of a minimum'
     """
     if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
         return None
@@ -264,9 +246,9 @@ def pair_equilibrium(
     u, eye = np.zeros(m - 1), np.eye(m - 1)
     whole = eye + 1
     for _ in range(_STEPS):
-        found = program.run([Ball(x) for x in u])
-        slopes = whole @ np.array([[float(x) for x in entry.slopes] for entry in found])
-        pull = whole @ np.array([float(entry.value) for entry in found])
+        entries = program.run([Ball(x) for x in u])
+        slopes = whole @ np.array([[float(x) for x in entry.slopes] for entry in entries])
+        pull = whole @ np.array([float(entry.value) for entry in entries])
         far = np.abs(pull).max()
         if far <= _AT_REST * sum(map(float, costs.values())):
             break
@@ -302,13 +284,7 @@ def pair_equilibrium(
 
 
 def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
-    """The cube around a point.
-
-    Examples
-    --------
-    >>> box_around([Fraction(1, 2)], Fraction(1, 4))
-    ((Fraction(1, 4), Fraction(3, 4)),)
-    """
+    """The cube around a point."""
     return tuple((x - radius, x + radius) for x in center)
 
 
@@ -335,14 +311,14 @@ def _from_pairs(ordered: FieldInOrder, effort: Effort, random: Random) -> Iterat
     pairs = opposed_pairs(ordered, starts)
     for least, most in _SUMS:
         weights = list(small_weights(2, least, most))
-        found: list[StationaryPoint] = []
+        attracting: list[StationaryPoint] = []
         for pair in pairs:
             candidates = stationary_points(ordered, pair, weights, starts, _WORTH)
-            found += [one for one in candidates if one.attracting]
+            attracting += [one for one in candidates if one.attracting]
             effort.count(distributions=len(weights), each=_NEWTON)
             if effort.expired:
                 break
-        yield found
+        yield attracting
 
 
 def _from_programs(
@@ -357,13 +333,13 @@ def _from_programs(
         for chosen in _balancing(ordered, at[None, :], effort, attracting):
             for size in range(2, len(chosen) + 1):
                 weights = list(small_weights(size, size, size + _MORE[size > m]))
-                found: list[StationaryPoint] = []
+                candidates: list[StationaryPoint] = []
                 for support in combinations(chosen, size):
                     if support not in seen and not effort.expired:
                         seen.add(support)
                         effort.count(distributions=len(weights), each=_NEWTON)
-                        found += stationary_points(ordered, support, weights, near, _WORTH)
-                yield [one for one in found if one.attracting or not attracting]
+                        candidates += stationary_points(ordered, support, weights, near, _WORTH)
+                yield [one for one in candidates if one.attracting or not attracting]
         if effort.expired:
             return
 

@@ -58,10 +58,7 @@ class Search:
     looked: list[str] = field(default_factory=list)
 
     def run(self, items: Sequence[int]) -> Witness | None:
-        """Search with each number of items in turn; stop at the first that yields a witness.
-
-        An interruption (Ctrl-C) ends the search and keeps the best so far.
-        """
+        """Search with each number of items in turn, until one yields a witness or the user interrupts."""
         try:
             for m in items:
                 if self.effort.expired or m > LARGEST:
@@ -124,8 +121,10 @@ class Search:
 
     def _sampled(self, table: TermTable, aggregates: Space) -> None:
         """Random distributions, shrunk entry by entry."""
-        found = sampled_suspects(aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0)
-        for suspect in found[:_KEPT]:
+        suspects = sampled_suspects(
+            aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0
+        )
+        for suspect in suspects[:_KEPT]:
             if suspect.strict or not self.strict:
                 self._try(suspect.a, None)
         if self.best is not None:
@@ -205,10 +204,7 @@ def _entries(a: Sequence[Sequence[Fraction]]) -> int:
 
 
 def _rounded(a: Sequence[Sequence[Fraction]], parts: int = 60) -> tuple[tuple[Fraction, ...], ...]:
-    """A float aggregate to whole parts, keeping d additive in whole parts where it was additive before.
-
-    Steps of d along the item order and common parts of opposite edges are rounded; the rest follows.
-    """
+    """A float aggregate to whole parts, keeping d additive in whole parts where it was additive before."""
     m = len(a)
     weight = sum(map(sum, a)) or Fraction(1)
     a = [[x / weight for x in row] for row in a]
@@ -237,13 +233,7 @@ _SHARES: Final = tuple(Fraction(k, 8) for k in range(1, 8))
 
 
 def two_items() -> Iterator[Distribution]:
-    """Distributions on one edge of weight v from the first item and one of weight w from the second, v != w.
-
-    Examples
-    --------
-    >>> next(two_items()).aggregate[0][1]
-    Fraction(1, 8)
-    """
+    """Distributions on an edge of weight v from the first item and one of weight w != v from the second."""
     for v, w in permutations(_UNEQUAL, 2):
         for p in _SHARES:
             if p * v != (1 - p) * w:
@@ -294,12 +284,12 @@ def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
             for k in np.flatnonzero(wrong):
                 right = ~compare_with_optimum(np.repeat(a[k : k + 1], len(scores), axis=0), scores).wrong
                 suspects += bool(risk[k, right].min() > risk[k, best[k]] + _MARGIN)
-    found = (
+    seen = (
         f"at {suspects:,} of them a wrong order had the least risk: suspected inconsistent"
         if suspects
         else "no wrong order had the least risk"
     )
-    return f"searched a grid of scores at {looked:,} distributions of {_ITEMS} items in floats: {found}"
+    return f"searched a grid of scores at {looked:,} distributions of {_ITEMS} items in floats: {seen}"
 
 
 # --- One aggregate at which every convex edge loss fails at once -----------------------------------------

@@ -12,6 +12,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
 from consistency_lab.model.surrogates.tasks.written import Descent
@@ -57,7 +58,6 @@ class FieldInOrder:
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """The gradient of each label in this order."""
         return tuple(self.field.piece(label, self.order) for label in self.labels)
 
     @cached_property
@@ -85,8 +85,7 @@ class FieldInOrder:
         )
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class StationaryPoint:
     """A candidate: labels with whole-number weights and scores at which they balance, in floats."""
 
@@ -98,18 +97,11 @@ class StationaryPoint:
 
     @property
     def probabilities(self) -> tuple[Fraction, ...]:
-        """The probabilities."""
         return tuple(Fraction(weight, sum(self.weights)) for weight in self.weights)
 
 
 def small_weights(parts: int, least: int, most: int) -> Iterator[Whole]:
-    """The coprime positive whole numbers with a sum between two bounds, by rising sum.
-
-    Examples
-    --------
-    >>> list(small_weights(2, 2, 3))
-    [(1, 1), (1, 2), (2, 1)]
-    """
+    """The coprime positive whole numbers with a sum between two bounds, by rising sum."""
     for total in range(least, most + 1):
         for ends in combinations(range(1, total), parts - 1):
             whole = tuple(high - low for low, high in pairwise((0, *ends, total)))
@@ -157,7 +149,7 @@ def stationary_points(
 
 def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scores: Array) -> Array:
     """Zeros from these starts, NaN where Newton leaves the order or does not arrive."""
-    found = np.full_like(scores, np.nan)
+    zeros = np.full_like(scores, np.nan)
     rows = np.arange(len(scores))
     for _ in range(_STEPS):
         value = sum(shares[rows, [k]][:, None] * ordered.pull(n, scores) for k, n in enumerate(support))
@@ -166,7 +158,7 @@ def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scor
         )
         value, slopes = np.asarray(value), np.asarray(slopes)
         still = np.abs(value).max(axis=1) < _STILL
-        found[rows[still]] = scores[still]
+        zeros[rows[still]] = scores[still]
         size = np.abs(np.linalg.det(slopes))
         going = ~still & (size > 1e-12)
         if not going.any():
@@ -178,7 +170,7 @@ def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scor
         rows, scores = rows[going][inside], scores[inside]
         if not len(rows):
             break
-    return found
+    return zeros
 
 
 # --- Where training from equal scores ends: small steps against an averaged field, in floats -------------
@@ -210,9 +202,8 @@ _FAR: Final = 30.0
 """Scores farther apart are taken to diverge."""
 
 
-@final
-@dataclass(frozen=True)
-class Ends:
+@frozen
+class FlowEnds:
     """The end of the flow from zero: a row for each length of the first step and order of items."""
 
     #: Shape (3 m!, m), or (6, m) for many items; only differences matter, and the last score is 0.
@@ -221,17 +212,8 @@ class Ends:
     at_rest: NDArray[np.bool_]
 
 
-def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> Ends:
-    """Follow the flow of an averaged gradient from zero, the labels having these probabilities.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> weights = {(2, 1, 1): Fraction(3, 5), (0, 1, 2): Fraction(2, 5)}
-    >>> ends = flow_from_zero(field("xgboost:rank:ndcg"), weights)
-    >>> sorted({tuple(map(float, row.round(2))) for row in ends.scores})  # 1 > 3 > 2, however ties are broken
-    [(0.12, -1.28, 0.0)]
-    """
+def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> FlowEnds:
+    """Follow the flow of an averaged gradient from zero, the labels having these probabilities."""
     mean = _Mean(field, weights)
     orders = _orders(len(next(iter(weights))))
     first = np.array(orders * len(_SHORTEST))
@@ -250,23 +232,13 @@ def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> E
         scores[going], way[going] = np.where(taken, ahead, scores[going]), np.where(taken, there, here)
         longer = np.where(change <= _TURN * size / 2, 1.5 * length, length)
         step[going] = np.clip(np.where(taken, longer, length / 2), shortest[going], _LONGEST_STEP)
-    return Ends(scores - scores[:, -1:], _largest(way)[:, 0] <= _AT_REST)
+    return FlowEnds(scores - scores[:, -1:], _largest(way)[:, 0] <= _AT_REST)
 
 
 def reached_from_zero(
     field: GradientField, weights: Mapping[Label, Fraction], box: Sequence[tuple[Fraction, Fraction]]
 ) -> bool:
-    """Whether the flow from zero comes to rest in the box, in floats, in all of its rows.
-
-    The box has an interval for each score but the last, which is 0.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> weights = {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}
-    >>> reached_from_zero(field("xgboost:rank:pairwise"), weights, [(Fraction("0.61"), Fraction("0.63"))])
-    True
-    """
+    """Whether the flow from zero comes to rest in the box of all scores but the last, in floats, always."""
     low, high = np.array(box, dtype=float).T
     ends = flow_from_zero(field, weights)
     free = ends.scores[:, :-1]

@@ -34,8 +34,7 @@ LARGEST: Final = 6
 """The most items for which all orders are tried."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Comparison:
     """For each of B distributions: is the order of the scores wrong?"""
 
@@ -58,14 +57,7 @@ def _orders(m: int) -> tuple[Booleans, Floats]:
 def compare_with_optimum(
     a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None
 ) -> Comparison:
-    """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> bool(compare_with_optimum(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
-    True
-    """
+    """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`."""
     a = np.asarray(a)
     wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
     own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
@@ -106,8 +98,7 @@ _CHUNK: Final = 20_000
 _PRESENT: Final = 0.85
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Space:
     """Integer aggregates a = sum_k n_k g_k over m items with n_k >= 0."""
 
@@ -127,13 +118,7 @@ class Space:
         return np.tensordot(vectors, self.generators, axes=1)
 
     def count(self, total: int) -> int:
-        """How many coordinate vectors have this total weight, times the number of renamings.
-
-        Examples
-        --------
-        >>> space("additive", 3, True).count(4)
-        15
-        """
+        """How many coordinate vectors have this total weight, times the number of renamings."""
         ways = [1] + [0] * total
         for cost in (int(c) for c in self.costs):
             for weight in range(cost, total + 1):
@@ -141,10 +126,7 @@ class Space:
         return ways[total] * (factorial(self.m) if self.renamed else 1)
 
     def of_weight(self, total: int) -> Iterator[Integers]:
-        """All aggregates of this total weight that fulfill the condition, in chunks of shape (B, m, m).
-
-        Multiples of smaller ones are left out.
-        """
+        """The aggregates of this total weight, without multiples of smaller ones, in chunks (B, m, m)."""
         nothing = np.zeros((1, 0), dtype=np.int64)
         for vectors in _compositions(nothing, np.array([total]), tuple(map(int, self.costs))):
             a = self._kept(vectors)
@@ -154,10 +136,7 @@ class Space:
                 yield a
 
     def sample(self, generator: np.random.Generator, size: int) -> Integers:
-        """Aggregates with coordinates between 1 and 100 of any order of magnitude, some of them zero.
-
-        At most `size` of them: those that do not fulfill the condition, or are empty, are left out.
-        """
+        """At most `size` aggregates, their coordinates of any order of magnitude from 1 to 100, some zero."""
         shape = (size, len(self.generators))
         vectors = np.exp(generator.uniform(0.0, np.log(100.0), shape)).astype(np.int64)
         a = self._kept(vectors * (generator.random(shape) < _PRESENT))
@@ -183,13 +162,7 @@ def _renamed(a: Integers, names: NDArray[np.intp]) -> Integers:
 
 
 def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> Space:
-    """The space of a condition.
-
-    Examples
-    --------
-    >>> space("additive", 3, True).generators.shape
-    (5, 3, 3)
-    """
+    """The space of a condition."""
     known = CONDITIONS[condition]
     forward = list(combinations(range(m), 2))
     single = forward if numbered(condition) else permutations(range(m), 2)
@@ -204,7 +177,7 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
 
 
 def fulfilling(condition: str, a: Integers) -> Integers:
-    """Those of shape (B, m, m) that fulfill the condition, their items numbered as in its `space`."""
+    """The aggregates (B, m, m) that fulfill the condition, with items numbered as in its `space`."""
     good = _has(condition, a)
     if numbered(condition):
         good &= (np.triu(a - a.transpose(0, 2, 1), k=1) >= 0).all(axis=(1, 2))
@@ -268,12 +241,12 @@ def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: 
 
     All are found and put into order at once; the search stops early only when the budget runs out.
     """
-    found: list[_Wrong] = []
+    blocks: list[_Wrong] = []
     for a in aggregates.of_weight(total):
         if effort.expired:
             break
-        found.append(_wrong(a, table, effort))
-    return _listed(found, lambda wrong: -wrong.regret)
+        blocks.append(_wrong(a, table, effort))
+    return _listed(blocks, lambda wrong: -wrong.regret)
 
 
 def sampled_suspects(
@@ -281,12 +254,12 @@ def sampled_suspects(
 ) -> list[Suspect]:
     """Suspects among random distributions: so many rounds of thousands, strict ones first."""
     generator = np.random.default_rng(seed)
-    found: list[_Wrong] = []
+    blocks: list[_Wrong] = []
     for _ in range(rounds):
-        if effort.expired or sum(len(wrong.a) for wrong in found) >= _PLENTY:
+        if effort.expired or sum(len(wrong.a) for wrong in blocks) >= _PLENTY:
             break
-        found.append(_wrong(aggregates.sample(generator, _ROUND), table, effort))
-    return list(_listed(found, lambda wrong: -wrong.regret))
+        blocks.append(_wrong(aggregates.sample(generator, _ROUND), table, effort))
+    return list(_listed(blocks, lambda wrong: -wrong.regret))
 
 
 def shrunk_suspects(
@@ -334,13 +307,13 @@ def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.gener
     blocks = [block for block in blocks if len(block.a)]
     if not blocks:
         return iter(())
-    found = _Wrong(*(np.concatenate([getattr(block, name) for block in blocks]) for name in _Wrong.__slots__))
-    entries = np.moveaxis(found.a, 0, -1).reshape(-1, len(found.a))
-    edges = np.count_nonzero(found.a, axis=(1, 2))
-    order = np.lexsort((*entries[::-1], third(found), edges, ~found.strict))
+    every = _Wrong(*(np.concatenate([getattr(block, name) for block in blocks]) for name in _Wrong.__slots__))
+    entries = np.moveaxis(every.a, 0, -1).reshape(-1, len(every.a))
+    edges = np.count_nonzero(every.a, axis=(1, 2))
+    order = np.lexsort((*entries[::-1], third(every), edges, ~every.strict))
     # Few of them are used again, and exact numbers are slow to make.
     return (
-        Suspect(tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()), bool(found.strict[k]))
+        Suspect(tuple(tuple(map(Fraction, row)) for row in every.a[k].tolist()), bool(every.strict[k]))
         for k in order
     )
 

@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
 from consistency_lab.model.posets import Relation
 from consistency_lab.model.surrogates import Surrogate, Term
@@ -41,8 +42,7 @@ _PROBES: Final = (
 _LARGEST: Final = 4000
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Grid:
     """Candidate scores."""
 
@@ -98,8 +98,7 @@ Row = Mapping[Pair, Fraction]
 Floats = NDArray[np.float64]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Shape:
     """The rows that do not depend on the scores: the condition on one shape of the difference graph."""
 
@@ -131,39 +130,19 @@ def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
 
 
 def closed_shapes(condition: str, m: int) -> list[Relation] | None:
-    """The relations whose closed cones together hold all d of a condition but 0, the largest first.
-
-    None for "any", where nothing is known of the signs.
-
-    Examples
-    --------
-    >>> [len(relation) for relation in closed_shapes("low-noise", 3)]
-    [3, 2, 2, 1]
-    """
+    """Relations whose closed cones hold all d of a condition but 0, the largest first; None for "any"."""
     relations = fewest_shapes(condition, m)
     return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
 
 
 def on_edges(form: Row, pairs: Sequence[Pair]) -> list[Fraction]:
-    """A linear form in d written in the edges a: d_ij = a_ij - a_ji.
-
-    Examples
-    --------
-    >>> [str(x) for x in on_edges({(0, 1): Fraction(2)}, [(0, 1), (1, 0), (1, 2)])]
-    ['2', '-2', '0']
-    """
+    """A linear form in d written in the edges a: d_ij = a_ij - a_ji."""
     zero = Fraction(0)
     return [form.get((i, j), zero) - form.get((j, i), zero) for i, j in pairs]
 
 
 def identity_is_best(m: int) -> Iterator[Row]:
-    """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d.
-
-    Examples
-    --------
-    >>> [list(form) for form in identity_is_best(2)]
-    [[(0, 1)]]
-    """
+    """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d."""
     for order in permutations(range(m)):
         place = {item: k for k, item in enumerate(order)}
         row = {(i, j): Fraction(1) for i, j in combinations(range(m), 2) if place[i] > place[j]}
@@ -251,10 +230,7 @@ class InversePrograms:
 
     @np.errstate(over="ignore", invalid="ignore")
     def _columns(self, scores: Floats) -> tuple[Sequence[int], Floats]:
-        """For each column the number of its pair, and what it adds to the gradient: shape (B, m, columns).
-
-        Where slopes leave the range of floats that is not finite, and `solve` leaves those scores out.
-        """
+        """For each column the number of its pair, and what it adds to the gradient: shape (B, m, columns)."""
         structure, m = self.table.structure, self.table.m
         at = scores @ structure.V.T - structure.b
         left, right = np.empty_like(at), np.empty_like(at)
@@ -289,16 +265,16 @@ def _compiled(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Float
 
 
 def _one_by_one(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """The same by HiGHS, for too few programs to justify a compiler."""
+    """Solve the programs by HiGHS, when they are too few to justify a compiler."""
     solver = FloatSolver()
     values, points = np.full(len(cost), -np.inf), np.zeros_like(cost)
     ones, none = np.ones((1, cost.shape[1])), np.zeros(len(upper))
     for k, (c, rows) in enumerate(zip(cost, equal, strict=True)):
         right = np.zeros(len(rows) + 1)
         right[-1] = 1.0
-        found = solver.solve(-c, np.vstack((rows, ones)), right, upper, none)
-        if found.status is LPStatus.OPTIMAL:
-            values[k], points[k] = -found.value, found.x
+        solution = solver.solve(-c, np.vstack((rows, ones)), right, upper, none)
+        if solution.status is LPStatus.OPTIMAL:
+            values[k], points[k] = -solution.value, solution.x
     return values, points
 
 
@@ -320,8 +296,7 @@ _WORTH_LOADING: Final = 1_000
 """Programs solved before loading the compiler; they take as long as loading it."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Candidate:
     """A distribution at which the scores are stationary and in a wrong order."""
 
@@ -336,10 +311,7 @@ class Candidate:
 def inverse_search(
     surrogate: Surrogate, condition: str, m: int, effort: Effort, *, ties: bool, seed: int = 0
 ) -> Iterator[Candidate]:
-    """Candidates in order of discovery, each the worst distribution for its scores.
-
-    The scores are tried in an order that the seed determines.
-    """
+    """Candidates, each the worst distribution for scores that are tried in an order the seed determines."""
     table = TermTable(surrogate, m)
     grid = grid_for(table.terms)
     order = list(grid.scores(m))
@@ -367,11 +339,7 @@ def inverse_search(
 def _exactly(
     programs: InversePrograms, scores: Scores, ties: bool
 ) -> tuple[tuple[Fraction, ...], ...] | None:
-    """The worst aggregate for these scores in whole numbers, or None where a slope is not rational.
-
-    The unknowns are an edge and an extreme choice of slopes at kinks; a unit of column k adds `gradients[k]`
-    to the gradient of W.
-    """
+    """The worst aggregate for these scores in whole numbers, or None where a slope is not rational."""
     table, shape = programs.table, programs.shape
     m, zero = table.m, Fraction(0)
     slopes: list[tuple[Fraction, ...]] = []

@@ -28,13 +28,6 @@ def maximize(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats
     """The optimal values of a stack of programs, and points that attain them.
 
     A value is -inf where no point satisfies the constraints, and NaN where the method gave up.
-
-    Examples
-    --------
-    >>> cost, equal = np.array([[1.0, 0.0, 3.0]]), np.array([[[1.0, -2.0, 0.0]]])
-    >>> values, points = maximize(cost, equal, np.array([[0.0, -1.0, 1.0]]))
-    >>> values.round(9).tolist(), points.round(9).tolist()
-    ([1.25], [[0.5, 0.25, 0.25]])
     """
     values, points = np.full(len(cost), np.nan), np.zeros_like(cost)
     _maximize_all(cost, equal, upper, values, points)

@@ -43,7 +43,7 @@ Indices = NDArray[np.intp]
 
 @final
 @dataclass(frozen=True)
-class Cone:
+class FloatCone:
     """A cone of a condition, with its rows in floats as well."""
 
     exact: LabelCone  #: Its rows over all labels.
@@ -70,7 +70,7 @@ class Cone:
 
 @final
 @dataclass(frozen=True)
-class Question:
+class Prepared:
     """A surrogate, a task and a condition, prepared for many linear programs."""
 
     #: The question.
@@ -100,10 +100,10 @@ class Question:
         return AtomTable.of(self.surrogate, self.task)
 
     @cached_property
-    def cones(self) -> tuple[Cone, ...]:
+    def cones(self) -> tuple[FloatCone, ...]:
         """The condition's cones; none if it has no polyhedral form."""
-        found = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
-        return tuple(Cone(cone, len(self.task.space.labels)) for cone in found)
+        cones = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
+        return tuple(FloatCone(cone, len(self.task.space.labels)) for cone in cones)
 
     def returned(self, scores: Scores) -> tuple[Prediction, ...]:
         """All predictions that may be returned at exact scores; sorting and argmax see only their order."""
@@ -127,12 +127,11 @@ class Question:
     def excess(self, label: int, prediction: Prediction, better: Prediction) -> Fraction:
         """The loss of a prediction less that of a better one; rounded to a rational if it is irrational."""
         y = self.task.space.labels[label]
-        found = self.task.loss(y, prediction) - self.task.loss(y, better)
-        return found if isinstance(found, Fraction) else Fraction(float(found)).limit_denominator(10**9)
+        gap = self.task.loss(y, prediction) - self.task.loss(y, better)
+        return gap if isinstance(gap, Fraction) else Fraction(float(gap)).limit_denominator(10**9)
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Place:
     """Scores, with the labels that may be used there."""
 
@@ -144,7 +143,7 @@ class Place:
     columns: Columns
 
     @staticmethod
-    def at(question: Question, scores: Scores, labels: Indices) -> "Place | None":
+    def at(question: Prepared, scores: Scores, labels: Indices) -> "Place | None":
         """The place of these scores with these labels, None if gradients are not rational there."""
         extremes = question.table.extremes(scores)
         if extremes is None:
@@ -152,15 +151,14 @@ class Place:
         columns = question.table.columns(extremes, labels)
         return None if columns is None else Place(scores, question.returned(scores), extremes, columns)
 
-    def gradient(self, question: Question, column: int) -> list[Fraction]:
+    def gradient(self, question: Prepared, column: int) -> list[Fraction]:
         """The exact gradient of a column, divided by the unit."""
         label, choice = int(self.columns.labels[column]), self.columns.choice(column)
         exact = question.table.gradient(self.extremes, label, choice)
         return [x / self.columns.unit for x in exact]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Wrong:
     """The required mistake: each of these predictions is worse than `better`."""
 
@@ -188,10 +186,10 @@ Solved = Mapping[int, Fraction]
 class Program:
     """Distributions in a cone at which the scores of a place are optimal and some predictions are wrong."""
 
-    question: Question
+    question: Prepared
     place: Place
     wrong: Wrong
-    cone: Cone
+    cone: FloatCone
 
     def worst(self) -> Indices | None:
         """The columns of a most wrong distribution, in floats: maximize s, at most the regret of each."""
@@ -357,25 +355,10 @@ def label_witnesses(
     program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
 
     At most 20, the smallest first. None found proves nothing; a condition without a polyhedral form has none.
-
-    Raises
-    ------
-    UnsupportedError
-        If the features of the condition are irrational, or atoms of the surrogate are.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.numbers.phi import named
-    >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
-    >>> smallest = label_witnesses(ranknet, target("ndcg", items=2))[0]
-    >>> {label: str(p) for label, p in smallest.question.weights.items()}
-    {(0, 1): '2/5', (2, 1): '3/5'}
     """
     surrogate.check(task)
     effort = effort or Effort()
-    question = Question(surrogate, task, condition, f)
+    question = Prepared(surrogate, task, condition, f)
     symmetric = task.space.symmetric and condition.name == "any"
     grid = label_scores(question.table.units, question.table.d, symmetric)
     levels = list(_levels(task))
@@ -386,23 +369,23 @@ def label_witnesses(
     ]
     for strict in (True, False):
         for search, cones, spaces in stages:
-            found: list[LabelWitness] = []
+            witnesses: list[LabelWitness] = []
             start, last = effort.programs, inf
             for labels, scores in product(spaces, grid):
-                if effort.expired or len(found) >= _ENOUGH or effort.programs > last:
+                if effort.expired or len(witnesses) >= _ENOUGH or effort.programs > last:
                     break
                 place = Place.at(question, scores, labels)
                 effort.count(steps=_PLACE)
                 if place is not None:
-                    found += search(question, place, cones, strict, effort)
-                if found and last == inf:
+                    witnesses += search(question, place, cones, strict, effort)
+                if witnesses and last == inf:
                     last = effort.programs + _LONGER * (effort.programs - start) + _MORE
-            if found:
-                return _smallest(question, found)
+            if witnesses:
+                return _smallest(question, witnesses)
     return []
 
 
-def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitness]:
+def _smallest(question: Prepared, found: list[LabelWitness]) -> list[LabelWitness]:
     """The smallest witnesses in order, each distribution and scores once, with the best prediction there."""
     different = {
         (tuple(witness.question.weights.items()), witness.scores): witness
@@ -411,7 +394,7 @@ def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitnes
     return [_with_best(question, witness) for witness in sorted(different.values(), key=label_size)[:_KEPT]]
 
 
-def _with_best(question: Question, witness: LabelWitness) -> LabelWitness:
+def _with_best(question: Prepared, witness: LabelWitness) -> LabelWitness:
     """The witness with the prediction that is better than all others, as far as floats can tell."""
     task, weights = witness.question.task, witness.question.weights
     best = min(task.predictions, key=lambda t: round(float(task.expected_loss(weights, t)), _DIGITS))
@@ -432,7 +415,7 @@ def _levels(task: Task) -> Iterator[Indices]:
             yield chosen
 
 
-def _mistakes(question: Question, place: Place, strict: bool) -> Iterator[Wrong]:
+def _mistakes(question: Prepared, place: Place, strict: bool) -> Iterator[Wrong]:
     """Possible mistakes at a place: all returned predictions, or (not strict) one of several."""
     if strict:
         for better in _rivals(question.task, place.returned[0]):
@@ -455,7 +438,7 @@ def _rivals(task: Task, prediction: Prediction) -> Iterator[Prediction]:
 
 
 def _programs(
-    question: Question, place: Place, cones: Sequence[Cone], strict: bool, effort: Effort
+    question: Prepared, place: Place, cones: Sequence[FloatCone], strict: bool, effort: Effort
 ) -> Iterator[LabelWitness]:
     """The worst distribution for each possible mistake."""
     for cone in cones:
@@ -472,7 +455,7 @@ def _programs(
 
 
 def _opposed(
-    question: Question, place: Place, cones: Sequence[Cone], strict: bool, effort: Effort
+    question: Prepared, place: Place, cones: Sequence[FloatCone], strict: bool, effort: Effort
 ) -> Iterator[LabelWitness]:
     """Two labels whose gradients are opposite, weighted so that they cancel."""
     gradient = place.columns.gradient

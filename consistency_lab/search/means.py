@@ -61,7 +61,7 @@ class MeanWitness:
     strict: bool  #: Whether everything that may be returned costs more than `better`.
 
     def relabeled(self, task: Task) -> "MeanWitness":
-        """The same with the items numbered in the better order, where that changes nothing else."""
+        """The witness with its items numbered in the better order, where that changes nothing else."""
         if not task.space.symmetric or len(self.better) != task.space.m:
             return self
         sigma = [self.better.index(item) for item in range(task.space.m)]
@@ -73,20 +73,9 @@ class MeanWitness:
 def judged(
     surrogate: MeanSurrogate, task: Task, condition: Condition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
-    """As `decoded`, with the items numbered in the better order, where that changes nothing else.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.means import MapDiagonal
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.model.conditions import task_condition
-    >>> task = target("map")
-    >>> p = {(1, 0, 0): Fraction(1, 6), (0, 0, 1): Fraction(1, 3), (1, 1, 0): Fraction(1, 2)}
-    >>> judged(MapDiagonal(), task, task_condition("any", task.space), p).prediction
-    (0, 2, 1)
-    """
-    found = decoded(surrogate, task, condition, weights)
-    return None if found is None else found.relabeled(task)
+    """As `decoded`, with the items numbered in the better order, where that changes nothing else."""
+    wrong = decoded(surrogate, task, condition, weights)
+    return None if wrong is None else wrong.relabeled(task)
 
 
 def decoded(
@@ -107,28 +96,13 @@ def decoded(
 
 
 def proved_right(surrogate: MeanSurrogate, task: Task, weights: Mapping[Label, Fraction]) -> bool:
-    """Whether all that may be returned at E f(y), and so near the infimum, certainly has the least loss.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> p = {(2, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
-    >>> proved_right(task_surrogate("regression"), target("ndcg", items=2), p)
-    False
-    """
+    """Whether all that may be returned at E f(y), and so near the infimum, certainly has the least loss."""
     returned, losses = _at_mean(surrogate, task, weights)
     return bool(returned) and best_predictions(losses).issuperset(returned)
 
 
 def best_predictions(losses: Mapping[Prediction, Real]) -> set[Prediction]:
-    """Those of which it is certain that none loses less; none where that is not certain.
-
-    Examples
-    --------
-    >>> sorted(best_predictions({(0,): Fraction(1, 2), (1,): Fraction(1, 3), (2,): Fraction(1, 3)}))
-    [(1,), (2,)]
-    """
+    """The predictions that certainly lose least; none where that is not certain."""
     best = losses[min(losses, key=lambda t: float(losses[t]))]
     with working_precision(PRECISION):
         # Enclosures tell most of them apart; equal numbers must be proved equal, which takes far longer.
@@ -153,7 +127,7 @@ def holds_at(
 def _at_mean(
     surrogate: MeanSurrogate, task: Task, weights: Mapping[Label, Fraction]
 ) -> tuple[tuple[Prediction, ...], dict[Prediction, Real]]:
-    """What may be returned at E f(y), and the expected loss of every prediction."""
+    """The predictions that may be returned at E f(y), and the expected loss of every one."""
     with working_precision(PRECISION):
         vectors = {y: surrogate.vector(task, y) for y in weights}
         d = len(next(iter(vectors.values())))
@@ -175,12 +149,12 @@ def small_mean_witness(
             break
         effort.count(distributions=len(candidates))
         for weights in case.suspects(candidates)[:_EXACT_CHECKS]:
-            found = judged(surrogate, task, condition, weights)
+            wrong = judged(surrogate, task, condition, weights)
             effort.count(steps=_JUDGED)
-            if found is not None:
-                size = counted_size(found.weights, found.strict)
+            if wrong is not None:
+                size = counted_size(wrong.weights, wrong.strict)
                 if smallest is None or size < smallest:
-                    best, smallest = found, size
+                    best, smallest = wrong, size
         if best is not None and best.strict:
             break
     return best
@@ -240,7 +214,7 @@ class _Case:
         marginals: list[dict[int, Fraction]] = [{g: Fraction(1)} for g in grades]
         marginals += [{a: p, b: 1 - p} for a, b in combinations(grades, 2) for p in _MARGINALS]
         index = {y: k for k, y in enumerate(self.labels)}
-        found: list[_Candidate] = []
+        products: list[_Candidate] = []
         size = len(marginals) ** self.task.space.m
         chosen = product(marginals, repeat=self.task.space.m)
         random = Random(size)
@@ -253,8 +227,8 @@ class _Case:
             whole, _ = integer_multiple(
                 prod((part[g] for part, g in zip(parts, y, strict=True)), start=Fraction(1)) for y in joint
             )
-            found.append((tuple(index[y] for y in joint), tuple(whole)))
-        return found
+            products.append((tuple(index[y] for y in joint), tuple(whole)))
+        return products
 
     def suspects(self, candidates: list[_Candidate]) -> list[dict[Label, Fraction]]:
         """The candidates that look wrong in floats, the smallest first."""
@@ -291,9 +265,9 @@ class _Case:
 def _topological_cell(surrogate: MeanSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
     """Where no edge (u_ij - u_ji)_+ runs against the ranking, so that Algorithm 1 has no cycle to break."""
     numbers = {pair: k for k, pair in enumerate(permutations(range(task.space.m), 2))}
-    found = []
+    faces = []
     for i, j in combinations(t, 2):
         w = [Fraction(0)] * len(numbers)
         w[numbers[i, j]], w[numbers[j, i]] = Fraction(1), Fraction(-1)
-        found.append((tuple(w), Fraction(0)))
-    return tuple(found)
+        faces.append((tuple(w), Fraction(0)))
+    return tuple(faces)

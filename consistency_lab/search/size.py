@@ -48,18 +48,7 @@ class Size:
 
 
 def size(witness: Witness) -> Size:
-    """The size of a witness.
-
-    Examples
-    --------
-    >>> from consistency_lab.certify.witness import certify
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]])
-    >>> found = size(certify(surrogate("logistic"), p))
-    >>> found.items, found.tie, found.weight, found.edges
-    (3, False, 12, 4)
-    """
+    """The size of a witness."""
     p = witness.distribution
     return Size(
         items=p.m,
@@ -72,13 +61,7 @@ def size(witness: Witness) -> Size:
 
 
 def total_weight(a: Sequence[Sequence[Fraction]]) -> int:
-    """The sum of an aggregate in the smallest whole numbers with the same proportions.
-
-    Examples
-    --------
-    >>> total_weight([[Fraction(0), Fraction(1, 2)], [Fraction(3, 4), Fraction(0)]])
-    5
-    """
+    """The sum of an aggregate in the smallest whole numbers with the same proportions."""
     return sum(integer_multiple(x for row in a for x in row)[0])
 
 
@@ -121,13 +104,7 @@ def treats_items_alike(surrogate: Surrogate, m: int) -> bool:
 
 
 def refuse_unequal(surrogate: Surrogate, m: int) -> None:
-    """Refuse a class that aggregates up to renaming, and the terms of single edges, do not determine.
-
-    Raises
-    ------
-    UnsupportedError
-        If it gives the terms of W(p, .) in another way than by `graph_terms`, or treats items unequally.
-    """
+    """Refuse a class that aggregates up to renaming, and the terms of single edges, do not determine."""
     if type(surrogate) is OwnSurrogate and not surrogate.by_graphs:
         raise UnsupportedError(
             f"{surrogate.kind} defines its own risk_terms, so W is unknown between the distributions tried; "
@@ -141,13 +118,7 @@ def refuse_unequal(surrogate: Surrogate, m: int) -> None:
 
 
 def edge_weight(surrogate: Surrogate) -> Fraction:
-    """The weight of the single edges on which the surrogate is searched: the first that is exact for it.
-
-    Raises
-    ------
-    UnsupportedError
-        If no weight of the table works for another reason.
-    """
+    """The weight of the single edges on which the surrogate is searched: the first that is exact for it."""
     if type(surrogate) is OwnSurrogate:
         nothing = f"{surrogate.kind} gives no terms for a graph of one edge, at any weight tried"
     else:
@@ -238,14 +209,7 @@ Booleans = NDArray[np.bool_]
 
 
 def reachable(arcs: Booleans) -> Booleans:
-    """Entry [b, i, j]: in graph b a path leads from i to j; one of no arcs leads from i to i.
-
-    Examples
-    --------
-    >>> path = np.array([[[0, 1, 0], [0, 0, 1], [0, 0, 0]]], dtype=bool)
-    >>> reachable(path)[0].astype(int).tolist()
-    [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
-    """
+    """Entry [b, i, j]: in graph b a path leads from i to j; one of no arcs leads from i to i."""
     m = arcs.shape[1]
     reach = arcs | np.eye(m, dtype=bool)
     for _ in range(m.bit_length()):

@@ -49,22 +49,6 @@ def minimize_batch(
     others are minimized one at a time. A function that is not convex is taken to a stationary point by
     Newton, and to its minimum by the lattice. With `middle`, the mean of the points of a lattice that tie is
     taken, so that no minimizer depends on the order of the items.
-
-    Raises
-    ------
-    UnsupportedError
-        If a function is neither smooth nor piecewise linear nor accepted by cvxpy.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> from consistency_lab.solve.numeric import stack
-    >>> phi = parse("log(1+exp(-x))")
-    >>> risk = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
-    >>> found = minimize_batch(*stack([risk], 2))
-    >>> bool(abs(found.scores[0, 0] - found.scores[0, 1] - np.log(3)) < 1e-12)
-    True
     """
     C = np.asarray(C, dtype=np.float64)
     if C.ndim != 2 or C.shape[1] != len(structure.V):
@@ -75,8 +59,10 @@ def minimize_batch(
         raise InputError("a coefficient is negative or not finite; coefficients must be at least 0")
     kinds = {kind_of(phi) for phi in structure.functions}
     if kinds <= {Kind.SMOOTH, Kind.STRAIGHT}:
-        found = _smooth(structure, C, tolerance, iterations, compiled)
-        return BatchMinimum(found.scores, found.value, found.gradient_norm, found.gradient_norm <= tolerance)
+        minimum = _smooth(structure, C, tolerance, iterations, compiled)
+        return BatchMinimum(
+            minimum.scores, minimum.value, minimum.gradient_norm, minimum.gradient_norm <= tolerance
+        )
     lattice = lattice_of(structure) if kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT} else None
     if lattice is not None:
         scores, value = lattice.minimize(C, middle)
@@ -88,7 +74,7 @@ def minimize_batch(
 def _smooth(
     structure: RiskStructure, C: Array, tolerance: float, iterations: int, compiled: bool | None
 ) -> NewtonResult:
-    """By machine code if that is wanted and knows the functions; NumPy does the rest."""
+    """Minimize smooth risks: in machine code if it is wanted and knows the functions, else in NumPy."""
     wanted = pays(structure.m, len(C)) if compiled is None else compiled
     risks = packed(structure) if wanted else None
     if risks is None:

@@ -26,14 +26,7 @@ _ACCURACY: Final = 1e-11
 
 
 def conic_minimizer(terms: Sequence[Term], m: int) -> Array:
-    """Scores that minimize W, in floats; mean zero where shifts are free.
-
-    Raises
-    ------
-    UnsupportedError
-        If cvxpy is not installed, or does not see that a function is convex, a constant is no float, or the
-        solver finds no minimum.
-    """
+    """Scores that minimize W, in floats; mean zero where shifts are free."""
     need("cvxpy", "a convex loss that is neither smooth nor piecewise linear")
     import cvxpy as cp
 

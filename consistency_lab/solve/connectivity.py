@@ -56,15 +56,7 @@ class Growth:
 
 @lru_cache(maxsize=512)
 def growth(phi: Expression) -> Growth:
-    """The growth of a function; everything that is said is proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> found = growth(parse("log(1+exp(-x))"))
-    >>> found.ahead.name, found.behind.name
-    ('FADES', 'GROWS')
-    """
+    """The growth of a function; everything that is said is proved."""
     if not is_convex(phi):
         return Growth(Trend.UNKNOWN, Trend.UNKNOWN, None, None)
     form = piecewise(phi)
@@ -118,10 +110,7 @@ def _steepest(phi: Expression, side: int) -> Fraction | None:
 
 
 def _below(slope: Ball) -> Fraction | None:
-    """A short rational that is certainly not above a slope; None for one far below zero.
-
-    Slopes as large as a tower of exponentials, or as close to zero, are not written out.
-    """
+    """A short rational that is certainly not above a slope; None for one far below zero."""
     low = slope.lower()
     if not low > -_STEEP_BALL:
         return None
@@ -188,18 +177,7 @@ class Attainment:
 
 
 def attainment(terms: Sequence[Term], m: int) -> Attainment:
-    """Whether the minimum of W over m items is attained; terms with coefficient 0 are ignored.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> logistic, hinge = parse("log(1+exp(-x))"), parse("max(0,1-x)")
-    >>> attainment([pair(Fraction(1), logistic, 1, 0)], 2)
-    Attainment(attained=False, direction=(0, 1), components=((1,), (0,)))
-    >>> attainment([pair(Fraction(1), hinge, 1, 0)], 2).attained
-    True
-    """
+    """Whether the minimum of W over m items is attained; terms with coefficient 0 are ignored."""
     used = [term for term in terms if term.c]
     ends = [_ends(term, m) for term in used]
     everything = (tuple(range(m)),)
@@ -238,13 +216,7 @@ def _ends(term: Term, m: int) -> Arc | None:
 
 
 def condensed(arcs: Iterable[Arc], n: int) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Levels, equal within strong components and growing along all other arcs; the components, top first.
-
-    Examples
-    --------
-    >>> condensed([(0, 1), (1, 2), (2, 1)], 3)
-    ([0, 1, 1], [(1, 2), (0,)])
-    """
+    """Levels, equal within strong components and growing along all other arcs; the components, top first."""
     parts = strong_components(arcs, n)
     place = {i: k for k, part in enumerate(parts) for i in part}
     level = [0] * len(parts)
@@ -257,13 +229,7 @@ def condensed(arcs: Iterable[Arc], n: int) -> tuple[list[int], list[tuple[int, .
 
 
 def strong_components(arcs: Iterable[Arc], n: int) -> list[tuple[int, ...]]:
-    """The strong components of a graph on 0..n-1, each sorted, sources first (in topological order).
-
-    Examples
-    --------
-    >>> strong_components([(0, 1), (1, 0), (1, 2)], 3)
-    [(0, 1), (2,)]
-    """
+    """The strong components of a graph on 0..n-1, each sorted, sources first (in topological order)."""
     reach = [1 << i for i in range(n)]
     for i, j in arcs:
         reach[i] |= 1 << j
@@ -286,18 +252,18 @@ def _dominated(terms: Sequence[Term], m: int) -> bool:
     down: list[Fraction | float] = [Fraction(0)] * m
     fall: list[Fraction | float] = [Fraction(0)] * m
     for term in terms:
-        found = growth(term.phi)
-        if found.rise_ahead is None or found.rise_behind is None:
+        trend = growth(term.phi)
+        if trend.rise_ahead is None or trend.rise_behind is None:
             return False
         if len(term.v) == 1:
             (i, n) = term.v[0]
-            ahead, behind = found.rise_ahead, found.rise_behind
+            ahead, behind = trend.rise_ahead, trend.rise_behind
             if n < 0:
                 ahead, behind = behind, ahead
             up[i] += _times(term.c * abs(n), ahead)
             down[i] += _times(term.c * abs(n), behind)
             continue
-        steepest = max(Fraction(0), -found.rise_ahead, -found.rise_behind)
+        steepest = max(Fraction(0), -trend.rise_ahead, -trend.rise_behind)
         for i, n in term.v:
             fall[i] += _times(term.c * abs(n), steepest)
     return all(min(up[i], down[i]) > fall[i] for i in range(m))

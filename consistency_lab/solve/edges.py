@@ -68,28 +68,7 @@ class EdgeMinimum:
 def minimize_edges(
     phi: Expression, h: Array | Sequence[Sequence[float]], start: Array | None = None
 ) -> EdgeMinimum:
-    """Minimize sum of h_ij phi(alpha_i - alpha_j), phi being convex with a continuous slope.
-
-    The diagonal of h does not matter. To begin at scores near the minimum instead of zero saves steps.
-
-    Raises
-    ------
-    UnsupportedError
-        If the function has kinks or is not proved convex.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> found = minimize_edges(parse("log(1+exp(-x))"), [[0, 3], [1, 0]])
-    >>> bool(abs(found.scores[0] - np.log(3) / 2) < 1e-15), found.attained, found.unique
-    (True, True, True)
-
-    Nobody ever preferred the second item:
-
-    >>> found = minimize_edges(parse("log(1+exp(-x))"), [[0, 3], [0, 0]])
-    >>> found.attained, found.components, found.value
-    (False, ((0,), (1,)), 0.0)
-    """
+    """Minimize sum of h_ij phi(alpha_i - alpha_j) over i != j, phi being convex with a continuous slope."""
     weights = _checked(h)
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
         raise UnsupportedError(f"{phi} is not known to be convex with a continuous slope")
@@ -118,7 +97,7 @@ def minimize_edges(
 def escape(
     phi: Expression, support: NDArray[np.bool_]
 ) -> tuple[bool | None, Integers, tuple[tuple[int, ...], ...]]:
-    """Of `EdgeMinimum`, `attained`, `levels` and `components`, which the support (m, m) alone determines."""
+    """`attained`, `levels` and `components` of `EdgeMinimum`: the support (m, m) alone determines them."""
     levels, components = _components(phi, support)
     trend = growth(phi)
     i, j = np.nonzero(support) if len(components) > 1 else (levels[:0], levels[:0])
@@ -177,10 +156,7 @@ def _checked(h: Array | Sequence[Sequence[float]]) -> Array:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class EdgeRisk:
-    """W as arrays: c_t phi(alpha_i - alpha_j) for the pairs t = (i, j), each pair once, and a straight line.
-
-    Build one with `of`.
-    """
+    """W as arrays: c_t phi(alpha_i - alpha_j) for the pairs t = (i, j), each once, and a straight line."""
 
     phi: ScalarFunction
     m: int
@@ -192,10 +168,7 @@ class EdgeRisk:
 
     @staticmethod
     def of(phi: Expression, h: Array) -> "EdgeRisk":
-        """The risk of coefficients (m, m), their diagonal 0.
-
-        Where phi(-x) = phi(x) + r x the two directions of a pair become one.
-        """
+        """The risk of coefficients (m, m) of diagonal 0; a phi that mirrors itself has one term a pair."""
         mirror, shape, line, once = mirror_slope(phi), shape_of(phi), np.zeros(len(h)), h
         if mirror is not None:
             # (i, j) with i > j: phi(x) = phi(-x) + r (-x), and -x = alpha_j - alpha_i.
@@ -218,7 +191,6 @@ class EdgeRisk:
             return total, gradient, self.c * curvature
 
     def laplacian(self, curvature: Array) -> Array:
-        """The Hessian."""
         matrix = np.zeros((self.m, self.m))
         # A pair may appear once in each direction.
         matrix[self.i, self.j] = -curvature
@@ -227,10 +199,7 @@ class EdgeRisk:
         return matrix
 
     def is_pinned(self, alpha: Array) -> bool | None:
-        """Whether pairs that bend connect all items, so that only shifts leave W where it is.
-
-        None where that is a matter of a bend next to which a pair lies.
-        """
+        """Whether pairs that bend connect all, so that only shifts keep W; None if a bend is too near."""
         x = alpha[self.i] - alpha[self.j]
         sides = (-_NEAR, _NEAR) if self.wins is None else (0.0,)  # the logistic function bends everywhere
         with np.errstate(all="ignore"):
@@ -354,13 +323,6 @@ def refitted(
 
     Scores have shape (b, m) and mean zero. Where `converged` is false they may be anything; where it is true,
     the minimum need not be attained, and `minimize_edges` may order items otherwise that nothing relates.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> scores, _ = refitted(parse("log(1+exp(-x))"), np.array([[[0, 3.0], [1, 0]]]), compiled=True)
-    >>> bool(abs(scores[0, 0] - np.log(3) / 2) < 1e-12)
-    True
     """
     b, m = h.shape[:2]
     wanted = (m <= MOST_ITEMS and pays(m, b, _SAVED)) if compiled is None else compiled

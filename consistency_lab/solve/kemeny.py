@@ -43,16 +43,10 @@ _SMALL: Final = 1e-12
 _KICKED: Final = 3
 
 
-def descend(d: Array, order: Positions) -> Positions:
+def by_insertion(d: Array, order: Positions) -> Positions:
     """An order that no insertion of one item improves, found from the given one.
 
     The antisymmetric ``d[i, j]`` is what an order with j above i pays more than one with i above j.
-
-    Examples
-    --------
-    >>> d = np.array([[0.0, 1, 1], [-1, 0, 1], [-1, -1, 0]])
-    >>> descend(d, np.array([2, 1, 0])).tolist()
-    [0, 1, 2]
     """
     m, order = len(d), order.copy()
     least = _SMALL * float(np.abs(d).max(initial=0.0)) * m
@@ -72,7 +66,7 @@ def descend(d: Array, order: Positions) -> Positions:
 
 
 def excess(d: Array, order: Positions) -> float:
-    """What the order pays for pairs that it inverts: the sum of d_ij > 0 with j above i."""
+    """The cost of the pairs that an order inverts: the sum of d_ij > 0 with j above i."""
     below = np.tril(d[np.ix_(order, order)], -1)
     return float(below[below > 0].sum())
 
@@ -86,10 +80,10 @@ def kicked(d: Array, order: Positions, kicks: int) -> Positions:
         for _ in range(_KICKED):
             p, q = rng.integers(m, size=2)
             trial = np.insert(np.delete(trial, p), q, trial[p])
-        trial = descend(d, trial)
-        found = excess(d, trial)
-        if found <= least:
-            least, order = found, trial
+        trial = by_insertion(d, trial)
+        paid = excess(d, trial)
+        if paid <= least:
+            least, order = paid, trial
     return order
 
 
@@ -106,18 +100,10 @@ _NEAR: Final = 1e-7
 _FINE: Final = 2**20
 
 
-def packed(triangles: Iterable[tuple[float, Order]], d: Integers, below: Below) -> Cycles:
+def packed_cycles(triangles: Iterable[tuple[float, Order]], d: Integers, below: Below) -> Cycles:
     """Cycles within the room of their arcs, with all that the triangles prove.
 
     The triangles have multipliers in floats, in units of d; the pairs in `below` are forced.
-
-    Examples
-    --------
-    Two triangles with the costly arc 1 → 3 in opposite directions:
-
-    >>> d = [[0, 1, 0, -1], [-1, 0, 1, 0], [0, -1, 0, 1], [1, 0, -1, 0]]
-    >>> packed([(1.0, (0, 1, 2)), (1.0, (0, 2, 3))], d, (0,) * 4)
-    Cycles(parts=((Fraction(1, 1), (2, 3, 0, 1)),))
     """
     useful = [
         (y, cycle)
@@ -183,15 +169,15 @@ def _from_arc(walk: Order, i: int, j: int) -> Order:
 
 def _simple(walk: Order) -> list[Order]:
     """The cycles of a closed walk, without those of one item or two."""
-    found: list[Order] = []
+    cycles: list[Order] = []
     path: list[int] = []
     for item in walk:
         if item in path:
             k = path.index(item)
-            found.append(tuple(path[k:]))
+            cycles.append(tuple(path[k:]))
             del path[k:]
         path.append(item)
-    return [cycle for cycle in (*found, tuple(path)) if len(cycle) > 2]
+    return [cycle for cycle in (*cycles, tuple(path)) if len(cycle) > 2]
 
 
 def _within(
@@ -199,14 +185,14 @@ def _within(
 ) -> list[tuple[int, Order]]:
     """The walks with no more of each than their free arcs have room for, in units of 1/denominator."""
     used: Counter[Pair] = Counter()
-    found = []
+    kept = []
     for n, walk in walks:
         arcs = Counter(arc for arc in pairwise((*walk, walk[0])) if not below[arc[0]] >> arc[1] & 1)
         n = min([n, *((d[i][j] * denominator - used[i, j]) // times for (i, j), times in arcs.items())])
         if n > 0:
-            found.append((n, walk))
+            kept.append((n, walk))
             used.update({arc: n * times for arc, times in arcs.items()})
-    return found
+    return kept
 
 
 # --- The linear ordering relaxation: x_ij + x_ji = 1, and x_ij + x_jk + x_ki <= 2 as they are needed -----
@@ -226,7 +212,7 @@ _TIGHT: Final = 1e-10
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Relaxed:
-    """What the program says, in floats."""
+    """The solution of the program, in floats."""
 
     excess: float  #: What every order pays at least for inverted pairs, in units of d.
     x: Array  #: Shape (m, m): how far i is above j; 0 and 1 only, if it is an order.
@@ -236,7 +222,7 @@ class Relaxed:
 
 @final
 class Relaxation:
-    """One program, solved again and again with more rows and other fixed pairs (d as in `descend`).
+    """One program, solved again and again with more rows and other fixed pairs (d as in `by_insertion`).
 
     What is known is returned after this many simplex `iterations` in all.
     """
@@ -263,12 +249,12 @@ class Relaxation:
         """
         self._force(below)
         while True:
-            found = self._run()
-            if before is None or found.excess >= before.excess:
-                before = found
-            if found.excess >= enough - _TIGHT * self._most or self.iterations <= 0:
+            relaxed = self._run()
+            if before is None or relaxed.excess >= before.excess:
+                before = relaxed
+            if relaxed.excess >= enough - _TIGHT * self._most or self.iterations <= 0:
                 return before
-            rows = _violated(found.x)
+            rows = _violated(relaxed.x)
             if not len(rows):
                 return before
             self._add(rows)
@@ -391,7 +377,7 @@ class _Search:
         self._costs = {(i, j): Fraction(x) for i, row in enumerate(d) for j, x in enumerate(row) if x > 0}
         self._relaxation = Relaxation(self._floats, effort.iterations)
         self._left = effort.cases
-        self.best = descend(self._floats, np.argsort(-self._floats.sum(axis=1), kind="stable"))
+        self.best = by_insertion(self._floats, np.argsort(-self._floats.sum(axis=1), kind="stable"))
         self.least = excess(self._floats, self.best)
         self.root = self._case((0,) * len(d))
 
@@ -413,27 +399,27 @@ class _Search:
             case.split = (pair, cases[0], cases[1])
 
     def evidence(self, case: _Case) -> Evidence:
-        """Of a case and all that it was split into."""
+        """The evidence about a case, from those that it was split into."""
         if case.split is not None:
             pair, above, below = case.split
             return Split(pair, self.evidence(above), self.evidence(below))
-        return case.proved or packed(case.relaxed.triangles, self._d, case.below)
+        return case.proved or packed_cycles(case.relaxed.triangles, self._d, case.below)
 
     def _case(self, below: Below, before: _Case | None = None) -> _Case:
         relaxed = self._relaxation.solve(below, self.least, before and before.relaxed)
         self._left -= 1
-        self._improve(descend(self._floats, np.argsort(-relaxed.x.sum(axis=1), kind="stable")))
+        self._improve(by_insertion(self._floats, np.argsort(-relaxed.x.sum(axis=1), kind="stable")))
         return _Case(below, 0 if before is None else before.depth + 1, relaxed)
 
     def _improve(self, order: Positions) -> None:
-        found = excess(self._floats, order)
-        if found < self.least:
-            self.best, self.least = order, found
+        paid = excess(self._floats, order)
+        if paid < self.least:
+            self.best, self.least = order, paid
 
     def _is_closed(self, case: _Case) -> bool:
         """Whether evidence shows that the case holds no order better than the best one."""
         if case.proved is None and case.relaxed.excess >= self.least * (1 - _ROUNDING):
-            proved = packed(case.relaxed.triangles, self._d, case.below)
+            proved = packed_cycles(case.relaxed.triangles, self._d, case.below)
             if lower_bound(self._costs, case.below, proved) >= round(self.least):
                 case.proved = proved
         return case.proved is not None
@@ -482,18 +468,11 @@ class KemenyOrder:
 
     @property
     def at_least(self) -> Fraction:
-        """What every order costs at least: the least cost from `lower` up that an order can have.
-
-        Examples
-        --------
-        >>> str(KemenyOrder((0, 1), Fraction(7), Fraction(9, 2), NO_CYCLES, Fraction(1)).at_least)
-        '5'
-        """
+        """A lower bound of the cost of every order: the least cost from `lower` up that an order can have."""
         return self.cost - (self.cost - self.lower) // self.unit * self.unit if self.unit else self.lower
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the order is proved to be optimal."""
         return self.cost == self.at_least
 
 
@@ -501,13 +480,6 @@ def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
     """An order of little pairwise disagreement, the least there is if `is_optimal`.
 
     An order with j above i pays ``a[i][j]``; `effort` says how far to go where triangles do not suffice.
-
-    Examples
-    --------
-    >>> one, zero = Fraction(1), Fraction(0)
-    >>> found = kemeny([[zero, one, zero], [zero, zero, one], [2 * one, zero, zero]])
-    >>> found.order, str(found.cost), found.is_optimal, found.evidence
-    ((1, 2, 0), '1', True, Cycles(parts=((Fraction(1, 1), (0, 1, 2)),)))
     """
     m = len(a)
     if any(len(row) != m for row in a) or any(x < 0 for row in a for x in row):

@@ -25,14 +25,7 @@ def piecewise(e: Expression) -> PiecewisePolynomial | None:
 
 
 def affine(e: Expression) -> Line | None:
-    """(a, r) if e is a + r x, else None.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> affine(parse("(1-2*x)/4"))
-    (Fraction(1, 4), Fraction(-1, 2))
-    """
+    """(a, r) if e is a + r x, else None."""
     form = piecewise(e)
     if form is None or form.degree > 1 or form.breakpoints:
         return None
@@ -41,18 +34,11 @@ def affine(e: Expression) -> Line | None:
 
 
 def exponential_sum(e: Expression) -> tuple[tuple[float, float], ...] | None:
-    """((a_k, r_k), ...) if e is the sum of exp(a_k + r_k x), that is, of c exp(r x) with c > 0; else None.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> exponential_sum(parse("1+exp(-2*x)"))
-    ((0.0, 0.0), (0.0, -2.0))
-    """
-    found = _terms(e)
-    if found is None:
+    """((a_k, r_k), ...) if e is the sum of exp(a_k + r_k x), that is, of c exp(r x) with c > 0; else None."""
+    terms = _terms(e)
+    if terms is None:
         return None
-    return tuple((log(c) + float(a) if c != 1 else float(a), float(r)) for (a, r), c in found.items())
+    return tuple((log(c) + float(a) if c != 1 else float(a), float(r)) for (a, r), c in terms.items())
 
 
 def _terms(e: Expression) -> Mapping[Line, Fraction] | None:
@@ -99,16 +85,7 @@ def _power(base: Mapping[Line, Fraction] | None, p: int) -> Mapping[Line, Fracti
 
 
 def mirror_slope(e: Expression) -> Fraction | None:
-    """The number r with phi(-x) = phi(x) + r x for every x, if it can be found; else None.
-
-    For such a function the terms along v and along -v are one term and a straight line: half the work.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> mirror_slope(parse("log(1+exp(-x))")), mirror_slope(parse("exp(-x)"))
-    (Fraction(1, 1), None)
-    """
+    """The number r with phi(-x) = phi(x) + r x for every x, if it can be found; else None."""
     form = piecewise(e)
     if form is not None:
         (*_, piece) = form.pieces
@@ -165,14 +142,7 @@ class Kind(Enum):
 
 @lru_cache(maxsize=512)
 def kind_of(e: Expression) -> Kind:
-    """The kind of a function.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> [kind_of(parse(text)).name for text in ("1-x", "max(0,1-x)", "max(0,1-x)**2", "abs(x)+exp(x)")]
-    ['STRAIGHT', 'PIECEWISE_LINEAR', 'SMOOTH', 'OTHER']
-    """
+    """The kind of a function."""
     form = piecewise(e)
     if form is not None and form.degree <= 1:
         return Kind.PIECEWISE_LINEAR if form.breakpoints else Kind.STRAIGHT
@@ -181,14 +151,7 @@ def kind_of(e: Expression) -> Kind:
 
 @lru_cache(maxsize=512)
 def is_analytic(e: Expression) -> bool:
-    """Whether the function is proved to be a power series around every point.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> is_analytic(parse("log(1+exp(-x))")), is_analytic(parse("max(0,1-x)**2"))
-    (True, False)
-    """
+    """Whether the function is proved to be a power series around every point."""
     form = piecewise(e)
     if form is not None:
         return not form.breakpoints

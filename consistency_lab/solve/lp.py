@@ -57,7 +57,7 @@ def new_highs() -> Any:
 
 @unique
 class LPStatus(Enum):
-    """What is known of a linear program; the value is a phrase for people."""
+    """The status of a linear program; the value is a phrase for people."""
 
     OPTIMAL = "solved"
     INFEASIBLE = "no point satisfies the constraints"
@@ -67,7 +67,7 @@ class LPStatus(Enum):
 
 @frozen
 class FloatSolution:
-    """What HiGHS says."""
+    """The answer of HiGHS."""
 
     status: LPStatus  #: Its verdict, unproved. All else means something only if it is OPTIMAL.
     #: The point (n,) and its objective.
@@ -82,25 +82,13 @@ class FloatSolution:
 
 @final
 class FloatSolver:
-    """A HiGHS object that is reused from call to call; make one for each thread.
-
-    Examples
-    --------
-    >>> solver = FloatSolver()
-    >>> one = np.ones(1)
-    >>> nothing = np.empty((0, 1))
-    >>> float(solver.solve(-one, nothing, np.empty(0), np.ones((1, 1)), 2 * one).value)
-    -2.0
-    """
+    """A HiGHS object that is reused from call to call; make one for each thread."""
 
     def __init__(self) -> None:
         self._highs = new_highs()
 
     def solve(self, c: "Array", A_eq: "Array", b_eq: "Array", A_ub: "Array", b_ub: "Array") -> FloatSolution:
-        """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0.
-
-        The equalities have shapes (k, n) and (k,), the inequalities (l, n) and (l,); k and l may be 0.
-        """
+        """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0; blocks may be empty."""
         n, k = len(c), len(b_eq)
         rows = np.vstack((A_eq, A_ub))
         upper = np.concatenate((b_eq, b_ub))
@@ -164,12 +152,6 @@ def optimal_basis(
     """An optimal basis of: minimize c @ x, rows @ x = right (first `equalities` rows) or <= right, x >= 0.
 
     There j is column j and -1 - r is row r. None after this many `pivots`, or if there is no solution.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> optimal_basis([-one], [[one]], [2 * one], 0, 10)
-    [0]
     """
     n, count = len(c), len(rows)
     names = [*range(n), *(-1 - r for r in range(equalities, count)), *(-1 - r for r in range(count))]
@@ -264,19 +246,7 @@ def solve_lp(
     b_ub: Vector = (),
     solver: FloatSolver | None = None,
 ) -> LPSolution:
-    """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0, in rationals.
-
-    Give a float solver to reuse where there are many programs.
-
-    Examples
-    --------
-    >>> one, two = Fraction(1), Fraction(2)
-    >>> solution = solve_lp([-one, -one], A_ub=[[one, two], [two, one]], b_ub=[one, one])
-    >>> solution.value, solution.x
-    (Fraction(-2, 3), (Fraction(1, 3), Fraction(1, 3)))
-    >>> solve_lp([one], [[one]], [-one]).status.name
-    'INFEASIBLE'
-    """
+    """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0, in rationals."""
     program = _Program.of(c, A_eq, b_eq, A_ub, b_ub)
     float_solver = solver or FloatSolver()
     proposal = program.proposal(float_solver)
@@ -335,7 +305,7 @@ class _Program:
         return list(map(quotient, self.c))
 
     def proposal(self, solver: FloatSolver) -> FloatSolution:
-        """What HiGHS says of the program, its rows scaled to moderate size."""
+        """The answer of HiGHS to the program, its rows scaled to moderate size."""
         n, k = len(self.c), self.equalities
         table = np.array(
             [_floats((*row, b)) for row, b in zip(self.rows, self.right, strict=True)], dtype=np.float64

@@ -92,16 +92,7 @@ class Shape:
 
 @lru_cache(maxsize=512)
 def shape_of(phi: Expression) -> Shape | None:
-    """The shape of a function, or None if the machine code does not know it.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import named, parse
-    >>> shape_of(named("huberized-hinge").expression)
-    Shape(kind=2, numbers=(2.0, 1.0, 0.0, -2.0, 0.0))
-    >>> shape_of(parse("log(exp(-x)+1)")).kind, shape_of(parse("x**4-x"))
-    (0, None)
-    """
+    """The shape of a function, or None if the machine code does not know it."""
     if list(exponential_sum(phi) or ()) == [(0.0, -1.0)]:
         return Shape(EXPONENTIAL)
     if phi.op == "log" and sorted(exponential_sum(phi.args[0]) or ()) == [(0.0, -1.0), (0.0, 0.0)]:
@@ -142,18 +133,7 @@ class Packed:
 
 
 def packed(structure: RiskStructure) -> Packed | None:
-    """The packed form, or None if there are several functions, offsets, or other directions than e_i - e_j.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("exp(-x)")
-    >>> risk = [pair(Fraction(1), phi, 1, 0), pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 2, 0)]
-    >>> packed(RiskStructure.of(risk, 3)).pairs.tolist()
-    [[0, 1, 1, 0], [0, 2, -1, 2]]
-    """
+    """The packed form; None for several functions, offsets, or other directions than e_i - e_j."""
     shapes = [shape_of(phi) for phi in structure.functions]
     if len(shapes) != 1 or shapes[0] is None or structure.b.any():
         return None
@@ -186,11 +166,6 @@ def pays(m: int, count: int, saved: float | None = None) -> bool:
     """Whether machine code solves this many risks of m items sooner than NumPy, its start included.
 
     `saved` is the seconds saved on each risk, if known better than from the number of items.
-
-    Examples
-    --------
-    >>> pays(10, 10), pays(10, 1_000_000)
-    (False, True)
     """
     if "consistency_lab.solve.newton_kernels" in sys.modules:
         return count >= _FEW

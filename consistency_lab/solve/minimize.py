@@ -139,10 +139,10 @@ def minimize(
     named = polished(terms, m, scores) if exact and convex else None
     if named is not None:
         return _exactly(terms, m, *named, f"{method}, then exact")
-    found = _measured(terms, m, scores, known.attained, method)
-    if not found.gradient_norm <= _CONVERGED:
-        return replace(found, method=f"{method}, which did not converge")
-    return replace(found, unique=is_unique(terms, m, scores) if known.attained else None)
+    minimum = _measured(terms, m, scores, known.attained, method)
+    if not minimum.gradient_norm <= _CONVERGED:
+        return replace(minimum, method=f"{method}, which did not converge")
+    return replace(minimum, unique=is_unique(terms, m, scores) if known.attained else None)
 
 
 def _by_pairs(terms: Sequence[Term], m: int) -> Minimum | None:
@@ -156,16 +156,18 @@ def _by_pairs(terms: Sequence[Term], m: int) -> Minimum | None:
         h[(i, j) if n > 0 else (j, i)] = float(term.c)
     from consistency_lab.solve.edges import minimize_edges
 
-    found = minimize_edges(phi, h)
-    if found.attained is None:
+    minimum = minimize_edges(phi, h)
+    if minimum.attained is None:
         return None
-    scores, method = found.scores, "damped Newton on the pairs"
-    if not found.attained:
-        scores = scores + (_APART + float(np.ptp(scores))) * np.array(found.levels)
+    scores, method = minimum.scores, "damped Newton on the pairs"
+    if not minimum.attained:
+        scores = scores + (_APART + float(np.ptp(scores))) * np.array(minimum.levels)
         method = "each strong component alone, placed far apart along the direction of escape"
-    direction = None if found.attained else found.levels
-    unique = found.unique if found.attained else None
-    return Minimum(scores, None, found.value, found.gradient_norm, found.attained, direction, unique, method)
+    direction = None if minimum.attained else minimum.levels
+    unique = minimum.unique if minimum.attained else None
+    return Minimum(
+        scores, None, minimum.value, minimum.gradient_norm, minimum.attained, direction, unique, method
+    )
 
 
 def _problem(asked: Sequence[Term] | Surrogate | str, at: int | Distribution) -> tuple[Sequence[Term], int]:
@@ -221,11 +223,7 @@ def _newton(terms: Sequence[Term], m: int) -> tuple[Array, str]:
 
 
 def _on_a_plateau(terms: Sequence[Term], m: int, scores: Array) -> Array:
-    """Where slopes cancel but for less than floats tell, as those of the logistic loss far from its bend.
-
-    Full Newton steps, none so long that an argument moves by more than `_STRIDE`: on sums of exponentials
-    they lead to the minimum. The curvature is a difference of slopes.
-    """
+    """Where slopes cancel but for less than floats tell, as those of the logistic loss far from its bend."""
     free = all(sum(n for _, n in term.v) == 0 for term in terms)
     kept = m - 1 if free else m
     at = [Fraction(float(s - scores[-1] if free else s)) for s in scores]
@@ -308,13 +306,13 @@ def _exactly(terms: Sequence[Term], m: int, scores: Scores, slopes: Slopes, meth
 def _on_vertices(terms: Sequence[Term], m: int, exact: bool) -> Minimum:
     """Piecewise linear and convex: a linear program."""
     rough = None if exact else float_vertex(terms, m)
-    found = exact_vertex(terms, m) if rough is None else None
-    if found is not None and found.scores is not None:
-        scores = tuple(map(LogRational, found.scores))
-        return _exactly(terms, m, scores, found.slopes, "exact linear program")
-    if found is not None:
+    vertex = exact_vertex(terms, m) if rough is None else None
+    if vertex is not None and vertex.scores is not None:
+        scores = tuple(map(LogRational, vertex.scores))
+        return _exactly(terms, m, scores, vertex.slopes, "exact linear program")
+    if vertex is not None:
         method = "exact linear program: W falls without bound"
-        return Minimum(np.zeros(m), None, -inf, inf, False, found.direction, None, method)
+        return Minimum(np.zeros(m), None, -inf, inf, False, vertex.direction, None, method)
     rough = rough if rough is not None else float_vertex(terms, m)
     if rough is None:
         raise UnsupportedError("the linear program has no minimum that floats can find; rescale its weights")

@@ -72,10 +72,7 @@ def newton_direction(triangle: Array, gradient: Array, alpha: Array) -> Array:
 
 
 def _refill(pivot: Array, diagonal: Array, residual: Array, reach: Array) -> None:
-    """Replace a pivot that vanishes, or is negative, so that the step there is as long as `reach`.
-
-    Where no force is left there either, the step is zero: any point along that direction is as good.
-    """
+    """Replace a pivot that vanishes, or is negative, so that the step there is as long as `reach`."""
     vanishing = pivot <= _SINGULAR * diagonal
     if vanishing.any():
         force = np.abs(residual)
@@ -209,10 +206,7 @@ class NewtonSolver:
         self._parts = _parts(structure.functions, curved.function_index, V, curved.b, most)
 
     def solve(self, C: Array, tolerance: float, iterations: int) -> NewtonResult:
-        """Minimize every row of nonnegative coefficients, shape (B, T).
-
-        Each risk is evaluated until its gradient norm is within the tolerance, at most this many times.
-        """
+        """Minimize rows of coefficients (B, T) >= 0, each to the tolerance or for so many iterations."""
         batch = C.shape[0]
         scale = C.max(axis=1, initial=0.0)
         scale[scale == 0] = 1.0
@@ -237,10 +231,7 @@ class NewtonSolver:
         return NewtonResult(scores, value, norm)
 
     def _settle(self, problem: "_Problem", tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
-        """Minimizers, values and gradient norms.
-
-        Where the curvature jumps even a short last step may miss, so what has not converged continues.
-        """
+        """Minimizers, values and gradient norms."""
         alpha = self._descend(problem, tolerance, iterations)
         value, norm = self._measure(problem, alpha)
         late = np.flatnonzero(norm > tolerance)
@@ -260,10 +251,7 @@ class NewtonSolver:
         return total, np.abs(gradient).max(axis=0, initial=0.0)
 
     def _expand(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array, Array]:
-        """Value, gradient and the lower triangle of the Hessian, column after column.
-
-        The triangle is the problem's own working memory, good until the next call.
-        """
+        """Value, gradient, lower triangle of the Hessian by columns, in memory the next call overwrites."""
         total, gradient = self._slopes(problem, alpha)
         return total, gradient, product(self._QT, problem.curvatures, problem.triangle)
 
@@ -281,7 +269,7 @@ class NewtonSolver:
         return total, gradient
 
     def _begin(self, problem: "_Problem") -> tuple[Array, Array, Array]:
-        """The same at zero, where the functions are evaluated once for the whole batch."""
+        """`_expand` at zero, where the functions are evaluated once for the whole batch."""
         expansions = [part.expand(np.zeros((self._free, 1))) for part in self._parts]
         value, slope, curvature = (
             np.concatenate([np.empty(0), *(x[:, 0] for x in rows)])

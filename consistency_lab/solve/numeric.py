@@ -233,13 +233,6 @@ def compiled(e: Expression) -> ScalarFunction:
 
     At a kink the slope and the curvature are those on the right. Where a value leaves the range of floats
     it is infinite, without a warning; where the function is undefined it is NaN.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> value, slope, _ = compiled(parse("log(1+exp(-x))"))(np.array([-800.0, 0.0, 800.0]))
-    >>> [float(x) for x in slope]
-    [-1.0, -0.5, -0.0]
     """
     inner = raw(e)
 
@@ -350,10 +343,7 @@ class RiskStructure:
         return not self.V.sum(axis=1).any()
 
     def value(self, C: Array, scores: Array) -> Array:
-        """W at one point (row of `scores`) for each row of coefficients.
-
-        What leaves the range of floats is infinite or NaN, without a warning.
-        """
+        """W at a row of `scores` for each row of coefficients; infinite or NaN where floats do not reach."""
         with np.errstate(over="ignore", invalid="ignore"):
             x = scores @ self.V.T - self.b
             values = np.empty_like(x)
@@ -364,20 +354,7 @@ class RiskStructure:
 
 
 def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, Array]:
-    """The structure that several risks share, and their coefficients, one risk a row.
-
-    The structure has all their terms, in order of first appearance.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("exp(-x)")
-    >>> structure, C = stack([[pair(Fraction(1), phi, 0, 1)], [pair(Fraction(2), phi, 1, 0)]], 2)
-    >>> structure.V.tolist(), C.tolist()
-    ([[1, -1], [-1, 1]], [[1.0, 0.0], [0.0, 2.0]])
-    """
+    """The structure of all terms of several risks, in order of appearance; and their coefficients by rows."""
     place: dict[tuple[Expression, tuple[tuple[int, int], ...], LogRational], int] = {}
     for terms in term_lists:
         for term in terms:

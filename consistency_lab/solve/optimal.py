@@ -47,12 +47,6 @@ def fill(rest: Sequence[Sequence[int]], must: Sequence[int], forbidden: int) -> 
     """Find all orders of least loss, ranking i below j costing ``rest[i][j]``.
 
     The items (bits) of ``must[i]`` have to be above item i; every order costs less than `forbidden`.
-
-    Examples
-    --------
-    >>> found = fill([[0, 1], [0, 0]], [0, 0], 2)
-    >>> found.least, found.count, found.after, found.below
-    (0, 1, [1, 2, 0, 0], [2, 0])
     """
     m = len(rest)
     block = 1 << min(m, _BLOCK)

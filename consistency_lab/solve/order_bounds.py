@@ -64,10 +64,7 @@ _LEAST: Final = 1e-300
 
 @frozen
 class Slope:
-    """A slope s with phi'(at - radius) <= s <= phi'(at + radius).
-
-    With an infinite radius, None, s is 0, the slope at infinity.
-    """
+    """A slope s with phi'(at - radius) <= s <= phi'(at + radius); without a radius 0, that at infinity."""
 
     value: Fraction
     at: Fraction
@@ -75,13 +72,12 @@ class Slope:
 
     @property
     def bracket(self) -> Bracket | None:
-        """The two points."""
         return None if self.radius is None else (self.at - self.radius, self.at + self.radius)
 
 
 @frozen
 class Pull:
-    """What is changed to keep one pair of items apart."""
+    """The slopes that are changed to keep one pair of items apart."""
 
     #: The pair.
     above: int
@@ -108,7 +104,6 @@ class OrderBounds:
     pulls: tuple[Pull | None, ...]
 
     def slopes_of(self, pull: Pull) -> list[Slope]:
-        """All slopes of one bound."""
         common = zip(self.pairs, self.slopes, self.radii, strict=True)
         return [
             pull.changes.get(t) or Slope(slope, self.scores[i] - self.scores[j], radius)
@@ -122,17 +117,6 @@ def order_bounds(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 
     Up to `paths` paths of at most two comparisons carry the flow of a pair: one is enough for a proof, more
     give larger gaps. Where no such path exists the best longer one is taken. None if slopes could not be
     found, because floats are too coarse.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> from consistency_lab.solve.edges import minimize_edges
-    >>> phi, h = parse("log(1+exp(-x))"), [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> found = order_bounds(phi, h, minimize_edges(phi, [[0, 3], [1, 0]]))
-    >>> found.levels, list(map(str, found.slopes))
-    (((0,), (1,)), ['-1/4', '-3/4'])
-    >>> [(f"{float(pull.multiplier):.6f}", f"{pull.gap:.6f}") for pull in found.pulls]
-    [('1.000000', '0.523248')]
     """
     work = _Work(phi, h, minimum)
     slopes = work.balanced()
@@ -269,10 +253,10 @@ class _Work:
         ] or self._long_way(i, j)
         multiplier, changes = Fraction(0), []
         for way in ways:
-            found = self._along(slopes, way, far)
-            if found is not None:
-                multiplier += found[0]
-                changes += found[1]
+            carried = self._along(slopes, way, far)
+            if carried is not None:
+                multiplier += carried[0]
+                changes += carried[1]
         return _Flow(i, j, multiplier, tuple(changes)) if changes else None
 
     def _conductance(self, item: int, far: float, *, into: bool = False) -> Array:
@@ -299,7 +283,7 @@ class _Work:
 
     @cached_property
     def _resistances(self) -> csr_array:
-        """Of the pairs, for a fall by 1."""
+        """How strongly each pair of items resists a flow."""
         rows = np.array([self._conductance(k, 1.0) for k in range(self._m)])
         starts, ends = np.nonzero(rows > _LEAST)
         return csr_array((1 / rows[starts, ends], (starts, ends)), shape=rows.shape)
@@ -336,7 +320,7 @@ class _Work:
         return multiplier, changes
 
     def _fallen(self, slopes: Sequence[Fraction], edge: Pair, fall: float) -> _Fallen:
-        """What happens when the first item of two comes closer to the second."""
+        """The slopes that two items can have when the first comes closer to the second."""
         terms = self._terms(*edge)
         signs = [1 if self.pairs[t] == edge else -1 for t in terms]
         ends = self._x[terms] - np.array(signs) * fall
@@ -406,7 +390,7 @@ class _Work:
         return self._c * np.where(self._inside, 2 * radius * rise, self._values - self._lower)
 
     def _losses(self, terms: Integers, slopes: Array, at: Array, radius: Array) -> Array:
-        """The same for other slopes, with the tangents at both ends for phi^*."""
+        """These bounds for other slopes, with the tangents at both ends for phi^*."""
         radius = np.where(np.isfinite(radius), radius, 0.0)
         left = at - radius
         value, slope, _ = self._phi(left)

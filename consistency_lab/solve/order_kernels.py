@@ -17,12 +17,6 @@ def fill(
     """The fields of the `OrderTable` that `optimal.fill` finds, where ``forbidden < LARGEST``.
 
     Time grows like 2^m m and memory is 20 bytes a subset: 20 MB for 20 items.
-
-    Examples
-    --------
-    >>> least, count, after, below = fill([[0, 1], [0, 0]], [0, 0], 2)
-    >>> least, count, list(map(int, after)), below
-    (0, 1, [1, 2, 0, 0], [2, 0])
     """
     table = np.array(rest, dtype=np.int64).reshape(len(rest), len(rest))
     least, count, after, below = _sweep(table, np.array(must, dtype=np.int64), forbidden)
@@ -115,10 +109,7 @@ def judge(
 
 @entry
 def connect(a: Numbers, difference: bool, start: int, stop: int, connected: Booleans) -> None:
-    """Whether the positive entries of each row, or of its differences, connect all items strongly.
-
-    Warshall's closure, a set of items being the bits of a number.
-    """
+    """Whether the positive entries of each row, or of its differences, connect all items strongly."""
     m = a.shape[1]
     reach = np.zeros(m, dtype=np.int64)
     for row in range(start, stop):

@@ -34,21 +34,9 @@ def argument(term: Term, scores: Sequence[LogRational]) -> LogRational:
 
 
 def stationary_slopes(terms: Sequence[Term], m: int, scores: Sequence[LogRational]) -> Slopes | None:
-    """Rational slopes s_t in the subdifferentials with sum_t c_t s_t v_t = 0, or None.
-
-    At a kink every slope between the one-sided ones is allowed; which to take is a small linear program.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("log(1+exp(-x))")
-    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
-    >>> [str(s) for s in stationary_slopes(terms, 2, [LogRational.parse("log(3)"), LogRational.parse("0")])]
-    ['-1/4', '-3/4']
-    """
-    found = balanced_slopes(terms, m, scores, None)
-    return None if found is None else found[1]
+    """Rational slopes s_t in the subdifferentials with sum_t c_t s_t v_t = 0, or None."""
+    balanced = balanced_slopes(terms, m, scores, None)
+    return None if balanced is None else balanced[1]
 
 
 def balanced_slopes(
@@ -122,10 +110,7 @@ _JUMP: Final = 100.0
 
 
 def least_subgradient(structure: RiskStructure, C: Array, scores: Array) -> float:
-    """The largest entry of the smallest subgradient of W at the scores, over the largest coefficient.
-
-    C has shape (T,), `scores` (m,). Next to a kink any slope between those on its two sides is allowed.
-    """
+    """The largest entry of the smallest subgradient of W at the scores, over the largest coefficient."""
     x = structure.V @ scores - structure.b
     low, high = np.empty_like(x), np.empty_like(x)
     for k, phi in enumerate(structure.functions):
@@ -159,14 +144,14 @@ def _least(gradient: Array, moves: Array) -> Array:
     rows, columns = moves.shape
     below = -np.ones((rows, 1))
     upper = np.hstack([np.eye(columns), np.zeros((columns, 1))])
-    found = FloatSolver().solve(
+    solution = FloatSolver().solve(
         np.append(np.zeros(columns), 1.0),
         np.empty((0, columns + 1)),
         np.empty(0),
         np.vstack([np.hstack([moves, below]), np.hstack([-moves, below]), upper]),
         np.concatenate([-gradient, gradient, np.ones(columns)]),
     )
-    return gradient + moves @ found.x[:columns] if found.status is LPStatus.OPTIMAL else gradient
+    return gradient + moves @ solution.x[:columns] if solution.status is LPStatus.OPTIMAL else gradient
 
 
 # --- From a float minimizer to the exact one, where it can be named --------------------------------------
@@ -228,9 +213,9 @@ def _proposals(terms: Sequence[Term], near: NDArray[np.float64]) -> Iterator[Sco
 
 def _simple(values: Sequence[float]) -> list[Fraction] | None:
     """Rationals of small denominators, if all values are nearly equal to such."""
-    found = [Fraction(x).limit_denominator(_SIMPLE) for x in values]
-    if all(abs(float(q) - x) <= _CLOSE * max(abs(x), 1.0) for q, x in zip(found, values, strict=True)):
-        return found
+    rationals = [Fraction(x).limit_denominator(_SIMPLE) for x in values]
+    if all(abs(float(q) - x) <= _CLOSE * max(abs(x), 1.0) for q, x in zip(rationals, values, strict=True)):
+        return rationals
     return None
 
 
@@ -245,9 +230,9 @@ def _solved(terms: Sequence[Term], near: NDArray[np.float64]) -> Iterator[Scores
     for places in sides:
         for denominator in _STARTS:
             start = [Fraction(float(x)).limit_denominator(denominator) for x in near]
-            found = _equations(terms, places, start)
-            if found is not None:
-                yield tuple(map(LogRational, found))
+            scores = _equations(terms, places, start)
+            if scores is not None:
+                yield tuple(map(LogRational, scores))
 
 
 def _place(term: Term, near: NDArray[np.float64], flip: bool) -> _Place:
@@ -269,11 +254,7 @@ def _place(term: Term, near: NDArray[np.float64], flip: bool) -> _Place:
 def _equations(
     terms: Sequence[Term], places: Sequence[_Place], start: Sequence[Fraction]
 ) -> list[Fraction] | None:
-    """Scores at which the slopes sum to zero and kinks are met, as near to `start` as the equations allow.
-
-    Unknowns: what to add to each score, then the slope at each kink. The lowest score stands last among the
-    scores, so it is the one that stays where only differences matter.
-    """
+    """Scores at which the slopes sum to zero and kinks are met, as near to `start` as the equations allow."""
     m = len(start)
     lowest = min(range(m), key=lambda i: start[i])
     column = {item: k for k, item in enumerate([*(i for i in range(m) if i != lowest), lowest])}
@@ -294,5 +275,5 @@ def _equations(
             right[column[item]] -= term.c * n * (place.constant + place.rate * x)
             for other, k in term.v if place.rate else ():
                 rows[column[item]][column[other]] += term.c * place.rate * n * k
-    found = solve_linear(rows, right)
-    return None if found is None else [start[i] + found[column[i]] for i in range(m)]
+    solved = solve_linear(rows, right)
+    return None if solved is None else [start[i] + solved[column[i]] for i in range(m)]

@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
@@ -26,8 +27,7 @@ from consistency_lab.solve.numeric import RiskStructure, compiled
 _ZERO: Final = Fraction(0)
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class ExactVertex:
     """A minimizer, exactly."""
 
@@ -37,8 +37,7 @@ class ExactVertex:
     direction: tuple[int, ...] | None  #: If W falls without bound: integers along which it does.
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class _Program:
     """The program in rationals; scores are p - q with p, q >= 0, or p alone where shifts are free."""
 
@@ -116,16 +115,16 @@ def float_vertex(terms: Sequence[Term], m: int) -> NDArray[np.float64] | None:
     offsets = [Fraction(float(term.b)) for term in terms]
     program = _Program.of(terms, offsets, m)
     size = len(program.c)
-    found = FloatSolver().solve(
+    solution = FloatSolver().solve(
         np.array(program.c, dtype=np.float64),
         np.empty((0, size)),
         np.empty(0),
         np.array(program.rows, dtype=np.float64).reshape(len(program.rows), size),
         np.array(program.right, dtype=np.float64),
     )
-    if found.status is not LPStatus.OPTIMAL:
+    if solution.status is not LPStatus.OPTIMAL:
         return None
-    return found.x[:m] if program.columns == m else found.x[:m] - found.x[m : 2 * m]
+    return solution.x[:m] if program.columns == m else solution.x[:m] - solution.x[m : 2 * m]
 
 
 # --- Piecewise linear losses of score differences: the minimizers among finitely many lattice points -----
@@ -156,7 +155,7 @@ class Lattice:
         Among points that tie, the one with the fewest levels, so the most ties in the scores, is taken;
         with `middle` their mean, which follows the items wherever they stand.
         """
-        found = np.empty((len(C), self.scores.shape[1]))
+        minimizers = np.empty((len(C), self.scores.shape[1]))
         least = np.empty(len(C))
         width = max(1, _BLOCK // len(self.scores))
         for start in range(0, len(C), width):
@@ -166,13 +165,13 @@ class Lattice:
             # Rounding must not choose between points that tie: the first in order does.
             slack = _TIED * (C[block] @ np.abs(self.values).max(axis=1, initial=0.0))
             best = risks <= (bottom + slack)[:, None]
-            found[block] = (
+            minimizers[block] = (
                 best @ self.scores / best.sum(axis=1)[:, None]
                 if middle
                 else self.scores[np.argmax(best, axis=1)]
             )
             least[block] = bottom
-        return found, least
+        return minimizers, least
 
 
 def lattice_of(structure: RiskStructure) -> Lattice | None:
@@ -218,13 +217,7 @@ def _reach(structure: RiskStructure) -> tuple[int, int] | None:
 
 
 def count_points(m: int, gap: int) -> int:
-    """How many points there are: k levels with gaps 1..gap between them, each level used.
-
-    Examples
-    --------
-    >>> [count_points(m, 1) for m in (2, 3, 4, 5)]
-    [3, 13, 75, 541]
-    """
+    """How many points there are: k levels with gaps 1..gap between them, each level used."""
     return sum(_surjections(m, k) * gap ** (k - 1) for k in range(1, m + 1))
 
 

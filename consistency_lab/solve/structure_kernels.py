@@ -65,22 +65,22 @@ def row_means(matrix: Array) -> Array:
 def components(wins: Array) -> NDArray[np.int64]:
     """For each item the least item connected with it by comparisons, regardless of the winners."""
     m = wins.shape[0]
-    found = np.full(m, -1)
+    component = np.full(m, -1)
     waiting = np.empty(m, np.int64)
     for first in range(m):
-        if found[first] >= 0:
+        if component[first] >= 0:
             continue
-        found[first] = first
+        component[first] = first
         waiting[0], count = first, 1
         while count:
             count -= 1
             i = waiting[count]
             for j in range(m):
-                if found[j] < 0 and wins[i, j] + wins[j, i] > 0.0:
-                    found[j] = first
+                if component[j] < 0 and wins[i, j] + wins[j, i] > 0.0:
+                    component[j] = first
                     waiting[count] = j
                     count += 1
-    return found
+    return component
 
 
 @entry

@@ -95,8 +95,8 @@ class PairStructure(Structure, ABC):
         k = float(given.sum()) if total is None else float(total)
         if total is not None and not 0.0 < k < np.inf:
             raise InputError(f"the number of labels is {total}; it must be above 0")
-        found: Array = self.kernel(given, k, self.smoothing)
-        return found
+        result: Array = self.kernel(given, k, self.smoothing)
+        return result
 
 
 class MatrixStructure(PairStructure, ABC):
@@ -360,8 +360,8 @@ class CascadeMLE(Structure):
             )
         if not np.all((given[0] >= 0.0) & (given[0] <= given[1]) & (given[1] < np.inf)):
             raise InputError("clicks must be between 0 and the examinations of each item")
-        found: Array = self.kernel(*given)
-        return found
+        chances: Array = self.kernel(*given)
+        return chances
 
 
 # --- The structures by name ------------------------------------------------------------------------------
@@ -403,5 +403,5 @@ def structure(name: str, **parameters: Any) -> Structure:
                 f"the structure {name} has no parameter {parameter[:40]!r}; "
                 f"it has {', '.join(known) or 'none'}"
             )
-    found: Structure = kind(**parameters)
-    return found
+    built: Structure = kind(**parameters)
+    return built

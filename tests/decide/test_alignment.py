@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab import (
-    Distribution,
-    InputError,
-    UnsupportedError,
-    Verdict,
-    surrogate,
-)
+from consistency_lab import Distribution, InputError, UnsupportedError, Verdict, surrogate
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide import decide

@@ -29,10 +29,7 @@ def pairs(phi: str, normalized: str = "none") -> PairsSurrogate:
 
 
 def proved(
-    surrogate: PairsSurrogate,
-    task: Task = RANKINGS,
-    condition: str = "net-order",
-    theorem: Theorem = BORDA,
+    surrogate: PairsSurrogate, task: Task = RANKINGS, condition: str = "net-order", theorem: Theorem = BORDA
 ) -> bool:
     return isinstance(theorem.applies(surrogate, condition, task), Evidence)
 

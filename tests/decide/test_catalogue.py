@@ -194,7 +194,7 @@ def test_a_verdict_rests_on_a_statement_that_the_book_proves(theorem: Theorem) -
 
 def test_sections_that_verdicts_cite_have_a_statement_of_the_book() -> None:
     package = Path(consistency_lab.__file__).parent
-    files = [path for name in ("theorems", "decide", "audits") for path in (package / name).rglob("*.py")]
+    files = [path for name in ("decide", "apps/audit") for path in (package / name).rglob("*.py")]
     cited = {
         match[1]
         for path in files

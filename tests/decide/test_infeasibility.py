@@ -8,9 +8,9 @@ import pytest
 from consistency_lab.decide.theorems.base import EXACT_INFEASIBILITY
 from consistency_lab.decide.theorems.infeasibility import (
     AffineWitness,
-    Case,
     InfeasibilityProof,
     Multipliers,
+    Step,
     Triples,
     _Tools,
     prove_affine,
@@ -64,23 +64,23 @@ def test_linear_programs_on_all_items_find_multipliers_too(name: str, m: int) ->
         for edge in relation:
             multipliers = tools._farkas(m, rows, edge)
             assert multipliers is not None
-            assert Case(m, relation, edge, multipliers).proves(rows)
+            assert Step(m, relation, edge, multipliers).proves(rows)
 
 
 def test_a_wrong_multiplier_proves_nothing() -> None:
     rows = cone("low-noise", chain(3), 3)
     right = Triples("low-noise").multipliers(chain(3), (0, 1), 3)
     assert right is not None
-    assert Case(3, chain(3), (0, 1), right).proves(rows)
+    assert Step(3, chain(3), (0, 1), right).proves(rows)
     for k, (weight, row) in enumerate(right.inequalities):
         for changed in (weight + 1, -weight):
             weights = list(right.inequalities)
             weights[k] = (changed, row)
-            assert not Case(3, chain(3), (0, 1), Multipliers((), tuple(weights))).proves(rows)
+            assert not Step(3, chain(3), (0, 1), Multipliers((), tuple(weights))).proves(rows)
     # N_0 - N_1 itself is no row of the low-noise cone, and nothing else than its rows may be used.
     gap = ((Fraction(1), net_gap(0, 1, 3)),)
-    assert not Case(3, chain(3), (0, 1), Multipliers((), gap)).proves(rows)
-    assert not Case(3, chain(3), (0, 1), Multipliers(gap, ())).proves(rows)
+    assert not Step(3, chain(3), (0, 1), Multipliers((), gap)).proves(rows)
+    assert not Step(3, chain(3), (0, 1), Multipliers(gap, ())).proves(rows)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_a_combination_may_use(
         tuple((Fraction(weight), form(row)) for weight, row in part) for part in (equalities, inequalities)
     )
     rows = cone("low-noise", chain(3), 3)
-    assert not Case(3, chain(3), edge, Multipliers(zero, nonnegative)).proves(rows)
+    assert not Step(3, chain(3), edge, Multipliers(zero, nonnegative)).proves(rows)
 
 
 def test_a_tie_of_the_net_preferences_is_a_witness_too() -> None:
@@ -132,11 +132,7 @@ def test_lemma_14_on_a_chain_of_three() -> None:
     # N_1 - N_2 = 3 d_12 + (d_13 - d_12 - d_23), in the items 1, 2, 3 of the paper.
     multipliers = Triples("low-noise").multipliers(chain(3), (0, 1), 3)
     assert multipliers == Multipliers(
-        (),
-        (
-            (Fraction(3), form({(0, 1): 1})),
-            (Fraction(1), form({(0, 1): -1, (0, 2): 1, (1, 2): -1})),
-        ),
+        (), ((Fraction(3), form({(0, 1): 1})), (Fraction(1), form({(0, 1): -1, (0, 2): 1, (1, 2): -1})))
     )
 
 

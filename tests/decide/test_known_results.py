@@ -218,11 +218,7 @@ def test_no_warning_of_floats_reaches_the_user() -> None:
     assert decide_profile(surrogate(phi="sqrt(1+x**2)-x"), wrong).verdict is not Verdict.CONSISTENT
 
 
-MARGINS = [
-    [[0, 24], [58, 0]],
-    [[0, 64, 71], [28, 0, 70], [96, 17, 0]],
-    [[0, 0, 0], [82, 0, 34], [96, 58, 0]],
-]
+MARGINS = [[[0, 24], [58, 0]], [[0, 64, 71], [28, 0, 70], [96, 17, 0]], [[0, 0, 0], [82, 0, 34], [96, 58, 0]]]
 
 
 @pytest.mark.parametrize("a", MARGINS)

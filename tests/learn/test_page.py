@@ -50,8 +50,7 @@ def test_the_programs_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "regrets"),
-    [(2, (6, 6)), (4, (6, 6)), (8, (6, 6)), (16, (6, 0)), (32, (0, 0)), (None, (0, 0))],
+    ("k", "regrets"), [(2, (6, 6)), (4, (6, 6)), (8, (6, 6)), (16, (6, 0)), (32, (0, 0)), (None, (0, 0))]
 )
 def test_few_labels_learn_the_wrong_order_and_all_of_them_the_right_one(
     k: int | None, regrets: tuple[int, int]

@@ -172,8 +172,7 @@ def test_features_that_are_not_there(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line",
-    [5_000 * "1:", f"0 qid:7 {5_000 * '1:1'} # A", f"0 qid:7 {5_000 * '1:'}", "0 qid:7 1:\x1b[2J # A"],
+    "line", [5_000 * "1:", f"0 qid:7 {5_000 * '1:1'} # A", f"0 qid:7 {5_000 * '1:'}", "0 qid:7 1:\x1b[2J # A"]
 )
 def test_a_line_of_many_colons_is_refused_at_once(tmp_path, line):
     path = tmp_path / "features.txt"

@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 
-from consistency_lab.apps.measure.atlas import run_atlas
+from consistency_lab.apps.measure.atlas.folder import run_atlas
 
 if __name__ == "__main__":
 

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.apps.measure.atlas import Cell, Failed, Store, make
 from consistency_lab.apps.measure.atlas import folder as run
+from consistency_lab.apps.measure.atlas.cell import Cell, Failed
+from consistency_lab.apps.measure.atlas.folder import Store
+from consistency_lab.apps.measure.atlas.make import make
 from consistency_lab.apps.measure.command import Atlas
 from consistency_lab.cli.running import run as cli
 
@@ -33,10 +35,7 @@ def test_an_atlas_that_is_there_is_shown(there: Path, capsys: pytest.CaptureFixt
     out, err = capsys.readouterr()
     assert out.startswith("Of 4 cells, ")
     assert out.partition("items")[2].count("CONSISTENT") == 4
-    assert err.splitlines() == [
-        "4 of 4 cells are already stored",
-        "0 cells made, 4 already there, 0 missing",
-    ]
+    assert err.splitlines() == ["4 of 4 cells are already stored", "0 cells made, 4 already there, 0 missing"]
 
 
 def test_what_cannot_be_made_is_said_and_is_not_there(

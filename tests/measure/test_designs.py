@@ -16,7 +16,7 @@ import consistency_lab as lab
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.report import over_plot, over_report
 from consistency_lab.apps.measure.worst import worst_case
-from consistency_lab.apps.measure.worst_bounds import Cell, SlopeTable, ceiling
+from consistency_lab.apps.measure.worst_bounds import OrderedPiece, SlopeTable, ceiling
 from consistency_lab.apps.measure.worst_nearby import climb, zoom
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
@@ -115,7 +115,7 @@ def test_formulas_are_what_boxes_prove_and_floats_find(
     """No theorem is used here: only linear programs on boxes of score gaps, and a climb in floats."""
     table = SlopeTable(lab.surrogate(name).phi)
     parts = pieces(condition, 3, ratio=Fraction(ratio))
-    cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
+    cells = tuple(OrderedPiece(piece, order) for piece in parts for order in piece.orders())
     found = climb(cells, table, Effort(60.0))[0].regret
     assert found == pytest.approx(expected, abs=1e-7)
     assert ceiling(cells, table, Fraction(expected * 1.001), Effort(60.0)).finished
@@ -127,7 +127,7 @@ def test_the_family_of_four_items_is_a_best_one_near_its_scores(ratio: str) -> N
     assert guess is not None
     chains = pieces("low-noise", 4, ratio=Fraction(ratio))[0]
     table = SlopeTable(lab.surrogate("logistic").phi)
-    found = zoom(Cell(chains, (1, 0, 3, 2)), np.array([0, 1.5, 0]), table, Effort(60.0))
+    found = zoom(OrderedPiece(chains, (1, 0, 3, 2)), np.array([0, 1.5, 0]), table, Effort(60.0))
     assert found.regret == pytest.approx(guess[1], abs=1e-7)
     assert found.gaps[0] == found.gaps[2] == 0
 
@@ -191,7 +191,7 @@ def _worst_with_margin(m: int, g: Fraction, ratio: Fraction) -> float:
         for row, count in zip(rows, counts, strict=True)
     )
     within = replace(piece, schedule=piece.schedule + more)
-    cells = tuple(Cell(within, order) for order in within.orders())
+    cells = tuple(OrderedPiece(within, order) for order in within.orders())
     found = climb(cells, table, Effort(60.0))
     return found[0].regret if found else 0.0
 
@@ -246,11 +246,7 @@ def _committed() -> OverRatio:
     document = json.loads((DOCS / "designs.json").read_text(encoding="utf-8"))
     assert document["format"] == "consistency-lab/measure-over/1"
     ends = tuple(
-        Ends(
-            end["surrogate"],
-            end["items"],
-            *(Fraction(end[key]) for key in ("ratio", "lower", "upper")),
-        )
+        Ends(end["surrogate"], end["items"], *(Fraction(end[key]) for key in ("ratio", "lower", "upper")))
         for end in document["ends"]
     )
     return OverRatio(document["condition"], ends)

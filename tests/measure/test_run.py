@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import files, processes
-from consistency_lab.apps.measure.atlas import Cell, Failed, Store, make, run_atlas
 from consistency_lab.apps.measure.atlas import folder as local
 from consistency_lab.apps.measure.atlas import folder as run
-from consistency_lab.apps.measure.atlas.cell import Made
-from consistency_lab.apps.measure.atlas.folder import read_cell
+from consistency_lab.apps.measure.atlas.cell import Cell, Failed, Made
+from consistency_lab.apps.measure.atlas.folder import Store, read_cell, run_atlas
+from consistency_lab.apps.measure.atlas.make import make
 from consistency_lab.errors import InputError
 
 NAMES = ("linear", "difference-logistic")

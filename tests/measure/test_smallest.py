@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from consistency_lab.apps.measure.right import (
     Support,
     covering,
+    glued_minima,
     is_above,
     orbits_of_weight,
-    propose,
-    proved_right,
     relabeled,
     screened,
+    where_proved_right,
 )
 from consistency_lab.apps.measure.smallest import smallest
 from consistency_lab.certify.proofs.file import verify
@@ -129,7 +129,7 @@ def test_the_argument_agrees_with_the_kernel(numbers, name):
         return
     support = support_of(name, 3)
     found = screened(support, a, Effort(seconds=LARGE))
-    proved = proved_right(surrogate(name), support, found.a, found.scores, Effort(seconds=LARGE))
+    proved = where_proved_right(surrogate(name), support, found.a, found.scores, Effort(seconds=LARGE))
     witness = certify(surrogate(name), Distribution.from_aggregate(found.a[0].tolist()))
     if proved[0]:
         assert witness is None or witness.verified.claim == CONSISTENT_AT_P
@@ -149,7 +149,7 @@ def test_a_pair_is_never_proved_both_ways(numbers):
     terms = surrogate("logistic").risk_terms(Distribution.from_aggregate(a[0].tolist()))
     minimum = screened(Support.of(table), a, Effort(seconds=LARGE)).scores[0]
     for i, j in permutations(range(4), 2):
-        found = propose(table, table.coefficients(a), range(4), i, j)
+        found = glued_minima(table, table.coefficients(a), range(4), i, j)
         above = is_above(terms, i, j, found.others, found.scores[0], found.direction[0])
         # Floats agree wherever they are not tied.
         if abs(minimum[i] - minimum[j]) > 1e-6:
@@ -163,7 +163,7 @@ def test_a_tie_is_not_proved():
     effort = Effort(seconds=LARGE)
     found = screened(support, a, effort)
     assert found.wrong[0] and not found.strict[0]
-    assert not proved_right(surrogate("logistic"), support, a, found.scores, effort)[0]
+    assert not where_proved_right(surrogate("logistic"), support, a, found.scores, effort)[0]
 
 
 def test_a_class_whose_edges_bring_other_terms_goes_to_the_kernel():

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.apps.measure.atlas import Cell, Store
-from consistency_lab.apps.measure.atlas.folder import read_cell
+from consistency_lab.apps.measure.atlas.cell import Cell
+from consistency_lab.apps.measure.atlas.folder import Store, read_cell
 from consistency_lab.errors import InputError
 
 

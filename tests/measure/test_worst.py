@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from consistency_lab.apps.measure.cones import pieces
-from consistency_lab.apps.measure.worst import certified, worst_case
+from consistency_lab.apps.measure.worst import witness_at, worst_case
 from consistency_lab.apps.measure.worst_bounds import (
     WHOLE,
-    Cell,
+    OrderedPiece,
     Proposal,
     SlopeTable,
     ceiling,
@@ -177,8 +177,8 @@ def test_an_exponential_worst_case_is_a_root_of_a_quartic() -> None:
     assert abs(12 * x**4 - 24 * x**3 + 32 * x**2 + 6 * x - 1) < Fraction(1, 10**27)
 
 
-def logistic_box() -> tuple[Cell, Proposal, np.ndarray, np.ndarray]:
-    cell = Cell(pieces("low-noise", 3)[0], (0, 2, 1))
+def logistic_box() -> tuple[OrderedPiece, Proposal, np.ndarray, np.ndarray]:
+    cell = OrderedPiece(pieces("low-noise", 3)[0], (0, 2, 1))
     table = SlopeTable(named("logistic").expression)
     least, most = cell.slopes(np.array([[1.0, 0.0]]), np.array([[1.5, 0.25]]), table)
     return cell, propose(cell, least, most), least, most
@@ -218,7 +218,7 @@ def test_changed_multipliers_prove_less_or_nothing() -> None:
 
 def test_an_upper_end_below_the_truth_is_never_claimed() -> None:
     """Asked to prove less than a witness's regret, branch and bound ends above it."""
-    cells = tuple(Cell(piece, order) for piece in pieces("additive", 3) for order in piece.orders())
+    cells = tuple(OrderedPiece(piece, order) for piece in pieces("additive", 3) for order in piece.orders())
     table = SlopeTable(named("logistic").expression)
     end = ceiling(cells, table, Fraction(9, 100), Effort(60.0), limit=2_000)
     assert not end.finished and end.upper >= Fraction(10, 109)
@@ -241,11 +241,7 @@ def test_a_budget_that_is_used_up_leaves_a_true_upper_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
-    [
-        ("margin-logistic", "got margin-logistic"),
-        ("sigmoid", "not proved convex"),
-    ],
+    ("name", "reason"), [("margin-logistic", "got margin-logistic"), ("sigmoid", "not proved convex")]
 )
 def test_other_surrogates_are_refused(name: str, reason: str) -> None:
     with pytest.raises(UnsupportedError, match=reason):
@@ -272,9 +268,9 @@ def test_a_witness_says_what_its_caller_says_of_it_and_what_it_is(name: str) -> 
 def test_a_witness_of_a_net_order_has_the_condition() -> None:
     """d_12 = 1, d_23 = 2 is acyclic, not additive (d_13 = 0)."""
     loss, a = surrogate("linear"), [[Fraction(x) for x in row] for row in ((0, 1, 0), (0, 0, 2), (0, 0, 0))]
-    witness = certified(loss, "acyclic", a, {})
+    witness = witness_at(loss, "acyclic", a, {})
     assert witness is not None and witness.fails_under("acyclic") and not witness.fails_under("additive")
-    assert certified(loss, "additive", a, {}) is None
+    assert witness_at(loss, "additive", a, {}) is None
 
 
 def test_what_is_right_fails_under_no_condition() -> None:

@@ -14,13 +14,7 @@ from consistency_lab.model.designs import design, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.phi import NAMED, parse
-from consistency_lab.search.designs import (
-    Proposal,
-    auc,
-    constructions,
-    rings,
-    tied,
-)
+from consistency_lab.search.designs import Proposal, auc, constructions, rings, tied
 
 PHI = {
     **{name: row.text for name, row in NAMED.items()},

@@ -95,11 +95,7 @@ def test_balanced_exponential_risks_have_a_closed_form(m: int) -> None:
 
 
 @settings(max_examples=40)
-@given(
-    x=st.lists(st.floats(-60, 60), min_size=2, max_size=2),
-    ahead=st.floats(0, 5),
-    behind=st.floats(0, 5),
-)
+@given(x=st.lists(st.floats(-60, 60), min_size=2, max_size=2), ahead=st.floats(0, 5), behind=st.floats(0, 5))
 @pytest.mark.parametrize("name", KNOWN)
 def test_value_and_slope_of_one_pair_are_those_of_the_expression(
     name: str, x: list[float], ahead: float, behind: float
@@ -120,8 +116,7 @@ def test_value_and_slope_of_one_pair_are_those_of_the_expression(
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["max(0,1-x)", "sqrt(1+x**2)-x", "max(0,1-x)**3", "1/(1+exp(x))", "log(1+exp(-2*x))", "2-x"],
+    "text", ["max(0,1-x)", "sqrt(1+x**2)-x", "max(0,1-x)**3", "1/(1+exp(x))", "log(1+exp(-2*x))", "2-x"]
 )
 def test_other_functions_are_not_known(text: str) -> None:
     assert shape_of(parse(text)) is None

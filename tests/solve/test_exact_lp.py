@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from consistency_lab.errors import InputError
-from consistency_lab.solve.lp import (
-    FloatSolver,
-    LPSolution,
-    LPStatus,
-    new_highs,
-    optimal_basis,
-    solve_lp,
-)
+from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, new_highs, optimal_basis, solve_lp
 
 Vector = list[Fraction]
 Program = tuple[Vector, list[Vector], Vector, list[Vector], Vector]

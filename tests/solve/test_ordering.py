@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.core.orders import Cycles, Split, closure, cost, lower_bound
 from consistency_lab.errors import InputError
-from consistency_lab.solve.kemeny import Effort, KemenyOrder, descend, excess, kemeny, packed
+from consistency_lab.solve.kemeny import Effort, KemenyOrder, by_insertion, excess, kemeny, packed_cycles
 from consistency_lab.solve.optimal import optimal_orders
 
 Matrix = list[list[Fraction]]
@@ -165,7 +165,7 @@ def test_the_cost_does_not_depend_on_the_order_of_the_items() -> None:
 def test_insertions_leave_no_item_that_wants_to_move() -> None:
     a = random(12, 4)
     d = (a - a.T).astype(np.float64)
-    order = descend(d, np.arange(12))
+    order = by_insertion(d, np.arange(12))
     for p, q in permutations(range(12), 2):
         moved = np.insert(np.delete(order, p), q, order[p])
         assert excess(d, moved) >= excess(d, order)
@@ -174,15 +174,18 @@ def test_insertions_leave_no_item_that_wants_to_move() -> None:
 @pytest.mark.parametrize("y", [0.5, 1.0, 7.0])
 def test_multipliers_are_cut_to_the_room_of_their_arcs(y: float) -> None:
     d = [[0, 1, -2], [-1, 0, 3], [2, -3, 0]]
-    assert packed([(y, (0, 1, 2)), (y, (2, 1, 0))], d, (0, 0, 0)).parts in ((), ((Fraction(1), (0, 1, 2)),))
-    assert packed([(y, (0, 1, 2))], d, (0, 0, 0)).parts == ((min(Fraction(y), 1), (0, 1, 2)),)
+    assert packed_cycles([(y, (0, 1, 2)), (y, (2, 1, 0))], d, (0, 0, 0)).parts in (
+        (),
+        ((Fraction(1), (0, 1, 2)),),
+    )
+    assert packed_cycles([(y, (0, 1, 2))], d, (0, 0, 0)).parts == ((min(Fraction(y), 1), (0, 1, 2)),)
 
 
 def test_a_cycle_against_a_forced_pair_proves_nothing() -> None:
     d = [[0, 1, -2], [-1, 0, 3], [2, -3, 0]]
-    assert packed([(1.0, (0, 1, 2))], d, closure(3, [(1, 0)])) == Cycles()
+    assert packed_cycles([(1.0, (0, 1, 2))], d, closure(3, [(1, 0)])) == Cycles()
     # A forced pair has room for all: no order inverts it.
-    assert packed([(2.0, (0, 1, 2))], d, closure(3, [(0, 1)])).parts == ((Fraction(2), (0, 1, 2)),)
+    assert packed_cycles([(2.0, (0, 1, 2))], d, closure(3, [(0, 1)])).parts == ((Fraction(2), (0, 1, 2)),)
 
 
 def test_what_is_no_aggregate_is_refused() -> None:

@@ -51,7 +51,6 @@ class Aggregate(Columns):
     )
 
     def run(self) -> int:
-        """Read, aggregate, and write."""
         from consistency_lab.apps.learn.aggregate.labels import (
             FORMATS,
             labels_of,

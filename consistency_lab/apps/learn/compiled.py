@@ -46,22 +46,7 @@ class LabelTable(NamedTuple):
 
 
 def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
-    """Sort the judgments by query and label.
-
-    Parameters
-    ----------
-    said
-        Preferences, or clicks.
-    structure
-        What they are aggregated to.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.learn.aggregate import BTLLogOdds
-    >>> table = label_table(Preferences([2, 0], [3, 1], [7, 7, 5, 5]), BTLLogOdds())
-    >>> table.rows.tolist(), table.label_start.tolist(), table.first.tolist()
-    ([0, 1, 2, 3], [0, 1, 2], [0, 0])
-    """
+    """Sort the judgments by query and label."""
     clicks = isinstance(said, Clicks)
     if clicks != (structure.kind == "clicks"):
         raise InputError(

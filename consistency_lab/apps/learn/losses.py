@@ -6,15 +6,15 @@ structure of the first t items only: then the others were not compared.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Literal, final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, Structure
 from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.frozen import frozen
 from consistency_lab.solve.machine import entry, inlined
 
 Array = NDArray[np.float64]
@@ -116,8 +116,7 @@ def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
     return total
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Loss:
     """The properties of one loss."""
 
@@ -164,20 +163,7 @@ LOSSES: Final[Mapping[str, Loss]] = MappingProxyType({loss.name: loss for loss i
 
 
 def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
-    """A loss by its name, with its structure.
-
-    Parameters
-    ----------
-    name
-        A key of `LOSSES`.
-    structure
-        The structure function; None for the default of the loss.
-
-    Examples
-    --------
-    >>> loss_of("regression")[1]
-    BTLLogOdds(c=1)
-    """
+    """A loss by its name, with its structure."""
     loss = LOSSES.get(name) if isinstance(name, str) else None
     if loss is None:
         hint = did_you_mean(str(name), LOSSES, "they are")

@@ -51,11 +51,6 @@ def closed_form(
     (sum_q p_q X_q'X_q/m_q + lam) w = -X'g for the regression.
 
     The average adjacency is linear in the labels, so its mean over sets is that of all labels.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are too many sets of labels.
     """
     if loss.name not in ("linear", "regression"):
         raise InputError(
@@ -73,8 +68,8 @@ def closed_form(
     )
     square = matrix.T @ weighted
     square = square.toarray() if hasattr(square, "toarray") else square
-    found: Floats = np.linalg.lstsq(square + lam * np.eye(square.shape[0]), matrix.T @ wanted)[0]
-    return found
+    weights: Floats = np.linalg.lstsq(square + lam * np.eye(square.shape[0]), matrix.T @ wanted)[0]
+    return weights
 
 
 # --- Composite stochastic gradient -----------------------------------------------------------------------
@@ -99,17 +94,7 @@ def features_of(matrix: Any) -> Features:
 
 @final
 class Walk:
-    """Composite stochastic gradient descent (FOBOS, DMJ13 §6.1).
-
-    Parameters
-    ----------
-    width
-        How many weights there are; they begin at 0.
-    descent
-        Penalty and step sizes; without a curvature, a bound on it is estimated from some terms.
-    rng
-        Draws the terms.
-    """
+    """Composite stochastic gradient descent (FOBOS, DMJ13 §6.1)."""
 
     draws: ClassVar[int] = 100
     """The number of terms that bound the curvature."""
@@ -127,8 +112,8 @@ class Walk:
         self.curvature = self.descent.curvature or self.curvature
         if not self.curvature:
             width = self.weights.size
-            found = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
-            self.curvature = found or 1.0
+            bound = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
+            self.curvature = bound or 1.0
         descent = self.descent._replace(curvature=self.curvature)
         ends = np.unique(np.linspace(0, count, min(count, self.parts) + 1).astype(np.int64))
         means, go_on = [], compiled(steps)
@@ -293,8 +278,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     @checked
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters and, if `deep`, those of the structure, as ``structure__c``."""
-        found: dict[str, Any] = super().get_params(deep=False)
-        return found | dict(_nested("structure__", self.structure)) if deep else found
+        own: dict[str, Any] = super().get_params(deep=False)
+        return own | dict(_nested("structure__", self.structure)) if deep else own
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of the structure: ``structure__c=0.1`` makes a new one with that c.
@@ -346,8 +331,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         """A score for each row, larger for rows that rank higher: shape (N,)."""
         check_is_fitted(self)
         rows = self._rows(X, reset=False)
-        found: NDArray[np.float64] = rows @ self.coef_
-        return found
+        scores: NDArray[np.float64] = rows @ self.coef_
+        return scores
 
     def score(self, X: Any, y: Preferences | Clicks | ArrayLike, groups: ArrayLike | None = None) -> float:
         """1 minus the weighted share of contradicted preferences (DMJ10 Eq. 7); ties count half.

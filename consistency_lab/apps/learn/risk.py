@@ -76,13 +76,7 @@ MOST_TERMS: Final = 1_000_000
 
 
 def label_sets(said: LabelTable, k: int) -> Iterator[tuple[int, float, Ints]]:
-    """Every term of the risk: its query, its share of the risk, its labels.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are more than `MOST_TERMS`.
-    """
+    """Every term of the risk: its query, its share of the risk, its labels."""
     counts = np.diff(said.label_start).tolist()
     many = sum(comb(count, min(k, count)) for count in counts if count)
     if many > MOST_TERMS:
@@ -161,11 +155,6 @@ def contradicted(scores: Floats, said: Preferences | Clicks) -> float:
     This is the generalized pairwise loss (DMJ10 Eq. 7) divided by its largest value, and averaged over both
     numberings of two tied items, since that loss breaks ties by number. A click means that its row was
     preferred to those examined before it.
-
-    Examples
-    --------
-    >>> contradicted(np.array([2.0, 1.0, 1.0]), Preferences([0, 2, 1], [1, 0, 2], [0, 0, 0]))
-    0.5
     """
     if isinstance(said, Clicks):
         winners, losers = said.passed_by()

@@ -36,14 +36,6 @@ def convex_minorant(points: Sequence[Point]) -> tuple[Corner, ...]:
 
     H does not decrease, so between two regrets it is at least its bound at the smaller one: each bound also
     holds just before the next regret. The lower hull of these corners lies below H.
-
-    Examples
-    --------
-    >>> def point(regret, lower):
-    ...     return Point(Fraction(regret), Fraction(lower), Fraction(1), 0)
-    >>> corners = convex_minorant([point("1/2", 0), point("3/4", "1/10"), point("1", "1/2")])
-    >>> [(str(x), str(y)) for x, y in corners]
-    [('0', '0'), ('3/4', '0'), ('1', '1/10')]
     """
     corners: list[Corner] = [(Fraction(0), Fraction(0))]
     known = sorted(points, key=lambda point: point.regret)
@@ -87,30 +79,14 @@ _LIMIT: Final = "the other scores fall to minus infinity, so that phi tends to i
 
 
 def has_linear_law(surrogate: Surrogate, condition: str, m: int) -> bool:
-    """Whether the hypotheses of the closed form are proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> has_linear_law(surrogate("difference-logistic"), "acyclic", 3)
-    True
-    >>> has_linear_law(surrogate("difference-square"), "acyclic", 3)  # not nonincreasing
-    False
-    """
+    """Whether the hypotheses of the closed form are proved."""
     if type(surrogate) is not DifferenceSurrogate or not (m == 2 or implies(condition, "acyclic")):
         return False
     return isinstance(MONOTONE_DIFFERENCE.applies(surrogate, "acyclic"), Evidence)
 
 
 def linear_calibration(surrogate: Surrogate, condition: str, m: int) -> Calibration:
-    """H for a surrogate that `has_linear_law`.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> str(linear_calibration(surrogate("difference-logistic"), "acyclic", 3).law.c)
-    'log(2)'
-    """
+    """H for a surrogate that `has_linear_law`."""
     law = drop(surrogate.functions[0])
     others = range(2, m) if condition == "additive" else range(0)
     below = {1, *others}
@@ -123,14 +99,7 @@ def linear_calibration(surrogate: Surrogate, condition: str, m: int) -> Calibrat
 
 
 def drop(phi: Expression) -> Law:
-    """phi(0) - inf phi of a nonincreasing function that is bounded below: the constant, and rational bounds.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> drop(parse("max(0, 1-x)**2")).c
-    Fraction(1, 1)
-    """
+    """phi(0) - inf phi of a nonincreasing, bounded function: the constant, and rational bounds."""
     start, least = exact_value(phi, _ORIGIN), _infimum(phi)
     c = None if start is None or least is None else start - LogRational(least)
     with working_precision(_BITS):
@@ -178,7 +147,7 @@ def calibration(
     seed: int = 0,
     provenance: dict[str, str] | None = None,
 ) -> Calibration:
-    r"""The calibration function H_m of a surrogate under a condition (DMJ10 Eq. 3).
+    """The calibration function H_m of a surrogate under a condition (DMJ10 Eq. 3).
 
     H_m(eps) = inf { W(p, alpha) - W*(p) : regret of alpha at p >= eps }, over all p in the condition.
     Surrogates with a law H(eps) = c eps^k (`Law`): linear with a quadratic regularizer and regression (k =
@@ -187,19 +156,6 @@ def calibration(
 
     As for every infimum, the condition stands for its closure. The seed is for the search for a witness, and
     the provenance goes into its document.
-
-    Raises
-    ------
-    UnsupportedError
-        If the condition is not about the differences alone.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> calibration(surrogate("linear"), "low-noise", 3).law.c
-    Fraction(9, 16)
-    >>> calibration(surrogate("difference-hinge"), "acyclic", 3).law.c
-    Fraction(1, 1)
     """
     surrogate = as_surrogate(surrogate)
     name = known_condition(condition).name
@@ -223,12 +179,6 @@ def risk_bound(found: Calibration) -> str:
 
     Lemma 1: if zeta is convex and zeta <= H, then zeta(R(f) - R*) <= R_phi(f) - R_phi*. A law c eps^k is
     convex.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> risk_bound(calibration(surrogate("linear"), "low-noise", 3))
-    'excess risk <= sqrt(excess surrogate risk / (9/16))'
     """
     law = found.law
     if law is None or law.lower == 0:

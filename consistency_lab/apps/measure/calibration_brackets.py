@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.calibration_proposals import (
+    AggregateRisk,
     Array,
-    EdgeRisk,
     Region,
     Section,
     Vector,
@@ -74,11 +74,10 @@ class _Boxes:
     beta: Array
 
     def chosen(self, which: NDArray[np.bool_]) -> "_Boxes":
-        """Some of them."""
         return _Boxes(self.low[which], self.high[which], self.beta[which])
 
     def lengths(self) -> Array:
-        """Of the sides; an unbounded one counts for less the further out it is."""
+        """The lengths of the sides; an unbounded one counts for less the further out it is."""
         bounded = np.where(np.isinf(self.high), 0.0, self.high) - self.low
         return np.asarray(np.where(np.isinf(self.high), 2.0 / (1.0 + self.low), bounded))
 
@@ -97,19 +96,16 @@ class _Boxes:
 
 @final
 @dataclass(frozen=True)
-class Search:
+class BoxSearch:
     """One case at one regret."""
 
-    risk: EdgeRisk  #: The loss.
+    risk: AggregateRisk  #: The loss.
     order: tuple[int, ...]  #: The items by falling score.
     corners: tuple[Vector, ...]  #: Of P, as exact aggregates.
     infimum: Fraction  #: A proved lower bound on phi.
 
     def proves(self, target: Fraction, effort: Effort, most: int) -> tuple[bool, int]:
-        """Whether the excess is proved to be at least `target` on all scores of the order; and the boxes.
-
-        It gives up after `most` boxes, or when the effort expires.
-        """
+        """Whether the excess is proved to be `target` or more on the order, by `most` boxes; and how many."""
         open_boxes = self._first()
         proved = looked = 0
         while len(open_boxes.low):
@@ -269,17 +265,7 @@ def largest_zero(
     seed: int = 0,
     provenance: dict[str, str] | None = None,
 ) -> tuple[Fraction, Witness | None]:
-    """The largest normalized regret found at which H is certainly 0, and its witness (0 and None if none).
-
-    The seed decides the order in which the inverse search tries scores; the provenance goes into the witness.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> regret, witness = largest_zero(surrogate("hinge"), "additive", 3, Effort(seconds=5))
-    >>> regret > 0 and witness.verified.claim == "inconsistent"
-    True
-    """
+    """The largest normalized regret found at which H is certainly 0, and its witness; 0 and None if none."""
     best: tuple[Fraction, Witness | None] = (Fraction(0), None)
     try:
         for witness in _witnesses(surrogate, condition, m, effort, seed, provenance or {}):
@@ -296,8 +282,8 @@ def _witnesses(
 ) -> Iterator[Witness]:
     """Certified witnesses: those that the inverse search finds worst, and one from the general search."""
     try:
-        found = inverse_search(surrogate, condition, m, effort, ties=True, seed=seed)
-        candidates = [candidate for candidate in islice(found, _ENOUGH) if candidate.exact]
+        proposals = inverse_search(surrogate, condition, m, effort, ties=True, seed=seed)
+        candidates = [candidate for candidate in islice(proposals, _ENOUGH) if candidate.exact]
     except UnsupportedError:
         candidates = []
     candidates.sort(key=lambda candidate: -candidate.regret)
@@ -354,15 +340,7 @@ def brackets(
     seed: int,
     provenance: dict[str, str] | None = None,
 ) -> Calibration:
-    """What is proved of H for a surrogate without a law; the witness document gets the provenance.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = brackets(surrogate("hinge"), "additive", 2, Effort(seconds=20), 0)
-    >>> all(point.lower <= point.regret <= point.upper for point in found.points)  # H_2(eps) = eps
-    True
-    """
+    """Proved bounds on H for a surrogate without a law; the witness document gets the provenance."""
     effort.ration(3)
     zero, witness = largest_zero(surrogate, condition, m, effort, seed, provenance)
     effort.until = None
@@ -429,16 +407,10 @@ def _why_not(surrogate: Surrogate, condition: str, m: int) -> str | None:
 
 @final
 class Problem:
-    """One edge loss under a condition, with all cases prepared.
-
-    Raises
-    ------
-    UnsupportedError
-        If the loss cannot be minimized in batches.
-    """
+    """One edge loss under a condition, with all cases prepared."""
 
     def __init__(self, surrogate: Surrogate, condition: str, m: int) -> None:
-        self.risk = EdgeRisk(surrogate, m)
+        self.risk = AggregateRisk(surrogate, m)
         if not self.risk.table.batched:
             raise UnsupportedError(
                 f"{surrogate.name} is minimized one distribution at a time, which is too slow"
@@ -451,15 +423,15 @@ class Problem:
 
     def point(self, regret: Fraction, effort: Effort, seed: int) -> Point:
         """Bounds on H at one regret: the largest share of the upper bound that is proved in every case."""
-        found = [Region(order, section.at_least(regret)) for order, section in self.sections]
-        regions = [region for region in found if region.corners]
+        every = [Region(order, section.at_least(regret)) for order, section in self.sections]
+        regions = [region for region in every if region.corners]
         upper, ranking = upper_bound(self.risk, regions, self.infimum, seed)
         if upper < _NEGLIGIBLE:
             return Point(regret, Fraction(0), upper, 0)
         for share in _SHARES[self.risk.m]:
             boxes = 0
             for k in ranking:
-                search = Search(self.risk, regions[k].order, regions[k].corners, self.infimum)
+                search = BoxSearch(self.risk, regions[k].order, regions[k].corners, self.infimum)
                 proved, used = search.proves(share * upper, effort, _BOXES)
                 boxes += used
                 if not proved:

@@ -1,7 +1,6 @@
 """Upper bounds on H at one regret: points refined in floats, then proved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.cones import RegretPiece, rays_of
-from consistency_lab.apps.measure.worst_bounds import Cell
+from consistency_lab.apps.measure.worst_bounds import OrderedPiece
 from consistency_lab.certify.separation import Boundary, dual_slopes
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Surrogate, Term
@@ -29,7 +28,7 @@ Vector = tuple[Fraction, ...]
 
 
 @final
-class EdgeRisk:
+class AggregateRisk:
     """W(a, alpha) = sum_ij a_ij phi(alpha_i - alpha_j) of an edge loss with h(a) = a, linear in a."""
 
     def __init__(self, surrogate: Surrogate, m: int) -> None:
@@ -96,7 +95,7 @@ class Section:
     regrets: tuple[Fraction, ...]  #: The regret of the order at each of them.
 
     @staticmethod
-    def of(case: Cell) -> "Section":
+    def of(case: OrderedPiece) -> "Section":
         """All distributions of the case, whatever the regret."""
         piece, m = case.piece, case.piece.m
         corners, regrets = [], []
@@ -120,27 +119,19 @@ class Section:
         """
         inside = [(x, r) for x, r in zip(self.corners, self.regrets, strict=True) if r >= regret]
         outside = [(x, r) for x, r in zip(self.corners, self.regrets, strict=True) if r < regret]
-        found = [x for x, _ in inside]
+        points = [x for x, _ in inside]
         for x, r in inside:
             for y, s in outside:
                 share = (regret - s) / (r - s)
-                found.append(tuple(share * a + (1 - share) * b for a, b in zip(x, y, strict=True)))
-        return tuple(dict.fromkeys(found))
+                points.append(tuple(share * a + (1 - share) * b for a, b in zip(x, y, strict=True)))
+        return tuple(dict.fromkeys(points))
 
 
 def rays(piece: RegretPiece) -> list[Vector]:
-    """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.measure.cones import pieces
-    >>> chain = pieces("low-noise", 3, differences=True)[0]
-    >>> [[str(x) for x in ray] for ray in rays(chain)]  # on 12, 13, 23
-    [['0', '1/2', '1/2'], ['0', '1', '0'], ['1/2', '1/2', '0']]
-    """
+    """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line."""
     rows = [[piece.on_pairs(form) for form in forms] for forms in (piece.equal, piece.least)]
-    found = rays_of(len(piece.pairs), *rows)
-    return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in found)
+    integral = rays_of(len(piece.pairs), *rows)
+    return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in integral)
 
 
 # --- A proved lower bound on W* at one distribution, by weak duality (docs/theory.md, Separation) --------
@@ -149,18 +140,7 @@ _DIGITS: Final = (8, 6, 4)
 
 
 def least_risk_bound(terms: Sequence[Term], m: int) -> Ball | None:
-    """A ball of which the lower end is at most W*; None if no dual point was found.
-
-    Examples
-    --------
-    >>> from flint import arb
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("log(1+exp(-x))")
-    >>> bound = least_risk_bound([pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
-    >>> bool(bound > 2 * arb(2).log()), bool(bound > 1.38629)
-    (False, True)
-    """
+    """A ball of which the lower end is at most W*; None if no dual point was found."""
     # Two more items that nothing ranks: a multiplier of their half-space can only be 0, so the bound holds
     # everywhere.
     floats = np.append(minimize(terms, m, exact=False).scores, [0.0, 0.0])
@@ -197,8 +177,7 @@ _TRIED: Final = 3
 _PROPOSED_DIGITS: Final = 9
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Region:
     """One case at one regret: the order of the scores and the corners of the distributions."""
 
@@ -207,31 +186,26 @@ class Region:
 
 
 def upper_bound(
-    risk: EdgeRisk, regions: Sequence[Region], infimum: Fraction, seed: int
+    risk: AggregateRisk, regions: Sequence[Region], infimum: Fraction, seed: int
 ) -> tuple[Fraction, tuple[int, ...]]:
     """A proved upper bound on H over the regions, and the regions by rising excess as found in floats.
 
     There is at least one region, and `infimum` is a proved lower bound on phi.
-
-    Raises
-    ------
-    UnsupportedError
-        If the risk cannot be minimized in batches.
     """
     random = np.random.default_rng(seed)
-    found = [_searched(risk, region, random) for region in regions]
-    ranking = sorted(range(len(regions)), key=lambda k: found[k][0])
-    bounds = [_proved(risk, regions[k], *found[k][1:]) for k in ranking[:_TRIED]]
+    searched = [_searched(risk, region, random) for region in regions]
+    ranking = sorted(range(len(regions)), key=lambda k: searched[k][0])
+    bounds = [_proved(risk, regions[k], *searched[k][1:]) for k in ranking[:_TRIED]]
     known = [bound for bound in bounds if bound is not None]
     return min([*known, _trivial(risk, infimum)]), tuple(ranking)
 
 
-def _trivial(risk: EdgeRisk, infimum: Fraction) -> Fraction:
+def _trivial(risk: AggregateRisk, infimum: Fraction) -> Fraction:
     """All scores tied, total weight 1: W - W* is at most phi(0) - inf phi."""
     return _up(float((risk.value(Fraction(0)) - enclose(infimum)).upper()))
 
 
-def _searched(risk: EdgeRisk, region: Region, random: np.random.Generator) -> tuple[float, Array, Array]:
+def _searched(risk: AggregateRisk, region: Region, random: np.random.Generator) -> tuple[float, Array, Array]:
     """The least excess found, with the shares of the corners and the gaps of the scores."""
     weights = risk.weights(region.corners)
     shares = random.dirichlet(np.full(len(weights), 0.5), _MEMBERS)
@@ -254,7 +228,7 @@ def _searched(risk: EdgeRisk, region: Region, random: np.random.Generator) -> tu
     return float(best[first]), shares[first], gaps[first]
 
 
-def _excess(risk: EdgeRisk, region: Region, weights: Array, shares: Array, gaps: Array) -> Array:
+def _excess(risk: AggregateRisk, region: Region, weights: Array, shares: Array, gaps: Array) -> Array:
     c = shares @ weights
     scores = _scores(region.order, gaps)
     aggregates = np.zeros((len(c), risk.m, risk.m))
@@ -270,7 +244,7 @@ def _scores(order: Sequence[int], gaps: Array) -> Array:
     return scores
 
 
-def _proved(risk: EdgeRisk, region: Region, shares: Array, gaps: Array) -> Fraction | None:
+def _proved(risk: AggregateRisk, region: Region, shares: Array, gaps: Array) -> Fraction | None:
     """The excess at a rational point next to the proposal, rounded up; W* by weak duality."""
     scale = 1 << _BITS
     whole = [round(float(x) * scale) for x in shares]

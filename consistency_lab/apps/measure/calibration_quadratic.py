@@ -16,7 +16,7 @@ from consistency_lab.apps.measure.calibration_result import (
     cases,
 )
 from consistency_lab.apps.measure.calibration_result import EXACT as EXACT_result
-from consistency_lab.apps.measure.worst_bounds import Cell
+from consistency_lab.apps.measure.worst_bounds import OrderedPiece
 from consistency_lab.errors import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import implies
@@ -63,7 +63,7 @@ _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
 class Nearest:
     """Differences and scores at which a distance is attained."""
 
-    case: Cell  #: Shape and order.
+    case: OrderedPiece  #: Shape and order.
     d: Vector  #: The differences on the pairs of the shape, of least total weight; the regret is 1.
     u: Vector  #: beta - N(d).
 
@@ -96,16 +96,6 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     """The least D over all cases of a condition, proved.
 
     When the budget ends before the last case, or the user interrupts, the lower bound is 0.
-
-    Raises
-    ------
-    UnsupportedError
-        If the condition has too many shapes for so many items.
-
-    Examples
-    --------
-    >>> least_distance("low-noise", 3, Effort()).lower
-    Fraction(9, 8)
     """
     solver = FloatSolver()
     lower: Fraction | None = None
@@ -117,11 +107,11 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
                 return Distance(_ZERO, best, count)
             count += alike
             effort.say(f"calibration, {condition}, {m} items, case {count}")
-            bound, found = _settled(case, best, solver)
+            bound, point = _settled(case, best, solver)
             effort.count(programs=1, each=EXACT)
             lower = bound if lower is None else min(lower, bound)
-            if found is not None and (best is None or found.squared < best.squared):
-                best = found
+            if point is not None and (best is None or point.squared < best.squared):
+                best = point
             if best is not None and best.squared == 0:
                 return Distance(_ZERO, best, count)
     except KeyboardInterrupt:
@@ -130,13 +120,10 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     return Distance(lower or _ZERO, best, count)
 
 
-def _hardest_first(condition: str, m: int) -> Iterator[tuple[Cell, int]]:
-    """One case of each class, and how many there are in it.
-
-    The reversed order on the chain comes first and gives a good upper bound at once.
-    """
+def _hardest_first(condition: str, m: int) -> Iterator[tuple[OrderedPiece, int]]:
+    """One case of each class, and how many there are in it."""
     alike: dict[frozenset[tuple[int, int]], int] = {}
-    first: dict[frozenset[tuple[int, int]], Cell] = {}
+    first: dict[frozenset[tuple[int, int]], OrderedPiece] = {}
     for case in sorted(cases(condition, m), key=lambda case: -sum(case.wrong)):
         key = _class(case)
         first.setdefault(key, case)
@@ -144,35 +131,34 @@ def _hardest_first(condition: str, m: int) -> Iterator[tuple[Cell, int]]:
     yield from ((case, alike[key]) for key, case in first.items())
 
 
-def _class(case: Cell) -> frozenset[tuple[int, int]]:
+def _class(case: OrderedPiece) -> frozenset[tuple[int, int]]:
     """The edges by the places of their ends in the order; of a case and its mirror image the lesser."""
     last, place = case.piece.m - 1, {item: k for k, item in enumerate(case.order)}
     edges = frozenset((place[i], place[j]) for i, j in case.piece.pairs)
     return min(edges, frozenset((last - j, last - i) for i, j in edges), key=sorted)
 
 
-def _settled(case: Cell, best: Nearest | None, solver: FloatSolver) -> tuple[Fraction, Nearest | None]:
-    """A lower bound of the case, and a point that improves on `best`, if there is one.
-
-    It stops at a lower bound as large as the best distance so far: such a case is not the least.
-    """
+def _settled(
+    case: OrderedPiece, best: Nearest | None, solver: FloatSolver
+) -> tuple[Fraction, Nearest | None]:
+    """A lower bound of the case, and a point that improves on `best`, if there is one."""
     at_zero = _point(case, (_ZERO,) * case.piece.m, solver)
     if at_zero is not None:
         return _ZERO, at_zero
     proposal = _proposal(case)
-    bound, found = _ZERO, None
+    bound, point = _ZERO, None
     for u in _recognized(case, proposal):
         bound = max(bound, _lower(case, u, solver))
         if best is not None and bound >= best.squared:
             break
-        if found is None or _dot(u, u) < found.squared:
-            found = _point(case, u, solver) or found
-        if found is not None and found.squared == bound:
+        if point is None or _dot(u, u) < point.squared:
+            point = _point(case, u, solver) or point
+        if point is not None and point.squared == bound:
             break
-    return bound, found
+    return bound, point
 
 
-def _recognized(case: Cell, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
+def _recognized(case: OrderedPiece, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
     """Rational vectors near a proposal whose partial sums along the order are at least 0, their total 0."""
     sums = np.cumsum(proposal[list(case.order)])[:-1]
     for largest in _DENOMINATORS:
@@ -184,7 +170,7 @@ def _recognized(case: Cell, proposal: "NDArray[np.float64]") -> Iterator[Vector]
             yield tuple(u)
 
 
-def _lower(case: Cell, u: Vector, solver: FloatSolver) -> Fraction:
+def _lower(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Fraction:
     """The proved lower bound that u gives, 0 if none."""
     costs = [-_dot(column, u) for column in zip(*case.piece.nets, strict=True)]
     solution = _program(case, costs, (), (), solver)
@@ -193,7 +179,7 @@ def _lower(case: Cell, u: Vector, solver: FloatSolver) -> Fraction:
     return solution.value**2 / _dot(u, u)
 
 
-def _point(case: Cell, u: Vector, solver: FloatSolver) -> Nearest | None:
+def _point(case: OrderedPiece, u: Vector, solver: FloatSolver) -> Nearest | None:
     """Differences of the case with N(d) + u in its order, of least total weight."""
     nets = case.piece.nets
     rows = [[Fraction(y - x) for x, y in zip(nets[i], nets[k], strict=True)] for i, k in pairwise(case.order)]
@@ -203,7 +189,7 @@ def _point(case: Cell, u: Vector, solver: FloatSolver) -> Nearest | None:
 
 
 def _program(
-    case: Cell,
+    case: OrderedPiece,
     costs: Sequence[Fraction],
     rows: Sequence[Sequence[Fraction]],
     right: Sequence[Fraction],
@@ -221,7 +207,7 @@ def _program(
     )
 
 
-def _proposal(case: Cell) -> "NDArray[np.float64]":
+def _proposal(case: OrderedPiece) -> "NDArray[np.float64]":
     """u = beta - N(d) at the optimum of the quadratic program, in floats."""
     need("clarabel", "the calibration function of this surrogate")
     import clarabel
@@ -299,27 +285,12 @@ _WRONG: Final = "The minimizer itself has this regret under the tie rule: the su
 
 
 def is_quadratic(surrogate: Surrogate) -> bool:
-    """Whether the excess risk is a multiple of a squared distance.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> is_quadratic(surrogate("linear")), is_quadratic(surrogate("linear", r="x**4"))
-    (True, False)
-    """
+    """Whether the excess risk is a multiple of a squared distance."""
     return type(surrogate) is RegressionSurrogate or _parabola(surrogate) is not None
 
 
 def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: Effort) -> Calibration:
-    """H for a surrogate that `is_quadratic`.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = quadratic_calibration(surrogate("linear"), "low-noise", 3, Effort())
-    >>> found.kind, found.law.c
-    ('exact', Fraction(9, 16))
-    """
+    """H for a surrogate that `is_quadratic`."""
     if m == 2 or condition == "additive":
         return _law(surrogate, condition, m, distance := additive_distance(m), distance, _equal_steps(m))
     if not implies(condition, "low-noise"):
@@ -332,22 +303,16 @@ def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: 
             f"The quadratic programs are solved for at most {PROGRAMS_UP_TO} items; these bounds are proved."
         )
         return _law(surrogate, condition, m, lower, upper, _equal_steps(m), note)
-    found = least_distance(condition, m, effort)
-    if found.nearest is None or not found.exact:
-        note = f"Not all quadratic programs were settled ({found.cases} tried); these bounds are proved."
-        return _law(surrogate, condition, m, max(lower, found.lower), upper, _equal_steps(m), note)
-    point = _from_program(found.nearest)
-    return _law(surrogate, condition, m, found.lower, found.lower, point, cases=found.cases)
+    nearest = least_distance(condition, m, effort)
+    if nearest.nearest is None or not nearest.exact:
+        note = f"Not all quadratic programs were settled ({nearest.cases} tried); these bounds are proved."
+        return _law(surrogate, condition, m, max(lower, nearest.lower), upper, _equal_steps(m), note)
+    point = _from_program(nearest.nearest)
+    return _law(surrogate, condition, m, nearest.lower, nearest.lower, point, cases=nearest.cases)
 
 
 def additive_distance(m: int) -> Fraction:
-    """D = 3m/(m^2 - 1) for additive differences.
-
-    Examples
-    --------
-    >>> [str(additive_distance(m)) for m in (2, 3, 4, 5)]
-    ['2', '9/8', '4/5', '5/8']
-    """
+    """D = 3m/(m^2 - 1) for additive differences."""
     return Fraction(3 * m, m * m - 1)
 
 

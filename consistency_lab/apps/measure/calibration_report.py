@@ -45,15 +45,7 @@ _GRID: Final = tuple(Fraction(k, 20) for k in range(21))
 
 
 def calibration_rows(found: Calibration) -> Iterator[tuple[str, str, str]]:
-    """Regret, lower and upper bound on H there, as decimals; no upper bound is an empty cell.
-
-    Examples
-    --------
-    >>> from consistency_lab import surrogate
-    >>> from consistency_lab.apps.measure.calibration import calibration
-    >>> list(calibration_rows(calibration(surrogate("linear"), "low-noise", 3)))[:3]
-    [('regret', 'lower', 'upper'), ('0', '0', '0'), ('0.05', '0.00140625', '0.00140625')]
-    """
+    """Regret, lower and upper bound on H there, as decimals; no upper bound is an empty cell."""
     yield "regret", "lower", "upper"
     law = found.law
     bounds: list[tuple[Fraction, Fraction, Fraction | None]] = [
@@ -84,15 +76,7 @@ def opening(found: Calibration) -> str:
 
 
 def law_text(law: Law) -> str:
-    """The law as a formula.
-
-    Examples
-    --------
-    >>> law_text(Law(2, Fraction(9, 16), Fraction(9, 16), Fraction(9, 16), None))
-    'H(ε) = 9/16 ε²'
-    >>> law_text(Law(1, Fraction(0), Fraction(0), Fraction(0), None))
-    'H(ε) = 0 for all ε'
-    """
+    """The law as a formula."""
     power = _POWERS[law.degree]
     if law.c is None:
         above = "" if law.upper is None else f" ≤ {law.upper} {power}"
@@ -140,10 +124,7 @@ _ATTAINED: Final = Record(
     order=(list[int], lambda order: [item + 1 for item in order]),
 )
 _LAW: Final = Record(
-    Law,
-    "text=. degree c lower upper programs=cases attained",
-    text=law_text,
-    attained=_ATTAINED,
+    Law, "text=. degree c lower upper programs=cases attained", text=law_text, attained=_ATTAINED
 )
 calibration_document: Final = Record(
     Calibration,

@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Final
 
 from consistency_lab.apps.measure.cones import pieces
-from consistency_lab.apps.measure.worst_bounds import Cell
+from consistency_lab.apps.measure.worst_bounds import OrderedPiece
 from consistency_lab.certify.witness import Witness
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import implies
@@ -31,19 +31,13 @@ from consistency_lab.numbers.exact import LogRational
 #   point of the cone is a limit of distributions that have the condition.
 
 
-def cases(condition: str, m: int) -> Iterator[Cell]:
-    """All shapes with all orders that have some pair wrong; for "any", those of an acyclic difference graph.
-
-    Examples
-    --------
-    >>> sum(1 for _ in cases("low-noise", 3))
-    16
-    """
+def cases(condition: str, m: int) -> Iterator[OrderedPiece]:
+    """All shapes with all orders that have some pair wrong; for "any", those of acyclic differences."""
     name = condition if implies(condition, "acyclic") else "acyclic"
     for piece in sorted(pieces(name, m, differences=True), key=lambda piece: len(piece.pairs)):
         for order in permutations(range(m)):
             if piece.regret(order):
-                yield Cell(piece, order)
+                yield OrderedPiece(piece, order)
 
 
 # --- What is known of a calibration function, exactly or between bounds ----------------------------------

@@ -26,7 +26,7 @@ from consistency_lab.cli.streams import progress, say, say_json, say_report, war
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from consistency_lab.apps.measure.atlas import Summary
+    from consistency_lab.apps.measure.atlas.folder import Summary
     from consistency_lab.certify.witness import Witness
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.search.effort import Effort
@@ -142,17 +142,17 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         self.prepare()
         command = command_line("measure", self.name, self.given("target", "items", *_OF_TARGET))
         with self.effort() as effort:
-            found = most_lost(loss, task, effort, command=command, seed=self.seed)
-        files = self.saved([] if found.witness is None else [found.witness.document])
+            lost = most_lost(loss, task, effort, command=command, seed=self.seed)
+        files = self.saved([] if lost.witness is None else [lost.witness.document])
         if self.json:
-            say_json(lost_document(found, files) | {"line1": lost_line(found, self.name)})
+            say_json(lost_document(lost, files) | {"line1": lost_line(lost, self.name)})
         else:
             library = name.partition(":")[0] if is_library_name(name) else "lightgbm"
-            say_report(lost_screen(found, self.name, files, library))
+            say_report(lost_screen(lost, self.name, files, library))
         say_effort(effort)
-        if found.witness is not None:
+        if lost.witness is not None:
             return INCONSISTENT
-        return CONSISTENT if found.proof else UNDECIDED
+        return CONSISTENT if lost.proof else UNDECIDED
 
     def _over(self, conditions: Sequence[str], numbers: Sequence[int]) -> int:
         """A table of the worst case over ratios, the largest first: its scores are near the next one's."""
@@ -181,16 +181,16 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         ends: list[Ends] = []
         for loss, m in ((loss, m) for loss in losses for m in numbers):
             near = None
-            found = []
+            of_loss = []
             for ratio in reversed(ratios):
                 with self.effort() as effort:
                     near = worst_case(
                         loss, conditions[0], m, design=f"ratio:{ratio}", width=WIDTH, near=near, effort=effort
                     )
-                found.append(Ends(loss.name, m, ratio, near.lower, near.upper))
+                of_loss.append(Ends(loss.name, m, ratio, near.lower, near.upper))
                 if effort.interrupted:
                     return INTERRUPTED
-            ends.extend(nested(found[::-1]))
+            ends.extend(nested(of_loss[::-1]))
         over = OverRatio(conditions[0], tuple(ends))
         if self.plot is not None:
             over_plot(over).save(self.plot)
@@ -231,7 +231,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         for part in parts:
             try:
                 with self.effort() as effort:
-                    found = self._part(part, surrogate, condition, m, known, effort, provenance)
+                    answer = self._part(part, surrogate, condition, m, known, effort, provenance)
             except UnsupportedError as error:
                 if len(parts) == 1:
                     raise
@@ -239,21 +239,21 @@ class Measure(SavedSearch, GraphSurrogate, Target):
                 warn(f"--{part} is left out: {error}")
                 continue
             if not self.json:
-                say_report([*([""] if answers else []), *found.report])
+                say_report([*([""] if answers else []), *answer.report])
                 if self.details:
                     say_report(search_heading(surrogate))
-            answers.append(found)
-            known = found.witness or known
-            document[part] = {**found.document, "effort": EFFORT(effort)}
+            answers.append(answer)
+            known = answer.witness or known
+            document[part] = {**answer.document, "effort": EFFORT(effort)}
             say_effort(effort, self.details)
             stopped |= effort.stopped
             if effort.interrupted:
                 break
         if self.json:
             say_json(document)
-        if any(found.wrong for found in answers):
+        if any(answer.wrong for answer in answers):
             return INCONSISTENT
-        if any(found.proved for found in answers):
+        if any(answer.proved for answer in answers):
             return CONSISTENT
         return STOPPED if stopped else UNDECIDED
 
@@ -313,7 +313,8 @@ class Measure(SavedSearch, GraphSurrogate, Target):
                     f"an atlas takes surrogates by name (list surrogates), and {one} is not one; measure "
                     "your own class with one --condition and one number of --items"
                 )
-        from consistency_lab.apps.measure.atlas import PARTS, run_atlas
+        from consistency_lab.apps.measure.atlas.cell import PARTS
+        from consistency_lab.apps.measure.atlas.folder import run_atlas
 
         folder = self.out or FOLDER
         with progress(otherwise=warn) as report:
@@ -366,7 +367,6 @@ class Atlas(Command):
     json: bool = JSON
 
     def run(self) -> int:
-        """Show it, and write the page."""
         from consistency_lab.apps.measure.atlas.folder import entries
         from consistency_lab.apps.measure.atlas.report import (
             atlas_document,
@@ -393,23 +393,22 @@ class Atlas(Command):
 
 def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
     """The cells of this run that are there, which need not be all in the folder."""
-    from consistency_lab.apps.measure.atlas import Store
-    from consistency_lab.apps.measure.atlas.folder import entry, read_cell
+    from consistency_lab.apps.measure.atlas.folder import Store, entry, read_cell
     from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report
 
     store, missing = Store(folder), {*summary.missing}
-    found = [entry(read_cell(store.path(cell))) for cell in summary.asked if cell not in missing]
+    shown = [entry(read_cell(store.path(cell))) for cell in summary.asked if cell not in missing]
     if json:
         say_json(
             {
-                **atlas_document(found),
+                **atlas_document(shown),
                 "failed": [{**one.cell.parameters(), "reason": one.reason} for one in summary.failed],
                 "missing": len(summary.missing),
                 "interrupted": summary.interrupted,
             }
         )
-    elif found:
-        say_report(atlas_report(found))
+    elif shown:
+        say_report(atlas_report(shown))
         say(f"\nThe cells: {folder}")
 
 
@@ -432,7 +431,6 @@ class Calibration(Search, GraphSurrogate):
     budget: float = counted(60.0)
 
     def run(self) -> int:
-        """Prove what can be proved in the budget."""
         checked_picture(self.plot)
         if self.csv is not None:
             from consistency_lab.files import check_file
@@ -448,7 +446,7 @@ class Calibration(Search, GraphSurrogate):
         from consistency_lab.decide.cases import illustrated_theorem
 
         with self.effort() as effort:
-            found = calibration(
+            bounds = calibration(
                 surrogate,
                 self.condition,
                 numbers[0],
@@ -459,28 +457,28 @@ class Calibration(Search, GraphSurrogate):
         if self.plot is not None:
             from consistency_lab.apps.measure.calibration_report import calibration_plot
 
-            calibration_plot(found).save(self.plot)
+            calibration_plot(bounds).save(self.plot)
         if self.csv is not None:
             from consistency_lab.apps.measure.calibration_report import calibration_rows
             from consistency_lab.files import csv_text, write_atomic
 
-            write_atomic(self.csv, csv_text(calibration_rows(found), warn))
+            write_atomic(self.csv, csv_text(calibration_rows(bounds), warn))
             warn(f"written: {self.csv}")
         if self.json:
             from consistency_lab.apps.measure.calibration_report import calibration_document
 
             picture = {} if self.plot is None else {"picture": str(self.plot)}
-            say_json({**calibration_document(found), **picture})
+            say_json({**calibration_document(bounds), **picture})
         else:
             from consistency_lab.apps.measure.calibration_report import calibration_report
 
-            say_report(calibration_report(found))
+            say_report(calibration_report(bounds))
             if self.plot is not None:
                 say(f"\nThe calibration function: {self.plot}")
         if effort.interrupted:
             warn("interrupted: this was proved so far")
         elif effort.stopped:
             warn(f"{effort.ending.removesuffix('; ')}: this was proved so far")
-        if found.answered:
+        if bounds.answered:
             return CONSISTENT
         return STOPPED if effort.stopped else UNDECIDED

@@ -39,12 +39,6 @@ def rays_of(size: int, equalities: Iterable[Row], inequalities: Iterable[Row]) -
     The cone is cut down from the orthant row by row (Motzkin, Raiffa, Thompson, Thrall 1953): a new ray
     arises between two neighbors on different sides; neighbors are those whose common zero rows no third ray
     shares.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> rays_of(3, [], [(-one, -one, one)])
-    [(0, 0, 1), (0, 1, 1), (1, 0, 1)]
     """
     rows: list[Row] = [tuple(Fraction(int(k == n)) for k in range(size)) for n in range(size)]
     rays: list[Ray] = [tuple(int(k == n) for k in range(size)) for n in range(size)]
@@ -84,15 +78,6 @@ def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | N
 
     It is pulled apart: from one ray, cones over the facets that do not contain it, and so on inside the
     facets (De Loera, Rambau, Santos, Triangulations, 2010, 4.3.2). None if there are more than `MOST_PIECES`.
-
-    Examples
-    --------
-    A square pyramid falls into two:
-
-    >>> square = [(1, 0, 0, 1), (0, 1, 0, 1), (1, 0, 1, 0), (0, 1, 1, 0)]
-    >>> rows = [tuple(Fraction(int(k == n)) for k in range(4)) for n in range(4)]
-    >>> [str(piece.volume) for piece in pieces_of(square, rows)]
-    ['1/8', '1/8']
     """
     facets = [frozenset(n for n, ray in enumerate(rays) if _value(row, ray) == 0) for row in rows]
     everything = frozenset(range(len(rays)))
@@ -163,13 +148,7 @@ class RegretPiece:
         return on_edges(form, self.pairs)
 
     def regret(self, order: Order) -> Form:
-        """The regret of an order, as a form in d.
-
-        Examples
-        --------
-        >>> [sorted(piece.regret((0, 2, 1))) for piece in pieces("additive", 3)]
-        [[(1, 2)]]
-        """
+        """The regret of an order, as a form in d."""
         place = {item: k for k, item in enumerate(order)}
         return {(i, j): Fraction(1) for i, j in sorted(self.relation) if place[i] > place[j]}
 
@@ -199,18 +178,7 @@ class RegretPiece:
 def pieces(
     condition: str, m: int, *, differences: bool = False, ratio: Fraction | None = None
 ) -> tuple[RegretPiece, ...]:
-    """The pieces of a condition, up to relabeling, those of most relations first.
-
-    Raises
-    ------
-    InputError, UnsupportedError
-        If there is no such condition, or it has too many shapes on m items.
-
-    Examples
-    --------
-    >>> [len(pieces(name, 3)) for name in ("additive", "low-noise", "acyclic", "any")]
-    [1, 4, 1, 1]
-    """
+    """The pieces of a condition, up to relabeling, those of most relations first."""
     both = tuple(permutations(range(m), 2))
     counts = () if ratio is None else _within(ratio, both)
     shapes = closed_shapes(condition, m)
@@ -221,19 +189,19 @@ def pieces(
             return (RegretPiece(m, both, (), best, (), everything, counts),)
         ways = product(*(((i, j), (j, i)) for i, j in combinations(range(m), 2)))
         return tuple(RegretPiece(m, tuple(sorted(way)), (), best, (), everything) for way in ways)
-    found = []
+    parts = []
     for relation in shapes:
         rows = cone(condition, relation, m)
         if differences:
             equal = [row for row in rows.equalities if set(row) & relation]
             least = [row for row in rows.inequalities if len(row) > 1]
-            found.append(
+            parts.append(
                 RegretPiece(m, tuple(sorted(relation)), tuple(equal), tuple(least), rows.strict, relation)
             )
         else:
             forms = rows.equalities, rows.inequalities, rows.strict
-            found.append(RegretPiece(m, both, *forms, relation, counts))
-    return tuple(found)
+            parts.append(RegretPiece(m, both, *forms, relation, counts))
+    return tuple(parts)
 
 
 def _within(ratio: Fraction, both: Sequence[Pair]) -> tuple[tuple[Fraction, ...], ...]:

@@ -157,15 +157,14 @@ _ROUNDS: Final = 60
 """Rejection gives up after this many rounds."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Polytope:
     """The normalized aggregates of a condition, numbered along the chain."""
 
     #: The condition and the number of items.
     condition: str
     m: int
-    #: The decomposition of the cone of d, coordinates in the order of `pairs_of`; None for hit-and-run.
+    #: The decomposition of the cone of d, coordinates in the order of `upper_pairs`; None for hit-and-run.
     pieces: tuple[Piece, ...] | None
 
     @property
@@ -191,7 +190,7 @@ class Polytope:
             return self._rejected(generator, size, margin)
         if self.pieces is None:
             rows = _rows(self.condition, self.m)
-            start = np.array([(j - i) ** 2 for i, j in pairs_of(self.m)], dtype=np.float64)
+            start = np.array([(j - i) ** 2 for i, j in upper_pairs(self.m)], dtype=np.float64)
             d, c = hit_and_run(rows, start, float(margin), generator, size)
         else:
             d, c = self._drawn(generator, size)
@@ -230,8 +229,8 @@ class Polytope:
 
         Its coordinates on the rays of the piece that holds it are rounded.
         """
-        upper = np.array([a[i, j] - a[j, i] for i, j in pairs_of(self.m)])
-        c = np.array([min(a[i, j], a[j, i]) for i, j in pairs_of(self.m)])
+        upper = np.array([a[i, j] - a[j, i] for i, j in upper_pairs(self.m)])
+        c = np.array([min(a[i, j], a[j, i]) for i, j in upper_pairs(self.m)])
         d = np.abs(upper)
         rounded = np.rint(d * parts)
         for piece in self.pieces or ():
@@ -246,15 +245,7 @@ class Polytope:
 
 @lru_cache(maxsize=64)
 def polytope(condition: str, m: int) -> Polytope:
-    """The polytope of a condition.
-
-    Examples
-    --------
-    >>> [str(piece.volume) for piece in polytope("net-order", 3).pieces]
-    ['1/6', '1/3', '1/6']
-    >>> polytope("low-noise", 3).largest_margin()
-    Fraction(1, 4)
-    """
+    """The polytope of a condition."""
     if not CONDITIONS[condition].of_differences:
         return Polytope(condition, m, polytope(_wider(condition), m).pieces)
     if m > _DECOMPOSED and not _shifts(condition, m):
@@ -263,20 +254,20 @@ def polytope(condition: str, m: int) -> Polytope:
     if cone(condition, chain(m), m) == shape_rows(chain(m), m):
         units: tuple[Ray, ...] = tuple(tuple(int(k == n) for k in range(size)) for n in range(size))
         return Polytope(condition, m, (Piece(units, Fraction(1)),))
-    found = cone(condition, chain(m), m)
-    inequalities = [_row(form, m) for form in found.inequalities]
-    rays = rays_of(size, [_row(form, m) for form in found.equalities], inequalities)
+    of_d = cone(condition, chain(m), m)
+    inequalities = [_row(form, m) for form in of_d.inequalities]
+    rays = rays_of(size, [_row(form, m) for form in of_d.equalities], inequalities)
     return Polytope(condition, m, pieces_of(rays, inequalities))
 
 
 @lru_cache(maxsize=8)
-def pairs_of(m: int) -> tuple[tuple[int, int], ...]:
+def upper_pairs(m: int) -> tuple[tuple[int, int], ...]:
     """The pairs i < j, the coordinates of d and of c."""
     return tuple(combinations(range(m), 2))
 
 
 def _row(form: LinearForm, m: int) -> tuple[Fraction, ...]:
-    return tuple(form.get(pair, Fraction(0)) for pair in pairs_of(m))
+    return tuple(form.get(pair, Fraction(0)) for pair in upper_pairs(m))
 
 
 def _rows(condition: str, m: int) -> Floats:
@@ -291,12 +282,12 @@ def _least(condition: str, m: int) -> Sequence[int]:
     rows = cone(condition if known.of_differences else _wider(condition), chain(m), m)
     even = all(sum(row.values()) == 0 for row in rows.equalities)
     even &= all(sum(row.values()) >= 0 for row in rows.inequalities)
-    return [1 if even else j - i for i, j in pairs_of(m)]
+    return [1 if even else j - i for i, j in upper_pairs(m)]
 
 
 def _shifts(condition: str, m: int) -> bool:
     """Whether the d of the cone with all margins 1 are the whole cone, moved by the smallest of them."""
-    least = dict(zip(pairs_of(m), _least(condition, m), strict=True))
+    least = dict(zip(upper_pairs(m), _least(condition, m), strict=True))
     shape, rows = shape_rows(chain(m), m), cone(condition, chain(m), m)
     beyond = [row for row in (*rows.equalities, *rows.inequalities) if row not in shape.inequalities]
     return not any(sum(c * least[pair] for pair, c in row.items()) for row in beyond)
@@ -309,7 +300,7 @@ def _wider(condition: str) -> str:
 
 def _aggregates(d: Floats, c: Floats, turned: NDArray[np.bool_], m: int) -> Floats:
     a = np.zeros((len(d), m, m))
-    for k, (i, j) in enumerate(pairs_of(m)):
+    for k, (i, j) in enumerate(upper_pairs(m)):
         a[:, i, j] = c[:, k] + np.where(turned[:, k], 0, d[:, k])
         a[:, j, i] = c[:, k] + np.where(turned[:, k], d[:, k], 0)
     return a
@@ -345,16 +336,7 @@ def rate(
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
 ) -> Rate:
-    """Estimate the share of a condition's distributions on which a surrogate fails.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = rate(surrogate("logistic"), "low-noise", 3, samples=2000, margins=())
-    >>> low, high = found.overall.interval
-    >>> low < found.overall.share < high, len(found.witnesses)
-    (True, 1)
-    """
+    """Estimate the share of a condition's distributions on which a surrogate fails."""
     surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:
@@ -396,14 +378,14 @@ class _Drawing:
         title = f"{self.surrogate.name}, {name}, {m} items, margin {margin}"
         try:
             for a in self._chunks(generator, margin, _CHUNK if table.batched else _SINGLY):
-                found = screened(support, a, self.effort, SURELY_TIED)
+                looked = screened(support, a, self.effort, SURELY_TIED)
                 drawn += len(a)
-                failures += int(found.wrong.sum())
-                strict += int(found.strict.sum())
+                failures += int(looked.wrong.sum())
+                strict += int(looked.strict.sum())
                 self.effort.say(f"{title}: {failures:,} of {drawn:,} fail")
                 if not margin:
-                    self._remember("strict", found.a, found.regret, found.strict)
-                    self._remember("tie", found.a, found.regret, found.wrong & ~found.strict)
+                    self._remember("strict", looked.a, looked.regret, looked.strict)
+                    self._remember("tie", looked.a, looked.regret, looked.wrong & ~looked.strict)
         finally:  # what was drawn before an interruption counts
             if drawn:
                 self.shares.append(Share.of(margin, drawn, failures, strict))
@@ -450,17 +432,17 @@ class _Drawing:
             whole = self.polytope.whole(a, parts)
             self.effort.count(certificates=1)
             try:
-                found = certify(
+                witness = certify(
                     self.surrogate, realize(self.surrogate, rationals(whole)), provenance=self.provenance
                 )
             except (UnsupportedError, InputError):  # rounding may leave no weight at all
                 continue
             if (
-                found is not None
-                and found.fails_under(self.polytope.condition)
-                and found.verified.failure == kind
+                witness is not None
+                and witness.fails_under(self.polytope.condition)
+                and witness.verified.failure == kind
             ):
-                return found
+                return witness
         return None
 
     def answer(self) -> Rate:

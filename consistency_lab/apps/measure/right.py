@@ -15,6 +15,7 @@ from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.core.orders import closure
 from consistency_lab.errors import UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
@@ -69,7 +70,7 @@ class Proposals:
     direction: Floats
 
 
-def propose(table: TermTable, C: Floats, part: Sequence[int], i: int, j: int) -> Proposals:
+def glued_minima(table: TermTable, C: Floats, part: Sequence[int], i: int, j: int) -> Proposals:
     """Minimize the risks of the terms inside `part`, a strong component, with its items i and j glued.
 
     The terms are functions of score differences, with coefficients C of shape (B, T).
@@ -93,8 +94,8 @@ def propose(table: TermTable, C: Floats, part: Sequence[int], i: int, j: int) ->
     gather = np.zeros((len(chosen), len(columns)))
     gather[np.arange(len(chosen)), [columns[term.key] for term in glued]] = 1.0
     coefficients = C[:, chosen] @ gather
-    found = minimize_batch(structure, coefficients).scores
-    scores = found[:, 1:] - found[:, :1]
+    minimizers = minimize_batch(structure, coefficients).scores
+    scores = minimizers[:, 1:] - minimizers[:, :1]
     return Proposals(others, scores, _direction(structure, coefficients, scores))
 
 
@@ -122,15 +123,6 @@ def is_above(
 
     The terms are proved convex, and W is coercive up to shifts. The scores are the glued minimizer in floats
     on the `others`, to be left in the given direction.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi = parse("log(1+exp(-x))")
-    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(2), phi, 1, 0)]
-    >>> is_above(terms, 0, 1, (), np.zeros(0), np.zeros(0))
-    True
     """
     if not np.isfinite(scores).all():
         return False
@@ -199,8 +191,7 @@ Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Support:
     """What the terms of a surrogate prove about components."""
 
@@ -222,10 +213,7 @@ class Support:
         return Support(table, two and _own_terms(table) and steep and (rises or falls), rises)
 
     def together(self, a: NDArray[np.generic]) -> Booleans:
-        """Entry [b, i, j]: items i and j lie in one strong component of the support of a[b].
-
-        All are together where the proposition does not apply.
-        """
+        """Entry [b, i, j]: i and j lie in one strong component of a[b], or the proposition does not apply."""
         m = self.table.m
         if not self.pairs:
             return np.ones((len(a), m, m), dtype=bool)
@@ -270,17 +258,11 @@ def orbits_of_weight(aggregates: Space, total: int) -> Integers:
     on the names of the items, and neither does what DMJ10 Definition 2 says of p: the closure of the
     complement of A(p) consists of the closed cones of the orders that are not optimal, however ties are
     broken.
-
-    Examples
-    --------
-    >>> from consistency_lab.search.forward import space
-    >>> len(orbits_of_weight(space("additive", 3, True), 4))
-    6
     """
-    found = [block for block in aggregates.of_weight(total) if len(block)]
-    if not found:
+    blocks = [block for block in aggregates.of_weight(total) if len(block)]
+    if not blocks:
         return np.zeros((0, aggregates.m, aggregates.m), dtype=np.int64)
-    block = np.concatenate(found)
+    block = np.concatenate(blocks)
     _, first = np.unique(_representatives(block), axis=0, return_index=True)
     return np.asarray(block[np.sort(first)])
 
@@ -336,18 +318,7 @@ class Screened:
 
 
 def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_TIED) -> Screened:
-    """Minimize W for every aggregate and compare the orders; edges between components are right anyway.
-
-    Scores closer than `tie` count as tied.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> from consistency_lab.search.size import TermTable
-    >>> support = Support.of(TermTable(surrogate("logistic"), 3))
-    >>> screened(support, np.array([[[0, 1, 6], [0, 0, 2], [3, 0, 0]]]), Effort()).strict
-    array([ True])
-    """
+    """Minimize W for every aggregate and compare the orders; edges between components are right anyway."""
     table = support.table
     together = support.together(a)
     inside = a * together
@@ -396,22 +367,13 @@ _ARGUMENT: Final = 1_000
 """Steps that it takes to check the lemma once."""
 
 
-def proved_right(
+def where_proved_right(
     surrogate: Surrogate, support: Support, a: Integers, scores: Floats, effort: Effort
 ) -> Booleans:
     """Where the surrogate is proved to be right, shape (B,).
 
     The scores, minimizers in floats, only choose what is tried. When the effort has expired, what is left is
     not proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> from consistency_lab.search.size import TermTable
-    >>> s, a = surrogate("logistic"), np.array([[[0, 3, 4], [2, 0, 2], [2, 1, 0]]])
-    >>> support = Support.of(TermTable(s, 3))
-    >>> proved_right(s, support, a, np.array([[1.0, 0.0, -1.0]]), Effort())
-    array([ True])
     """
     proved = _by_argument(support, a, scores, effort) if support.pairs else np.zeros(len(a), dtype=bool)
     for b in np.flatnonzero(~proved):
@@ -433,14 +395,14 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
             for pair in pairs or ():
                 tasks[part, pair].append(b)
     for (part, (i, j)), rows in tasks.items():
-        found = propose(support.table, support.table.coefficients(a[rows]), part, i, j)
+        minima = glued_minima(support.table, support.table.coefficients(a[rows]), part, i, j)
         for n, b in enumerate(rows):
             if proved[b]:
                 terms = _terms(support, a[b], part)
                 ended = effort.expired
                 effort.count(steps=_ARGUMENT)
                 proved[b] = not ended and is_above(
-                    terms, i, j, found.others, found.scores[n], found.direction[n]
+                    terms, i, j, minima.others, minima.scores[n], minima.direction[n]
                 )
     return proved
 
@@ -451,10 +413,10 @@ def _by_core(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
         return True
     effort.count(certificates=1)
     try:
-        found = certify(surrogate, realize(surrogate, rationals(a)))
+        witness = certify(surrogate, realize(surrogate, rationals(a)))
     except UnsupportedError:
         return False
-    return found is not None and found.verified.claim == CONSISTENT_AT_P
+    return witness is not None and witness.verified.claim == CONSISTENT_AT_P
 
 
 def rationals(a: Integers) -> tuple[tuple[Fraction, ...], ...]:
@@ -469,10 +431,7 @@ def components(together: Booleans) -> list[Part]:
 
 
 def _pairs_to_prove(a: Integers, part: Part, scores: Floats) -> list[Pair] | None:
-    """Pairs (i, j) such that every order of the part with all i above their j is optimal there.
-
-    None if the order of the scores is not optimal, so that no such pairs can be proved.
-    """
+    """Pairs (i, j) such that every order of the part with all i above their j is optimal there."""
     inside = [[a[i, j] for j in part] for i in part]
     d = [[row[j] - inside[j][i] for j in range(len(part))] for i, row in enumerate(inside)]
     edges = {(i, j) for i, row in enumerate(d) for j, x in enumerate(row) if x > 0}
@@ -489,13 +448,7 @@ def _pairs_to_prove(a: Integers, part: Part, scores: Floats) -> list[Pair] | Non
 
 
 def covering(edges: Iterable[Pair]) -> list[Pair]:
-    """The edges of an acyclic graph that no longer path replaces.
-
-    Examples
-    --------
-    >>> covering({(0, 1), (1, 2), (0, 2)})
-    [(0, 1), (1, 2)]
-    """
+    """The edges of an acyclic graph that no longer path replaces."""
     kept = sorted(edges)
     below = closure(1 + max((max(edge) for edge in kept), default=-1), kept)
     return [(i, j) for i, j in kept if not any(below[i] >> k & below[k] >> j & 1 for k in range(len(below)))]
@@ -506,10 +459,10 @@ def _terms(support: Support, a: Integers, part: Sequence[int]) -> list[Term]:
     table, m = support.table, support.table.m
     used = np.maximum(a - a.T, 0) if table.difference else a
     weights = [(row, int(used[row // m, row % m])) for row in range(m * m) if used[row // m, row % m]]
-    found = []
+    terms = []
     for t, term in enumerate(table.terms):
         if all(k in part for k, _ in term.v):
             c = sum((x * table.exact[row][t] for row, x in weights), _ZERO)
             if c:
-                found.append(Term(c, *term.key))
-    return found
+                terms.append(Term(c, *term.key))
+    return terms

@@ -13,9 +13,9 @@ from consistency_lab.apps.measure.right import (
     Support,
     components,
     orbits_of_weight,
-    proved_right,
     rationals,
     screened,
+    where_proved_right,
 )
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.certificates import Separation
@@ -90,15 +90,6 @@ def certified_regret(witness: Witness) -> Fraction:
     Where the scores are a minimizer, that is the regret of what sorting them may return. Those of a
     separation are only near: every dual bound lies above W there, so whatever has no larger W orders the
     pairs of the bounds like the scores. It costs at least what the cheapest such order does.
-
-    Examples
-    --------
-    >>> from consistency_lab.certify.witness import certify
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]])
-    >>> certified_regret(certify(surrogate("logistic"), p))  # every minimizer has 2 above 1
-    Fraction(1, 12)
     """
     certificate = witness.proof.certificate
     if not isinstance(certificate, Separation):
@@ -138,13 +129,6 @@ def smallest(
     Where the budget ends before the first witness, one that is `known`, or that the general search finds, is
     given: a witness that exists is never kept back because it is not proved to be the smallest. The budget is
     a minute if no effort is given; the provenance goes into the witness document.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> found = smallest(surrogate("hinge"), "additive", 3, effort=Effort(seconds=5))
-    >>> found.total, found.proved, found.strict is None
-    (6, True, True)
     """
     surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name
@@ -195,8 +179,8 @@ class _Scan:
             total += 1
             title = f"{self.surrogate.name}, {self.condition}, {self.m} items, total weight {total}"
             self.effort.say(title)
-            found = screened(support, orbits_of_weight(aggregates, total), self.effort)
-            self._decide(support, total, found)
+            looked = screened(support, orbits_of_weight(aggregates, total), self.effort)
+            self._decide(support, total, looked)
         if self.lightest is None and self.known is None:
             self._look_elsewhere()
 
@@ -204,10 +188,10 @@ class _Scan:
         """A witness that the general search finds, whatever its weight."""
         if self.effort.expired:
             return
-        found = find(
+        witness = find(
             self.surrogate, self.condition, (self.m,), effort=self.effort, provenance=self.provenance
         )
-        self.known = found if found is not None and found.fails_under(self.condition) else None
+        self.known = witness if witness is not None and witness.fails_under(self.condition) else None
 
     def _goes_on(self, total: int, aggregates: Space) -> bool:
         if self.effort.expired or self.strict is not None or aggregates.count(total) > _MOST:
@@ -222,7 +206,7 @@ class _Scan:
             key=lambda b: (not found.strict[b], int((found.a[b] > 0).sum()), -float(found.regret[b])),
         )
         right = int(
-            proved_right(self.surrogate, support, found.a[calm], found.scores[calm], self.effort).sum()
+            where_proved_right(self.surrogate, support, found.a[calm], found.scores[calm], self.effort).sum()
         )
         ties = wrong = escapes = 0
         for b in order:
@@ -306,8 +290,8 @@ class _Scan:
             f"{self._ended()}{_scope(self.surrogate)}"
         )
         strict_total = None if strict is None else total
-        found = witness, total, False, strict, strict_total, False
-        return Smallest(self.surrogate, self.condition, self.m, *found, tuple(self.levels), note)
+        known = witness, total, False, strict, strict_total, False
+        return Smallest(self.surrogate, self.condition, self.m, *known, tuple(self.levels), note)
 
     def _rest(self, below: Sequence[Level]) -> str:
         undecided = sum(level.open for level in below)

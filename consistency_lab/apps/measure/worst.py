@@ -1,11 +1,11 @@
 """The worst case of a surrogate under a condition."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import floor
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from consistency_lab.apps.measure.worst_bounds import (
     WHOLE,
     Boxes,
     Ceiling,
-    Cell,
+    OrderedPiece,
     SlopeTable,
     bounded,
     ceiling,
@@ -32,11 +32,10 @@ from consistency_lab.apps.measure.worst_nearby import (
     Summit,
     WorstCase,
     climb,
-    simple_gaps,
-    worst_at,
     worst_between,
     zoom,
 )
+from consistency_lab.apps.measure.worst_recognized import closed_form
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.unequal_counts import (
@@ -60,17 +59,12 @@ from consistency_lab.model.surrogates import (
     as_surrogate,
     family_of,
 )
-from consistency_lab.numbers.exact import LogRational, integer_multiple, working_precision
-from consistency_lab.numbers.exact.linear import rank
-from consistency_lab.numbers.phi import Expression, X, enclose_slopes
+from consistency_lab.numbers.exact import LogRational, integer_multiple
+from consistency_lab.numbers.phi import Expression, X
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.search.find import find
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lp import LPStatus, solve_lp
-
-if TYPE_CHECKING:
-    Number = Any
-
 
 # --- Orders by the net preference sum_j d_ij: the worst case is exact ------------------------------------
 # The value-regularized linear loss (DMJ10 Eq. 15: alpha_i = (r')^{-1}(sum_j d_ij / nu), r' increasing) and
@@ -93,15 +87,7 @@ class NetWorst:
 
 
 def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
-    """Go through all shapes and orders.
-
-    Examples
-    --------
-    >>> worst_net_order("low-noise", 3, Effort()).regret
-    Fraction(0, 1)
-    >>> worst_net_order("acyclic", 3, Effort()).regret
-    Fraction(1, 3)
-    """
+    """Go through all shapes and orders."""
     best = NetWorst(Fraction(0), (), Fraction(0), 0, True)
     for piece in pieces(condition, m, differences=True):
         for order in piece.orders():
@@ -117,7 +103,7 @@ def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
     return best
 
 
-def certified(
+def witness_at(
     surrogate: Surrogate, condition: str, a: Sequence[Sequence[Fraction]], provenance: dict[str, str]
 ) -> Witness | None:
     """A witness at the aggregate that the core accepts and that has the condition, or None."""
@@ -167,7 +153,7 @@ def _named(piece: RegretPiece, order: Order, x: Sequence[Fraction]) -> tuple[tup
 _PROGRAMS: Final = 400
 
 
-def is_exactly(cells: tuple[Cell, ...], table: SlopeTable, lower: Fraction, effort: Effort) -> int:
+def is_exactly(cells: tuple[OrderedPiece, ...], table: SlopeTable, lower: Fraction, effort: Effort) -> int:
     """Prove that no regret in the cells is above a rational, by exact programs on boxes of gaps.
 
     How many boxes the proof took; 0 if it did not end within the budget, which refutes nothing.
@@ -190,7 +176,7 @@ def is_exactly(cells: tuple[Cell, ...], table: SlopeTable, lower: Fraction, effo
     return count
 
 
-def _settled(cell: Cell, boxes: Boxes, k: int, table: SlopeTable, lower: Fraction) -> bool:
+def _settled(cell: OrderedPiece, boxes: Boxes, k: int, table: SlopeTable, lower: Fraction) -> bool:
     least, most = cell.slopes(boxes.low[k : k + 1], boxes.high[k : k + 1], table)
     pairs = list(zip(least[0], most[0], strict=True))
     if any(isinstance(slope, float) for pair in pairs for slope in pair):
@@ -198,160 +184,6 @@ def _settled(cell: Cell, boxes: Boxes, k: int, table: SlopeTable, lower: Fractio
     slopes = [(Fraction(low, 1 << UNIT), Fraction(high, 1 << UNIT)) for low, high in pairs]
     solution = worst_between(cell, slopes)
     return solution is not None and solution[1] <= lower
-
-
-# --- Which algebraic number is it? An integer relation between powers of the optimum ---------------------
-# At the best scores the worst distribution is a vertex: the solution of a linear system whose coefficients
-# are slopes. Along the gaps that are not ties its regret is smooth as long as the vertex stays, so Newton's
-# method finds the optimum to as many digits as the slopes have. A polynomial with small coefficients that has
-# it as a root to all those digits is a conjecture, not a proof.
-
-_DIGITS: Final = 140
-_BITS: Final = 500
-_STEP: Final = 40
-"""Differences are taken over 10^-40, so that about 60 digits of the optimum are right."""
-
-_RIGHT: Final = 55
-_NEWTON: Final = 12
-_DEGREE: Final = 6
-_COEFFICIENT: Final = 10**5
-
-
-def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: float) -> ClosedForm | None:
-    """The closed form of the worst regret near exact gaps, of which zeros stay zero; None if none is found.
-
-    The `value` is the optimum in floats, to seven digits: a check that Newton's method stayed near.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.measure.cones import pieces
-    >>> from consistency_lab.numbers.phi import parse
-    >>> cell = Cell(pieces("additive", 3)[0], (0, 2, 1))
-    >>> near = (LogRational(Fraction(5, 9)), LogRational(Fraction(0)))
-    >>> recognize(parse("max(0,1-x)**2"), cell, near, 0.0917517).text
-    '1/2 - sqrt(6)/6'
-    """
-    import mpmath  # type: ignore[import-untyped]
-
-    with mpmath.workdps(_DIGITS), working_precision(_BITS):
-        best = _optimum(phi, cell, gaps)
-        if best is None or abs(float(best) - value) > 1e-7:
-            return None
-        with mpmath.workdps(_RIGHT):
-            best = +best
-            for degree in range(1, _DEGREE + 1):
-                found = mpmath.findpoly(
-                    best, degree, maxcoeff=_COEFFICIENT, tol=mpmath.mpf(10) ** (5 - _RIGHT)
-                )
-                if found is not None:
-                    return ClosedForm(_text(found, float(best)), mpmath.nstr(best, 30), proved=False)
-    return None
-
-
-def _optimum(phi: Expression, cell: Cell, gaps: Sequence[LogRational]) -> "Number | None":
-    """The regret where its gradient along the gaps that are no ties vanishes."""
-    import mpmath
-
-    regret = _vertex(phi, cell, gaps)
-    if regret is None:
-        return None
-    free = [k for k, gap in enumerate(gaps) if gap.sign()]
-    start = [_number(gap.ball()) if gap.sign() else mpmath.mpf(0) for gap in gaps]
-
-    def at(moves: Sequence["Number"]) -> "Number":
-        point = list(start)
-        for k, move in zip(free, moves, strict=True):
-            point[k] += move
-        return regret(point)
-
-    h, n = mpmath.mpf(10) ** -_STEP, len(free)
-    x = [mpmath.mpf(0)] * n
-
-    def shifted(*moved: tuple[int, int]) -> "Number":
-        return at([x[k] + h * sum(sign for index, sign in moved if index == k) for k in range(n)])
-
-    try:
-        for _ in range(_NEWTON if n else 0):
-            gradient = mpmath.matrix([(shifted((k, 1)) - shifted((k, -1))) / (2 * h) for k in range(n)])
-            hessian = mpmath.matrix(n, n)
-            for k in range(n):
-                for j in range(n):
-                    corners = [s * t * shifted((k, s), (j, t)) for s in (1, -1) for t in (1, -1)]
-                    hessian[k, j] = sum(corners) / (4 * h * h)
-            step = mpmath.lu_solve(hessian, gradient)
-            x = [value - move for value, move in zip(x, step, strict=True)]
-            if max(map(abs, x)) > 1:
-                return None
-        if n and mpmath.norm(step, mpmath.inf) > mpmath.mpf(10) ** -_STEP:
-            return None
-        return at(x)
-    except (ZeroDivisionError, ValueError):
-        return None
-
-
-def _vertex(
-    phi: Expression, cell: Cell, gaps: Sequence[LogRational]
-) -> "Callable[[Sequence[Number]], Number] | None":
-    """The regret of the vertex that is worst at the gaps, as a function of gaps nearby."""
-    import mpmath
-
-    solution = worst_at(phi, cell, tuple(gaps))
-    if solution is None:
-        return None
-    piece, (a, _) = cell.piece, solution
-    used = [k for k, value in enumerate(a) if value]
-    fixed = [[Fraction(1)] * len(a), *map(piece.on_pairs, piece.equal)]
-    for row in (*map(piece.on_pairs, piece.least), *map(list, piece.schedule)):
-        if sum(c * x for c, x in zip(row, a, strict=True)) == 0:
-            fixed.append(row)
-    rows = [[row[k] for k in used] for row in fixed]
-    kept: list[list[Fraction]] = []
-    for row in rows:
-        if rank([*kept, row]) == len(kept) + 1:
-            kept.append(row)
-    # The sum and the tight forms fill up what the balance of all items but one leaves open.
-    if len(kept) + piece.m - 1 != len(used):
-        return None
-    cost = piece.on_pairs(piece.regret(cell.order))
-
-    def regret(point: Sequence["Number"]) -> "Number":
-        slopes = {}
-        for k in used:
-            p, q, sign = cell.spans[k]
-            slopes[k] = _slope(phi, sign * sum(point[p:q], mpmath.mpf(0)))
-        table = [[mpmath.mpf(c.numerator) / c.denominator for c in row] for row in kept]
-        for i in range(piece.m - 1):
-            table.append([((piece.pairs[k][0] == i) - (piece.pairs[k][1] == i)) * slopes[k] for k in used])
-        right = mpmath.matrix([1] + [0] * (len(table) - 1))
-        solved = mpmath.lu_solve(mpmath.matrix(table), right)
-        return sum(int(cost[k]) * x for k, x in zip(used, solved, strict=True))
-
-    return regret
-
-
-def _slope(phi: Expression, x: "Number") -> "Number":
-    sign, mantissa, exponent, _ = x._mpf_
-    exact = Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** exponent
-    return _number(enclose_slopes(phi, LogRational(exact))[0])
-
-
-def _number(ball: Any) -> "Number":
-    import mpmath
-
-    mantissa, exponent = ball.mid().man_exp()
-    return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
-
-
-def _text(coefficients: Sequence[int], value: float) -> str:
-    """The root near the value: a formula up to degree 2, else its polynomial."""
-    import sympy
-
-    x = sympy.Symbol("x")
-    sign = 1 if coefficients[0] > 0 else -1
-    polynomial = sympy.Poly([sign * int(c) for c in coefficients], x)
-    if polynomial.degree() <= 2:
-        return str(min(sympy.roots(polynomial), key=lambda root: abs(float(root) - value)))
-    return f"the root near {value:.6f} of {polynomial.as_expr()}"
 
 
 # --- Both ends of the bracket, and the floats behind it --------------------------------------------------
@@ -372,9 +204,7 @@ _CLEAR_GAP: Final = 0.25
 _CLOSE: Final = 1e-2
 _NOTHING: Final = 1e-7
 _TIE: Final = 1e-6
-_SAME: Final = 5e-9
 _ROUNDING: Final = 1e-6
-_SIMPLE: Final = 200
 _NOTE: Final = "close to the largest normalized regret under this condition"
 
 
@@ -389,22 +219,7 @@ def worst_case(
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
 ) -> WorstCase:
-    """Bracket the largest normalized regret of scores that minimize the surrogate risk.
-
-    See docs/theory.md, How wrong and how often.
-
-    Raises
-    ------
-    UnsupportedError
-        If the surrogate is of another kind, or the condition has too many shapes on m items.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> case = worst_case(surrogate("hinge"), "low-noise", 3)
-    >>> case.lower, case.upper, case.attained
-    (Fraction(1, 6), Fraction(1, 6), 'only at a tie')
-    """
+    """Bracket the largest normalized regret of minimizers (docs/theory.md, How wrong and how often)."""
     surrogate = as_surrogate(surrogate)
     if width <= 0:
         raise InputError(f"the relative width is {width}; it must be above 0")
@@ -422,11 +237,11 @@ def worst_case(
     gate = Gate(surrogate, _phi(surrogate), condition, effort, texts, named_design(design))
     if ratio is None:
         return _by_gaps(gate, m, width)
-    found = _proved_under(gate, m, ratio) or _by_gaps(gate, m, width, ratio, near)
+    case = _proved_under(gate, m, ratio) or _by_gaps(gate, m, width, ratio, near)
     guess = conjectured(surrogate, condition, ratio, m)
-    if guess is not None and found.closed_form is None and found.lower <= guess[1] <= (found.upper or 1):
-        found = replace(found, closed_form=ClosedForm(guess[0], f"{guess[1]:.12g}", proved=False))
-    return replace(found, design=design, margin=harmless_margin(surrogate, condition, ratio, m))
+    if guess is not None and case.closed_form is None and case.lower <= guess[1] <= (case.upper or 1):
+        case = replace(case, closed_form=ClosedForm(guess[0], f"{guess[1]:.12g}", proved=False))
+    return replace(case, design=design, margin=harmless_margin(surrogate, condition, ratio, m))
 
 
 def _proved_under(gate: Gate, m: int, ratio: Fraction) -> WorstCase | None:
@@ -479,25 +294,25 @@ def _by_net_preference(
             f"r = {surrogate.r} is not proved convex and smooth, as the linear loss needs to order the items "
             "by net preference"
         )
-    found = worst_net_order(condition, m, effort)
-    witness = certified(surrogate, condition, found.a, provenance) if found.a else None
+    worst = worst_net_order(condition, m, effort)
+    witness = witness_at(surrogate, condition, worst.a, provenance) if worst.a else None
     lower = Fraction(0) if witness is None else certified_regret(witness)
     attained = UNKNOWN
     if witness is not None:
-        close = found.strict >= found.regret * (1 - Fraction(_CLOSE))
+        close = worst.strict >= worst.regret * (1 - Fraction(_CLOSE))
         attained = STRICT if witness.verified.failure == "strict" else APPROACHED if close else TIE
-    exact = found.complete and lower == found.regret
+    exact = worst.complete and lower == worst.regret
     return WorstCase(
         surrogate,
         condition,
         m,
         lower,
-        found.regret if found.complete else None,
+        worst.regret if worst.complete else None,
         witness,
         attained,
-        float(found.strict),
+        float(worst.strict),
         ClosedForm(str(lower), str(lower), proved=True) if exact else None,
-        found.programs,
+        worst.programs,
         exact,
         "exact linear programs, one for each shape and order of the net preferences",
     )
@@ -510,7 +325,7 @@ def _by_gaps(
     surrogate, phi, condition, effort = gate.surrogate, gate.phi, gate.condition, gate.effort
     table = SlopeTable(phi)
     parts = pieces(condition, m, differences=family_of(surrogate).takes_differences, ratio=ratio)
-    cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
+    cells = tuple(OrderedPiece(piece, order) for piece in parts for order in piece.orders())
     case = WorstCase(
         surrogate, condition, m, Fraction(0), None, None, UNKNOWN, None, None, 0, False, "interrupted"
     )
@@ -522,9 +337,9 @@ def _by_gaps(
         limit, searched = _FIRST_BOXES, False
         while True:
             if summit is not None:
-                found = gate.nearby(summit, 1 - width / 4)
-                if found is not None and found.regret > case.lower:
-                    case = replace(case, lower=found.regret, witness=found.witness, summit=summit)
+                nearby = gate.nearby(summit, 1 - width / 4)
+                if nearby is not None and nearby.regret > case.lower:
+                    case = replace(case, lower=nearby.regret, witness=nearby.witness, summit=summit)
             # Where nothing can be certified, boxes close at what the floats see.
             seen = Fraction(0) if case.lower or not summits else Fraction(summits[0].regret)
             proof = _proof(cells, table, phi, max(case.lower, seen), width, effort, limit)
@@ -549,7 +364,7 @@ def _by_gaps(
             better = not summits or other.regret > summits[0].regret * _BETTER
             summit, summits = (other, (other, *summits)) if better else (None, summits)
         if summits and not effort.interrupted:
-            case = replace(case, closed_form=_closed_form(phi, summits[0], case))
+            case = replace(case, closed_form=closed_form(phi, summits[0], case))
             apart = _apart(table, summits[0], effort)
             clear = _apart(table, summits[0], effort, _CLEAR_GAP)
             shown = _shown_strict(gate, clear, case)
@@ -566,7 +381,7 @@ def _by_gaps(
 
 
 def _from(
-    near: WorstCase | None, cells: tuple[Cell, ...], table: SlopeTable, effort: Effort
+    near: WorstCase | None, cells: tuple[OrderedPiece, ...], table: SlopeTable, effort: Effort
 ) -> tuple[Summit, ...]:
     """The best scores near those of another design; the boxes show whether others are better."""
     start = None if near is None else near.summit
@@ -577,7 +392,7 @@ def _from(
 
 
 def _proof(
-    cells: tuple[Cell, ...],
+    cells: tuple[OrderedPiece, ...],
     table: SlopeTable,
     phi: Expression,
     lower: Fraction,
@@ -608,14 +423,14 @@ def _shown_strict(gate: Gate, apart: Summit, case: WorstCase) -> Witness | None:
         return None
     if case.witness.verified.failure == STRICT:
         return case.witness
-    found = gate.nearby(apart, Fraction(1))
-    if found is None or found.regret != case.upper or found.witness.verified.failure != STRICT:
+    nearby = gate.nearby(apart, Fraction(1))
+    if nearby is None or nearby.regret != case.upper or nearby.witness.verified.failure != STRICT:
         return None
-    return found.witness
+    return nearby.witness
 
 
 def _attained(
-    cells: tuple[Cell, ...], table: SlopeTable, summit: Summit, near: Summit, effort: Effort
+    cells: tuple[OrderedPiece, ...], table: SlopeTable, summit: Summit, near: Summit, effort: Effort
 ) -> tuple[str, float | None]:
     """Whether the best scores are free of ties, and the worst regret in floats at scores without ties."""
     if min(summit.gaps) >= _TIE:
@@ -626,25 +441,6 @@ def _attained(
     strict = max(near.regret, *(other.regret for other in apart), 0.0)
     strict = strict if strict > _NOTHING else 0.0
     return (APPROACHED if strict >= summit.regret * (1 - _CLOSE) else TIE), strict
-
-
-def _closed_form(phi: Expression, summit: Summit, case: WorstCase) -> ClosedForm | None:
-    """The exact value if it is proved, or an algebraic number that agrees with the bracket."""
-    if case.witness is None or not case.finished:
-        return None
-    if case.upper == case.lower:
-        return ClosedForm(str(case.lower), str(case.lower), proved=True)
-    for gaps in simple_gaps(phi, summit.gaps):
-        solution = worst_at(phi, summit.cell, gaps)
-        if solution is None:
-            continue
-        value = solution[1]
-        if value.denominator <= _SIMPLE and abs(float(value) - summit.regret) <= _SAME:
-            return ClosedForm(str(value), str(value), proved=False)
-        form = recognize(phi, summit.cell, gaps, summit.regret)
-        if form is not None:
-            return form
-    return None
 
 
 def _note(case: WorstCase, proof: Ceiling) -> str:

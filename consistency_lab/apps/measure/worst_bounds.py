@@ -38,15 +38,7 @@ _FLATTEST: Final = Ball(2) ** -_STEEPEST
 
 @final
 class SlopeTable:
-    """The slopes of one convex function, cached.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> table = SlopeTable(parse("max(0, 1-x)"))
-    >>> [s / 2**UNIT for s in (table.least(0.0), table.most(0.0), table.most(1.0), table.least(-inf))]
-    [-1.0, -1.0, 0.0, -1.0]
-    """
+    """The slopes of one convex function, cached."""
 
     def __init__(self, phi: Expression) -> None:
         self._phi = phi
@@ -114,13 +106,13 @@ def _recession(phi: Expression, side: int) -> Fraction | float | None:
     falling = known.nonincreasing if side > 0 else known.nondecreasing
     if falling and known.lower is not None:
         return Fraction(0)
-    found = towards(phi, side).slope
-    if found is None:
+    slope = towards(phi, side).slope
+    if slope is None:
         return None
-    if not found.finite:
-        return inf if found.sign > 0 else -inf
+    if not slope.finite:
+        return inf if slope.sign > 0 else -inf
     try:
-        return Fraction(found.text)
+        return Fraction(slope.text)
     except ValueError:
         return None
 
@@ -153,13 +145,6 @@ def solve_stack(
 
     The first `equalities` rows are those of A, and c = 0 wherever s = 0. A program may stop as soon as its
     bound is at most what is `enough` (B,).
-
-    Examples
-    --------
-    >>> one = np.ones((1, 2))
-    >>> found = solve_stack(np.array([[1.0, 0.0]]), np.array([[[1.0, -1.0]]]), 1, one)
-    >>> found.y.round(6), found.values.round(6), found.x.round(6)
-    (array([[0.5]]), array([0.5]), array([[0.5, 0.5]]))
     """
     batch, count, width = rows.shape
     generator = np.random.default_rng(0)
@@ -267,13 +252,13 @@ _STEEP: Final = _SCALE * (1 << 16)
 
 @final
 @dataclass(frozen=True)
-class Cell:
+class OrderedPiece:
     """One piece of the condition and one order of the scores (ties included on its boundary)."""
 
     piece: RegretPiece
     order: Order
 
-    def same_shape(self, other: "Cell") -> bool:
+    def same_shape(self, other: "OrderedPiece") -> bool:
         """Whether the two differ in the largest allowed counts of pairs."""
         return self.order == other.order and replace(self.piece, schedule=()) == replace(
             other.piece, schedule=()
@@ -293,7 +278,7 @@ class Cell:
 
     @cached_property
     def cost(self) -> Floats:
-        """The same in floats."""
+        """`wrong` in floats."""
         return _array([self.wrong]).reshape(-1)
 
     @cached_property
@@ -319,8 +304,7 @@ class Cell:
         return table.bounds(np.where(down, near, -far), np.where(down, far, -near))
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Proposal:
     """Multipliers for boxes of one cell, with other results of the float solver."""
 
@@ -332,7 +316,7 @@ class Proposal:
     used: Floats  #: The float aggregate, shape (B, pairs); means nothing where the solver stopped early.
 
 
-def propose(cell: Cell, least: Objects, most: Objects, enough: Floats | None = None) -> Proposal:
+def propose(cell: OrderedPiece, least: Objects, most: Objects, enough: Floats | None = None) -> Proposal:
     """Multipliers that `solve_stack` proposes for boxes with the slopes of `Cell.slopes`."""
     batch, pairs = least.shape
     m = cell.piece.m
@@ -349,16 +333,16 @@ def propose(cell: Cell, least: Objects, most: Objects, enough: Floats | None = N
         w = np.where(finite, np.where(finite, g, 0.0) * size, np.sign(g))
         rows[:, : m - 1, columns] = cell.balance[None, :-1] * w[:, None]
         rows[:, m - 1 :, columns] = -cell.forms[None] * weight[:, None]
-    found = solve_stack(costs, rows, m - 1, weights, enough)
-    pi = np.hstack((found.y[:, : m - 1], np.zeros((batch, 1))))
+    answers = solve_stack(costs, rows, m - 1, weights, enough)
+    pi = np.hstack((answers.y[:, : m - 1], np.zeros((batch, 1))))
     _repair(cell, pi, least, most)
-    lambdas = np.maximum(found.y[:, m - 1 :], 0.0)
-    mass = found.x * weights
+    lambdas = np.maximum(answers.y[:, m - 1 :], 0.0)
+    mass = answers.x * weights
     used = mass[:, :pairs] + mass[:, pairs:]
-    return Proposal(_whole(pi), _whole(lambdas), found.values, found.optimal, used)
+    return Proposal(_whole(pi), _whole(lambdas), answers.values, answers.optimal, used)
 
 
-def proved(cell: Cell, proposal: Proposal, least: Objects, most: Objects) -> Objects:
+def proved(cell: OrderedPiece, proposal: Proposal, least: Objects, most: Objects) -> Objects:
     """The exact bounds that multipliers prove, in units of 2^-(60+40); 1 where they prove nothing.
 
     Only whole numbers are added and multiplied. A negative multiplier of a form proves nothing.
@@ -379,12 +363,12 @@ def proved(cell: Cell, proposal: Proposal, least: Objects, most: Objects) -> Obj
     return np.where(worthless, WHOLE, np.minimum(bound, WHOLE))
 
 
-def as_fraction(bound: int) -> Fraction:
+def as_regret(bound: int) -> Fraction:
     """A bound of `proved` as a rational."""
     return Fraction(int(bound), WHOLE)
 
 
-def _repair(cell: Cell, pi: Floats, least: Objects, most: Objects) -> None:
+def _repair(cell: OrderedPiece, pi: Floats, least: Objects, most: Objects) -> None:
     """Make pi fit endless (or very steep) slopes, in place: it must not rise from above to below there."""
     endless = (least.astype(float) < -_STEEP) | (most.astype(float) > _STEEP)
     m = cell.piece.m
@@ -428,8 +412,7 @@ BOX: Final = 50
 """Steps that it takes to bound a box."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Boxes:
     """Boxes of score gaps of one cell."""
 
@@ -447,11 +430,9 @@ class Boxes:
         return Boxes(np.zeros(shape), np.full(shape, np.inf), whole, np.zeros(1, dtype=np.int64))
 
     def where(self, chosen: NDArray[np.bool_]) -> "Boxes":
-        """Some of the boxes."""
         return Boxes(self.low[chosen], self.high[chosen], self.bounds[chosen], self.axis[chosen])
 
     def joined(self, other: "Boxes") -> "Boxes":
-        """These boxes and others."""
         return Boxes(
             np.vstack((self.low, other.low)),
             np.vstack((self.high, other.high)),
@@ -481,11 +462,11 @@ class Ceiling:
     boxes: int  #: How many boxes were bounded.
     finished: bool  #: Whether the upper end is at most the target.
     #: The cell of the open box with the largest bound, and gaps in that box; None if no box is open.
-    hardest: tuple[Cell, tuple[float, ...]] | None = None
+    hardest: tuple[OrderedPiece, tuple[float, ...]] | None = None
 
 
 def ceiling(
-    cells: tuple[Cell, ...], table: SlopeTable, target: Fraction, effort: Effort, limit: int = 10**9
+    cells: tuple[OrderedPiece, ...], table: SlopeTable, target: Fraction, effort: Effort, limit: int = 10**9
 ) -> Ceiling:
     """Prove that the regret in all cells is at most the target, or as little as the budget allows.
 
@@ -500,7 +481,7 @@ def ceiling(
         bounds = np.sort(np.concatenate([boxes.bounds for boxes in waiting]))
         if not len(bounds) or effort.expired or count > limit:
             break
-        effort.say(f"at most {float(as_fraction(bounds[-1])):.6f}, {len(bounds):,} boxes open")
+        effort.say(f"at most {float(as_regret(bounds[-1])):.6f}, {len(bounds):,} boxes open")
         least = bounds[-min(len(bounds), _CHUNK)]
         try:
             for k, cell in enumerate(cells):
@@ -522,16 +503,16 @@ def ceiling(
             upper = boxes.bounds[k]
             middle = np.where(np.isfinite(boxes.high[k]), (boxes.low[k] + boxes.high[k]) / 2, boxes.low[k])
             hardest = cell, tuple(map(float, middle))
-    return Ceiling(as_fraction(upper), count, upper <= goal, hardest)
+    return Ceiling(as_regret(upper), count, upper <= goal, hardest)
 
 
-def bounded(cell: Cell, boxes: Boxes, table: SlopeTable, goal: int) -> Boxes:
+def bounded(cell: OrderedPiece, boxes: Boxes, table: SlopeTable, goal: int) -> Boxes:
     """The boxes with the bounds that their own multipliers prove, where those are better.
 
     The bound of a box that has become too small for exact sums of gaps stays that of the box before.
     """
     least, most = cell.slopes(boxes.low, boxes.high, table)
-    enough = np.full(len(least), float(as_fraction(goal)) * (1 - _EASE))
+    enough = np.full(len(least), float(as_regret(goal)) * (1 - _EASE))
     proposal = propose(cell, least, most, enough)
     bounds = np.minimum(boxes.bounds, proved(cell, proposal, least, most))
     bounds = np.where(_adds_exactly(boxes.low) & _adds_exactly(boxes.high), bounds, boxes.bounds)
@@ -545,7 +526,7 @@ def _adds_exactly(gaps: Floats) -> NDArray[np.bool_]:
     return np.asarray(((fine == np.floor(fine)) & (finite <= 2.0**20)).all(axis=1))
 
 
-def _axis(cell: Cell, boxes: Boxes, proposal: Proposal, least: Objects, most: Objects) -> Integers:
+def _axis(cell: OrderedPiece, boxes: Boxes, proposal: Proposal, least: Objects, most: Objects) -> Integers:
     """The gap that weakens the bound most: weight times price times slope difference, shared by width."""
     spread = np.minimum((most.astype(float) - least.astype(float)) / 2.0**UNIT, _STEEP_BOX)
     upper, lower = (list(ends) for ends in zip(*cell.piece.pairs, strict=True))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.cones import Form
 from consistency_lab.apps.measure.smallest import certified_regret
-from consistency_lab.apps.measure.worst_bounds import WHOLE, Cell, SlopeTable, propose, proved
+from consistency_lab.apps.measure.worst_bounds import WHOLE, OrderedPiece, SlopeTable, propose, proved
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import ANY, Design
@@ -109,18 +109,15 @@ _NOTHING: Final = 1e-7
 class Summit:
     """The best scores that the floats found in one cell."""
 
-    cell: Cell  #: The piece and the order.
+    cell: OrderedPiece  #: The piece and the order.
     gaps: tuple[float, ...]  #: From above to below; 0 is a tie.
     regret: float  #: The normalized regret of the worst distribution at these scores, a float.
 
 
 def climb(
-    cells: tuple[Cell, ...], table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
+    cells: tuple[OrderedPiece, ...], table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
 ) -> tuple[Summit, ...]:
-    """The best scores of each cell on a grid, improved for the most promising cells, best first.
-
-    All gaps are at least `least_gap`: where that is above 0, no scores tie.
-    """
+    """The best scores of each cell on a grid, improved in the best cells, with gaps from `least_gap` on."""
     summits = []
     for cell in cells:
         steps = cell.piece.m - 1
@@ -136,21 +133,23 @@ def climb(
         if values[k] > _NOTHING
     ]
     starts.sort(key=lambda start: -start[0])
-    found = [zoom(cell, point, table, effort, least_gap=least_gap) for _, cell, point in starts[:_STARTS]]
-    return tuple(sorted(found, key=lambda summit: -summit.regret))
+    improved = [zoom(cell, point, table, effort, least_gap=least_gap) for _, cell, point in starts[:_STARTS]]
+    return tuple(sorted(improved, key=lambda summit: -summit.regret))
 
 
-def regrets(cell: Cell, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
+def regrets(cell: OrderedPiece, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
     """The worst normalized regret at each vector of gaps, shape (B, m - 1), in floats."""
     least, most = cell.slopes(gaps, gaps, table)
     effort.count(programs=len(gaps))
-    found = propose(cell, least, most)
+    proposal = propose(cell, least, most)
     # The value of the rounded multipliers is closer than the solver's, whose costs are perturbed.
-    exact = (proved(cell, found, least, most) / WHOLE).astype(float)
-    return np.where(found.optimal, np.minimum(found.values, exact), 0.0)
+    exact = (proved(cell, proposal, least, most) / WHOLE).astype(float)
+    return np.where(proposal.optimal, np.minimum(proposal.values, exact), 0.0)
 
 
-def zoom(cell: Cell, start: Floats, table: SlopeTable, effort: Effort, *, least_gap: float = 0.0) -> Summit:
+def zoom(
+    cell: OrderedPiece, start: Floats, table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
+) -> Summit:
     """A pattern search from `start`: all neighbors at one step, the step halved where none is better."""
     moves = np.array(list(product((-1.0, 0.0, 1.0), repeat=len(start))))
     here, value, step = start, -np.inf, 0.25
@@ -202,23 +201,20 @@ class Gate:
     design: Design = ANY
 
     def nearby(self, summit: Summit, enough: Fraction) -> Found | None:
-        """The first witness with a regret of at least `enough` times the summit's, else the best one found.
-
-        Gaps of the summit below 10^-6 become ties.
-        """
+        """The first witness whose regret is `enough` times the summit's or more, else the best one found."""
         best: Found | None = None
         for gaps in simple_gaps(self.phi, summit.gaps):
             for margin in _INSIDE:
                 if self.effort.expired and best is not None:
                     return best
-                found = self._at(summit.cell, gaps, margin)
-                if found is not None and (best is None or found.regret > best.regret):
-                    best = found
+                near = self._at(summit.cell, gaps, margin)
+                if near is not None and (best is None or near.regret > best.regret):
+                    best = near
                 if best is not None and best.regret >= enough * Fraction(summit.regret):
                     return best
         return best
 
-    def _at(self, cell: Cell, gaps: Scores, margin: Fraction) -> Found | None:
+    def _at(self, cell: OrderedPiece, gaps: Scores, margin: Fraction) -> Found | None:
         self.effort.count(programs=1, each=EXACT)
         solution = worst_at(self.phi, cell, gaps, margin)
         if solution is None or solution[1] <= 0:
@@ -253,12 +249,6 @@ def simple_gaps(phi: Expression, gaps: Sequence[float]) -> Iterator[Scores]:
     """Exact gaps near floats, of growing denominators: logarithms where those make the slopes rational.
 
     Where neither does, ties become small gaps, as only strict failures can be certified then.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> [str(gap) for gap in next(simple_gaps(parse("exp(-x)"), (0.7, 0.0)))]
-    ['log(2)', '0']
     """
     logs = not _is_exact(phi, _PROBES[0])
     exact = any(_is_exact(phi, probe) for probe in _PROBES)
@@ -282,27 +272,19 @@ def _is_exact(phi: Expression, x: LogRational) -> bool:
 
 
 def worst_at(
-    phi: Expression, cell: Cell, gaps: Scores, margin: Fraction = Fraction(0)
+    phi: Expression, cell: OrderedPiece, gaps: Scores, margin: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
     """The worst aggregate at exact gaps, pair by pair and of sum 1, and its regret: an exact program.
 
     A slope that is not known to be rational is rounded to six digits. None where nothing is stationary.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.measure.cones import pieces
-    >>> from consistency_lab.numbers.phi import parse
-    >>> gaps = (LogRational(Fraction(1)), LogRational(Fraction(0)))
-    >>> str(worst_at(parse("max(0,1-x)"), Cell(pieces("additive", 3)[0], (0, 2, 1)), gaps)[1])
-    '1/6'
     """
     return worst_between(cell, _slopes(phi, cell, gaps), margin)
 
 
 def worst_between(
-    cell: Cell, slopes: Sequence[tuple[Fraction, Fraction]], margin: Fraction = Fraction(0)
+    cell: OrderedPiece, slopes: Sequence[tuple[Fraction, Fraction]], margin: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
-    """The same where the subgradient of each pair is anything between two slopes."""
+    """`worst_at` where the subgradient of each pair is anything between two slopes."""
     piece = cell.piece
     columns = [(k, slope) for k, ends in enumerate(slopes) for slope in dict.fromkeys(ends)]
 
@@ -335,8 +317,8 @@ def worst_between(
     return tuple(a), -solution.value
 
 
-def _slopes(phi: Expression, cell: Cell, gaps: Scores) -> list[tuple[Fraction, Fraction]]:
-    found = []
+def _slopes(phi: Expression, cell: OrderedPiece, gaps: Scores) -> list[tuple[Fraction, Fraction]]:
+    slopes = []
     for p, q, sign in cell.spans:
         total = LogRational(Fraction(0))
         for gap in gaps[p:q]:
@@ -347,5 +329,5 @@ def _slopes(phi: Expression, cell: Cell, gaps: Scores) -> list[tuple[Fraction, F
             Fraction(float(ball)).limit_denominator(10**6) if slope is None else slope
             for slope, ball in zip(exact, enclose_slopes(phi, x), strict=True)
         )
-        found.append((left, right))
-    return found
+        slopes.append((left, right))
+    return slopes

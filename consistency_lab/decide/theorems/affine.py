@@ -49,7 +49,7 @@ class AffineProof:
 
 
 @frozen
-class AffineWitness:
+class AffineLabels:
     """A distribution at which the decoder may return a prediction that is worse than another one."""
 
     weights: dict[Label, Fraction]
@@ -59,20 +59,11 @@ class AffineWitness:
 
 def settle_affine(
     surrogate: MeanSurrogate, task: Task, condition: Condition, effort: Effort | None = None
-) -> AffineProof | AffineWitness | None:
+) -> AffineProof | AffineLabels | None:
     """Decide a surrogate with a known minimizer on one task, under one condition.
 
     None if cells or the condition are not polyhedra, the numbers are irrational and no witness was found,
     there are too many systems, or the time is up.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.means import Regression
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.model.conditions import task_condition
-    >>> task = target("ndcg", items=2)
-    >>> settle_affine(Regression("gain/Z"), task, task_condition("any", task.space))
-    AffineProof(systems=1, by_symmetry=True, rescaled=True)
     """
     surrogate.check(task)
     case = _Case.of(surrogate, task, condition)
@@ -88,12 +79,12 @@ def settle_affine(
             if effort.expired:
                 return None
             effort.count(programs=1, each=EXACT * OF_LABELS * len(task.space.labels))
-        found = case.settle(solver, rows, strict, equal)
-        if found is None:
+        weights = case.settle(solver, rows, strict, equal)
+        if weights is None:
             return None
-        if found:
-            total = sum(found.values())
-            return AffineWitness({y: x / total for y, x in found.items()}, t, better)
+        if weights:
+            total = sum(weights.values())
+            return AffineLabels({y: x / total for y, x in weights.items()}, t, better)
         count += 1
     return AffineProof(count, case.by_symmetry, case.rescaled) if case.exact else None
 
@@ -209,13 +200,13 @@ class _Case:
         left = [tuple(-x for x in row) for row in (*rows, *strict)]
         right = [*(-margin for _ in rows), *(-_ONE for _ in strict)]
         zeros = [_ZERO] * len(equal)
-        found = solve_lp([_ONE] * n, equal, zeros, left, right, solver)
-        if found.status is LPStatus.OPTIMAL:
-            return {y: x for y, x in zip(self.task.space.labels, found.x, strict=True) if x}
-        if found.status is not LPStatus.INFEASIBLE:
+        solution = solve_lp([_ONE] * n, equal, zeros, left, right, solver)
+        if solution.status is LPStatus.OPTIMAL:
+            return {y: x for y, x in zip(self.task.space.labels, solution.x, strict=True) if x}
+        if solution.status is not LPStatus.INFEASIBLE:
             return None
         try:
-            check_farkas(left, right, equal, zeros, found.dual_ub, [-x for x in found.dual_eq])
+            check_farkas(left, right, equal, zeros, solution.dual_ub, [-x for x in solution.dual_eq])
         except RejectedError:
             return None
         return {}

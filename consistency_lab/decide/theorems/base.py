@@ -107,17 +107,17 @@ class Theorem:
             return Refusal(f"{self.name} assumes {assumed}, which {condition} does not imply")
         if not design_implies(design, self.design):
             return Refusal(f"{self.name} assumes the design {self.design}, which {design} does not imply")
-        found = []
+        checked = []
         for hypothesis in self.hypotheses:
             how = hypothesis.check(surrogate, target)
             if how is None:
                 return Refusal(f"{self.name} assumes that {hypothesis.statement}, which is not proved here")
-            found.append((hypothesis.statement, how))
+            checked.append((hypothesis.statement, how))
         if covering != condition:
-            found.append((f"the condition is {covering}", f"{condition} implies it"))
+            checked.append((f"the condition is {covering}", f"{condition} implies it"))
         if self.design not in {"any", design}:
-            found.append((f"the design is {self.design}", f"{design} implies it"))
-        return Evidence(THEOREM, self.citation, self.scope, tuple(found))
+            checked.append((f"the design is {self.design}", f"{design} implies it"))
+        return Evidence(THEOREM, self.citation, self.scope, tuple(checked))
 
 
 def _own(surrogate: Loss, target: Task | None) -> str | None:
@@ -152,18 +152,12 @@ CELLS: Final = tuple(
 
 
 def implied_with(condition: str, design: str) -> tuple[str, ...]:
-    """The conditions on preference graphs that follow from one where the design holds, itself first.
-
-    Examples
-    --------
-    >>> implied_with("bradley-terry", "balanced")[-3:]
-    ('strong-stochastic-transitivity', 'row-dominated', 'net-order')
-    """
-    found = dict.fromkeys(implied_by(condition))
+    """The conditions on preference graphs that follow from one where the design holds, itself first."""
+    implied = dict.fromkeys(implied_by(condition))
     for smaller, enough, larger in JOINT:
-        if smaller in found and design_implies(design, enough):
-            found |= dict.fromkeys(implied_by(larger))
-    return tuple(found)
+        if smaller in implied and design_implies(design, enough):
+            implied |= dict.fromkeys(implied_by(larger))
+    return tuple(implied)
 
 
 def _implied(condition: str, target: Task | None, design: str) -> tuple[str, ...]:
@@ -176,33 +170,30 @@ def _implied(condition: str, target: Task | None, design: str) -> tuple[str, ...
 # --- Hypotheses on the decoder, and identities up to a factor ---------------------------------------------
 
 
+def plain(statement: str, how: str, holds: Callable[[Any, Any], bool]) -> Hypothesis:
+    """A hypothesis that is checked by a look at the surrogate and the target, told in the same words."""
+    return Hypothesis(statement, lambda surrogate, target: how if holds(surrogate, target) else None)
+
+
 def decoded_by(statement: str, *names: str) -> Hypothesis:
     """The hypothesis that the decoder is one of these."""
-    return Hypothesis(
-        statement, lambda surrogate, target: "its decoder" if surrogate.decoder in names else None
-    )
+    return plain(statement, "its decoder", lambda surrogate, _: surrogate.decoder in names)
 
 
 IS_SORTED: Final = decoded_by("scores are decoded by sorting", "sort")
 
 
 def one_factor(pairs: Iterable[tuple[Real, Real]]) -> Fraction | None:
-    """The one a > 0 with x = a y for all pairs (x, y) of rationals; None if there is none.
-
-    Examples
-    --------
-    >>> print(one_factor([(Fraction(1), Fraction(2)), (Fraction(0), Fraction(0))]))
-    1/2
-    """
-    found: Fraction | None = None
+    """The one a > 0 with x = a y for all pairs (x, y) of rationals; None if there is none."""
+    factor: Fraction | None = None
     for x, y in pairs:
         if not (isinstance(x, Fraction) and isinstance(y, Fraction)):
             return None
-        if found is None and y:
-            found = x / y
-        if x != (found or 0) * y:
+        if factor is None and y:
+            factor = x / y
+        if x != (factor or 0) * y:
             return None
-    return found if found is not None and found > 0 else None
+    return factor if factor is not None and factor > 0 else None
 
 
 def factor_at_all_labels(factor: Fraction | None, task: Task) -> str | None:
@@ -242,14 +233,7 @@ SUM: Final = "from the terms of the sum"
 
 
 def differentiable(phi: Expression) -> str | None:
-    """How it is known that a function is differentiable everywhere, None if it is not.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> differentiable(parse("max(0,1-x)**2")), differentiable(parse("x**2/2 + abs(x)"))
-    ('decided on its polynomial pieces', None)
-    """
+    """How it is known that a function is differentiable everywhere, None if it is not."""
     known = facts(phi)
     if not known.smooth and not (known.defined and is_differentiable(phi)):
         return None
@@ -263,10 +247,10 @@ def _proved(name: str) -> Callable[[Any, Any], str | None]:
 
     def check(surrogate: Loss, target: Task | None) -> str | None:
         phi = phi_of(surrogate, target)
-        found = None if phi is None else properties(phi)[name]
-        if found is None or found.status is not Status.PROVED:
+        shown = None if phi is None else properties(phi)[name]
+        if shown is None or shown.status is not Status.PROVED:
             return None
-        return f"{found.how} ({found.value})" if found.value is not None else found.how
+        return f"{shown.how} ({shown.value})" if shown.value is not None else shown.how
 
     return check
 

@@ -47,22 +47,9 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
 
 
 def consistency_theorem(
-    surrogate: Loss,
-    condition: str,
-    target: Task | None = None,
-    m: int | None = None,
-    design: str = "any",
+    surrogate: Loss, condition: str, target: Task | None = None, m: int | None = None, design: str = "any"
 ) -> Evidence | None:
-    """The first theorem that proves consistency under the condition, or under one that contains it.
-
-    Examples
-    --------
-    >>> import consistency_lab as lab
-    >>> consistency_theorem(lab.surrogate("difference-logistic"), "low-noise").citation
-    'DMJ13 §5.3'
-    >>> consistency_theorem(lab.task_surrogate("lee-lin-wahba"), "any", lab.target("zero-one")).scope
-    'all numbers of classes'
-    """
+    """The first theorem that proves consistency under the condition, or under one that contains it."""
     for theorem in THEOREMS:
         answer = theorem.applies(surrogate, condition, target, m, design)
         if isinstance(answer, Evidence):
@@ -71,13 +58,6 @@ def consistency_theorem(
 
 
 def refusals(surrogate: Loss, condition: str, target: Task | None = None) -> tuple[Refusal, ...]:
-    """Why the theorems about this family of surrogates and this target do not apply.
-
-    Examples
-    --------
-    >>> import consistency_lab as lab
-    >>> refusals(lab.surrogate("difference-square"), "acyclic")[0].reason
-    'DMJ13 §5.3 assumes that phi is nonincreasing, which is not proved here'
-    """
+    """Why the theorems about this family of surrogates and this target do not apply."""
     about = (t.applies(surrogate, condition, target) for t in THEOREMS if t.about(surrogate, target))
     return tuple(answer for answer in about if isinstance(answer, Refusal))

@@ -14,9 +14,11 @@ from consistency_lab.decide.theorems.base import (
     IS_BOUNDED_BELOW,
     IS_CONVEX,
     IS_NONINCREASING,
+    PIECES,
     Hypothesis,
     Theorem,
     differentiable,
+    plain,
 )
 from consistency_lab.decide.theorems.difference import IS_PARABOLA
 from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
@@ -42,18 +44,10 @@ def _u_is_nonnegative(loss: EdgeSurrogate, target: None) -> str | None:
     return f"phi is nonincreasing, {falls}" if falls is not None else _constant(loss.phi, zero=True)
 
 
-def _u_is_constant(loss: EdgeSurrogate, target: None) -> str | None:
-    return _constant(loss.phi)
-
-
 def _constant(phi: Expression, *, zero: bool = False) -> str | None:
     """The value of u, if it is constant and positive, or 0 with `zero`."""
     slope = odd_slope(phi)
     return None if slope is None or slope > 0 or not (slope or zero) else f"u(x) = {-slope}"
-
-
-def _u_is_largest_at_0(loss: EdgeSurrogate, target: None) -> str | None:
-    return "decided on its polynomial pieces" if push(loss.phi) is not Push.UNKNOWN else None
 
 
 def _has_logistic_link(loss: EdgeSurrogate, target: None) -> str | None:
@@ -62,9 +56,13 @@ def _has_logistic_link(loss: EdgeSurrogate, target: None) -> str | None:
 
 
 _U_NONNEGATIVE: Final = Hypothesis(r"\(u(x) = -\phi'(x) - \phi'(-x) \ge 0\)", _u_is_nonnegative)
-_U_CONSTANT: Final = Hypothesis(r"\(u(x) = -\phi'(x) - \phi'(-x)\) is constant", _u_is_constant)
-_U_LARGEST_AT_0: Final = Hypothesis(
-    r"\(u(x) \le u(0)\) for every \(x > 0\) with \(\phi'(x) < 0\)", _u_is_largest_at_0
+_U_CONSTANT: Final = Hypothesis(
+    r"\(u(x) = -\phi'(x) - \phi'(-x)\) is constant", lambda loss, _: _constant(loss.phi)
+)
+_U_LARGEST_AT_0: Final = plain(
+    r"\(u(x) \le u(0)\) for every \(x > 0\) with \(\phi'(x) < 0\)",
+    PIECES,
+    lambda loss, _: push(loss.phi) is not Push.UNKNOWN,
 )
 _LOGISTIC_LINK: Final = Hypothesis(r"\(\phi'(-x) = e^{kx} \phi'(x)\) for some \(k > 0\)", _has_logistic_link)
 
@@ -101,19 +99,9 @@ DESIGN_THEOREMS: Final = (
         asked=(OWN_WEIGHTS, IS_CONVEX, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
         families=(EdgeSurrogate, DifferenceSurrogate),
     ),
+    _theorem("Bradley-Terry", "bradley-terry", ("bradley-terry",), "any", _LOGISTIC_LINK),
     _theorem(
-        "Bradley-Terry",
-        "bradley-terry",
-        ("bradley-terry",),
-        "any",
-        _LOGISTIC_LINK,
-    ),
-    _theorem(
-        "Product designs",
-        "product-designs",
-        ("strong-stochastic-transitivity",),
-        "product",
-        _U_NONNEGATIVE,
+        "Product designs", "product-designs", ("strong-stochastic-transitivity",), "product", _U_NONNEGATIVE
     ),
     _theorem(
         "Three items",
@@ -123,20 +111,8 @@ DESIGN_THEOREMS: Final = (
         _U_NONNEGATIVE,
         items=(3,),
     ),
-    _theorem(
-        "Rows in order",
-        "balanced-designs",
-        ("row-dominated",),
-        "balanced",
-        _U_NONNEGATIVE,
-    ),
-    _theorem(
-        "Balanced counts",
-        "weighted-borda",
-        ("net-order",),
-        "balanced",
-        _U_CONSTANT,
-    ),
+    _theorem("Rows in order", "balanced-designs", ("row-dominated",), "balanced", _U_NONNEGATIVE),
+    _theorem("Balanced counts", "weighted-borda", ("net-order",), "balanced", _U_CONSTANT),
     _theorem(
         "Balanced counts of three items",
         "balanced-three",
@@ -146,20 +122,8 @@ DESIGN_THEOREMS: Final = (
         _U_LARGEST_AT_0,
         items=(3,),
     ),
-    _theorem(
-        "AUC",
-        "auc",
-        ("auc",),
-        "any",
-        IS_NONINCREASING,
-    ),
-    _theorem(
-        "AUC of a parabola",
-        "auc",
-        ("auc",),
-        "any",
-        IS_PARABOLA,
-    ),
+    _theorem("AUC", "auc", ("auc",), "any", IS_NONINCREASING),
+    _theorem("AUC of a parabola", "auc", ("auc",), "any", IS_PARABOLA),
 )
 """Statements about a condition and a design; those for all m first."""
 
@@ -167,11 +131,6 @@ DESIGN_THEOREMS: Final = (
 # --- Losses of single answers (docs/alignment.md, What is proved) -----------------------------------------
 
 _NOTHING: Final = number(0)
-
-
-def _parts_are_smooth(loss: AnswerSurrogate, target: None) -> str | None:
-    fits = all(convexity_proof(part) and differentiable(part) for part in loss.functions)
-    return "composition rules" if fits else None
 
 
 def _parts_are_bounded(loss: AnswerSurrogate, target: None) -> str | None:
@@ -185,10 +144,6 @@ def _reflected(e: Expression) -> Expression:
     if e in (X, -X):
         return -X if e == X else X
     return build(e.op, *map(_reflected, e.args)) if e.args else e
-
-
-def _pairs_push_alike(loss: AnswerSurrogate, target: None) -> str | None:
-    return "phi = 0" if loss.phi == _NOTHING else _constant(loss.phi, zero=True)
 
 
 def _winning_helps(loss: AnswerSurrogate, target: None) -> str | None:
@@ -212,9 +167,16 @@ SINGLE_ANSWERS: Final = Theorem(
     conditions=("net-order",),
     design="balanced",
     hypotheses=(
-        Hypothesis("phi, won, lost and each are convex and differentiable", _parts_are_smooth),
+        plain(
+            "phi, won, lost and each are convex and differentiable",
+            "composition rules",
+            lambda loss, _: all(convexity_proof(part) and differentiable(part) for part in loss.functions),
+        ),
         Hypothesis("phi, lost, each and won + each are bounded below", _parts_are_bounded),
-        Hypothesis(r"\(-\phi'(x) - \phi'(-x) \ge 0\) is constant", _pairs_push_alike),
+        Hypothesis(
+            r"\(-\phi'(x) - \phi'(-x) \ge 0\) is constant",
+            lambda loss, _: "phi = 0" if loss.phi == _NOTHING else _constant(loss.phi, zero=True),
+        ),
         Hypothesis(
             "r(x) = won(x) - lost(-x) is a decreasing line, or convex and decreasing while won grows without"
             " bound",

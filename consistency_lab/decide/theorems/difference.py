@@ -90,18 +90,9 @@ EXCHANGE: Final = "exchangeable items (docs/theory.md, Exchangeable items)"
 
 
 def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple[int, int] | None:
-    r"""Items (i, j) with :math:`a_{ij} > a_{ji}` that may be tied near the infimum of W, which is wrong then.
+    """Items (i, j) with :math:`a_{ij} > a_{ji}` that may be tied near the infimum of W, which is wrong then.
 
     W does not change when their scores change places: docs/theory.md, Exchangeable items.
-
-    Examples
-    --------
-    Each of three items beats the next by one vote:
-
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> a = [[Fraction(x) for x in row] for row in ([0, 2, 1], [1, 0, 2], [2, 1, 0])]
-    >>> exchangeable(surrogate("difference-logistic"), a), exchangeable(surrogate("exponential"), a)
-    ((0, 1), None)
     """
     h = _weights(surrogate, a)
     phi = surrogate.functions[0]
@@ -122,13 +113,6 @@ def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[t
 
     None for other losses than those on edges or differences, convex, that fall forever towards a bound ahead
     and grow without bound behind.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> a = [[Fraction(x) for x in row] for row in ([0, 1, 1], [0, 0, 0], [2, 0, 0])]
-    >>> parts_apart(surrogate("logistic"), a), parts_apart(surrogate("hinge"), a)
-    ([(0, 2), (1,)], None)
     """
     h = _weights(surrogate, a)
     if h is None:
@@ -141,7 +125,7 @@ def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[t
 
 
 def _weights(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[list[Fraction]] | None:
-    """What W weighs phi(u_i - u_j) by."""
+    """The weight of phi(u_i - u_j) in W."""
     m = len(a)
     if type(surrogate) is DifferenceSurrogate:
         return [[max(a[i][j] - a[j][i], Fraction(0)) for j in range(m)] for i in range(m)]

@@ -66,15 +66,7 @@ _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
 
 
 def kind(surrogate: TaskSurrogate, task: Task) -> tuple[str, str]:
-    """The family, and the name of f; "" if the family determines it.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [kind(task_surrogate(name), target("map")) for name in ("softmax", "ordinal")]
-    [('softmax', 'sum'), ('ordinal', '')]
-    """
+    """The family, and the name of f; "" if the family determines it."""
     entry = surrogate.describe(task)
     family = str(entry["family"])
     return family, str(entry.get(_PARAMETER.get(family, ""), ""))
@@ -101,10 +93,6 @@ def _same(left: Real, right: Real) -> bool:
     return isinstance(left, Fraction) and isinstance(right, Fraction) and left == right
 
 
-def _forced(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return _FORCES.get(str(surrogate.describe(task)["family"]))
-
-
 def _defined(surrogate: TaskSurrogate, task: Task) -> str | None:
     family, f = kind(surrogate, task)
     if (family, f) not in _DEFINED.get(task.target, ()):
@@ -119,19 +107,7 @@ def _proportional(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
-    """The a > 0 with f_i - f_j = a scale (g_i - g_j) at every label; None if none is proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> class Doubled(MeanSurrogate):
-    ...     name, formula, citation, decoder = "doubled", "", "", "sort"
-    ...     def check(self, task): ...
-    ...     def describe(self, task): return {"family": "regression"}
-    ...     def features(self, task, label): return tuple(Fraction(2 * y) for y in label)
-    >>> print(common_factor(Doubled(), target("eru")), common_factor(Doubled(), target("ndcg")))
-    2 None
-    """
+    """The a > 0 with f_i - f_j = a scale (g_i - g_j) at every label; None if none is proved."""
     if not isinstance(surrogate, MeanSurrogate):
         return None
     pairs: list[tuple[Real, Real]] = []
@@ -156,7 +132,10 @@ def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, .
 
 
 DISCOUNTS_FALL: Final = Hypothesis(r"\(F\) is positive and nondecreasing", _discounts_fall)
-FORCES_ORDER: Final = Hypothesis(r"scores of small excess risk are in the order of \(\mathbf{E} f\)", _forced)
+FORCES_ORDER: Final = Hypothesis(
+    r"scores of small excess risk are in the order of \(\mathbf{E} f\)",
+    lambda surrogate, task: _FORCES.get(str(surrogate.describe(task)["family"])),
+)
 AVERAGES_BY_DEFINITION: Final = Hypothesis(
     r"\(f\) is a positive multiple of the gains, over \(Z\) if the target is normalized", _defined
 )
@@ -188,10 +167,10 @@ def _zhang_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def _gains_nonnegative(surrogate: TaskSurrogate, task: Task) -> str | None:
-    found = [gains(task, label) for label in task.space.labels]
-    if any(values is None or min(values) < 0 for values in found):
+    every = [gains(task, label) for label in task.space.labels]
+    if any(values is None or min(values) < 0 for values in every):
         return None
-    return f"compared at all {len(found)} labels of this task"
+    return f"compared at all {len(every)} labels of this task"
 
 
 _ZHANG: Final = (

@@ -16,6 +16,7 @@ from consistency_lab.decide.theorems.base import (
     Theorem,
     decoded_by,
     phi_of,
+    plain,
     psi,
 )
 from consistency_lab.decide.theorems.linear import OWN_WEIGHTS
@@ -106,9 +107,7 @@ WON_BESIDE_PAIRS: Final = Theorem(
     families=(AnswerSurrogate,),
     conditions=("any",),
     hypotheses=(
-        Hypothesis(
-            "lost and each are 0", lambda x, _: "its parts" if x.lost == x.each == number(0) else None
-        ),
+        plain("lost and each are 0", "its parts", lambda loss, _: loss.lost == loss.each == number(0)),
         _STANDS_IN,
         Hypothesis("won is nondecreasing and bounded below", _won_rises),
     ),
@@ -117,10 +116,6 @@ WON_BESIDE_PAIRS: Final = Theorem(
 
 # --- Surrogates of the 0-1 loss of several classes k of probability p_k, decoded by argmax ---------------
 # The statements softmax, one-against-all and lee-lin-wahba of the book prove them.
-
-
-def _is_softmax(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return "its definition" if psi(surrogate, task) == "softmax" else None
 
 
 def _is_one_vs_all(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -165,7 +160,11 @@ SOFTMAX: Final = Theorem(
     conditions=("any",),
     hypotheses=(
         _IS_ARGMAX,
-        Hypothesis("the loss of class k is the negative logarithm of its softmax", _is_softmax),
+        plain(
+            "the loss of class k is the negative logarithm of its softmax",
+            "its definition",
+            lambda surrogate, task: psi(surrogate, task) == "softmax",
+        ),
         _AVERAGES_CLASSES,
     ),
     scope="all numbers of classes",
@@ -203,29 +202,6 @@ MULTICLASS_THEOREMS: Final = (SOFTMAX, ONE_VS_ALL, LEE_LIN_WAHBA)
 # The statements smooth-positions and soft-pairs of the book prove it.
 
 
-def _smooths_ndcg(surrogate: TaskSurrogate, task: Task) -> str | None:
-    fits = isinstance(surrogate, SmoothPositions) and surrogate.metric == "ndcg"
-    return "its metric" if fits else None
-
-
-def _same_formulas(surrogate: TaskSurrogate, task: Task) -> str | None:
-    fits = isinstance(task, Ndcg) and task.gain == GAIN and task.discount == DISCOUNT
-    return "gain and discount compared" if fits else None
-
-
-def _not_truncated(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return "no k" if isinstance(task, Ndcg) and task.k is None else None
-
-
-def _complete(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return f"k is at least {task.space.m}" if isinstance(task, Ndcg) and task.complete else None
-
-
-def _counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
-    fits = isinstance(surrogate, SoftPairs) and surrogate.normalized == "none"
-    return "each pair has the weight 1" if fits and isinstance(task.space, Grades) else None
-
-
 SMOOTH_NDCG: Final = Theorem(
     name="smooth positions",
     statement="smooth-positions",
@@ -234,16 +210,28 @@ SMOOTH_NDCG: Final = Theorem(
     targets=("ndcg",),
     conditions=("any",),
     hypotheses=(
-        Hypothesis("the surrogate smooths NDCG", _smooths_ndcg),
-        Hypothesis(r"\(G(s) = 2^s - 1\), \(F(j) = \log_2(1 + j)\)", _same_formulas),
-        Hypothesis("every position counts", _not_truncated),
+        plain("the surrogate smooths NDCG", "its metric", lambda smooth, _: smooth.metric == "ndcg"),
+        plain(
+            r"\(G(s) = 2^s - 1\), \(F(j) = \log_2(1 + j)\)",
+            "gain and discount compared",
+            lambda _, task: isinstance(task, Ndcg) and task.gain == GAIN and task.discount == DISCOUNT,
+        ),
+        plain("every position counts", "no k", lambda _, task: isinstance(task, Ndcg) and task.k is None),
     ),
 )
 
 SMOOTH_NDCG_AT_K: Final = replace(
     SMOOTH_NDCG,
     name="smooth positions, at most k items",
-    hypotheses=(*SMOOTH_NDCG.hypotheses[:2], Hypothesis("every position counts", _complete)),
+    hypotheses=(
+        *SMOOTH_NDCG.hypotheses[:2],
+        Hypothesis(
+            "every position counts",
+            lambda _, task: (
+                f"k is at least {task.space.m}" if isinstance(task, Ndcg) and task.complete else None
+            ),
+        ),
+    ),
     scope="m <= k",
 )
 
@@ -254,7 +242,13 @@ SOFT_PAIRS: Final = Theorem(
     families=(SoftPairs,),
     targets=("pairwise",),
     conditions=("any",),
-    hypotheses=(Hypothesis("labels are grades, and each pair has the same weight", _counts_pairs),),
+    hypotheses=(
+        plain(
+            "labels are grades, and each pair has the same weight",
+            "each pair has the weight 1",
+            lambda soft, task: soft.normalized == "none" and isinstance(task.space, Grades),
+        ),
+    ),
 )
 
 RELAXED_THEOREMS: Final = (SMOOTH_NDCG, SMOOTH_NDCG_AT_K, SOFT_PAIRS)

@@ -74,14 +74,7 @@ def by_triples(
 
 @final
 class Triples:
-    """The multipliers of three items for one condition, each worked out once.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.posets import chain
-    >>> Triples("low-noise").multipliers(chain(4), (0, 1), 4).inequalities[0][0]
-    Fraction(4, 1)
-    """
+    """The multipliers of three items for one condition, each worked out once."""
 
     def __init__(self, condition_name: str) -> None:
         self._name = condition_name
@@ -115,13 +108,7 @@ class Triples:
 
 
 def third_item(edge: tuple[int, int]) -> LinearForm:
-    """d_ij + d_jk for the edge (i, k) of three items and the third one, j.
-
-    Examples
-    --------
-    >>> {pair: int(c) for pair, c in third_item((0, 1)).items()}
-    {(0, 2): 1, (1, 2): -1}
-    """
+    """d_ij + d_jk for the edge (i, k) of three items and the third one, j."""
     i, k = edge
     j = 3 - i - k
     return combined([(_ONE, _directed(i, j)), (_ONE, _directed(j, k))])
@@ -149,7 +136,7 @@ def _moved(weighted: Weighted, items: list[int]) -> list[tuple[Fraction, LinearF
 
 
 @frozen
-class Case:
+class Step:
     """One shape of the difference graph and one of its edges, with Farkas multipliers."""
 
     m: int  #: The number of items.
@@ -176,12 +163,11 @@ class InfeasibilityProof:
 
     condition: str  #: The noise condition.
     m: int  #: The largest number of items covered.
-    steps: tuple[Case, ...]  #: A case for every shape up to relabeling and every edge.
+    steps: tuple[Step, ...]  #: A case for every shape up to relabeling and every edge.
     hypotheses: tuple[tuple[str, str], ...]  #: Why the minimizer orders by N, and how that was checked.
 
     @property
     def cases(self) -> int:
-        """The number of systems shown infeasible."""
         return len(self.steps)
 
     def document(self, surrogate: Surrogate, provenance: Mapping[str, str]) -> dict[str, object]:
@@ -195,7 +181,6 @@ class InfeasibilityProof:
         return sealed(systems_entry(entries), named, provenance_entry(provenance))
 
     def evidence(self) -> Evidence:
-        """The proof as evidence for consistency."""
         systems = ("no system has a solution", f"{self.cases} systems, exact Farkas multipliers")
         citation = "DMJ10 Eq. 16, exact linear algebra"
         return Evidence(EXACT_INFEASIBILITY, citation, f"m <= {self.m}", (*self.hypotheses, systems))
@@ -212,12 +197,10 @@ class AffineWitness:
 
     @property
     def m(self) -> int:
-        """The number of items."""
         return len(self.d)
 
     @property
     def net(self) -> tuple[Fraction, ...]:
-        """The net preferences N."""
         return tuple(net(self.d))
 
     @property
@@ -233,19 +216,6 @@ def prove_affine(
 
     A proof: right at every d under the condition. A witness: that with the fewest items, strict if possible.
     None: nothing was decided (for "any" only acyclic difference graphs are tried, which can only refute).
-
-    Raises
-    ------
-    UnsupportedError
-        If max_m is too large.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import RegressionSurrogate
-    >>> prove_affine(RegressionSurrogate("regression"), "low-noise").cases
-    405
-    >>> [[int(x) for x in row] for row in prove_affine(RegressionSurrogate("regression"), "acyclic").d]
-    [[0, 1, 0], [-1, 0, 3], [0, -3, 0]]
     """
     name = condition(condition_name).name
     if max_m < 2:
@@ -253,7 +223,7 @@ def prove_affine(
     hypotheses = ordered_by_net(surrogate)
     if hypotheses is None or not condition(name).of_differences:
         return None
-    steps: list[Case] = []
+    steps: list[Step] = []
     tools = _Tools(name, Triples(name), FloatSolver())
     for m in range(2, max_m + 1):
         failed: list[AffineWitness] = []
@@ -288,7 +258,7 @@ class _Tools:
     triples: Triples
     solver: FloatSolver
 
-    def case(self, m: int, relation: Relation, rows: Cone, edge: tuple[int, int]) -> Case | None:
+    def case(self, m: int, relation: Relation, rows: Cone, edge: tuple[int, int]) -> Step | None:
         """A checked case, by the condition itself, from three items at a time, or from a linear program."""
         gap = net_gap(*edge, m)
         multipliers = (
@@ -296,7 +266,7 @@ class _Tools:
             if gap in rows.strict
             else self.triples.multipliers(relation, edge, m) or self._farkas(m, rows, edge)
         )
-        step = None if multipliers is None else Case(m, relation, edge, multipliers)
+        step = None if multipliers is None else Step(m, relation, edge, multipliers)
         return step if step is not None and step.proves(rows) else None
 
     def witnesses(self, m: int, rows: Cone, edge: tuple[int, int]) -> Iterator[AffineWitness]:

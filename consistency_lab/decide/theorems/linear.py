@@ -8,7 +8,16 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.decide.theorems.base import CLASSIFYING, PIECES, SUM, Hypothesis, Theorem, differentiable
+from consistency_lab.decide.theorems.base import (
+    CLASSIFYING,
+    PIECES,
+    SUM,
+    Hypothesis,
+    Theorem,
+    differentiable,
+    phi_of,
+    plain,
+)
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.numbers.exact import LogRational, certainly_positive
@@ -29,16 +38,7 @@ from consistency_lab.numbers.phi import (
 
 
 def strictly_convex(r: Expression) -> str | None:
-    """Whether r is strictly convex.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> strictly_convex(parse("x**2/2"))
-    'decided on its polynomial pieces'
-    >>> strictly_convex(parse("max(0, x)**2")) is None
-    True
-    """
+    """Whether r is strictly convex."""
     form = PiecewisePolynomial.of(r)
     if form is not None:
         # A convex polynomial of degree 2 or more has a second derivative with isolated zeros only.
@@ -55,16 +55,7 @@ def strictly_convex(r: Expression) -> str | None:
 
 
 def coercive(r: Expression) -> str | None:
-    r"""Whether r is 1-coercive: \(r(x)/|x| \to \infty\) as \(|x| \to \infty\).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> coercive(parse("exp(x) + exp(-x)"))
-    'it grows faster than every linear function on both sides'
-    >>> coercive(parse("exp(x)")) is None
-    True
-    """
+    r"""Whether r is 1-coercive: \(r(x)/|x| \to \infty\) as \(|x| \to \infty\)."""
     if all(_superlinear(r, side) for side in (1, -1)):
         return "it grows faster than every linear function on both sides"
     return None
@@ -137,9 +128,7 @@ LINEAR: Final = (
 r"""Then Eq. 15 of DMJ10, \(\alpha_i = (r')^{-1}(N_i / \nu)\), puts the items in the order of N."""
 
 REGRESSION: Final = (
-    Hypothesis(
-        r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", lambda surrogate, target: "by its form"
-    ),
+    plain(r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", "by its form", lambda loss, _: True),
 )
 """Then the minimizer is alpha = E f(G) = N itself (RAT13 Theorem 6)."""
 
@@ -147,18 +136,15 @@ _ALWAYS: Final[Mapping[type[Surrogate], tuple[str, tuple[Hypothesis, ...]]]] = M
     {LinearSurrogate: ("DMJ10 Eq. 15", LINEAR), RegressionSurrogate: ("RAT13 Theorem 6", REGRESSION)}
 )
 
-OWN_WEIGHTS: Final = Hypothesis(
-    "each edge counts with its weight", lambda loss, _: "h(a) = a" if loss.of_aggregate else None
+OWN_WEIGHTS: Final = plain(
+    "each edge counts with its weight", "h(a) = a", lambda loss, _: bool(loss.of_aggregate)
 )
-
-BALANCED: Final = (
-    OWN_WEIGHTS,
-    *CLASSIFYING,
-    Hypothesis(
-        r"\(\phi'(x) + \phi'(-x)\) is constant",
-        lambda loss, _: "phi is a line plus an even function" if is_line_plus_even(loss.phi) else None,
-    ),
+LINE_PLUS_EVEN: Final = plain(
+    r"\(\phi'(x) + \phi'(-x)\) is constant",
+    "phi is a line plus an even function",
+    lambda loss, target: (phi := phi_of(loss, target)) is not None and is_line_plus_even(phi),
 )
+BALANCED: Final = (OWN_WEIGHTS, *CLASSIFYING, LINE_PLUS_EVEN)
 r"""Then an edge loss is ordered by N where \(a_{ij} + a_{ji}\) is the same for all pairs: Borda's count."""
 
 _BORDA: Final = "Borda's count for balanced comparisons (docs/theory.md, Balanced counts)"
@@ -173,19 +159,7 @@ class NetOrder:
 
 
 def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder | None:
-    """The order of a surrogate near the infimum of W at an aggregate, in O(m^2) additions.
-
-    Examples
-    --------
-    Three voters rank three items; least squares on the edges and the logistic loss sort by wins:
-
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> a = [[Fraction(x) for x in row] for row in ([0, 2, 1], [1, 0, 3], [2, 0, 0])]
-    >>> net_order(surrogate("logistic"), a).levels, net_order(surrogate("square"), a).levels
-    (((1,), (0,), (2,)), ((1,), (0,), (2,)))
-    >>> net_order(surrogate("exponential"), a) is None
-    True
-    """
+    """The order of a surrogate near the infimum of W at an aggregate, in O(m^2) additions."""
     if ordered_by_net(surrogate) is not None:
         theorem = _ALWAYS[type(surrogate)][0]
     elif type(surrogate) is EdgeSurrogate and _is_balanced(a) and _checked(surrogate, BALANCED) is not None:
@@ -207,13 +181,7 @@ def _is_balanced(a: Sequence[Sequence[Fraction]]) -> bool:
 
 
 def ordered_by_net(surrogate: Surrogate) -> tuple[tuple[str, str], ...] | None:
-    """The checked hypotheses under which alpha_i > alpha_k at the minimizer if and only if N_i > N_k.
-
-    Examples
-    --------
-    >>> ordered_by_net(RegressionSurrogate("regression"))[0][1]
-    'by its form'
-    """
+    """The checked hypotheses under which alpha_i > alpha_k at the minimizer if and only if N_i > N_k."""
     return _checked(surrogate, _ALWAYS.get(type(surrogate), ("", ()))[1])
 
 

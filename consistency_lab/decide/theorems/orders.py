@@ -12,15 +12,14 @@ from consistency_lab.decide.theorems.base import (
     IS_SORTED,
     Hypothesis,
     Theorem,
-    phi_of,
 )
+from consistency_lab.decide.theorems.linear import LINE_PLUS_EVEN
 from consistency_lab.decide.theorems.rat13 import COUNTS_PAIRS
 from consistency_lab.model.labels import Grades, Label, Rankings
 from consistency_lab.model.surrogates.tasks.atoms import ListMleSurrogate, PairsSurrogate, UniqueSoftmax
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.positional import gains_of
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.numbers.phi import is_line_plus_even
 
 # --- Complete rankings compare every pair equally often, so losses of pairs are right --------------------
 # The statement complete-rankings of the book proves it.
@@ -38,11 +37,6 @@ def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"by definition of complete rankings; compared at all {len(task.space.labels)} of this task"
 
 
-def _constant_sum(surrogate: TaskSurrogate, task: Task) -> str | None:
-    phi = phi_of(surrogate, task)
-    return "phi is a line plus an even function" if phi is not None and is_line_plus_even(phi) else None
-
-
 _RIGHT_LOSS: Final = (
     IS_SORTED,
     COUNTS_PAIRS,
@@ -57,7 +51,7 @@ BORDA: Final = Theorem(
     families=(PairsSurrogate,),
     targets=("pairwise", "kendall"),
     conditions=("net-order",),
-    hypotheses=(*_RIGHT_LOSS, Hypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _constant_sum)),
+    hypotheses=(*_RIGHT_LOSS, LINE_PLUS_EVEN),
 )
 """With complete rankings RankNet, least squares and the Huberized hinge are right under net-order."""
 
@@ -84,11 +78,6 @@ def _swap(m: int, i: int, j: int) -> list[int]:
 
 def _prefers(task: Task) -> Callable[[Label], set[tuple[int, int]]]:
     return lambda label: {(i, j) for i, j, _ in task.space.preferences(label)}
-
-
-def _exchangeable(surrogate: TaskSurrogate, task: Task) -> str | None:
-    fits = isinstance(task.space, Grades | Rankings)
-    return f"the labels are {task.space.kind}" if fits else None
 
 
 def _ordered_features(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -137,7 +126,12 @@ def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"compared at all {len(task.space.labels)} labels and {len(task.predictions)} rankings"
 
 
-_MAY_BE_EXCHANGED: Final = Hypothesis("the label space is closed under exchanging items", _exchangeable)
+_MAY_BE_EXCHANGED: Final = Hypothesis(
+    "the label space is closed under exchanging items",
+    lambda _, task: (
+        f"the labels are {task.space.kind}" if isinstance(task.space, Grades | Rankings) else None
+    ),
+)
 _RESPECTED_BY_THE_LOSS: Final = Hypothesis(
     "exchanging two correctly ordered items never lowers the loss", _ordered_loss
 )

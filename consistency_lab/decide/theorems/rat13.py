@@ -12,6 +12,7 @@ from consistency_lab.decide.theorems.base import (
     Theorem,
     factor_at_all_labels,
     one_factor,
+    plain,
 )
 from consistency_lab.decide.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 from consistency_lab.model.label_cones import differences
@@ -38,15 +39,7 @@ MOST: Final = 10_000
 def loss_factor(
     task: Task, form: Callable[[Label, Prediction], Fraction], labels: tuple[Label, ...]
 ) -> Fraction | None:
-    """The a > 0 with loss(y, t) = a form(y, t) + c(y) at these labels and all t; None if there is none.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> task = target("kendall")
-    >>> loss_factor(task, lambda y, t: 3 * task.loss(y, t) + y[0], task.space.labels)
-    Fraction(1, 3)
-    """
+    """The a > 0 with loss(y, t) = a form(y, t) + c(y) at these labels and all t; None if there is none."""
     first, *others = task.predictions
     return one_factor(
         (task.loss(label, t) - task.loss(label, first), form(label, t) - form(label, first))
@@ -119,18 +112,7 @@ def diagonal_of_factor(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fraction | None:
-    """The a > 0 with f_i - f_j = a d_ij (or a (N_i - N_j), for the net preferences) at every label, or None.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.means import Regression
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> binary, three = target("pairwise", labels=(0, 1)), target("pairwise", labels=(0, 1, 2))
-    >>> print(*(preference_factor(Regression("net"), task, nets=False) for task in (binary, three)))
-    3 None
-    >>> print(preference_factor(Regression("net"), three, nets=True))
-    1
-    """
+    """The a > 0 with f_i - f_j = a d_ij (with `nets`, a (N_i - N_j)) at every label, or None."""
     if not isinstance(surrogate, MeanSurrogate) or (surrogate.scaled and task.normalized):
         return None
 
@@ -191,11 +173,10 @@ def _decoded_by(*names: str) -> Hypothesis:
     )
 
 
-_SQUARES: Final = Hypothesis(
+_SQUARES: Final = plain(
     r"the excess of \(u\) is \(|u - \mathbf{E} f|^2\)",
-    lambda surrogate, task: (
-        "least squares" if isinstance(surrogate, FactorSurrogate) and surrogate.link == "identity" else None
-    ),
+    "least squares",
+    lambda surrogate, _: isinstance(surrogate, FactorSurrogate) and surrogate.link == "identity",
 )
 
 

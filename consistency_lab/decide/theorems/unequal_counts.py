@@ -53,19 +53,7 @@ class UnequalCounts:
 
 
 def unequal_counts(ratio: Fraction) -> UnequalCounts:
-    """The worst normalized regret of three items under low noise, where counts differ by a factor.
-
-    Parameters
-    ----------
-    ratio
-        r >= 1, the largest n_ij over the smallest.
-
-    Examples
-    --------
-    >>> found = unequal_counts(Fraction(2))
-    >>> found.reached, found.a[0]
-    (Fraction(1, 16), (Fraction(0, 1), Fraction(5, 16), Fraction(13, 16)))
-    """
+    """The worst normalized regret of three items under low noise, counts at most `ratio` >= 1 apart."""
     if ratio < 1:
         raise InputError(f"the ratio is {ratio}; it must be at least 1")
     with working_precision(_BITS):
@@ -106,40 +94,34 @@ _PLAIN: Final = "(r-1)/(r+2)^2"
 
 
 def _candidates(ratio: Fraction) -> list[tuple[Ball, bool, str]]:
-    """The y at which the regret may be largest, whether n_12 is as small as may be, and the regret in r.
-
-    One that is not certainly excluded stays in: where two of the cases meet they agree.
-    """
+    """The y at which the regret may be largest, whether n_12 is as small as may be, and the regret in r."""
     c, r = enclose(1 / ratio), enclose(ratio)
-    found = [(c, True, _PLAIN)]
+    candidates = [(c, True, _PLAIN)]
     # n_12 = c: the derivative of y (1-y) / ((1 + 2y)(1 + c + y)) is 0.
     inner = (((1 + c) * (6 + 3 * c)).sqrt() - (1 + c)) / (5 + 2 * c)
     if not (inner < c or _bound(inner) > c):
-        found.append((inner, True, "r*(5*r+4-2*sqrt(3*(r+1)*(2*r+1)))/(r+2)^2 at r = R"))
+        candidates.append((inner, True, "r*(5*r+4-2*sqrt(3*(r+1)*(2*r+1)))/(r+2)^2 at r = R"))
     # D = n_12 = c: r y (1-y) = 1 + 2y, the smaller y.
     if ratio > 8 or (r - 2) ** 2 >= 4 * r:
         smaller = ((r - 2) - ((r - 2) ** 2 - 4 * r).sqrt()) / (2 * r)
-        found.append((smaller, True, "1/(r+1+r*y) at r = R, y the smaller root of r*y*(1-y) = 1+2*y"))
+        candidates.append((smaller, True, "1/(r+1+r*y) at r = R, y the smaller root of r*y*(1-y) = 1+2*y"))
     # n_12 = D: the derivative of y (1-y) / (1 + 4y + y^2) is 0.
     free = (arb(6).sqrt() - 1) / 5
     if not (free < c or _bound(free) < c):
-        found.append((free, False, "1/2-1/sqrt(6)"))
-    return found
+        candidates.append((free, False, "1/2-1/sqrt(6)"))
+    return candidates
 
 
 def _aggregate(
     middle: Fraction, y: Fraction, worst: Fraction, tau: Fraction
 ) -> tuple[tuple[Fraction, ...], ...]:
-    """The a with n = (middle, 1, y) and d_12 = D = `worst` at which 1 and 2 are tied.
-
-    Stationary: d_12 + d_13 = tau and -d_12 + d_23 = y tau.
-    """
+    """The a with n = (middle, 1, y) and d_12 = D = `worst` at which 1 and 2 are tied."""
     n = {(0, 1): middle, (0, 2): _ONE, (1, 2): y}
     d = {(0, 1): worst, (0, 2): tau - worst, (1, 2): y * tau + worst}
-    found = [[Fraction(0)] * 3 for _ in range(3)]
+    a = [[Fraction(0)] * 3 for _ in range(3)]
     for (i, j), count in n.items():
-        found[i][j], found[j][i] = (count + d[i, j]) / 2, (count - d[i, j]) / 2
-    return tuple(map(tuple, found))
+        a[i][j], a[j][i] = (count + d[i, j]) / 2, (count - d[i, j]) / 2
+    return tuple(map(tuple, a))
 
 
 # --- The worst regret at several ratios ------------------------------------------------------------------
@@ -159,18 +141,11 @@ class Ends:
 
 
 def nested(ends: Sequence[Ends]) -> list[Ends]:
-    """By rising ratio, with ends tightened by the others: what a ratio allows, larger ones allow too.
-
-    Examples
-    --------
-    >>> one, two = (Ends("x", 3, Fraction(r), Fraction(r, 9), Fraction(7 - r, 9)) for r in (1, 2))
-    >>> [str(end.upper) for end in nested([one, two])]
-    ['5/9', '5/9']
-    """
-    found = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
+    """The ends by rising ratio, tightened by each other: what a ratio allows, larger ones allow too."""
+    risen = [replace(end, lower=max(one.lower for one in ends[: k + 1])) for k, end in enumerate(ends)]
     return [
         replace(end, upper=min((one.upper for one in ends[k:] if one.upper is not None), default=None))
-        for k, end in enumerate(found)
+        for k, end in enumerate(risen)
     ]
 
 
@@ -184,10 +159,10 @@ class OverRatio:
     @property
     def curves(self) -> dict[tuple[str, int], list[Ends]]:
         """The ends of each surrogate and number of items."""
-        found: dict[tuple[str, int], list[Ends]] = {}
+        curves: dict[tuple[str, int], list[Ends]] = {}
         for end in self.ends:
-            found.setdefault((end.surrogate, end.m), []).append(end)
-        return found
+            curves.setdefault((end.surrogate, end.m), []).append(end)
+        return curves
 
 
 # --- Which question is which theorem's, and the rule for practitioners ------------------------------------
@@ -196,29 +171,15 @@ _ROWS: Final = ("additive", "low-noise")
 
 
 def ratio_of(design: str) -> Fraction | None:
-    """The number R of ``ratio:R``, 1 for balanced, None for any; other designs are refused.
-
-    Examples
-    --------
-    >>> ratio_of("ratio:3/2"), ratio_of("balanced"), ratio_of("any")
-    (Fraction(3, 2), Fraction(1, 1), None)
-    """
-    found = named_design(design)
-    if found.ratio is None and found.name != "any":
+    """The number R of ``ratio:R``, 1 for balanced, None for any; other designs are refused."""
+    known = named_design(design)
+    if known.ratio is None and known.name != "any":
         raise InputError(f"the worst regret is known for balanced, ratio:R and any, not for {design}")
-    return found.ratio
+    return known.ratio
 
 
 def of_three(surrogate: Surrogate, condition: str, m: int) -> bool:
-    """Whether `unequal_counts` is proved to be the answer.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> names = "logistic", "squared-hinge", "square", "exponential"
-    >>> [of_three(surrogate(name), "low-noise", 3) for name in names]
-    [True, True, True, False]
-    """
+    """Whether `unequal_counts` is proved to be the answer."""
     return m == 3 and condition in _ROWS and _has_constant_push(surrogate)
 
 
@@ -239,12 +200,6 @@ def conjectured(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -
 
     Items 1, 2 are tied, and 3, 4, with n_14 = r, n_13 = n_24 = s, all others 1. It is conjectured to be the
     largest; only the bracket is proved.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> conjectured(surrogate("logistic"), "low-noise", Fraction(7), 4)
-    ('(s-1)/(s^2+s+1), s = sqrt((r+1)/2) at r = 7', 0.14285714285714285)
     """
     if m != 4 or condition != "low-noise" or not _has_constant_push(surrogate):
         return None
@@ -263,11 +218,6 @@ def harmless_ratio(g: Fraction, m: int) -> Fraction:
     Under low noise, of the edge losses with a regular, nonincreasing phi and u constant, such as the logistic
     loss (docs/theory.md, Unequal counts): 1 + 2gm/(m-2) for any m. Three items stand (1 + 4g)/(1 - 2g) as
     long as that is at most 1 + sqrt(3), and no more.
-
-    Examples
-    --------
-    >>> [str(harmless_ratio(Fraction(1, 10), m)) for m in (3, 4, 10)]
-    ['7/4', '7/5', '5/4']
     """
     if not 0 < g <= Fraction(1, 2):
         raise InputError(f"the margin is {g}; it must be above 0 and at most 1/2, since P >= 1/2 + g")
@@ -286,18 +236,11 @@ _CLOSE: Final = Fraction(30, 11)
 
 
 def harmless_margin(surrogate: Surrogate, condition: str, ratio: Fraction, m: int) -> Fraction | None:
-    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not apply.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> [str(harmless_margin(surrogate("logistic"), "low-noise", Fraction(2), m)) for m in (3, 4)]
-    ['1/8', '1/4']
-    """
+    """The g above which `harmless_ratio` is larger than the ratio; None if the rule does not apply."""
     if m < 3 or condition not in _ROWS or type(surrogate) is not EdgeSurrogate:
         return None
     if odd_slope(surrogate.phi) is None or not _has(surrogate, OWN_WEIGHTS, *CLASSIFYING, IS_NONINCREASING):
         return None
     plain = (ratio - 1) * (m - 2) / (2 * m)
-    found = (ratio - 1) / (ratio + 2) / 2 if m == 3 and ratio <= _CLOSE else plain
-    return found if found < Fraction(1, 2) else None
+    margin = (ratio - 1) / (ratio + 2) / 2 if m == 3 and ratio <= _CLOSE else plain
+    return margin if margin < Fraction(1, 2) else None

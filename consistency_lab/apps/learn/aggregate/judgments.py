@@ -26,19 +26,7 @@ _NO: Final = frozenset({"0", "false", "no", ""})
 
 @final
 class Names(dict[str, dict[str, int]]):
-    """Names within queries, numbered over all queries as they appear: ``names[query][name]`` is a row.
-
-    Attributes
-    ----------
-    query, place
-        For each row the number of its query, and its place there.
-
-    Examples
-    --------
-    >>> names = Names([("a", "X"), ("b", "X"), ("a", "Y")])
-    >>> names["a"], names.query.tolist(), names.place.tolist()
-    ({'X': 0, 'Y': 2}, [0, 1, 0], [0, 0, 1])
-    """
+    """Names within queries, numbered over all queries as they appear: ``names[query][name]`` is a row."""
 
     __slots__ = ("place", "query")
 
@@ -165,26 +153,26 @@ def read_pairs(
     counts = table.parsed(-1, game_count)
     dropped = table.close()
     first, second, tie, *named, often = table.columns
-    found = Pairs()
+    pairs = Pairs()
     queries = named[0] if query is not None else np.full(len(tie), table.number(""), np.int32)
     both = np.stack([first, second], axis=1).ravel()
-    found.items, rows = _rows(table, np.repeat(queries, 2), both)
+    pairs.items, rows = _rows(table, np.repeat(queries, 2), both)
     i, j = rows.reshape(-1, 2).T
     if judge is not None:
-        found.judges, _ = _rows(table, queries, named[-1])
+        pairs.judges, _ = _rows(table, queries, named[-1])
     # A tie is a judgment for each of the two.
     again = np.repeat(np.arange(len(tie)), 1 + tie)
     is_second = np.append(False, np.diff(again) == 0)[: len(again)]
-    found.winners = np.where(is_second, j[again], i[again])
-    found.losers = np.where(is_second, i[again], j[again])
+    pairs.winners = np.where(is_second, j[again], i[again])
+    pairs.losers = np.where(is_second, i[again], j[again])
     weight = np.zeros(len(table.texts))
     weight[list(counts)] = [float(count) for count in counts.values()]
     if (weight[often] != 1.0).any() or tie.any():
-        found.weights = (weight[often] * np.where(tie, float(EACH[ties]), 1.0))[again]
+        pairs.weights = (weight[often] * np.where(tie, float(EACH[ties]), 1.0))[again]
     tied, several = int(tie.sum()), bool((weight[often] != 1.0).any())
     said = [f"{tied} ties count {float(EACH[ties]):g} for each side"] if tied else []
     said += [f"each row counts as often as its column {COUNT} says"] if several and not columns.count else []
-    return _read(found, len(found.winners), tuple(said), dropped)
+    return _read(pairs, len(pairs.winners), tuple(said), dropped)
 
 
 def read_grades(
@@ -201,13 +189,13 @@ def read_grades(
     _named(table, query, 2)
     values = table.parsed(2, lambda text: _number(text, "the grade is not a number"))
     dropped = table.close()
-    found = Grades()
-    found.items, found.rows = _rows(table, table[-1], table[0])
-    found.judges, found.labels = _rows(table, table[-1], table[1])
-    found.grades = _values(table, 2, values)
-    again = found.last_ones()
+    grades = Grades()
+    grades.items, grades.rows = _rows(table, table[-1], table[0])
+    grades.judges, grades.labels = _rows(table, table[-1], table[1])
+    grades.grades = _values(table, 2, values)
+    again = grades.last_ones()
     said = (f"grades replaced by a later one of the same judge and item: {again}",) if again else ()
-    return _read(found, len(found.rows), said, dropped)
+    return _read(grades, len(grades.rows), said, dropped)
 
 
 @final
@@ -236,9 +224,9 @@ def read_clicks(
     at = table.parsed(2, lambda text: _number(text, "the position is not a number"))
     clicks = table.parsed(3, _is_yes)
     dropped = table.close()
-    found = ClickCounts()
-    found.items, row = _rows(table, table[-1], table[0])
-    found.judges, of = _rows(table, table[-1], table[1])
+    counts = ClickCounts()
+    counts.items, row = _rows(table, table[-1], table[0])
+    counts.judges, of = _rows(table, table[-1], table[1])
     places, hits = _values(table, 2, at), _values(table, 3, clicks) > 0
     order = np.lexsort((places, of))
     row, of, hit_at = row[order], of[order], np.flatnonzero(hits[order])
@@ -246,12 +234,12 @@ def read_clicks(
     first = np.full(starts.size, of.size)
     session_of = np.repeat(np.arange(starts.size), np.diff(np.append(starts, of.size)))
     np.minimum.at(first, session_of[hit_at], hit_at)
-    found.clicks = np.bincount(row[first[first < of.size]], minlength=len(found.items.query)).astype(float)
+    counts.clicks = np.bincount(row[first[first < of.size]], minlength=len(counts.items.query)).astype(float)
     seen = np.arange(of.size) <= first[session_of]
-    found.examined = np.bincount(row[seen], minlength=len(found.items.query)).astype(float)
+    counts.examined = np.bincount(row[seen], minlength=len(counts.items.query)).astype(float)
     later = hit_at.size - int((first < of.size).sum())
     said = (f"clicks ignored after the first in their session: {later}",) if later else ()
-    return _read(found, row.size, said, dropped)
+    return _read(counts, row.size, said, dropped)
 
 
 _Read = TypeVar("_Read", Pairs, Grades, ClickCounts)
@@ -268,9 +256,9 @@ def _named(table: Table, query: str | None, *values: int) -> None:
 
 def _values(table: Table, column: int, values: Mapping[int, float]) -> Floats:
     """The values of the texts of a column."""
-    found = np.zeros(len(table.texts))
-    found[list(values)] = list(values.values())
-    return found[table[column]]
+    by_text = np.zeros(len(table.texts))
+    by_text[list(values)] = list(values.values())
+    return by_text[table[column]]
 
 
 def _number(text: str, else_: str) -> float:

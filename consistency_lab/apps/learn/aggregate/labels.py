@@ -4,10 +4,9 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO, Final, final
+from typing import BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,7 @@ from consistency_lab.solve.structures import CascadeMLE, PairStructure, Structur
 Floats = NDArray[np.float64]
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Labels:
     """What a structure says of judgments."""
 
@@ -37,7 +35,6 @@ class Labels:
 
     @property
     def items(self) -> Names:
-        """The items of each query."""
         return self.judgments.items
 
     def graded(self, count: int) -> Floats:
@@ -58,8 +55,8 @@ class Labels:
             for query, named in self.items.items():
                 check_size(query, len(named))
                 rows = list(named.values())
-                found = self.scores[rows]
-                yield rows, np.nan_to_num(np.maximum(np.subtract.outer(found, found), 0.0))
+                scores = self.scores[rows]
+                yield rows, np.nan_to_num(np.maximum(np.subtract.outer(scores, scores), 0.0))
         elif isinstance(self.structure, PairStructure):
             for wins in self.judgments.wins(self.structure.shares):
                 yield wins.rows, self.structure.pair_weights(wins.wins, wins.total or None)
@@ -196,13 +193,13 @@ def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, byte
             for number, line in enumerate(file, start=1):
                 if not line.strip():
                     continue
-                found = _LINE.match(line)
-                if found is None:
+                parts = _LINE.match(line)
+                if parts is None:
                     raise InputError(
                         f"{name}, line {number}: expected a line such as 0 qid:7 1:0.5 2:3 # D4, with the "
                         "name of the item after the #"
                     )
-                query = found["query"].decode("utf-8", "replace")
+                query = parts["query"].decode("utf-8", "replace")
                 if query != before:
                     if query in left:
                         raise InputError(
@@ -210,19 +207,13 @@ def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, byte
                         )
                     left.add(query)
                     before = query
-                yield query, found["item"].decode("utf-8", "replace"), found["features"].rstrip()
+                yield query, parts["item"].decode("utf-8", "replace"), parts["features"].rstrip()
     except OSError as error:
         raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}") from None
 
 
 def shown(value: float) -> str:
-    """A label with the fewest digits that read back as the same number.
-
-    Examples
-    --------
-    >>> shown(3.0), shown(-0.0), shown(0.1)
-    ('3', '0', '0.1')
-    """
+    """A label with the fewest digits that read back as the same number."""
     return str(int(value)) if value == int(value) else repr(float(value))
 
 

@@ -41,12 +41,12 @@ def chosen_rows(key: Any, count: int) -> Integers:
     if isinstance(key, int | np.integer):
         raise InputError(f"row {key} is a single row; select a list of rows, as in [[{key}]]")
     try:
-        found: Integers = np.arange(count)[np.asarray(key, dtype=np.int64) if _is_empty(key) else key]
+        rows: Integers = np.arange(count)[np.asarray(key, dtype=np.int64) if _is_empty(key) else key]
     except (IndexError, TypeError, ValueError) as error:
         raise InputError(f"these rows cannot be selected: {error}") from None
-    if found.ndim != 1 or np.unique(found).size != found.size:
+    if rows.ndim != 1 or np.unique(rows).size != rows.size:
         raise InputError("a row is selected twice; each may be selected once")
-    return found
+    return rows
 
 
 def _is_empty(key: Any) -> bool:
@@ -54,20 +54,14 @@ def _is_empty(key: Any) -> bool:
 
 
 def places(rows: Integers, count: int) -> Integers:
-    """For each of all rows its place among the chosen ones; -1 for the others."""
-    found = np.full(count, -1)
-    found[rows] = np.arange(rows.size)
-    return found
+    """The place of each row among the chosen ones; -1 for the others."""
+    place = np.full(count, -1)
+    place[rows] = np.arange(rows.size)
+    return place
 
 
 def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
-    """Codes 0, 1, ... for values, in the order of their first appearance.
-
-    Examples
-    --------
-    >>> codes(["b", "a", "b"], "queries").tolist()
-    [0, 1, 0]
-    """
+    """Codes 0, 1, ... for values, in the order of their first appearance."""
     try:
         given = np.asarray(values)
         _, first, inverse = np.unique(given, return_index=True, return_inverse=True)

@@ -55,7 +55,6 @@ class MovieLens(Command):
     json: bool = JSON
 
     def run(self) -> int:
-        """Measure, print, and draw."""
         from consistency_lab.apps.learn.experiments.ratings import Settings, read_ratings, synthetic_ratings
         from consistency_lab.errors import need
         from consistency_lab.files import check_file
@@ -105,7 +104,6 @@ class Web(Command):
     json: bool = JSON
 
     def run(self) -> int:
-        """Measure, draw, and print."""
         from consistency_lab.apps.learn.experiments.report import web_lines, web_pictures
         from consistency_lab.apps.learn.experiments.web import TITLE, WebPlan, synthetic, web
         from consistency_lab.data.letor import read_letor
@@ -144,7 +142,6 @@ class Judges(Command):
     json: bool = JSON
 
     def run(self) -> int:
-        """Measure, draw, and print."""
         from consistency_lab.apps.learn.experiments.judges import JudgesPlan, judges
         from consistency_lab.apps.learn.experiments.rank_lists import rank_lists
         from consistency_lab.apps.learn.experiments.report import (
@@ -167,7 +164,6 @@ class Judges(Command):
 
 
 def _say(found: Mapping[str, Any], lines: "Callable[[Any], Iterable[Line]]", json: bool) -> None:
-    """Print what was measured."""
     from consistency_lab.apps.learn.experiments.report import EXPERIMENT
 
     need_stdout()

@@ -24,11 +24,6 @@ def expected_scores(wins: Floats, total: int, k: int, c: float) -> Floats:
     alone, so its U-statistic has the minimizer of a least squares problem with the labels E s_i. Of n
     comparisons of which n_ij say "i before j", a choice has N_ij with the hypergeometric distribution;
     hence E s_i is a sum of E log(N_ij / k + c) over j, for each of which the count n_ij alone matters.
-
-    Examples
-    --------
-    >>> expected_scores(np.array([[0.0, 3.0], [1.0, 0.0]]), 4, 4, 0.25).round(6).tolist()  # log(2)/2
-    [0.346574, -0.346574]
     """
     if total == 0:
         return np.zeros(len(wins))
@@ -38,12 +33,12 @@ def expected_scores(wins: Floats, total: int, k: int, c: float) -> Floats:
     N = np.arange(min(counts.max(), k) + 1)[None, :]
     chance = np.exp(_choices(n, N) + _choices(total - n, k - N) - _choices(total, k))
     mean = (chance * np.log(N / k + c)).sum(axis=1)
-    found: Floats = (mean[counts] - mean[counts.T]).mean(axis=1)
-    return found
+    scores: Floats = (mean[counts] - mean[counts.T]).mean(axis=1)
+    return scores
 
 
 def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
-    r"""How far i is ahead of j among k comparisons, averaged over all choices of k.
+    """How far i is ahead of j among k comparisons, averaged over all choices of k.
 
     With s the average of k comparisons, the difference-graph loss sum_ij [s_ij - s_ji]_+ phi(a_i - a_j)
     (DMJ13 Section 5.3) has an expectation in which s enters through
@@ -53,28 +48,10 @@ def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
     so its U-statistic is an edge loss with these weights. For k = 1 they are the frequencies themselves, and
     it is the pairwise loss; as k grows they tend to [a_ij - a_ji]_+.
 
-    Parameters
-    ----------
-    a
-        Shape (m, m): how often one comparison says "i before j"; or counts, if `total` is given.
-    k
-        The order.
-    total
-        k of so many comparisons are drawn without replacement; without it, k judges are independent.
-
-    Returns
-    -------
-    Shape (m, m).
-
-    Examples
-    --------
-    >>> a = np.array([[0.0, 0.75], [0.25, 0.0]])
-    >>> expected_leads(a, 1).tolist() == a.tolist()
-    True
-    >>> expected_leads(a, 3).round(6).tolist()  # (3 * 27 + 27)/192 and (3 + 9)/192
-    [[0.0, 0.5625], [0.0625, 0.0]]
+    `a` says how often one comparison says "i before j"; or counts, if k of `total` comparisons are drawn
+    without replacement. Without a total k judges are independent.
     """
-    found = np.zeros(a.shape)
+    leads = np.zeros(a.shape)
     k = k if total is None else min(k, total)
     for i, j in zip(*np.nonzero(np.triu(a + a.T)), strict=True):
         p, q = float(a[i, j]), float(a[j, i])
@@ -93,9 +70,9 @@ def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
             chance = np.exp(
                 _choices(int(p), N) + _choices(int(q), M) + _choices(rest, k - N - M) - _choices(total, k)
             )
-        found[i, j] = (chance * np.maximum(N - M, 0)).sum() / k
-        found[j, i] = (chance * np.maximum(M - N, 0)).sum() / k
-    return found
+        leads[i, j] = (chance * np.maximum(N - M, 0)).sum() / k
+        leads[j, i] = (chance * np.maximum(M - N, 0)).sum() / k
+    return leads
 
 
 def _choices(n: NDArray[np.int64] | int, k: NDArray[np.int64] | int) -> Floats:
@@ -105,8 +82,8 @@ def _choices(n: NDArray[np.int64] | int, k: NDArray[np.int64] | int) -> Floats:
     n, k = np.broadcast_arrays(n, k)
     able = (k >= 0) & (k <= n)
     n, k = np.where(able, n, 0), np.where(able, k, 0)
-    found: Floats = np.where(able, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
-    return found
+    logs: Floats = np.where(able, gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1), -np.inf)
+    return logs
 
 
 def _power(p: float, k: NDArray[np.int64]) -> Floats:
@@ -122,23 +99,18 @@ def least_squares(X: Floats, targets: Floats, weights: Floats, lam: float) -> Fl
 
 
 def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -> Floats:
-    r"""The minimizer of sum_q sum_ij a_ij log(1 + exp(<x_j - x_i, theta>)) / sum a + (lam/2) |theta|^2.
+    """The minimizer of sum_q sum_ij a_ij log(1 + exp(<x_j - x_i, theta>)) / sum a + (lam/2) |theta|^2.
 
     Newton's method; a step costs nothing more when there are more comparisons, for each query enters by its
     matrix of counts, through X^T L X with the Laplacian L of the second derivatives.
-
-    Raises
-    ------
-    UnsupportedError
-        If the steps do not settle.
     """
     queries, total = list(zip(X, wins, strict=True)), sum(float(a.sum()) for a in wins)
     if not total:
         return np.zeros(X[0].shape[1])
 
     def risk(theta: Floats) -> float:
-        found = sum(float((a * np.logaddexp(0.0, -_margins(x, theta))).sum()) for x, a in queries)
-        return found / total + lam / 2 * float(theta @ theta)
+        losses = sum(float((a * np.logaddexp(0.0, -_margins(x, theta))).sum()) for x, a in queries)
+        return losses / total + lam / 2 * float(theta @ theta)
 
     theta = np.zeros(X[0].shape[1])
     for _ in range(_STEPS):
@@ -155,13 +127,7 @@ def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -
 
 
 def disagreement(weights: Floats, scores: Floats, same: float = 0.0) -> float:
-    """The weight of the pairs that scores contradict; tied pairs count half.
-
-    Examples
-    --------
-    >>> disagreement(np.array([[0.0, 3.0], [1.0, 0.0]]), np.zeros(2))
-    2.0
-    """
+    """The weight of the pairs that scores contradict; tied pairs count half."""
     ahead = np.subtract.outer(scores, scores)
     return float((weights * np.where(ahead < -same, 1.0, np.where(ahead > same, 0.0, 0.5))).sum())
 

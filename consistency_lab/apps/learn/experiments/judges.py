@@ -19,6 +19,7 @@ from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets import loss, total_weight
@@ -51,8 +52,7 @@ _SAME: Final = 1e-9
 """Scores closer than this are tied."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Limit:
     """The result of the pairwise logistic loss on infinitely many judgments."""
 
@@ -83,7 +83,6 @@ class Instance:
 
     @cached_property
     def X(self) -> Floats:
-        """The features, shape (m, d)."""
         return np.eye(len(self.items)) if self.features is None else np.array(self.features, dtype=np.float64)
 
     @cached_property
@@ -100,7 +99,7 @@ class Instance:
         return (loss(self.wins, order) - loss(self.wins, self.best)) / total_weight(self.wins)
 
     def regret(self, scores: Floats) -> float:
-        """The same for scores; tied items count half for either order."""
+        """`exact_regret` of scores, in floats; tied items count half for either order."""
         return disagreement(self.a, scores, _SAME) - self._least
 
     def counts(self, n: int, rng: np.random.Generator) -> Floats:
@@ -140,11 +139,7 @@ def _limit(instance: Instance, scores: Floats, certified: str) -> Limit:
 
 
 def _with_features(instance: Instance, features: tuple[tuple[int, ...], ...]) -> Limit:
-    """The minimizer within linear scores; certified is one pair that it has the wrong way round.
-
-    That "i before j" is a half-space of the weights, and the proof is about pairs of coordinates, so it is
-    tried for pairs whose features differ by a multiple of e_p - e_q.
-    """
+    """The minimizer within linear scores; certified is one pair that it has the wrong way round."""
     phi, nothing, d = named("logistic").expression, LogRational(Fraction(0)), len(features[0])
     terms = []
     for i, j in permutations(range(len(features)), 2):
@@ -244,28 +239,25 @@ class Judged:
     @property
     def starts(self) -> Codes:
         """Shape (Q,): the first row of each query."""
-        found: Codes = np.cumsum(self.sizes) - self.sizes
-        return found
+        starts: Codes = np.cumsum(self.sizes) - self.sizes
+        return starts
 
     def limiting_scores(self) -> Floats:
-        r"""The score to which the average log odds converge, s_i = r_i - mean of r over the query.
+        """The score to which the average log odds converge, s_i = r_i - mean of r over the query.
 
         With P(i preferred to j) = 1 / (1 + exp(r_j - r_i)) the log odds are r_i - r_j, and their average over
         all j of the query, i itself among them, is this (DMJ13 Section 6.3).
         """
         means = np.add.reduceat(self.relevance, self.starts) / self.sizes
-        found: Floats = self.relevance - means[self.queries]
-        return found
+        scores: Floats = self.relevance - means[self.queries]
+        return scores
 
     def btl_frequencies(self, query: int) -> Floats:
-        """The probability that one comparison within a query says "i before j", for each ordered pair.
-
-        Shape (m, m); the entries sum to 1.
-        """
+        """The probability that one comparison within a query says "i before j", shape (m, m), of sum 1."""
         r = self.relevance[self.queries == query]
-        found = _logistic(r[:, None] - r[None, :]) * 2.0 / (len(r) * (len(r) - 1))
-        np.fill_diagonal(found, 0.0)
-        return found
+        chances = _logistic(r[:, None] - r[None, :]) * 2.0 / (len(r) * (len(r) - 1))
+        np.fill_diagonal(chances, 0.0)
+        return chances
 
     def btl_pairs(self, n: int, rng: np.random.Generator) -> Preferences:
         """Draw n comparisons: a query uniformly, two of its rows uniformly, the winner by Bradley and Terry.
@@ -292,11 +284,6 @@ def click_chances(satisfies: Floats, shown: Codes) -> Floats:
     A reader starts at the top and clicks the first row that satisfies, so the chance at position t is
 
     .. math:: p_{\sigma(t)} \prod_{u < t} (1 - p_{\sigma(u)}).
-
-    Examples
-    --------
-    >>> click_chances(np.array([0.5, 0.25]), np.array([1, 0])).tolist()
-    [0.25, 0.375, 0.375]
     """
     p = satisfies[shown]
     reaches = np.concatenate([[1.0], np.cumprod(1.0 - p)])
@@ -318,8 +305,8 @@ def cascade_sessions(
 
 
 def _logistic(x: Floats) -> Floats:
-    found: Floats = 1.0 / (1.0 + np.exp(-x))
-    return found
+    chances: Floats = 1.0 / (1.0 + np.exp(-x))
+    return chances
 
 
 # --- Consistency made visible ----------------------------------------------------------------------------
@@ -338,8 +325,7 @@ CHANCES: Final = (0.9, 0.1)
 """Clicks: how often each row satisfies, the lists that are shown, and how often."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class JudgesPlan:
     """The settings of the experiment."""
 
@@ -360,10 +346,6 @@ def judges(plan: JudgesPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
     For each of `INSTANCES` n judges are drawn, and the order is that of the minimizer of the pairwise
     logistic risk, and of the U-statistic of order k with the difference-graph loss, neither of them sampled.
     For clicks, the pairwise logistic risk of "clicked over passed by", and estimates of the cascade model.
-
-    Returns
-    -------
-    A document with a list of regrets, one a run, for each n and loss, and what theory says beside it.
     """
     return {
         "experiment": "judges",
@@ -441,22 +423,16 @@ def _clicked(plan: JudgesPlan, tell: Tell) -> dict[str, Any]:
 
 
 def passed_by(clicks: Clicks) -> Floats:
-    """How often row i was clicked, and row j above it was not: a pair for every such j.
-
-    Examples
-    --------
-    >>> passed_by(Clicks([[2, 0, 1], [0, 1, 2]], [1, None], [0, 0, 0])).tolist()
-    [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
-    found = np.zeros((len(clicks), len(clicks)))
-    np.add.at(found, clicks.passed_by(), 1.0)
-    return found
+    """How often row i was clicked, and row j above it was not: a pair for every such j."""
+    pairs = np.zeros((len(clicks), len(clicks)))
+    np.add.at(pairs, clicks.passed_by(), 1.0)
+    return pairs
 
 
 def expected_pairs(satisfies: Floats, lists: Sequence[NDArray[np.int64]], chances: Floats) -> Floats:
     """How often a session gives each pair of `passed_by`, in expectation."""
-    found = np.zeros((len(satisfies), len(satisfies)))
+    pairs = np.zeros((len(satisfies), len(satisfies)))
     for shown, weight in zip(lists, chances, strict=True):
         for place, chance in enumerate(click_chances(satisfies, shown)[:-1]):
-            found[shown[place], shown[:place]] += weight * chance
-    return found
+            pairs[shown[place], shown[:place]] += weight * chance
+    return pairs

@@ -65,13 +65,13 @@ def path(
     from consistency_lab.apps.learn.aggregate import Preferences
 
     said = Preferences(pairs.winners, pairs.losers, users, weights=pairs.weights)
-    found = list[Array]()
+    weights = list[Array]()
     for lam in lambdas:
         # A pair counts as often as it weighs: the objective is their mean, and half of this times |w|^2.
         mean = 2 * lam / pairs.weights.sum()
         ranker = StructureRanker(loss=method, k=1, lam=mean, steps=STEPS, average=STEPS // 2, random_state=0)
-        found.append(ranker.fit(features, said).coef_)
-    return found
+        weights.append(ranker.fit(features, said).coef_)
+    return weights
 
 
 def linear(features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Array]:
@@ -81,12 +81,6 @@ def linear(features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Arra
 
     is least at :math:`w = (ν D^T D + λ I)^{-1} \sum a^u_{ij} (d(x_i, u) - d(x_j, u)) / 2`, where D has a row
     for each rating in a pair. If λ and ν grow alike, w shrinks and orders films as before: ν is but a unit.
-
-    Examples
-    --------
-    >>> pair = Pairs(np.array([0]), np.array([1]), np.array([2.0]), np.array([True]))
-    >>> linear(np.array([[1.0, 0.0], [0.0, 1.0]]), pair, [0.5])[0].round(4).tolist()
-    [1.9996, -1.9996]
     """
     rows = features[np.union1d(pairs.winners, pairs.losers)]
     pull = pairs.weights @ (features[pairs.winners] - features[pairs.losers]) / 2
@@ -158,27 +152,7 @@ _MEAN_DIGITS: Final = 6
 def movielens(
     data: Ratings, settings: Settings, *, jobs: int = 1, tell: Callable[[str], object] = lambda _: None
 ) -> Document:
-    """DMJ10 Table 1.
-
-    Parameters
-    ----------
-    data, settings
-        The ratings, and the settings.
-    jobs
-        The number of parallel processes; the answer does not depend on it.
-    tell
-        Called with a message after each run.
-
-    Returns
-    -------
-    dict
-        What `document` says.
-
-    Raises
-    ------
-    UnsupportedError
-        If the extra `learn` is not installed.
-    """
+    """DMJ10 Table 1, measured in parallel processes, `jobs` at once."""
     need("sklearn", "the experiment on MovieLens")
     rows = list[Row]()
     for run, found in _runs(data, settings, jobs):
@@ -294,8 +268,8 @@ def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, l
         yield from ((run, one_run(data, settings, run)) for run in range(settings.runs))
         return
     messages = [(data, settings, run) for run in range(settings.runs)]
-    with closing(at_once(_answer, messages, jobs)) as found:
-        for run, answer in found:
+    with closing(at_once(_answer, messages, jobs)) as answers:
+        for run, answer in answers:
             if isinstance(answer, ProcessDied):
                 raise InputError(f"the process of run {run + 1} was killed; it may need fewer --jobs")
             if isinstance(answer, str):
@@ -304,7 +278,6 @@ def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, l
 
 
 def _answer(asked: tuple[Ratings, Settings, int]) -> list[Row] | str:
-    """The rows of a run, or an error message, since an exception would end the process."""
     try:
         return one_run(*asked)
     except ConsistencyLabError as error:

@@ -46,14 +46,7 @@ def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: 
 
 
 def wins_of(ranks: Floats, unranked: Unranked) -> Floats:
-    """The number of rankers with document i above j, shape (m, m).
-
-    Examples
-    --------
-    >>> ranks = np.array([[1.0, np.nan], [2.0, 5.0]])
-    >>> wins_of(ranks, "unknown").tolist(), wins_of(ranks, "last").tolist()
-    ([[0.0, 1.0], [0.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]])
-    """
+    """The number of rankers with document i above j, shape (m, m)."""
     filled = np.where(np.isnan(ranks), np.inf, ranks) if unranked == "last" else ranks
     return np.asarray((filled[:, None, :] < filled[None, :, :]).sum(axis=2), dtype=np.float64)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_bytes
+from consistency_lab.frozen import frozen
 
 # --- The ratings and films of MovieLens 100k, as its files have them, and others of the same shape -------
 
@@ -54,7 +55,7 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
     if not place.is_dir():
         raise InputError(f"{place} is not a folder; give the MovieLens 100k folder with u.data and u.item")
     ages, genres = _films(place / "u.item")
-    found: dict[tuple[int, int], int] = {}
+    ratings: dict[tuple[int, int], int] = {}
     for where, line in _lines(place / "u.data"):
         words = line.split("\t")
         if len(words) != 4 or not all(word.isascii() and word.isdigit() and len(word) < 12 for word in words):
@@ -67,23 +68,15 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
                 f"{where} gives film {film} the rating {rating}; films must be 1 to {len(ages)}, as in "
                 "u.item, and ratings 1 to 5"
             )
-        if found.setdefault((user, film), rating) != rating:
+        if ratings.setdefault((user, film), rating) != rating:
             raise InputError(f"{where} rates film {film} again, differently; a user must rate a film once")
-    users, films = np.array(list(found)).T
-    given = np.array(list(found.values()), dtype=float)
+    users, films = np.array(list(ratings)).T
+    given = np.array(list(ratings.values()), dtype=float)
     return Ratings(np.unique(users, return_inverse=True)[1], films - 1, given, ages, genres, SOURCE)
 
 
 def synthetic_ratings(seed: int = 0, users: int = 120, films: int = 200, rated: int = 40) -> Ratings:
-    """Films have a quality and users a three-dimensional taste; ratings add both and noise.
-
-    Parameters
-    ----------
-    seed
-        The same seed gives the same ratings.
-    users, films, rated
-        Numbers: of users, of films, and of the films that each user rates, the better ones more often.
-    """
+    """Ratings made of quality, taste in three dimensions and noise; better films are rated more often."""
     random = np.random.default_rng(seed)
     genres = (random.random((films, len(GENRES))) < 0.1).astype(float)
     genres[np.arange(films), random.integers(1, len(GENRES), films)] = 1.0
@@ -144,12 +137,6 @@ class Pairs:
         r"""The generalized pairwise loss (DMJ10 Eq. 7) of scores of shape (R,), averaged over the pairs.
 
         .. math:: \frac1P \sum_{i \succ j} a_{ij} \bigl(1(α_i < α_j) + 1(α_i = α_j, i < j)\bigr)
-
-        Examples
-        --------
-        >>> pair = Pairs(np.array([0]), np.array([1]), np.array([2.0]), np.array([True]))
-        >>> [pair.loss(np.array(scores)) for scores in ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0))]
-        [0.0, 2.0, 2.0]
         """
         won, lost = scores[self.winners], scores[self.losers]
         return float(np.mean(self.weights * ((won < lost) | ((won == lost) & self.first))))
@@ -167,18 +154,9 @@ def sample(
 ) -> Pairs:
     """Draw pairs with replacement: a user, then two films that the user rated differently.
 
-    Parameters
-    ----------
-    data, rows, count
-        The ratings, the numbers of those that may be drawn, and how many pairs to draw.
-    random
-        The source of chance.
-    within
-        The fold of each rating, if both ratings of a pair must be of one fold.
-    by
-        "user": users are equally likely (who gave different ratings); "pair": pairs are, of all users.
-    ties
-        Whether pairs of equal ratings are drawn too; their weight is 0.
+    With `within`, the fold of each rating, both ratings of a pair are of one fold. By "user", users are
+    equally likely (who gave different ratings); by "pair", pairs are. With `ties`, pairs of equal ratings
+    are drawn too, with weight 0.
     """
     folds = 1 if within is None else int(within.max()) + 1
     group = data.users * folds + (0 if within is None else within)
@@ -236,24 +214,9 @@ def features(
       Here :math:`ρ_{uv}` is the correlation of both users' ratings of the :math:`n_{uv}` films that both
       have rated.
 
-    A rating that is not used does not enter its own features; `described` makes use of that.
-
-    Parameters
-    ----------
-    data
-        R ratings.
-    used
-        Shape (R,): of which of them the features are made.
-    left_out
-        Columns into which a rating that is used does not enter all the same where they describe itself
-        ("similar users" stands for "dissimilar users" too: the correlation is then over other films).
-    rows
-        Which of the ratings are described, if not all.
-
-    Returns
-    -------
-    ndarray
-        Shape (R, 24), with the columns `FEATURES`; fewer rows if so asked.
+    Described are `rows`, or all ratings, by those that are `used`. A rating enters no feature of its own
+    where it is not used (as `described` has it), nor the columns `left_out`; "similar users" stands there
+    for "dissimilar users" too: the correlation is then over other films.
     """
     given, rated = np.zeros(data.shape), np.zeros(data.shape)
     given[data.users[used], data.films[used]] = data.ratings[used]
@@ -284,16 +247,6 @@ def described(data: Ratings, fold: Numbers, training: NDArray[np.bool_]) -> Arra
     enters the features, as none of a test pair does. To leave out each one's own would not do: then the mean
     of the user beside the higher rating of a pair lacks this one, the mean beside the lower rating lacks that
     one, and the difference of the two tells which is which.
-
-    Parameters
-    ----------
-    data, fold, training
-        R ratings, the fold of each, and which ones may be used.
-
-    Returns
-    -------
-    ndarray
-        Shape (R, 24), with the columns `FEATURES`.
     """
     found = np.empty((len(fold), len(FEATURES)))
     found[~training] = features(data, training, rows=~training)
@@ -353,8 +306,7 @@ PAPER: Final[Mapping[tuple[str, int], dict[str, float]]] = MappingProxyType(
 """DMJ10 Table 1: mean and standard error by method and number of training pairs."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Variant:
     """One way to decide what the paper leaves open."""
 
@@ -412,8 +364,7 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
 """The experiment, and variants that explain its differences from the printed numbers."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """The settings of the experiment."""
 

@@ -70,9 +70,9 @@ def curve(
 
 def level(axes: "Axes", label: str, style: Style, runs: Sequence[float]) -> None:
     """A line across the picture: the mean of what does not depend on x, with its band."""
-    found = band(runs)
-    axes.axhspan(found.low, found.high, color=style.color, alpha=0.15, lw=0)
-    axes.axhline(found.mean, ls=style.dash, color=style.color, lw=1.5, label=label)
+    mean = band(runs)
+    axes.axhspan(mean.low, mean.high, color=style.color, alpha=0.15, lw=0)
+    axes.axhline(mean.mean, ls=style.dash, color=style.color, lw=1.5, label=label)
 
 
 def legend_below(figure: "Figure", axes: "Axes", columns: int) -> None:
@@ -87,16 +87,10 @@ def runs_text(count: int) -> str:
 
 
 def cell(runs: Sequence[float], digits: int = 4) -> str:
-    """A mean, and half the width of its 90 % interval where there are several runs.
-
-    Examples
-    --------
-    >>> cell([0.5]), cell([1.0, 2.0, 3.0], 2)
-    ('0.5000', '2.00 ± 1.69')
-    """
-    found = band(runs)
-    half = f" ± {found.high - found.mean:.{digits}f}" if len(runs) > 1 else ""
-    return f"{round(found.mean, digits) + 0.0:.{digits}f}{half}"
+    """A mean, and half the width of its 90 % interval where there are several runs."""
+    mean = band(runs)
+    half = f" ± {mean.high - mean.mean:.{digits}f}" if len(runs) > 1 else ""
+    return f"{round(mean.mean, digits) + 0.0:.{digits}f}{half}"
 
 
 def grid(
@@ -107,19 +101,12 @@ def grid(
     corner: str = "",
     digits: int = 4,
 ) -> Blocks:
-    """A table of what was measured.
-
-    Examples
-    --------
-    >>> measured = [{"n": 1, "k": k, "risks": [k / 4]} for k in (1, 2)]
-    >>> grid(measured, lambda row: "n = 1", lambda row: str(row["k"]), "risks", "k", 2).lines(80)
-    ['   k         1     2', '   n = 1  0.25  0.50']
-    """
+    """A table of what was measured."""
     heads = list(dict.fromkeys(map(column, rows)))
-    found: dict[str, dict[str, str]] = {}
+    cells_of: dict[str, dict[str, str]] = {}
     for row in rows:
-        found.setdefault(line(row), {})[column(row)] = cell(row[values], digits)
-    body = ((name, *(cells.get(head, "") for head in heads)) for name, cells in found.items())
+        cells_of.setdefault(line(row), {})[column(row)] = cell(row[values], digits)
+    body = ((name, *(cells.get(head, "") for head in heads)) for name, cells in cells_of.items())
     return Blocks(((corner, *heads), *body), 3)
 
 
@@ -155,8 +142,10 @@ def judges_lines(document: Document) -> Iterator[Line]:
         yield grid(rows, lambda row: str(row["loss"]), lambda row: str(row["n"]), "regrets", "n")
         if "limits_by_k" in instance:
             yield ""
-            found = _by_order(instance)
-            yield grid(found, lambda row: f"n = {row['n']}", lambda row: str(row["k"]), "regrets", "order k")
+            by_order = _by_order(instance)
+            yield grid(
+                by_order, lambda row: f"n = {row['n']}", lambda row: str(row["k"]), "regrets", "order k"
+            )
 
 
 def _about(instance: Document) -> str:
@@ -316,13 +305,7 @@ def _told(about: str, heads: list[str], rows: Iterable[list[str]]) -> Iterator[L
 
 
 def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:
-    """A mean with its standard error.
-
-    Examples
-    --------
-    >>> _mean({"mean": 0.46, "standard_error": None}), _mean({"mean": 0.46, "standard_error": 0.004}, 3, "+")
-    ('0.4600', '+0.460 (0.004)')
-    """
+    """A mean with its standard error."""
     if row is None:
         return "-"
     error = row["standard_error"]
@@ -431,17 +414,17 @@ def _sample(row: Document) -> str:
 def web_pictures(document: Document) -> dict[str, Picture]:
     """The figures by name: DMJ13's risk against k, against lambda, and the optimality gap."""
     about = document["data"]["title"]
-    found = {
+    pictures = {
         "web-orders": Picture(f"NDCG risk against k: {about}", 9.0, 7.0, partial(_draw_orders, document)),
         "web-lambda": Picture(
             f"NDCG risk against lambda: {about}", 6.0, 4.4, partial(_draw_lambdas, document)
         ),
     }
     if document["gaps"]:
-        found["web-steps"] = Picture(
+        pictures["web-steps"] = Picture(
             f"Optimality gap against steps: {about}", 9.0, 4.4, partial(_draw_gaps, document)
         )
-    return found
+    return pictures
 
 
 def _draw_orders(document: Document, figure: "Figure") -> None:

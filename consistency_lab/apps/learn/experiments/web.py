@@ -15,6 +15,7 @@ from consistency_lab.apps.learn.experiments.judges import Judged, check_ranges
 from consistency_lab.data.letor import Letor
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError, need
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.apps.learn import StructureRanker
@@ -33,13 +34,7 @@ class Band(NamedTuple):
 
 
 def band(values: Sequence[float]) -> Band:
-    """The mean of independent runs with its interval by Student's t; for one run only the mean.
-
-    Examples
-    --------
-    >>> [round(x, 4) for x in band([1.0, 2.0, 3.0])]  # t = 2.92 with two degrees of freedom
-    [2.0, 0.3141, 3.6859]
-    """
+    """The mean of independent runs with its interval by Student's t; for one run only the mean."""
     from scipy.special import stdtrit
 
     runs = np.asarray(values, dtype=np.float64)
@@ -69,12 +64,6 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     relevances up to a shift for each query, so G is a function of them alone; where the least relevance of a
     query is 0 it is the usual gain 2^r - 1. Documents of equal score share their gains: the loss is the
     expectation over the orders that break the ties.
-
-    Examples
-    --------
-    >>> loss = ndcg_losses(np.array([0.0, 1.0]), np.array([2.0, 1.0]), np.array([0, 0]))
-    >>> bool(abs(loss[0] - (1 - 1 / np.log2(3))) < 1e-15)
-    True
     """
     _, places, sizes = np.unique(queries, return_inverse=True, return_counts=True)
     order = np.lexsort((-scores, places))
@@ -90,12 +79,12 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     first[1:] = (sorted_places[1:] != sorted_places[:-1]) | (sorted_scores[1:] != sorted_scores[:-1])
     ties = np.cumsum(first) - 1
     shared = np.bincount(ties, discounts)[ties] / np.bincount(ties)[ties]
-    found = np.bincount(sorted_places, gains[order] * shared, len(sizes))
+    gained = np.bincount(sorted_places, gains[order] * shared, len(sizes))
     perfect = np.lexsort((-gains, places))
     best = np.bincount(places[perfect], gains[perfect] * discounts, len(sizes))
     if not best.any():
         raise InputError("every query has documents of equal relevance only, so all orders are equally good")
-    losses: Floats = 1.0 - found[best > 0] / best[best > 0]
+    losses: Floats = 1.0 - gained[best > 0] / best[best > 0]
     return losses
 
 
@@ -167,8 +156,7 @@ LIMITING: Final = "limiting scores, exact"
 """What is compared; the solver is named after the comma."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class WebPlan:
     """The settings of the experiment."""
 
@@ -238,7 +226,7 @@ class Sample:
         return np.concatenate(shares) / len(self.said.winners)
 
     def minimizer(self, k: int | None, lam: float) -> Floats:
-        """Of the U-statistic of order k with the regression loss; of the pairwise logistic risk without k."""
+        """The minimizer of the regression loss of order k; without k, of the pairwise logistic risk."""
         X = self.source.X
         if k is None:
             return pairwise_logistic([X[q.rows] for q in self._queries], [q.wins for q in self._queries], lam)
@@ -252,10 +240,7 @@ class Sample:
 
 
 def stochastic(k: int | None, lam: float, steps: int, seed: int) -> "StructureRanker":
-    """By stochastic gradient: the pairwise logistic loss, a pair a step, or the regression of order k.
-
-    There one imagined win each way smooths a pair.
-    """
+    """A ranker by stochastic gradient: pairwise logistic loss, a pair a step, or regression of order k."""
     from consistency_lab.apps.learn import StructureRanker
 
     structure, loss = (AverageAdjacency(), "logistic") if k is None else (BTLLogOdds(c=1.0 / k), "regression")
@@ -269,20 +254,6 @@ def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> 
     the average log odds of k pairs, the pairwise logistic loss, and regression on the limiting scores, which
     no sample of pairs tells. Each is minimized exactly, the first two by stochastic gradient too, as the
     paper does. The risk is 1 - NDCG on the same queries, with gains of the limiting scores (`ndcg_losses`).
-
-    Parameters
-    ----------
-    data, title
-        Documents with labels, and what they are.
-    plan
-        What is measured.
-    tell
-        Is told what begins.
-
-    Returns
-    -------
-    A document: for each n and estimator the risk of each run; the same against lambda; and the optimality gap
-    of the stochastic gradient against the number of steps.
     """
     if plan.steps:
         need("sklearn", "the web experiment")
@@ -291,12 +262,12 @@ def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> 
     limits = {LIMIT: source.logistic_limit(plan.lam), LIMITING: source.limiting(plan.lam)}
     rows: list[dict[str, Any]] = []
     for n in plan.sizes:
-        found: dict[tuple[str, int | None], list[float]] = {}
+        risks_of: dict[tuple[str, int | None], list[float]] = {}
         for run in range(plan.runs):
             tell(f"n = {n}, run {run + 1} of {plan.runs}")
             for key, theta in _estimates(_sample(source, n, run, plan), plan, run):
-                found.setdefault(key, []).append(source.risk(theta))
-        rows += [{"estimator": name, "n": n, "k": k, "risks": risks} for (name, k), risks in found.items()]
+                risks_of.setdefault(key, []).append(source.risk(theta))
+        rows += [{"estimator": name, "n": n, "k": k, "risks": risks} for (name, k), risks in risks_of.items()]
         rows += [
             {"estimator": name, "n": n, "k": None, "risks": [source.risk(one)]}
             for name, one in limits.items()
@@ -353,15 +324,15 @@ def _gaps(source: Collection, plan: WebPlan, tell: Tell) -> list[dict[str, Any]]
     rows = []
     for size, k in dict.fromkeys([*((n, k) for k in plan.orders), *((size, middle) for size in plan.sizes)]):
         tell(f"optimality gap, n = {size}, k = {k}")
-        found: list[list[float]] = [[] for _ in checked]
+        gaps_at: list[list[float]] = [[] for _ in checked]
         for run in range(plan.runs):
             sample = _sample(source, size, run, plan)
             best, ranker, done = sample.minimizer(k, plan.lam), stochastic(k, plan.lam, 1, run), 0
             for place, steps in enumerate(checked):
                 ranker.set_params(steps=steps - done).partial_fit(source.X, sample.said)
-                found[place].append(sample.gap(ranker.coef_, best, plan.lam))
+                gaps_at[place].append(sample.gap(ranker.coef_, best, plan.lam))
                 done = steps
         rows += [
-            {"n": size, "k": k, "steps": t, "gaps": gaps} for t, gaps in zip(checked, found, strict=True)
+            {"n": size, "k": k, "steps": t, "gaps": gaps} for t, gaps in zip(checked, gaps_at, strict=True)
         ]
     return rows

@@ -4,21 +4,3 @@ One cell is a surrogate, a condition and a number of items; its document says th
 failure, the smallest witness, how often and how much it is wrong. Cells are made by processes of this machine
 or by a Dask cluster, and stored as one JSON file each, so that a run that was killed goes on where it was.
 """
-
-from consistency_lab.apps.measure.atlas.cell import PARTS, Cell, Failed, Made, Outcome, cells
-from consistency_lab.apps.measure.atlas.folder import Store, Summary, run_atlas
-from consistency_lab.apps.measure.atlas.make import FORMAT, make
-
-__all__ = [
-    "FORMAT",
-    "PARTS",
-    "Cell",
-    "Failed",
-    "Made",
-    "Outcome",
-    "Store",
-    "Summary",
-    "cells",
-    "make",
-    "run_atlas",
-]

@@ -12,6 +12,8 @@ from consistency_lab.show.documents import Record
 
 # --- One cell of the atlas: a question, as plain data that another process or machine can be given -------
 
+FORMAT: Final = "consistency-lab/atlas-cell/1"
+
 PARTS: Final = ("smallest", "rate", "worst")
 """What is measured, in this order; unused budget goes to later parts."""
 
@@ -35,29 +37,15 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """What its file is called, without a suffix.
-
-        Examples
-        --------
-        >>> Cell("hinge", "low-noise", 3).name
-        'hinge-low-noise-3items'
-        """
         return f"{self.surrogate}-{self.condition}-{self.m}items"
 
     @property
     def title(self) -> str:
-        """The question in words."""
         return f"{self.surrogate}, {self.condition}, {self.m} items"
 
     @property
     def command(self) -> str:
-        """The command that makes this cell alone.
-
-        Examples
-        --------
-        >>> Cell("hinge", "low-noise", 3, parts=("worst",)).command.partition(" --budget")[0]
-        'consistency-lab measure --surrogates hinge --condition low-noise --items 3 --out atlas --worst'
-        """
+        """The command that makes this cell alone."""
         chosen = "" if self.parts == PARTS else "".join(f" --{part}" for part in self.parts)
         return (
             f"consistency-lab measure --surrogates {self.surrogate} --condition {self.condition} "
@@ -71,14 +59,7 @@ class Cell:
 
     @staticmethod
     def of(parameters: Mapping[str, object]) -> "Cell":
-        """The cell with these parameters.
-
-        Examples
-        --------
-        >>> cell = Cell("hinge", "additive", 3)
-        >>> Cell.of(cell.parameters()) == cell
-        True
-        """
+        """The cell with these parameters."""
         match parameters:
             case {
                 "surrogate": str(name),
@@ -112,13 +93,7 @@ def cells(
     seed: int = 0,
     parts: Sequence[str] = PARTS,
 ) -> tuple[Cell, ...]:
-    """All cells of an atlas, each once, with few items first, which are quick.
-
-    Examples
-    --------
-    >>> [cell.name for cell in cells(["ranknet"], ["acyclic", "additive"], [4])]
-    ['logistic-additive-4items', 'logistic-acyclic-4items']
-    """
+    """All cells of an atlas, each once, with few items first, which are quick."""
     from consistency_lab.search.forward import LARGEST
 
     wrong = next((part for part in parts if part not in PARTS), None if parts else "")
@@ -166,8 +141,3 @@ class Failed:
 
 Outcome = Made | Failed
 """One of the two."""
-
-
-def outcome(cell: Cell, document: Mapping[str, object] | None, why: str) -> Outcome:
-    """A worker's result for a cell: its document, or why there is none."""
-    return Failed(cell, why) if document is None else Made(cell, document)

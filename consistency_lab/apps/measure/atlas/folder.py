@@ -4,20 +4,20 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.apps.measure.atlas.cell import (
     BUDGET,
+    FORMAT,
     PARTS,
     SAMPLES,
     Cell,
     Failed,
+    Made,
     Outcome,
     cells,
-    outcome,
 )
-from consistency_lab.apps.measure.atlas.make import FORMAT, tried
+from consistency_lab.apps.measure.atlas.make import FORMS, MAKERS, tried
 from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
@@ -29,131 +29,77 @@ from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.numbers.exact import rational
 from consistency_lab.processes import ProcessDied, Undone, at_once, check_address, cores, on_cluster
 from consistency_lab.search.size import total_weight
+from consistency_lab.show.documents import Schema
+
+Document = Mapping[str, Any]
 
 # --- The form of the body of a stored cell, checked once where it is read --------------------------------
 # A matching digest does not show this.
 
-_Check = Callable[[object], bool]
 
-
-def check_body(document: Mapping[str, Any]) -> None:
+def check_body(document: Document) -> None:
     """Refuse a cell whose conclusion, parts and witnesses are not of the form that `make` writes.
 
     What they claim is another matter: that is held against the witnesses when a cell is shown.
-
-    Examples
-    --------
-    >>> check_body({"conclusion": {"verdict": "maybe", "failure": None}, "parts": {}, "witnesses": {}})
-    Traceback (most recent call last):
-    ...
-    consistency_lab.errors.InputError: its conclusion has no valid 'verdict'
     """
-    _check_fields("conclusion", document.get("conclusion"), _CONCLUSION)
+    _check_fields("conclusion", document.get("conclusion"), "conclusion")
     parts, witnesses = document.get("parts"), document.get("witnesses")
-    if not isinstance(parts, Mapping) or not set(parts) <= set(_PARTS):
-        raise InputError(f"its parts must be some of {', '.join(_PARTS)}")
+    if not isinstance(parts, Mapping) or not set(parts) <= set(MAKERS):
+        raise InputError(f"its parts must be some of {', '.join(MAKERS)}")
     for name, part in parts.items():
         unsupported = isinstance(part, Mapping) and "unsupported" in part
-        _check_fields(f"part {name!r}", part, _UNSUPPORTED if unsupported else _PARTS[name])
+        _check_fields(f"part {name!r}", part, "unsupported" if unsupported else name)
+        for share in (part["overall"], *part["by_margin"]) if "overall" in part else ():
+            if not share["strict"] <= share["failures"] <= share["samples"]:
+                raise InputError(f"its part {name!r} has more failures than samples")
     if not isinstance(witnesses, Mapping) or not all(isinstance(one, Mapping) for one in witnesses.values()):
         raise InputError("its witnesses must be an object of witness documents")
 
 
-def _check_fields(what: str, found: object, fields: Mapping[str, _Check]) -> None:
-    if not isinstance(found, Mapping):
+def _check_fields(what: str, value: object, form: str) -> None:
+    if not isinstance(value, Mapping):
         raise InputError(f"its {what} is not an object")
-    wrong = next(
-        (name for name, right in fields.items() if name not in found or not right(found[name])), None
-    )
+    fields = FORMS[form]
+    wrong = next((key for key in fields if key not in value or not _fits(value[key], fields[key])), None)
     if wrong is not None:
         raise InputError(f"its {what} has no valid {wrong!r}")
-    unknown = next((name for name in found if name not in fields), None)
+    unknown = next((key for key in value if key not in fields), None)
     if unknown is not None:
         raise InputError(f"its {what} has an unknown entry {unknown[:40]!r}")
 
 
-def _object(fields: Mapping[str, _Check]) -> _Check:
-    return lambda value: (
-        isinstance(value, Mapping)
-        and value.keys() == fields.keys()
-        and all(right(value[name]) for name, right in fields.items())
-    )
+def _fits(value: object, form: Schema) -> bool:
+    """Whether a value has the form that a schema says; in a cell no number is below 0."""
+    if "anyOf" in form:
+        return any(_fits(value, one) for one in form["anyOf"])
+    if "enum" in form:
+        return value in form["enum"]
+    if form["type"] == "object":
+        fields = form["properties"]
+        return (
+            isinstance(value, Mapping)
+            and value.keys() == fields.keys()
+            and all(_fits(value[key], fields[key]) for key in fields)
+        )
+    if form["type"] == "array":
+        fixed = form.get("minItems")
+        return (
+            isinstance(value, list)
+            and fixed in (None, len(value))
+            and all(_fits(x, form["items"]) for x in value)
+        )
+    if form["type"] == "string":
+        return isinstance(value, str) and ("pattern" not in form or _is_number(value))
+    if form["type"] == "integer":
+        return type(value) is int and value >= 0
+    return value is None if form["type"] == "null" else isinstance(value, bool)
 
 
-def _list_of(right: _Check) -> _Check:
-    return lambda value: isinstance(value, list) and all(map(right, value))
-
-
-def _count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _number(value: object) -> bool:
-    """A rational of at least 0, as a string."""
+def _is_number(text: str) -> bool:
     try:
-        return isinstance(value, str) and rational(value) >= 0
+        return rational(text) >= 0
     except InputError:
         return False
-
-
-def _share(value: object) -> bool:
-    found: Any = value
-    return (
-        _object(_SHARE)(found)
-        and len(found["interval"]) == 2
-        and found["strict"] <= found["failures"] <= found["samples"]
-    )
-
-
-def _fields(entries: str) -> Mapping[str, _Check]:
-    """The entries of an object, each with its kind; a question mark means "or null"."""
-    return MappingProxyType({name: _kind(kind) for name, kind in (one.split(":") for one in entries.split())})
-
-
-def _kind(name: str) -> _Check:
-    right = _KINDS[name.removesuffix("?")]
-    return (lambda value: value is None or right(value)) if name.endswith("?") else right
-
-
-_KINDS: Final[dict[str, _Check]] = {
-    "text": lambda value: isinstance(value, str),
-    "flag": lambda value: isinstance(value, bool),
-    "count": _count,
-    "number": _number,
-    "verdict": lambda value: value in ("CONSISTENT", "INCONSISTENT", "UNDECIDED"),
-    "failure": lambda value: value in ("tie", "strict"),
-    "share": _share,
-    "texts": _list_of(lambda value: isinstance(value, str)),
-    "numbers": _list_of(_number),
-    "shares": _list_of(_share),
-}
-_LEVEL: Final = "total aggregates screened certified_right ties wrong escapes open"
-_KINDS["levels"] = _list_of(_object(dict.fromkeys(_LEVEL.split(), _count)))
-_SHARE: Final = _fields("margin:number samples:count failures:count strict:count interval:numbers")
-_KINDS["closed"] = _object(_fields("text:text value:number proved:flag"))
-
-_CONCLUSION: Final = _fields("verdict:verdict failure:failure?")
-_UNSUPPORTED: Final = _fields("unsupported:text budget_used_up:flag")
-_PARTS: Final[Mapping[str, Mapping[str, _Check]]] = MappingProxyType(
-    {
-        "verdict": _fields(
-            "verdict:verdict scope:text reason:text citation:text witness:text? budget_used_up:flag"
-        ),
-        "smallest": _fields(
-            "total:count? proved:flag witness:text? strict_total:count? strict_proved:flag "
-            "strict_witness:text? levels:levels note:text budget_used_up:flag"
-        ),
-        "rate": _fields(
-            "overall:share by_margin:shares witnesses:texts method:text proved_zero:text? note:text "
-            "budget_used_up:flag"
-        ),
-        "worst": _fields(
-            "lower:number upper:number? witness:text? attained:text strict:number? closed_form:closed? "
-            "boxes:count finished:flag note:text budget_used_up:flag"
-        ),
-    }
-)
-"""The entries of each part, as `MAKERS` makes them."""
 
 
 # --- The cells on disk: one JSON file each, all of it or nothing; what is damaged counts as missing ------
@@ -166,7 +112,6 @@ class Store:
     folder: Path  #: Where they are; it is made when the first is written.
 
     def path(self, cell: Cell) -> Path:
-        """Where a cell is stored."""
         return self.folder / f"{cell.name}.json"
 
     def has(self, cell: Cell, warn: Callable[[str], None]) -> bool:
@@ -186,11 +131,9 @@ class Store:
         write_document(self.path(cell), document)
 
     def prepare(self) -> None:
-        """Make the folder, and check that files can be written there."""
         prepare_folder(self.folder, "an atlas")
 
     def documents(self) -> Iterator[dict[str, Any]]:
-        """All stored cells, by file name."""
         try:
             there = self.folder.is_dir()
         except OSError:  # as for a name that is too long
@@ -234,11 +177,6 @@ def make_cells(
     """Compute cells, `jobs` at once or on the cluster of a scheduler; yields outcomes as they finish.
 
     Close the iterator to stop running processes, or to cancel unfinished work on the cluster.
-
-    Raises
-    ------
-    UnsupportedError
-        If there is a scheduler, and Dask is not installed.
     """
     messages = [cell.parameters() for cell in cells]
     work: Generator[tuple[int, Any], None, None] = (
@@ -246,15 +184,16 @@ def make_cells(
         if scheduler is None
         else on_cluster(tried, messages, scheduler)
     )
-    with closing(work) as found:
-        for number, answer in found:
+    with closing(work) as answers:
+        for number, answer in answers:
             if isinstance(answer, ProcessDied):
                 why = f"{ATTEMPTS} processes died on it, the last with exit code {answer.exit_code}"
                 yield Failed(cells[number], why)
             elif isinstance(answer, Undone):
                 yield Failed(cells[number], answer.reason)
             else:
-                yield outcome(cells[number], *answer)
+                document, why = answer
+                yield Failed(cells[number], why) if document is None else Made(cells[number], document)
 
 
 # --- Make an atlas: what is missing in its folder, and nothing else --------------------------------------
@@ -273,7 +212,7 @@ class Summary:
 
     @property
     def missing(self) -> tuple[Cell, ...]:
-        """What is still to be made."""
+        """The cells that are still to be made."""
         there = {*self.kept, *self.made}
         return tuple(cell for cell in self.asked if cell not in there)
 
@@ -333,11 +272,9 @@ def _silent(text: str) -> None:
 
 # --- The cells of an atlas as shown: the core must accept what their witnesses claim to prove ------------
 
-Document = Mapping[str, Any]
-
 
 @frozen
-class Entry:
+class VerifiedCell:
     """One cell."""
 
     cell: Cell  #: The question.
@@ -352,26 +289,20 @@ class Entry:
 
     def part(self, name: str) -> Document | None:
         """A part, unless it was not requested or is unsupported."""
-        found = self.parts.get(name)
-        return None if found is None or "unsupported" in found else found
+        part = self.parts.get(name)
+        return None if part is None or "unsupported" in part else part
 
 
-def entries(folder: Path) -> list[Entry]:
-    """Every cell in a folder, by number of items, surrogate and condition.
-
-    Raises
-    ------
-    RejectedError
-        If a cell claims more than its witnesses prove; the message names it.
-    """
-    found = [entry(document) for document in Store(folder).documents()]
-    if not found:
+def entries(folder: Path) -> list[VerifiedCell]:
+    """Every cell in a folder, by number of items, surrogate and condition."""
+    shown = [entry(document) for document in Store(folder).documents()]
+    if not shown:
         raise InputError(
             f"{folder} contains no cells; make some with consistency-lab measure --surrogates ..."
         )
     surrogates, conditions = surrogate_names(), list(CONDITIONS)
     return sorted(
-        found,
+        shown,
         key=lambda one: (
             one.cell.m,
             surrogates.index(one.cell.surrogate),
@@ -380,14 +311,8 @@ def entries(folder: Path) -> list[Entry]:
     )
 
 
-def entry(document: Document) -> Entry:
-    """One cell as `read_cell` gives it, its witnesses verified.
-
-    Raises
-    ------
-    RejectedError
-        If it claims more than its witnesses prove.
-    """
+def entry(document: Document) -> VerifiedCell:
+    """One cell as `read_cell` gives it, its witnesses verified."""
     cell = Cell.of(document["parameters"])
     conclusion, parts, witnesses = (document[name] for name in ("conclusion", "parts", "witnesses"))
     proved = {name: _proved(cell, witness) for name, witness in witnesses.items()}
@@ -402,7 +327,7 @@ def entry(document: Document) -> Entry:
             raise RejectedError(f"{cell.title}: it names a witness that it does not contain")
     _check_smallest(cell, parts.get("smallest", {}), proved)
     _check_worst(cell, parts.get("worst", {}), proved)
-    return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
+    return VerifiedCell(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
 
 
 def _named(parts: Mapping[str, Document]) -> Iterator[str]:
@@ -432,12 +357,12 @@ def _proved(cell: Cell, document: Document) -> Witness:
 
 
 def _lightest(proved: Mapping[str, Witness]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    lightest: dict[str, int] = {}
     for witness in proved.values():
         weight = _weight(witness)
         kind = str(witness.verified.failure)
-        found[kind] = min(weight, found.get(kind, weight))
-    return found
+        lightest[kind] = min(weight, lightest.get(kind, weight))
+    return lightest
 
 
 def _is_proved(cell: Cell) -> bool:

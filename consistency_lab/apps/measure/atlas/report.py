@@ -10,9 +10,8 @@ from textwrap import fill
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from consistency_lab.apps.measure.atlas import PARTS
-from consistency_lab.apps.measure.atlas.cell import PARAMETERS
-from consistency_lab.apps.measure.atlas.folder import Entry
+from consistency_lab.apps.measure.atlas.cell import PARAMETERS, PARTS
+from consistency_lab.apps.measure.atlas.folder import VerifiedCell
 from consistency_lab.errors import InputError
 from consistency_lab.files import write_atomic
 from consistency_lab.frozen import frozen
@@ -31,21 +30,21 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "–"
 
-Words = Callable[[Entry], str]
+Words = Callable[[VerifiedCell], str]
 
 _LONGEST_FORM: Final = 30
 
 
-def smallest_words(entry: Entry) -> str:
+def smallest_words(entry: VerifiedCell) -> str:
     """Total weights of the smallest witness and of the smallest inversion; "≤" without a proof."""
-    found = entry.part("smallest")
-    if found is None:
+    part = entry.part("smallest")
+    if part is None:
         return NOTHING
     if not entry.lightest:
-        return "none, proved" if found["proved"] else "none found"
+        return "none, proved" if part["proved"] else "none found"
     lightest, strict = lightest_words(entry), ""
-    if found["strict_total"] is not None:
-        strict = _total(found["strict_total"], found["strict_proved"])
+    if part["strict_total"] is not None:
+        strict = _total(part["strict_total"], part["strict_proved"])
     elif "strict" in entry.lightest:
         strict = _total(entry.lightest["strict"], False)
     if strict == lightest:
@@ -53,61 +52,55 @@ def smallest_words(entry: Entry) -> str:
     return f"{lightest} (tie), strict {strict}" if strict else f"{lightest} (tie)"
 
 
-def lightest_words(entry: Entry) -> str:
+def lightest_words(entry: VerifiedCell) -> str:
     """The least total weight of a witness; where the search for it found none, that of any of the cell."""
-    found = entry.part("smallest")
-    if found is None or not entry.lightest:
+    part = entry.part("smallest")
+    if part is None or not entry.lightest:
         return NOTHING
-    if found["total"] is None:
+    if part["total"] is None:
         return _total(min(entry.lightest.values()), False)
-    return _total(found["total"], found["proved"])
+    return _total(part["total"], part["proved"])
 
 
-def worst_words(entry: Entry) -> str:
+def worst_words(entry: VerifiedCell) -> str:
     """The bracket of the largest normalized regret, or its proved value."""
-    found = entry.part("worst")
-    if found is None:
+    part = entry.part("worst")
+    if part is None:
         return NOTHING
-    lower, upper = Fraction(found["lower"]), found["upper"]
+    lower, upper = Fraction(part["lower"]), part["upper"]
     if upper is not None and Fraction(upper) == lower:
         return str(lower)
     return f"{outward(lower, 5, floor)} to {'?' if upper is None else outward(Fraction(upper), 5, ceil)}"
 
 
-def attained_words(entry: Entry) -> str:
+def attained_words(entry: VerifiedCell) -> str:
     """The number that the worst case is, proved or conjectured, and where floats see it."""
-    found = entry.part("worst")
-    if found is None or found["witness"] is None:
+    part = entry.part("worst")
+    if part is None or part["witness"] is None:
         return NOTHING
-    form = found["closed_form"]
+    form = part["closed_form"]
     words = [] if form is None or form["proved"] else [f"conjectured: {_form(form)}"]
-    if found["attained"] != "unknown":
-        words.append(found["attained"])
+    if part["attained"] != "unknown":
+        words.append(part["attained"])
     return "; ".join(words) or NOTHING
 
 
-def rate_words(entry: Entry) -> str:
+def rate_words(entry: VerifiedCell) -> str:
     """The share of failures in percent with its interval."""
-    found = entry.part("rate")
-    if found is None:
+    part = entry.part("rate")
+    if part is None:
         return NOTHING
-    if found["proved_zero"] is not None:
+    if part["proved_zero"] is not None:
         return "0, proved"
-    if not found["overall"]["samples"]:
+    if not part["overall"]["samples"]:
         return NOTHING
-    low, high = (100 * Fraction(x) for x in found["overall"]["interval"])
-    middle = decimal(100 * share(found["overall"]), 2)
+    low, high = (100 * Fraction(x) for x in part["overall"]["interval"])
+    middle = decimal(100 * share(part["overall"]), 2)
     return f"{middle} % ({outward(low, 2, floor)} to {outward(high, 2, ceil)})"
 
 
 def share(found: Mapping[str, Any]) -> Fraction:
-    """The share of failures among samples.
-
-    Examples
-    --------
-    >>> share({"failures": 1, "samples": 4})
-    Fraction(1, 4)
-    """
+    """The share of failures among samples."""
     return Fraction(found["failures"], found["samples"])
 
 
@@ -143,7 +136,7 @@ _ON_A_TERMINAL: Final = ("surrogate", "condition", "verdict", "failure", "smalle
 _ON_ONE_SCREEN: Final = ("surrogate", "condition", "smallest", "worst regret")
 
 
-def atlas_report(found: Sequence[Entry], details: bool = True) -> Iterator[Line]:
+def atlas_report(found: Sequence[VerifiedCell], details: bool = True) -> Iterator[Line]:
     """The rows as lines of text, the numbers of items apart; few columns without details."""
     shown = _ON_A_TERMINAL if details else _ON_ONE_SCREEN
     said = [f"{n} are {verdict}" for verdict, n in sorted(Counter(entry.verdict for entry in found).items())]
@@ -158,7 +151,7 @@ def atlas_report(found: Sequence[Entry], details: bool = True) -> Iterator[Line]
 
 
 _CELL: Final = Record(
-    Entry,
+    VerifiedCell,
     " ".join(f"{key}=cell.{name}" for key, name in PARAMETERS.keys.items())
     + " verdict failure measured=parts",
 )
@@ -191,14 +184,11 @@ class _Panel:
 
     title: str
     words: Words
-    value: Callable[[Entry], Fraction | None]
+    value: Callable[[VerifiedCell], Fraction | None]
 
 
-def heat_map(found: Sequence[Entry]) -> Picture:
-    """The four panels, two beside each other, for one number of items after the other.
-
-    Fields are darker where a surrogate is worse; blue is proved consistent, gray is unknown.
-    """
+def heat_map(found: Sequence[VerifiedCell]) -> Picture:
+    """Four panels for each number of items: darker is worse, blue proved consistent, gray unknown."""
     items = sorted({entry.cell.m for entry in found})
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = [name for name in CONDITIONS if any(entry.cell.condition == name for entry in found)]
@@ -209,7 +199,7 @@ def heat_map(found: Sequence[Entry]) -> Picture:
 
 
 def _draw(
-    found: Sequence[Entry],
+    found: Sequence[VerifiedCell],
     items: Sequence[int],
     surrogates: Sequence[str],
     conditions: Sequence[str],
@@ -242,7 +232,7 @@ def _color(level: float) -> str:
     return to_hex(colormaps[_COLORS](0.1 + 0.8 * level))
 
 
-def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | None]]) -> None:
+def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[VerifiedCell | None]]) -> None:
     from matplotlib.patches import Rectangle
 
     known = [entry for row in fields for entry in row if entry is not None]
@@ -269,17 +259,17 @@ _KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(
 )
 
 
-def _worst(entry: Entry) -> Fraction | None:
-    found = entry.part("worst")
-    return None if found is None or found["witness"] is None else Fraction(found["lower"])
+def _worst(entry: VerifiedCell) -> Fraction | None:
+    part = entry.part("worst")
+    return None if part is None or part["witness"] is None else Fraction(part["lower"])
 
 
-def _rate(entry: Entry) -> Fraction | None:
-    found = entry.part("rate")
-    return None if found is None or not found["overall"]["samples"] else share(found["overall"])
+def _rate(entry: VerifiedCell) -> Fraction | None:
+    part = entry.part("rate")
+    return None if part is None or not part["overall"]["samples"] else share(part["overall"])
 
 
-def _shown(value: Callable[[Entry], Fraction | None], words: Callable[[Fraction], str]) -> Words:
+def _shown(value: Callable[[VerifiedCell], Fraction | None], words: Callable[[Fraction], str]) -> Words:
     """A number in words, if it is known."""
     return lambda entry: NOTHING if (found := value(entry)) is None else words(found)
 
@@ -311,7 +301,7 @@ def _rows(numbers: int) -> int:
 _WIDTH: Final = 110
 
 
-def write_page(found: Sequence[Entry], folder: Path, page: Path) -> Path:
+def write_page(found: Sequence[VerifiedCell], folder: Path, page: Path) -> Path:
     """Write the page, and the heat map beside it; returns where the picture is."""
     picture = picture_of(page)
     heat_map(found).save(picture)
@@ -320,18 +310,7 @@ def write_page(found: Sequence[Entry], folder: Path, page: Path) -> Path:
 
 
 def picture_of(page: Path) -> Path:
-    """Where the picture of a page is.
-
-    Raises
-    ------
-    UnsupportedError
-        If Matplotlib is not installed.
-
-    Examples
-    --------
-    >>> picture_of(Path("page.md")).name
-    'page.svg'
-    """
+    """Where the picture of a page is."""
     if page.suffix.lower() != ".md":
         raise InputError(f"{page} cannot hold the page of an atlas; its name must end in .md")
     picture = page.with_suffix(".svg")
@@ -339,7 +318,7 @@ def picture_of(page: Path) -> Path:
     return picture
 
 
-def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
+def page_text(found: Sequence[VerifiedCell], folder: Path, page: Path) -> str:
     """The page."""
     items = sorted({entry.cell.m for entry in found})
     tables = [
@@ -371,7 +350,7 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
     )
 
 
-def _command(found: Sequence[Entry], folder: Path) -> str:
+def _command(found: Sequence[VerifiedCell], folder: Path) -> str:
     """The command that makes these cells, if they are a product."""
     cells = [entry.cell for entry in found]
     first = cells[0]

@@ -1,0 +1,236 @@
+"""What may find a witness, or a proof that there is none: strategies, in the order of trial."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from fractions import Fraction
+from typing import Any, Final, Generic, TypeVar
+
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
+from consistency_lab.certify.witness import Witness, certify, certify_labels
+from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
+from consistency_lab.decide.theorems.infeasibility import AffineWitness, prove_affine
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS
+from consistency_lab.model.designs import design
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate, Surrogate, family_of
+from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.search.designs import constructions, met_often
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, two_items
+from consistency_lab.search.labels import label_witnesses
+from consistency_lab.search.means import judged, small_mean_witness
+from consistency_lab.search.size import realize
+
+PROOF_ITEMS: Final = 5
+"""Up to how many items exact infeasibility is shown beside a theorem."""
+
+S = TypeVar("S", bound=Loss)
+P = TypeVar("P", bound=Task | Sequence[int])
+
+
+@frozen
+class Question(Generic[S, P]):
+    """What a strategy is asked: one condition, at graphs of some sizes or at the labels of a task."""
+
+    surrogate: S
+    condition: str
+    at: P  #: The task, or for preference graphs the numbers of items.
+    #: Of the searches, and for the witness files.
+    effort: Effort
+    seed: int
+    provenance: Mapping[str, str]
+    looked: list[str] = field(default_factory=list)  #: What was searched completely.
+    design: str = "any"  #: How often pairs of items of graphs are compared.
+
+
+@frozen
+class Strategy:
+    """A way to settle a question: by a certified witness, or by a proof that there is none."""
+
+    title: str
+    fits: Callable[[Any], bool]
+    finds: Callable[[Any], Iterator[Witness | AffineProof]]
+
+
+def settled(question: Question[Any, Any]) -> Witness | AffineProof | None:
+    """The first answer of the first strategy that has one."""
+    fitting = (strategy for strategy in STRATEGIES if strategy.fits(question))
+    return next((found for strategy in fitting for found in strategy.finds(question)), None)
+
+
+_OfGraphs = Question[Any, Sequence[int]]
+
+
+def _by_linear_algebra(question: _OfGraphs) -> Iterator[Witness]:
+    proof = prove_affine(question.surrogate, question.condition, PROOF_ITEMS)
+    if isinstance(proof, AffineWitness):
+        distribution = realize(question.surrogate, proof.aggregate)
+        witness = certify(question.surrogate, distribution, provenance=question.provenance)
+        if witness is not None and witness.inconsistent:
+            yield witness
+
+
+def by_aggregates(question: _OfGraphs, strict: bool = False) -> Iterator[Witness]:
+    """A witness that the searches over aggregates find."""
+    search = Search(
+        question.surrogate,
+        question.condition,
+        question.effort,
+        strict=strict,
+        seed=question.seed,
+        provenance=dict(question.provenance),
+        looked=question.looked,
+    )
+    witness = search.run(question.at)
+    if witness is not None:
+        yield witness
+
+
+def _wrong_at(
+    question: _OfGraphs, p: Distribution, scores: Sequence[LogRational] | None = None, **more: str
+) -> Iterator[Witness]:
+    question.effort.count(certificates=1)
+    witness = certify(question.surrogate, p, scores, provenance={**question.provenance, **more})
+    if witness is not None and witness.fails_under(question.condition):
+        yield witness
+
+
+def _wrong_among(question: _OfGraphs, distributions: Iterable[Distribution]) -> Iterator[Witness]:
+    for p in distributions:
+        yield from _wrong_at(question, p)
+
+
+def by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterator[Witness]:
+    """Witnesses among the constructions for the condition and the design."""
+    for m in question.at:
+        for one in constructions(question.surrogate.phi, question.condition, question.design, m):
+            p = Distribution.from_aggregate(one.aggregate)
+            yield from _wrong_at(question, p, one.scores, note=one.citation)
+            if question.effort.expired:
+                return
+
+
+def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
+    """The linear programs have the word only where no small distribution is decoded wrongly."""
+    surrogate, task, condition = question.surrogate, question.at, TASK_CONDITIONS[question.condition]
+    wrong_at = small_mean_witness(surrogate, task, condition, question.effort, question.seed)
+    if wrong_at is None:
+        programs = settle_affine(surrogate, task, condition, question.effort)
+        if isinstance(programs, AffineProof):
+            yield programs
+        elif programs is not None:
+            wrong_at = judged(surrogate, task, condition, programs.weights)
+    if wrong_at is not None:
+        at = LabelQuestion(surrogate, task, wrong_at.weights)
+        wrong = (None, wrong_at.prediction, wrong_at.better, (), wrong_at.strict, condition.name)
+        yield from _certified(question, LabelWitness(at, *wrong))
+
+
+def _by_atoms(question: Question[AtomSurrogate, Task]) -> Iterator[Witness]:
+    condition = TASK_CONDITIONS[question.condition]
+    if condition.cones is None:
+        raise UnsupportedError(f"the condition {condition.name} is not a union of polyhedral cones")
+    for found in label_witnesses(question.surrogate, question.at, condition, question.effort):
+        yield from _certified(question, found)
+
+
+def _certified(question: Question[Any, Task], found: LabelWitness) -> Iterator[Witness]:
+    witness = certify_labels(found, question.provenance)
+    question.effort.count(certificates=1)
+    if witness is not None:
+        yield witness
+
+
+def _about_graphs(question: Question[Any, Any]) -> bool:
+    return isinstance(question.surrogate, Surrogate) and question.design == "any"
+
+
+def counts_matter(surrogate: Surrogate | TaskSurrogate) -> bool:
+    """Whether the numbers of comparisons enter W, and not their differences alone."""
+    return type(surrogate) is EdgeSurrogate and surrogate.of_aggregate
+
+
+def about_counts(condition: str, design: str) -> bool:
+    """Whether they are about numbers or shares of comparisons, which cones in d do not tell."""
+    known = CONDITIONS[condition]
+    return design != "any" or not (known.of_differences or known is ANY)
+
+
+def sees_counts(question: Question[Any, Any]) -> bool:
+    """Whether both the loss and the question depend on numbers of comparisons."""
+    return counts_matter(question.surrogate) and about_counts(question.condition, question.design)
+
+
+def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
+    """A witness with the same differences and all pairs compared equally often; None if counts enter W."""
+    if not surrogate.of_aggregate or counts_matter(surrogate):
+        return None
+    d = witness.distribution.difference
+    n = max(map(max, d))
+    a = [[(n + x) / 2 if i != j else Fraction(0) for j, x in enumerate(row)] for i, row in enumerate(d)]
+    return certify(surrogate, Distribution.from_aggregate(a), provenance=witness.document["provenance"])
+
+
+def _with_design(question: _OfGraphs) -> Iterator[Witness]:
+    """Witnesses found without a design that have it; if the loss sees counts, of two items only."""
+    counted = sees_counts(question)
+    witness = settled(replace(question, design="any", at=(2,) if counted else question.at))
+    if isinstance(witness, Witness):
+        equal = with_equal_counts(question.surrogate, witness)
+        for one in (witness, equal):
+            fits = one is not None and design(question.design).holds(one.distribution.aggregate)
+            if one is not None and fits and one.fails_under(question.condition):
+                yield one
+
+
+STRATEGIES: Final = (
+    Strategy(
+        "linear algebra, where the minimizer is affine in the aggregate",
+        lambda question: _about_graphs(question) and family_of(question.surrogate).affine,
+        _by_linear_algebra,
+    ),
+    Strategy("constructions for a condition and a design", sees_counts, by_construction),
+    Strategy(
+        "single answers that are compared often",
+        lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
+        lambda question: _wrong_among(
+            question, map(Distribution.from_aggregate, met_often(question.condition, question.design))
+        ),
+    ),
+    Strategy(
+        "a witness without the design, with two items or equal counts for the same differences",
+        lambda question: question.design != "any" and (2 in question.at or not sees_counts(question)),
+        _with_design,
+    ),
+    Strategy("inverse and forward search over aggregates", _about_graphs, by_aggregates),
+    Strategy(
+        "two items whose edges differ in weight, where the aggregate does not tell the risk",
+        lambda question: _about_graphs(question) and 2 in question.at and not question.surrogate.of_aggregate,
+        lambda question: _wrong_among(question, two_items()),
+    ),
+    Strategy(
+        "the distribution at which no convex phi with phi'(0) < 0 is right (DMJ10 Lemma 10)",
+        lambda question: (
+            _about_graphs(question)
+            and family_of(question.surrogate).every_phi
+            and len(UNIVERSAL_AGGREGATE) in question.at
+        ),
+        # In the end, so that a small budget finds no less than the one witness that serves every phi.
+        lambda question: _wrong_at(question, realize(question.surrogate, UNIVERSAL_AGGREGATE)),
+    ),
+    Strategy(
+        "small distributions, then linear programs, where the minimizer is a mean",
+        lambda question: isinstance(question.surrogate, MeanSurrogate),
+        _by_mean,
+    ),
+    Strategy(
+        "inverse search over labels, where the surrogate is a sum of convex atoms",
+        lambda question: isinstance(question.surrogate, AtomSurrogate),
+        _by_atoms,
+    ),
+)
