@@ -126,13 +126,7 @@ class Command(ABC):
 
 
 def typed(name: str) -> str:
-    """The option of a field, as it is typed.
-
-    Examples
-    --------
-    >>> typed("stop_after")
-    '--stop-after'
-    """
+    """The option of a field, as it is typed."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -317,34 +311,14 @@ def _type(kind: Any, read: Reader | None) -> Any:
 
 
 def loaded(place: str) -> Any:
-    """What stands at a place, a module and a name in it.
-
-    Examples
-    --------
-    >>> loaded("consistency_lab.cli.grammar.Group").__name__
-    'Group'
-    """
+    """What stands at a place, a module and a name in it."""
     module, _, name = place.rpartition(".")
     return getattr(import_module(module), name)
 
 
 @final
 class Group(click.Group):
-    """Commands by their names; only that of the one that is asked for is imported.
-
-    Parameters
-    ----------
-    name, about
-        What is typed for it, and what it is.
-    places
-        The module and the class (or the group) of each command, as in "package.module.Class".
-    kind
-        What one of them is called.
-    aliases
-        Earlier names, which stand in files and scripts.
-    sections
-        What the help calls several of them; the last are but named unless all is asked for.
-    """
+    """Commands by their names; only that of the one that is asked for is imported."""
 
     def __init__(
         self,

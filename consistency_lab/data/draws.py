@@ -21,16 +21,7 @@ _FEW: Final = 10.0
 
 @final
 class Stream:
-    """Random numbers from the bits of PCG64.
-
-    Examples
-    --------
-    >>> stream = Stream(0)
-    >>> stream.random(2).round(6).tolist(), stream.binomial([9, 900], 0.5).tolist()
-    ([0.636962, 0.269787], [2, 475])
-    >>> stream.multinomial(10, [1, 2, 7], size=2).tolist()
-    [[3, 1, 6], [2, 1, 7]]
-    """
+    """Random numbers from the bits of PCG64."""
 
     def __init__(self, seed: int) -> None:
         self._bits = np.random.PCG64(seed)
@@ -47,10 +38,7 @@ class Stream:
         return np.asarray(ndtri(self.random(size)))
 
     def multinomial(self, n: ArrayLike, weights: ArrayLike, size: int | None = None) -> Whole:
-        """How often each column is drawn in `n` draws with these weights, along the last axis.
-
-        The draws are split between the halves of the columns, of their halves, and so on.
-        """
+        """How often each column is drawn in `n` draws with these weights, split from half to half."""
         level = np.asarray(weights, dtype=np.float64)
         width, levels = level.shape[-1], list[Floats]()
         while level.shape[-1] > 1:
@@ -160,11 +148,6 @@ def wilson(failures: int, samples: int) -> tuple[float, float]:
     .. math:: \frac{\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}}{1 + z^2/n}
 
     Without samples nothing is known, and the interval is [0, 1].
-
-    Examples
-    --------
-    >>> [round(x, 4) for x in wilson(0, 10)], [round(x, 4) for x in wilson(5, 10)]
-    ([0.0, 0.2775], [0.2366, 0.7634])
     """
     if samples == 0:
         return 0.0, 1.0

@@ -79,10 +79,7 @@ class WeightedGraphs(Contents):
 
 
 def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
-    """Read a distribution in JSON, or the distribution inside a witness file.
-
-    The claim of a witness is not checked here, only its items and graphs are read.
-    """
+    """Read a distribution in JSON, or that of a witness file, whose claim is not checked here."""
     name = os.fspath(path)
     document = read_json(path, read_content(path, MAX_BYTES))
     with located(name):
@@ -261,10 +258,7 @@ _SEVERAL: Final = 10
 
 
 def answers_to_prompts(path: str) -> bool:
-    """Whether a file has a chosen and a rejected answer to each prompt, and not models that answered several.
-
-    Lists of messages are answers; of texts, nearly all stand under one prompt.
-    """
+    """Whether a file has answers to prompts: lists of messages, or texts, nearly all under one prompt."""
     head = head_of(first_lines(path, _ANSWERED) if Path(path).is_file() else ())
     columns = ("prompt", "chosen", "rejected")
     if not {*columns} <= {*head.cells}:
@@ -383,13 +377,7 @@ _TAG: Final = re.compile(r'\[\w+\s+"')
 
 
 def is_qrels(head: Head) -> bool:
-    """Whether a line is a query, 0, a document and its grade.
-
-    Examples
-    --------
-    >>> is_qrels(head_of(["301 0 FT911-3 1"])), is_qrels(head_of(["A 3 B 1"]))
-    (True, False)
-    """
+    """Whether a line is a query, 0, a document and its grade."""
     return _QRELS.match(head.first) is not None and len(head.cells) in (1, 4)
 
 
@@ -603,13 +591,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def format_of(source: Source) -> Format:
-    """The format of a file, by its extension, or, if that is unknown, by its first line.
-
-    Examples
-    --------
-    >>> format_of(Source("election.soc")).title
-    'PrefLib orders'
-    """
+    """The format of a file, by its extension, or, if that is unknown, by its first line."""
     if source.name == STANDARD_INPUT:
         return TABLE
     if source.kind == "json" and Path(source.name).is_file():

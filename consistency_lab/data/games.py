@@ -105,14 +105,7 @@ def beside(columns: GameColumns, perhaps: Sequence[str]) -> tuple[str, ...]:
 
 
 def clusters(columns: GameColumns, there: Iterable[str]) -> tuple[str, ...]:
-    """The columns among those that are there by which games may be clustered, if none is given.
-
-    Examples
-    --------
-    >>> columns = GameColumns("winner", "loser")
-    >>> clusters(columns, ["winner", "loser", "Question ID", "userId", "users"])
-    ('userId', 'Question ID')
-    """
+    """The columns among those that are there by which games may be clustered, if none is given."""
     bare = _bare(columns, there)
     spelled = (name.replace("_", "") + end for name in CLUSTERS for end in ("", "id", "name"))
     return tuple(bare[one] for one in spelled if one in bare) if columns.cluster is None else ()
@@ -223,10 +216,7 @@ def games_of(
     perhaps: Sequence[str] = (),
     timed: bool = False,
 ) -> PairCounts:
-    """The games in a table of these columns, those that perhaps have clusters, times, and a count, added up.
-
-    Items are numbered as they appear.
-    """
+    """The games in a table of these columns, perhaps with clusters, times and a count, added up."""
     outcomes(table, columns)
     given = None if columns.cluster == ALONE else columns.cluster
     if given is not None:
@@ -320,18 +310,7 @@ def _clusters(table: Table, perhaps: Sequence[str], several: bool) -> list[tuple
 
 
 def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None:
-    """Replace the columns of a game by the winner, the loser, and whether it was a tie.
-
-    Rows without an outcome are refused, those of unprintable names only if names must be `printable`.
-
-    Examples
-    --------
-    >>> rows = [(1, ("b", "GPT", "Llama")), (2, ("both bad", "GPT", "Llama")), (3, ("b", "", "GPT"))]
-    >>> table = Table.of(3, rows)
-    >>> outcomes(table, GameColumns("winner", a="model_a", b="model_b"))
-    >>> [[table.texts[k] for k in table[0]], table.columns[2].tolist()]
-    [['Llama', 'GPT'], [0, 1]]
-    """
+    """Replace the columns of a game by winner, loser and whether it was a tie; refuse rows without."""
     at = 0 if columns.a is None else 1
     nothing = table.number("")
     table.refuse((table[at] == nothing) | (table[at + 1] == nothing), "an item has no name")
@@ -390,10 +369,7 @@ def read_query_games(
     ties: Ties = "half",
     bad_rows: BadRows = "report",
 ) -> dict[str, PairCounts | str]:
-    """Read games of answers to queries: for each query its games, or why they are left out.
-
-    Answers are prose, see `consistency_lab.data.tables.shortened`; the rest is as in `read_games`.
-    """
+    """Read games of answers (prose, see `tables.shortened`): for each query its games, or why it has none."""
     if columns.cluster not in (None, ALONE):
         raise InputError("games are split by query, so they have no clusters; give only one of the two")
     columns = replace(columns, cluster=query)
@@ -437,10 +413,7 @@ def read_ratings(
     top: int | None = None,
     bad_rows: BadRows = "report",
 ) -> Ballots:
-    """Read ratings, which are numbers: each user's become a ballot that ranks the items, equal ones tied.
-
-    The items with the most ratings are kept, `top` of them or all; the rest is as in `read_games`.
-    """
+    """Read ratings: each user's are a ballot, equal ones tied; the `top` items have most ratings."""
     given, again, dropped = grades_given(path, (user, item, rating), bad_rows)
     rated = Counter(one for grades in given.values() for one in grades)
     if not rated:
@@ -462,11 +435,7 @@ def read_queries(
     *,
     bad_rows: BadRows = "report",
 ) -> dict[str, Ballots | str]:
-    """Read the grades of several judges: for each query a profile in which each judge casts a ballot.
-
-    A query with one judge or one item gets the reason for its omission instead. Grades are numbers; the rest
-    is as in `read_games`.
-    """
+    """Read grades: for each query the ballots of its judges, or why one judge or one item tells nothing."""
     given, again, dropped = grades_given(path, (judge, item, grade, query), bad_rows)
     queries: dict[str, list[dict[str, Fraction]]] = {}
     for (asked, _), grades in given.items():

@@ -46,15 +46,7 @@ class Judgment:
 
 
 def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment]]:
-    r"""Read a first line of item names, perhaps with a column ``count``, then grades, one judge a line.
-
-    The column may also be called ``weight`` or ``probability``, and the first column may name the judge.
-
-    Examples
-    --------
-    >>> read_judgments("judges.csv", "Ann,Bob,count\n2,0,3\n1,1,1\n")[1][0]
-    Judgment(grades=(2, 0), count=3, line=2)
-    """
+    """Read a line of item names, perhaps with ``judge`` and ``count``, then grades, one judge a line."""
     found: list[Judgment] = []
     columns: tuple[str, ...] = ()
     delimiter = head_of(text.split("\n", 1)[:1]).delimiter

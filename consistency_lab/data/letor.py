@@ -40,11 +40,7 @@ class Letor:
 
 
 def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Letor:
-    """Read a file of LETOR, MSLR or SVMlight with queries.
-
-    Where lines name no query, a file beside it of the same name and ``.query`` says how many documents each
-    query has, as LightGBM has it.
-    """
+    """Read a file of LETOR, MSLR or SVMlight, whose queries may stand in LightGBM's file ``.query``."""
     name = os.fspath(path)
     blocks: list[Floats] = []
     grades: list[float] = []

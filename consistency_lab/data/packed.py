@@ -40,13 +40,7 @@ def read_content(path: str | os.PathLike[str], limit: int) -> bytes:
 
 
 def unpacked(name: str, file: BufferedReader) -> BufferedReader:
-    """What a file holds that is compressed by gzip, zip or zstd, from its beginning; any other one as it is.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is compressed by zstd, and Polars is not installed.
-    """
+    """What a gzip, zip or zstd file holds, as its first bytes tell; any other file as it is."""
     start = file.peek(len(_ZSTD))
     if not start.startswith(PACKED):
         return file
@@ -73,13 +67,7 @@ def unpacked(name: str, file: BufferedReader) -> BufferedReader:
 
 
 def unpacked_name(name: str) -> str:
-    """The name of a file without the ending of a compressed one.
-
-    Examples
-    --------
-    >>> unpacked_name("votes.csv.gz"), unpacked_name("votes.csv")
-    ('votes.csv', 'votes.csv')
-    """
+    """The name of a file without the ending of a compressed one."""
     return _ENDING.sub("", name)
 
 

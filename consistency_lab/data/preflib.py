@@ -170,14 +170,7 @@ _ELEMENT: Final = re.compile(r"\s*+(?:\{([^{}]*+)\}\s*+|([^,{}]++))(,|$)")
 
 
 def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
-    r"""Read the text of a PrefLib file.
-
-    Examples
-    --------
-    >>> text = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n3: 1,2\n2: {1,2}\n"
-    >>> read_preflib("votes.toc", text).ballots
-    ((3, ((0,), (1,))), (2, ((0, 1),)))
-    """
+    """Read the text of a PrefLib file."""
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     header, body = _older(name, lines, kind) if lines[0][1].isdigit() else _present(name, lines, kind)
     if len(header.names) < 2:
@@ -196,13 +189,7 @@ def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
 
 
 def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names with their number where several have the same one: alternatives are known by their numbers.
-
-    Examples
-    --------
-    >>> _told_apart(["Kim", "Lee", "Kim"])
-    ('Kim (1)', 'Lee', 'Kim (3)')
-    """
+    """Names with their number where several have the same one: alternatives are known by their numbers."""
     often = Counter(names)
     return tuple(f"{name} ({k})" if often[name] > 1 else name for k, name in enumerate(names, start=1))
 
@@ -282,15 +269,7 @@ def _names(
 
 
 def _unquoted(name: str) -> str:
-    """A name as it was before tables doubled its quotes, and read its UTF-8 as Latin-1.
-
-    Two single quotes after a digit are inches.
-
-    Examples
-    --------
-    >>> _unquoted('"Lee, Sue"'), _unquoted('Robert ""Bob"" Jones'), _unquoted("D''Silva"), _unquoted("3''")
-    ('Lee, Sue', 'Robert "Bob" Jones', "D'Silva", "3''")
-    """
+    """A name before tables doubled its quotes and read its UTF-8 as Latin-1; '' after a digit are inches."""
     inside = name[1:-1]
     if len(name) > 1 and name[0] == name[-1] == '"' and '"' not in inside.replace('""', ""):
         name = inside
@@ -348,10 +327,7 @@ def _ballots(name: str, header: _Header, body: Sequence[Line]) -> Iterator[tuple
 
 
 def _levels(text: str, known: Mapping[str, int], categories: int = 0) -> Levels:
-    """The levels of a ballot; a plain list of numbers, the common case, is read at one go.
-
-    Of categories there are as many in each ballot, and those that are empty are no level.
-    """
+    """The levels of a ballot: one for each category that is not empty, if there are categories."""
     plain = [known.get(part.strip(), -1) for part in text.split(",")]
     if not categories and -1 not in plain and len(set(plain)) == len(plain):
         return tuple((item,) for item in plain)

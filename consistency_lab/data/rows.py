@@ -83,13 +83,7 @@ class LeftOut:
 
     @property
     def warning(self) -> tuple[str, ...]:
-        """A warning if so many are left out that the answer may be about something else.
-
-        Examples
-        --------
-        >>> LeftOut("games.csv", "rows", 30, 120, ()).warning
-        ('Warning: 25 % of the rows are left out (30 of 120)',)
-        """
+        """A warning if so many are left out that the answer may be about something else."""
         if self.count <= _TOLERATED * self.of:
             return ()
         share = 100 * self.count / self.of
@@ -119,15 +113,7 @@ class Dropped:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence for each reason, the most frequent first; rare ones are summed up.
-
-        Examples
-        --------
-        >>> dropped = Dropped("games.csv", seen=100)
-        >>> dropped.row(7, "the winner is missing")
-        >>> dropped.notes
-        ('1 row is left out: the winner is missing (line 7)',)
-        """
+        """A sentence for each reason, the most frequent first; rare ones are summed up."""
         return (*self.told, *(note for left in self.left for note in (*left.warning, *left.why)))
 
     @property
@@ -156,13 +142,7 @@ class Dropped:
 
 
 def flaw(cells: Sequence[str]) -> str:
-    r"""Why some cells cannot be names or numbers; empty if they can.
-
-    Examples
-    --------
-    >>> flaw(["Ann", "3"]), flaw(["\x1b[2J"])
-    ('', 'a cell has a line break or control character (an open quote?)')
-    """
+    """Why some cells cannot be names or numbers; empty if they can."""
     for cell in cells:
         if len(cell) > MAX_CELL:
             return f"a cell has more than {MAX_CELL:,} characters"
@@ -172,13 +152,7 @@ def flaw(cells: Sequence[str]) -> str:
 
 
 def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
-    """The column `COUNT` among those that are there, however it is capitalized; none of the `columns`.
-
-    Examples
-    --------
-    >>> count_column(["winner", "loser", "Count"], ["winner", "loser"]), count_column(["n"], [])
-    (['Count'], [])
-    """
+    """The column `COUNT` among those that are there, however it is capitalized; none of the `columns`."""
     found = [one for one in there if isinstance(one, str) and one.lower() == COUNT and one not in columns]
     return sorted(found, key=lambda one: one != COUNT)[:1]
 
@@ -189,22 +163,13 @@ def plain_name(column: str) -> str:
 
 
 def unread_query(there: Iterable[object], columns: Sequence[str]) -> str | None:
-    """The column of what the items answer, unless such a column is among those that are read.
-
-    Examples
-    --------
-    >>> unread_query(["Prompt", "winner", "loser"], ["winner", "loser"])
-    'Prompt'
-    """
+    """The column of what the items answer, unless such a column is among those that are read."""
     found = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
     return None if not found or {*found} & {*columns} else found[0]
 
 
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
-    """The first lines of a text, or rows of Parquet as JSON; none of a pipe that is Parquet.
-
-    Standard input may still be read after that.
-    """
+    """The first lines of a text, which may be read again, or rows of Parquet (none of a pipe) as JSON."""
     with raw(os.fspath(path)) as file:
         start = file.peek(_START)
         if start.startswith(PARQUET):
@@ -232,13 +197,7 @@ def _objects(listed: str) -> Iterator[str]:
 
 @contextmanager
 def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
-    """A Parquet file, to be read in the block.
-
-    Raises
-    ------
-    UnsupportedError
-        If Polars is not installed.
-    """
+    """A Parquet file, to be read in the block."""
     need("polars", f"{name}, a Parquet file,")
     need_room(ROOM)
     import polars as pl
@@ -251,13 +210,7 @@ def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
 
 
 def called(path: str | os.PathLike[str]) -> str:
-    """The name of a file in messages.
-
-    Examples
-    --------
-    >>> called("games.csv"), called("-")
-    ('games.csv', 'standard input')
-    """
+    """The name of a file in messages."""
     name = os.fspath(path)
     return "standard input" if name == STANDARD_INPUT else name
 
@@ -288,13 +241,7 @@ def opened(name: str) -> Iterator[BufferedReader]:
 
 
 def is_list(start: bytes) -> bool:
-    """Whether a file begins like a list of JSON objects.
-
-    Examples
-    --------
-    >>> is_list(b' [ {"winner": "A"}]'), is_list(b"[A],[B]")
-    (True, False)
-    """
+    """Whether a file begins like a list of JSON objects."""
     return re.match(rb"(\xef\xbb\xbf)?\s*\[\s*\{", start) is not None
 
 
@@ -461,13 +408,7 @@ class PairCounts(Contents):
 def pair_counts(
     comparisons: Iterable[tuple[str, str, int | Fraction]], title: str = "", format: str = "comparisons"
 ) -> PairCounts:
-    """Comparisons (winner, loser, how often) added up.
-
-    Examples
-    --------
-    >>> pair_counts([("A", "B", Fraction(1)), ("A", "B", Fraction(2))]).counts
-    ((0, 1, Fraction(3, 1)),)
-    """
+    """Comparisons (winner, loser, how often) added up."""
     numbers: dict[str, int] = {}
     counts: dict[tuple[int, int], int | Fraction] = {}
     for winner, loser, count in comparisons:
@@ -481,16 +422,7 @@ def pair_counts(
 
 
 def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
-    r"""Read CSV lines ``winner,loser,count`` without a header.
-
-    The counts of a pair on several lines are added up. Items are numbered as they appear. The name of the
-    file is for messages.
-
-    Examples
-    --------
-    >>> read_pairs("games.csv", "Ann,Bob,3\nBob,Ann,1\n").counts
-    ((0, 1, 3), (1, 0, 1))
-    """
+    """Read CSV lines ``winner,loser,count`` without a header, and add them up."""
     comparisons: list[tuple[str, str, int]] = []
     for number, cells in csv_rows(name, text, delimiter):
         with located(f"{name}, line {number}"):

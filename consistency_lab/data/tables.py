@@ -70,13 +70,7 @@ _LONGEST: Final = 60
 
 
 def shortened(text: str) -> str:
-    r"""Prose as a name: on one line, and if long, its beginning and a digest.
-
-    Examples
-    --------
-    >>> shortened(" Yes,\nof course. "), shortened("no " * 40)
-    ('Yes, of course.', 'no no no no no no no no no no no no no no no… ac997c14')
-    """
+    """Prose as a name: on one line, and if long, its beginning and a digest."""
     line = " ".join(text.split())
     if len(line) <= _LONGEST:
         return line
@@ -106,17 +100,7 @@ class _Texts(dict[str, int]):
 
 @final
 class Table:
-    """Some columns of a table: each text once, and in each row the numbers of its texts.
-
-    Unusable rows are removed with a reason, which `close` reports.
-
-    Examples
-    --------
-    >>> table = Table.of(2, [(1, ("Ann", "Bob")), (2, ("Cy", "")), (4, ("Bob ", "Ann"))])
-    >>> table.refuse(table.where(str.__len__)[table[1]] == 0, "there is no loser")
-    >>> [[table.texts[number] for number in column] for column in table.columns], table.lines.tolist()
-    ([['Ann', 'Bob'], ['Bob', 'Ann']], [1, 4])
-    """
+    """Some columns of a table: each text once, and in each row the numbers of its texts."""
 
     def __init__(
         self, width: int, dropped: Dropped, prose: bool = False, perhaps: Sequence[str] = ()
@@ -180,10 +164,7 @@ class Table:
         self._parts.append((lines, columns))
 
     def join(self, free: Sequence[int] = ()) -> None:
-        """Move added rows into the columns; refuse those with a cell that is neither name nor number.
-
-        Any text may stand in the columns that are `free`.
-        """
+        """Move added rows into the columns; refuse those with a flaw, but for the columns that are `free`."""
         if self._parts:
             self.lines = np.concatenate([lines for lines, _ in self._parts])
             for k in reversed(range(len(self.columns))):
@@ -241,13 +222,7 @@ class Table:
 
 
 def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
-    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first.
-
-    Examples
-    --------
-    >>> [array.tolist() for array in numbered(np.array([7, 3, 7, 0, 3]), 8)]
-    [[0, 1, 0, 2, 1], [0, 1, 3]]
-    """
+    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first."""
     if size <= max(1 << 20, 4 * len(keys)):
         first = np.full(size, -1, np.int32)
         first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
@@ -281,13 +256,7 @@ def read_columns(
     prose: bool = False,
     perhaps: Sequence[str] = (),
 ) -> Table:
-    """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is a Parquet file, and Polars is not installed.
-    """
+    """Some columns of a table; rows without such cells, or with cells that are no names, are refused."""
     name = called(path)
     table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose, perhaps)
     with opened(os.fspath(path)) as file:
@@ -312,11 +281,7 @@ def _without_flaw(text: str) -> None:
 
 
 def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
-    """Read CSV block by block: plain long blocks by Polars, others by `csv`.
-
-    Polars' lazy and streaming queries need as much memory to group the same file, and give neither line
-    numbers nor the difference between a missing and an empty cell.
-    """
+    """Read CSV block by block: plain long blocks by Polars, others by `csv`."""
     blocks = iter(lambda: file.read(_BLOCK) + file.readline(), b"")
     start = next(blocks, b"").removeprefix(_BOM)
     header = re.match(rb"[^\r\n]*(?:\r\n?|\n)?", start)

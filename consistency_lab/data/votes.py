@@ -73,16 +73,7 @@ class Votes(ABC):
         return [[Fraction(int(x), self.denominator) for x in row] for row in self.wins]
 
     def resampled(self, count: int, seed: int) -> Iterator[Floats]:
-        """The wins of as many units drawn with replacement, `count` times, in blocks of shape (b, m, m).
-
-        The same seed gives the same votes.
-
-        Examples
-        --------
-        >>> votes = Games(2, np.array([3, 1]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
-        >>> [block.sum(axis=(1, 2)).tolist() for block in votes.resampled(2, seed=0)]
-        [[4.0, 4.0]]
-        """
+        """The wins of units drawn again, `count` times, in blocks of shape (b, m, m); the same for a seed."""
         generator = Stream(seed)
         block = max(1, _AT_ONCE // max(len(self.counts), self.m * self.m))
         for start in range(0, count, block):
@@ -103,13 +94,7 @@ class Orders(Votes):
 
     @staticmethod
     def of(m: int, ballots: Sequence[tuple[int, Sequence[Sequence[int]]]]) -> "Orders":
-        """Ballots as (count, levels from the top); nothing is known of an item in no level.
-
-        Examples
-        --------
-        >>> Orders.of(3, [(2, [[1], [0, 2]]), (1, [[0], [1]])]).wins.tolist()
-        [[0, 1, 0], [2, 0, 2], [0, 0, 0]]
-        """
+        """Ballots as (count, levels from the top); nothing is known of an item in no level."""
         levels = np.full((len(ballots), m), UNKNOWN, dtype=np.int32)
         for k, (_, order) in enumerate(ballots):
             for level, items in enumerate(order):

@@ -103,13 +103,7 @@ def _same(best: PairEntry, others: Sequence[PairEntry]) -> str:
 
 
 def for_pairs(library: str) -> Advice:
-    """The objective of a library of pairs that is right wherever the others are, and where that is.
-
-    Examples
-    --------
-    >>> for_pairs("trl").line1[:43]
-    'Use loss_type="sigmoid" (dpo): wherever ano'
-    """
+    """The objective of a library of pairs that is right wherever the others are, and where that is."""
     every = [one for one in PAIR_LIBRARIES.values() if one.library == library]
     first: dict[str, PairEntry] = {}
     for one in every:
@@ -192,14 +186,7 @@ _MOST_ROWS: Final = 5
 
 
 def for_target(task: Task, library: str) -> Advice:
-    """The losses that are proved right for a target, those that a library can train first.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> for_target(target("map"), "xgboost").line1
-    'For MAP with XGBoost no program is known; map-full is right whatever the labels.'
-    """
+    """The losses that are proved right for a target, those that a library can train first."""
     found = list(choices(task))
     own = [one for one in found if fits(one.surrogate, task, library)]
     others = [one for one in found if one not in own]

@@ -294,10 +294,7 @@ REPAIRS: Final = Record(Repair, "kind loss=surrogate.name verdict")
 def added_up(
     found: ByAddition | None, items: Sequence[str], unit: Fraction | int = 1
 ) -> list[dict[str, str | int]] | None:
-    """Each pair that adding up comparisons puts in order, the upper item first, and by which rule.
-
-    No removal of fewer comparisons than the radius changes that.
-    """
+    """The pairs that adding comparisons up puts in order, upper item first, and by which rule."""
     if found is None:
         return None
     return [

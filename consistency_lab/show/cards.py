@@ -47,14 +47,7 @@ class Card:
 
 
 def card(thing: object) -> Card:
-    """The card of an answer.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> card(surrogate("hinge")).rows[1]
-    ('with', 'phi(x) = max(0,1-x), h(a) = a')
-    """
+    """The card of an answer."""
     made: Card = _made(_CARDS, thing)(thing)
     return made
 
@@ -66,14 +59,7 @@ def _made(table: Mapping[str, Callable[[Any], Any]], thing: object) -> Callable[
 
 
 def short(thing: object) -> str:
-    """The screen of the command line, or at most five lines.
-
-    Examples
-    --------
-    >>> from consistency_lab.decide.named import check
-    >>> print(short(check("logistic", "low-noise", design="balanced")).splitlines()[0])
-    logistic is right at equal counts under low noise.
-    """
+    """The screen of the command line, or at most five lines."""
     found = card(thing)
     return "\n".join(found.screen or _lines(found, WIDTH))
 

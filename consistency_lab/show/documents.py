@@ -36,13 +36,7 @@ _PLAIN: Final[Mapping[object, Schema]] = {
 
 
 def as_json(value: object) -> Any:
-    """A value as JSON: sequences are lists, records objects, and what is written in its own way is a text.
-
-    Examples
-    --------
-    >>> as_json({"share": Fraction(1, 3), "items": ("A", "B"), "known": None})
-    {'share': '1/3', 'items': ['A', 'B'], 'known': None}
-    """
+    """A value as JSON: sequences are lists, records objects, and what is written in its own way is a text."""
     if isinstance(value, Enum):
         return as_json(value.value)
     if value is None or isinstance(value, str | int | float):
@@ -57,18 +51,7 @@ def as_json(value: object) -> Any:
 
 
 def schema(hint: Any) -> Schema:
-    """The JSON Schema of what `as_json` makes of values of a type.
-
-    An annotation adds keywords (a dictionary), or names the records that an object is one of, with None
-    where there may be none.
-
-    Examples
-    --------
-    >>> schema(int | None)
-    {'anyOf': [{'type': 'integer'}, {'type': 'null'}]}
-    >>> schema(Mapping[str, Share])["additionalProperties"]
-    {'type': 'number', 'minimum': 0, 'maximum': 1}
-    """
+    """The JSON Schema of what `as_json` makes of a type, whose annotations add keywords or name records."""
     origin, inner = get_origin(hint), get_args(hint)
     if isinstance(hint, Record):
         return hint.schema
@@ -120,34 +103,7 @@ Make = Callable[..., object]
 
 @final
 class Record:
-    """How objects of a class become JSON objects, and the schema of these.
-
-    Parameters
-    ----------
-    kind
-        The class.
-    keys
-        The keys in their order, each with its attribute behind "=" where it is called otherwise; the
-        attribute "." is the object itself. Of nothing every attribute is nothing.
-    format
-        The first entry of a document, its name and version; "" for a part of one.
-    may
-        The types of keys that whoever gives the answer may add.
-    about
-        What the schema says of some keys.
-    made
-        For some keys the record of the attribute, or of each of its entries; or a function that makes the
-        entry. Its return annotation is the type; or it stands before it.
-
-    Examples
-    --------
-    >>> text = (str, lambda x, sign: f"{sign}{x}")
-    >>> parts = Record(Fraction, "above=numerator text=.", above=(int, int), text=text)
-    >>> parts(Fraction(2, 3), "+"), parts((Fraction(1),), "-"), parts(None)
-    ({'above': 2, 'text': '+2/3'}, [{'above': 1, 'text': '-1'}], None)
-    >>> parts.schema["properties"]["above"]
-    {'type': 'integer'}
-    """
+    """How objects of a class become JSON objects, and the schema of these."""
 
     def __init__(
         self,

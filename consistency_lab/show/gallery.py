@@ -38,13 +38,7 @@ class Entry:
 
 
 def entries(folder: Path) -> list[Entry]:
-    """Every witness in a folder, by surrogate and condition.
-
-    Raises
-    ------
-    RejectedError
-        If a file is rejected; the message names it.
-    """
+    """Every witness in a folder, by surrogate and condition."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the folder of the witness files")
     found = [_entry(path) for path in sorted(folder.glob("*.json"))]
@@ -84,25 +78,13 @@ _LETTERS: Final = 8
 
 
 def index_text(folder: Path) -> str:
-    """The content of the index.
-
-    Raises
-    ------
-    InputError, RejectedError
-        As `entries` does.
-    """
+    """The content of the index."""
     rows = [_row(entry) for entry in entries(folder)]
     return filled(__file__, "gallery.md.j2", folder=folder.name or ".", rows=rows)
 
 
 def is_current(folder: Path) -> bool:
-    """Whether the index says what it would say if it were written now.
-
-    Raises
-    ------
-    InputError, RejectedError
-        As `entries` does.
-    """
+    """Whether the index says what it would say if it were written now."""
     text = index_text(folder)
     try:
         return read_bytes(folder / INDEX) == text.encode()
@@ -136,13 +118,7 @@ def smallest(holding: set[str], table: Iterable[str], inside: Callable[[str, str
 
 
 def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:
-    """The aggregate in the smallest whole numbers of the same proportions.
-
-    Examples
-    --------
-    >>> weights_text("AB", [[Fraction(0), Fraction(1, 2)], [Fraction(1, 4), Fraction(0)]])
-    'A→B: 2, B→A: 1'
-    """
+    """The aggregate in the smallest whole numbers of the same proportions."""
     rows = zip(names, whole(a), strict=True)
     parts = [f"{i}→{j}: {x}" for i, row in rows for j, x in zip(names, row, strict=True) if x]
     return ", ".join(parts) if len(parts) <= _MOST_WEIGHTS else f"{len(parts)} pairs of {len(names)} items"
@@ -160,10 +136,7 @@ _EVERY_CONVEX_PHI: Final = "logistic"
 
 
 def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = None) -> Iterator[str]:
-    """Search for each named surrogate in turn, save the witnesses, and yield a sentence on each.
-
-    A file that the folder has for the same surrogate and condition gives way to the new one.
-    """
+    """Search for each surrogate in turn, save witnesses in place of old ones, and tell a sentence on each."""
     for name in surrogate_names():
         asked = surrogate(name)
         if any(convexity_proof(phi) is None for phi in asked.functions):

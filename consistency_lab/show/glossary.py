@@ -56,14 +56,7 @@ Explains = Callable[[str], list[Line]]
 
 
 def facts() -> Mapping[str, str]:
-    """What the examples say, computed from `EXAMPLE`.
-
-    Examples
-    --------
-    >>> found = facts()
-    >>> found["optimal"], found["learned"], found["regret"]
-    ('A > B > C', 'A > C > B', '1')
-    """
+    """What the examples say, computed from `EXAMPLE`."""
     from consistency_lab.certify.addition import proved_by_addition
     from consistency_lab.model.distribution import Distribution
     from consistency_lab.model.surrogates import surrogate
@@ -129,13 +122,7 @@ def facts() -> Mapping[str, str]:
 
 
 def explained(word: str, others: Iterable[Explains] = ()) -> list[Line]:
-    """What a word means, what it is in the example, and where to read more; `others` know more words.
-
-    Examples
-    --------
-    >>> explained("lownoise")[0].text
-    'low noise: if A beats B and B beats C, then A beats C by at least both margins added up (DMJ10 ...
-    """
+    """What a word means, what it is in the example, and where to read more; `others` know more words."""
     known = {
         spoken(name): term for term in TERMS for name in (*term.name.split(", "), *term.others, term.name)
     }

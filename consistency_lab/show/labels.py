@@ -103,14 +103,7 @@ def of_target(task: Task) -> str:
 
 
 def first_line(decision: Decision, asked: str) -> str:
-    """Where it is right for the target, and whether it can be wrong.
-
-    Examples
-    --------
-    >>> from consistency_lab.decide import decide
-    >>> first_line(decide("softmax", target="ndcg"), "softmax")
-    'softmax is right for NDCG if the labels agree on one order; otherwise it can be wrong.'
-    """
+    """Where it is right for the target, and whether it can be wrong."""
     task = decision.target
     assert task is not None
     right, wrong = widest(decision.answers, Verdict.CONSISTENT), narrowest(decision.answers)

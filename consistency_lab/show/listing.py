@@ -200,13 +200,7 @@ def _cut(line: str) -> str:
 
 
 def pairs_screen(library: str) -> Iterator[str]:
-    """Where each loss of a library of pairs is right, losses with equal verdicts on one row.
-
-    Examples
-    --------
-    >>> next(pairs_screen("trl"))
-    'The losses of TRL 1.16.0: where each learns the right order, with endless data.'
-    """
+    """Where each loss of a library of pairs is right, losses with equal verdicts on one row."""
     losses = [one for one in PAIR_LIBRARIES.values() if one.release.library == library]
     title = f"{library.upper()} {losses[0].release.version}"
     yield f"The losses of {title}: where each learns the right order, with endless data."

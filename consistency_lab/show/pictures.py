@@ -63,13 +63,7 @@ CHAMBERS: Final[tuple[tuple[Order, float, float], ...]] = (
 
 
 def point_of(scores: Sequence[float]) -> Point:
-    """Where scores lie.
-
-    Examples
-    --------
-    >>> [round(z, 3) for z in point_of([3.0, 1.0, 0.0])]
-    [-0.866, 2.5]
-    """
+    """Where scores lie."""
     x, y = (sum(score * axis[k] for score, axis in zip(scores, AXES, strict=True)) for k in (0, 1))
     return x, y
 
@@ -96,13 +90,7 @@ class Window:
 
     @staticmethod
     def around(points: Sequence[Point], wider: float = 1.0) -> "Window":
-        """The origin, where all chambers meet, and the points, with room around them; or `wider` than that.
-
-        Examples
-        --------
-        >>> Window.around([(2.0, 1.0)])
-        Window(x=0.8, y=0.4, half=1.8)
-        """
+        """The origin, where all chambers meet, and the points, with room around, or `wider`."""
         every = [(0.0, 0.0), *points]
         low, high = (np.array(bound(every, axis=0)) for bound in (np.min, np.max))
         size = float(np.max(high - low)) or 1.0
@@ -373,23 +361,7 @@ def score_plane(
     scores: Sequence[LogRational] | None = None,
     title: str = "score plane",
 ) -> Picture:
-    """The six orders of three items, A(p), the contours of W and its minimizer.
-
-    If W changes when all scores are shifted, its least value over all shifts is drawn.
-
-    Parameters
-    ----------
-    terms
-        The terms of W(p, alpha).
-    a
-        The aggregate of p.
-    names
-        Of the items.
-    scores
-        Scores to be marked besides the minimizer, or in its place where W has none.
-    title
-        The heading.
-    """
+    """Six orders of three items, A(p), contours of W (least over shifts) and its minimizer."""
     if len(a) != ITEMS or len(names) != ITEMS:
         raise InputError(f"there are {len(a)} items; a picture shows {ITEMS} items, no more and no fewer")
     found = minimize(terms, ITEMS)
@@ -587,20 +559,11 @@ def lemma_10_region(
     phi: Sequence[str] = PHI,
     most: Fraction | None = None,
 ) -> Picture:
-    r"""Where Lemma 10's conditions hold, and where minimizers are wrong, for fixed h13 and h31.
+    """Where Lemma 10's conditions hold, and where minimizers are wrong, for fixed h13 and h31.
 
     W = h12 phi(a1 - a2) + h13 phi(a1 - a3) + h23 phi(a2 - a3) + h31 phi(a3 - a1) (DMJ10 Eq. 10), and A(p) is
     the order 1 > 2 > 3. Condition 1: h23 < h31 h12 / (h13 + h12); Condition 2: the same with h12 and h23
     exchanged. Each condition says that no convex phi with phi'(0) < 0 has a minimizer in A(p).
-
-    Parameters
-    ----------
-    h13, h31
-        Weights, h13 > h31 > 0.
-    phi
-        Named scalar functions, at most six.
-    most
-        The largest h12 and h23 on the picture; 2 h13 if not given.
     """
     if not h13 > h31 > 0:
         raise InputError(f"h13 is {h13} and h31 is {h31}; Lemma 10 needs h13 > h31 > 0")

@@ -83,15 +83,7 @@ def profile_screen(
 
 
 def first_line(decision: ProfileDecision, profile: Profile, asked: str) -> str:
-    """Whether it ranks these preferences correctly, with the worst pair.
-
-    Examples
-    --------
-    >>> from consistency_lab import check_profile, read_profile, surrogate
-    >>> votes = read_profile("vermont.toc", items=("Fay", "Willhoit"))
-    >>> first_line(check_profile(surrogate("logistic"), votes), votes, "dpo")
-    'dpo ranks these votes correctly.'
-    """
+    """Whether it ranks these preferences correctly, with the worst pair."""
     what = {"voters": "votes", "comparisons": "comparisons"}.get(profile.counted, "preferences")
     if decision.verdict is Verdict.CONSISTENT:
         return f"{asked} ranks these {what} correctly{caveat(decision)}."
@@ -406,26 +398,14 @@ UNITS: Final = {"voters": "ballots", "comparisons": "comparisons"}
 
 
 def votes(value: Fraction | int) -> str:
-    """A number of votes.
-
-    Examples
-    --------
-    >>> votes(13214), votes(Fraction(6645, 2)), votes(Fraction(1, 3))
-    ('13,214', '3,322.5', '≈0.3333')
-    """
+    """A number of votes."""
     text = decimal(Fraction(value), _DIGITS).rstrip("0").rstrip(".")
     whole, _, rest = text.partition(".")
     return ("" if Fraction(text) == value else "≈") + f"{int(whole):,}" + (f".{rest}" if rest else "")
 
 
 def several(count: Fraction | int, unit: str) -> str:
-    """So many of something.
-
-    Examples
-    --------
-    >>> several(1, "votes"), several(2, "votes")
-    ('1 vote', '2 votes')
-    """
+    """So many of something."""
     return f"{votes(count)} {unit.removesuffix('s') if count == 1 else unit}"
 
 

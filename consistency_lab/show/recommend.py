@@ -86,14 +86,7 @@ def fits(surrogate: Loss, task: Task, library: str) -> bool:
 
 
 def code_command(advice: Prescription, library: str) -> str | None:
-    """What prints a program for a prescription, None if there is none.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> code_command(next(choices(target("ndcg@2"))), "xgboost")
-    'consistency-lab recommend regression-gain-over-z --target ndcg --k 2 --library xgboost'
-    """
+    """What prints a program for a prescription, None if there is none."""
     task = advice.target
     if task is None or not fits(advice.surrogate, task, library):
         return None
@@ -106,13 +99,7 @@ def code_command(advice: Prescription, library: str) -> str | None:
 
 
 def program(task: Task, library: str, name: str) -> str:
-    """A program that trains a recommended loss on lists of any length, or in PyTorch a module.
-
-    Raises
-    ------
-    InputError
-        If the loss is no choice for the target, or the library cannot train it.
-    """
+    """A program that trains a recommended loss on lists of any length, or in PyTorch a module."""
     known = [one for one in choices(task) if fits(one.surrogate, task, library)]
     found = next((one for one in known if one.surrogate.name == name), None)
     title = LIBRARIES[library]

@@ -87,23 +87,7 @@ _TREES: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
 
 
 def script(witness: Witness, library: str, source: str) -> str:
-    """A program that trains a library on the distribution of a witness, and says what order it learns.
-
-    Raises
-    ------
-    InputError
-        If the library has no such loss, with one that has.
-
-    Examples
-    --------
-    >>> from consistency_lab.certify.witness import certify
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> counts = Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]])
-    >>> text = script(certify(surrogate("logistic"), counts), "catboost", "mine.json")
-    >>> [line for line in text.splitlines() if line.startswith("pairs")]
-    ['pairs = [[0, 1], [0, 2], [1, 2], [2, 0]]  # preferred, rejected']
-    """
+    """A program that trains a library on the distribution of a witness, and says what order it learns."""
     proof = witness.proof
     if type(library) is not str or library not in LIBRARIES:
         raise InputError(f"expected one of {', '.join(LIBRARIES)}, got {library!r}")

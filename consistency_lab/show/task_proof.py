@@ -44,11 +44,7 @@ from consistency_lab.show.text import (
 
 
 def reached(document: Mapping[str, Any]) -> bool | None:
-    """Whether the flow from zero scores comes to rest in the box of a proof.
-
-    None where the proof is of no equilibrium, or names no field that is known here. The document is one that
-    the core has accepted, and whose names were recomputed.
-    """
+    """Whether the flow from zero ends in the box of an accepted proof; None of what is no known field."""
     proof, named = document["proof"], document["named"]
     if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
         return None

@@ -69,19 +69,7 @@ _INDENT: Final = " " * 11
 def summary(
     accepted: Sequence[VerifiedProof], rejected: Sequence[tuple[str, str]], files: int
 ) -> Iterator[str]:
-    """How many files can be trusted, the first that cannot, and what the others prove.
-
-    Examples
-    --------
-    >>> for line in summary([], [("a.json", "the digest is another one")], 2):
-    ...     print(line)
-    1 of 2 files is rejected; 1 cannot be read.
-    <BLANKLINE>
-     rejected  a.json
-               the digest is another one
-    <BLANKLINE>
-     more: --details (a line per file)
-    """
+    """How many files can be trusted, the first that cannot, and what the others prove."""
     unread = files - len(accepted) - len(rejected)
     told = [_are(len(rejected), "rejected")] if rejected else []
     told += [f"{unread:,} cannot be read"] if unread else []

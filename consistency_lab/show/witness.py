@@ -43,37 +43,19 @@ from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 
 def real(value: Real | Ball | LogRational) -> str:
-    """An exact number as it is, if that is short; a decimal behind "≈" for any other.
-
-    Examples
-    --------
-    >>> real(Fraction(2, 3)), real(Fraction(10**9 + 1, 10**9))
-    ('2/3', '≈1.000000')
-    """
+    """An exact number as it is, if that is short; a decimal behind "≈" for any other."""
     return compact(value) if isinstance(value, Fraction | LogRational) else f"≈{rounded(value)}"
 
 
 def rounded(value: Real | Ball | LogRational) -> str:
-    """Six decimals of a number.
-
-    Examples
-    --------
-    >>> rounded(Fraction(2, 3))
-    '0.666667'
-    """
+    """Six decimals of a number."""
     if isinstance(value, Fraction | LogRational):
         return decimal(value)
     return decimal(as_fraction(as_ball(value).mid()))
 
 
 def exact_text(value: Real | Ball) -> str:
-    """A rational in full; a decimal of a number that is not known to be one.
-
-    Examples
-    --------
-    >>> exact_text(Fraction(2, 3))
-    '2/3'
-    """
+    """A rational in full; a decimal of a number that is not known to be one."""
     return str(value) if isinstance(value, Fraction) else rounded(value)
 
 

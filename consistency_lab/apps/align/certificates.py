@@ -38,16 +38,7 @@ _ZERO: Final = Fraction(0)
 
 
 def ordering(rows: Rows, pairs: Sequence[Pair]) -> LPSolution:
-    """Weights w with <x_i - x_j, w> >= 1 for all pairs (i, j), as their positive and negative parts.
-
-    Infeasible if there are none: then the multipliers y >= 0, not all 0, have sum y_ij (x_i - x_j) = 0.
-
-    Examples
-    --------
-    >>> rows = [[Fraction(0)], [Fraction(1)], [Fraction(3)]]
-    >>> [ordering(rows, pairs).status.name for pairs in ([(1, 0)], [(1, 0), (1, 2)])]
-    ['OPTIMAL', 'INFEASIBLE']
-    """
+    """Parts of w with <x_i - x_j, w> >= 1 for all pairs, or multipliers y with sum y_ij (x_i - x_j) = 0."""
     found = solve_lp([_ZERO] * (2 * len(rows[0])), A_ub=system(rows, pairs), b_ub=[-_ONE] * len(pairs))
     k = len(found.x) // 2
     return replace(found, x=tuple(up - down for up, down in zip(found.x[:k], found.x[k:], strict=True)))
@@ -87,14 +78,7 @@ class Chart:
 
     @staticmethod
     def of(points: Rows, first: Sequence[int] = ()) -> "Chart":
-        """With the `first` points in the basis, if they are affinely independent.
-
-        Examples
-        --------
-        >>> chart = Chart.of([[Fraction(x)] for x in (0, 1, 3)], (0, 2))
-        >>> chart.basis, [str(x) for x in chart.weights[1]], chart.scale
-        ((0, 2), ['2/3', '1/3'], 3)
-        """
+        """With the `first` points in the basis, if they are affinely independent."""
         order = [*first, *(k for k in range(len(points)) if k not in first)]
         lifted = [[_ONE, *point] for point in points]
         basis = tuple(order[n] for n in pivot_columns(_transpose([lifted[k] for k in order])))
@@ -119,10 +103,7 @@ class Chart:
 
 
 def escape(terms: Sequence[Term], m: int) -> tuple[Fraction, ...] | None:
-    """A direction along which W falls forever, with all terms that can; zeros if its minimum is attained.
-
-    None if that is not decided. W depends on differences of its m coordinates only.
-    """
+    """A direction along which W falls forever; zeros if its minimum is attained, None if undecided."""
     lines: dict[tuple[tuple[int, int], ...], tuple[bool, bool]] = {}
     ends: set[Trend] = set()
     for term in terms:

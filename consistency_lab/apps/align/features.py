@@ -276,13 +276,7 @@ class _Case:
 def cheaper(
     rows: Sequence[Sequence[Fraction]], a: Sequence[Sequence[Fraction]], order: Order
 ) -> tuple[Order, tuple[Fraction, ...]] | None:
-    """An order of least cost among those that some w sorts strictly, with w; None if `order` costs as little.
-
-    Raises
-    ------
-    UnsupportedError
-        If it would take too many linear programs.
-    """
+    """An order of least cost among those that some w sorts strictly, with w; None if `order` has it."""
     costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
     best, found, programs, m = cost(costs, order), None, 0, len(rows)
     stack_: list[tuple[Order, Fraction]] = [((), Fraction(0))]

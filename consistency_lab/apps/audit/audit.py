@@ -169,31 +169,7 @@ def audit(
     effort: Effort | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Audit:
-    """Run losses on a profile: what each contradicts, what is proved of it, and whether that is noise.
-
-    Parameters
-    ----------
-    profile
-        From `read_profile` or one of the `Profile.from_...`.
-    losses
-        Names or aliases; ``"kemeny"`` is the best order itself, which is always found.
-    resamples, simulations, seed
-        How often votes are drawn again, how often Bradley-Terry plays, and the seed of both; never for more
-        than 300 items, of which only orders by addition are certified.
-    flips
-        Whether to look for the fewest votes that change the first place; by default for up to 60 items.
-    effort
-        How far the search for the best order goes.
-    progress
-        Is told what is being done.
-
-    Examples
-    --------
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=50)
-    >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
-    (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
-    """
+    """Run losses on a profile: what each contradicts, what is proved of it, and whether that is noise."""
     called = {name: election_rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY}
     chosen_by = dict.fromkeys(filter(None, called.values()))
     names = [name for name, election in called.items() if election is None]
@@ -296,13 +272,7 @@ def _above_noise(
 
 
 def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
-    """Groups of items that no comparison links, the largest first.
-
-    Examples
-    --------
-    >>> linked([[0, 0, 1], [0, 0, 0], [0, 0, 0]])
-    ((0, 2), (1,))
-    """
+    """Groups of items that no comparison links, the largest first."""
     from scipy.sparse.csgraph import connected_components
 
     part = connected_components(np.array(wins, dtype=bool), directed=False)[1]
@@ -313,13 +283,7 @@ def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
 def broken(
     levels: Sequence[Sequence[int]], best: Sequence[int], groups: Sequence[Sequence[int]]
 ) -> tuple[tuple[int, ...], int]:
-    """An order of levels, tied items as in `best`, and how many neighbors in a group are tied.
-
-    Examples
-    --------
-    >>> broken([(1,), (0, 2)], (2, 1, 0), [(0, 1, 2)])
-    ((1, 2, 0), 1)
-    """
+    """An order of levels, tied items as in `best`, and how many neighbors in a group are tied."""
     place = {item: k for k, item in enumerate(best)}
     order = tuple(item for level in levels for item in sorted(level, key=place.__getitem__))
     met = sum(not set(group).isdisjoint(level) for group in groups for level in levels)

@@ -115,12 +115,6 @@ def certain_majorities(wins: Floats, real: NDArray[np.bool_]) -> NDArray[np.bool
 
     One is above another if a chain of majorities leads to it, and none can lead back: if the real ones are as
     they seem, together in 95 % of the data sets, so is this.
-
-    Examples
-    --------
-    >>> wins = np.array([[0, 9, 5], [1, 0, 9], [5, 1, 0]])
-    >>> certain_majorities(wins, np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], bool)).any()
-    np.False_
     """
     from scipy.sparse.csgraph import connected_components
 

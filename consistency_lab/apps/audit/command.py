@@ -322,13 +322,7 @@ class Audit(Columns):
 def made(
     profile: "Profile", question: "Question", progress: Callable[[str], None] = lambda text: None
 ) -> "Made":
-    """Audit a profile, for the folder, the page and the tables; other processes call it by its name.
-
-    Raises
-    ------
-    ConsistencyLabError
-        If that cannot be done.
-    """
+    """Audit a profile, for the folder, the page and the tables; other processes call it by its name."""
     from consistency_lab.apps.audit.audit import audit
     from consistency_lab.apps.audit.many import WITNESSES, Made
     from consistency_lab.apps.audit.page import page_part

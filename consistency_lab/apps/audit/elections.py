@@ -44,13 +44,7 @@ class Elected:
 
 
 def election_rule(name: str) -> str | None:
-    """The rule that is meant, None if it is none of these.
-
-    Examples
-    --------
-    >>> election_rule("logistic") is None
-    True
-    """
+    """The rule that is meant, None if it is none of these."""
     said = canonical(name)
     said = _ALIASES.get(said, said)
     if said not in ELECTIONS:

@@ -40,20 +40,7 @@ _EXACT: Final = 50
 
 
 def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | None:
-    """A lower bound on the votes to remove until `above` is no longer certainly above `below`.
-
-    Slopes are enclosed and rounded outward to multiples of a power of 2; the rest is whole numbers.
-
-    None if nothing is proved, not even this order for all votes.
-
-    Examples
-    --------
-    >>> from consistency_lab.data.votes import Games
-    >>> from consistency_lab.numbers.phi import parse
-    >>> votes = Games(2, np.array([7, 3]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
-    >>> at_least(parse("exp(-x)"), votes, 0, 1), at_least(parse("exp(-x)"), votes, 1, 0)
-    (4, None)
-    """
+    """A proved lower bound on the votes to remove until `above` is not certainly above `below`; else None."""
     if not is_convex(phi) or facts(phi).lower is None or differentiable(phi) is None:
         return None
     pushes = _Pushes.at(phi, _scores(phi, votes.wins / votes.denominator, above, below))
@@ -164,19 +151,7 @@ class Flip:
 
 
 def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | None:
-    """A small set of votes whose removal puts `above` no longer above `below`; None if none was found.
-
-    Examples
-    --------
-    Two of three votes for the first item must go, of those that count for it alone:
-
-    >>> from consistency_lab.apps.audit.losses import rule
-    >>> from consistency_lab.data.votes import Games
-    >>> votes = Games(2, np.array([3, 1]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
-    >>> found = smallest_flip(rule("borda"), votes, 0, 1)
-    >>> found.size, found.fewest, found.removed.tolist()
-    (2, 2, [2, 0])
-    """
+    """A small set of votes whose removal puts `above` no longer above `below`; None if none was found."""
     if _adds_up(rule, votes):
         return _exactly(votes, above, below)
     if not isinstance(rule, EdgeRule) or rule.differences or rule.has_kinks:
@@ -190,22 +165,7 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
 
 
 def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
-    """A small set of votes whose removal puts the first item no longer above one of the others.
-
-    For a rule that adds up wins this is the item that takes the fewest votes, so with fewer votes gone the
-    first item is above all others; else it is the second item.
-
-    Examples
-    --------
-    The third item draws level with fewer votes gone than the second, for they count for both of the two:
-
-    >>> from consistency_lab.apps.audit.losses import rule
-    >>> from consistency_lab.data.votes import Games
-    >>> votes = Games(3, np.array([3, 1]), np.array([0, 2]), np.array([2, 1]), np.array([1, 1]))
-    >>> found = first_flip(rule("borda"), votes, (0, 1, 2))
-    >>> found.below, found.size, smallest_flip(rule("borda"), votes, 0, 1).size
-    (2, 3, 4)
-    """
+    """The smallest flip of the first item and another; of rules that do not add up, and the second one."""
     first, *others = order
     if not _adds_up(rule, votes):
         return smallest_flip(rule, votes, first, others[0])

@@ -48,13 +48,7 @@ class Parts:
 
 
 def apart(scores: Floats, levels: Sequence[int]) -> Floats:
-    """Scores of items by the levels of their components first, as in `solve.edges.EdgeMinimum`.
-
-    Examples
-    --------
-    >>> apart(np.array([0.0, 1.0, -1.0]), [1, 0, 0]).tolist()
-    [3.0, 1.0, -1.0]
-    """
+    """Scores of items by the levels of their components first, as in `solve.edges.EdgeMinimum`."""
     spread = 1.0 + 2.0 * float(np.abs(scores).max(initial=0.0))
     placed: Floats = scores + spread * np.array(levels, dtype=np.float64)
     return placed
@@ -82,15 +76,7 @@ def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> Fl
 
 
 def parts_of(found: EdgeMinimum) -> Parts | None:
-    """The components, if there are several, and it is known whether the minimum is attained.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import named
-    >>> from consistency_lab.solve.edges import minimize_edges
-    >>> parts_of(minimize_edges(named("logistic").expression, [[0, 3, 1], [0, 0, 2], [0, 2, 0]]))
-    Parts(levels=(((0,),), ((1, 2),)), attained=False)
-    """
+    """The components, if there are several, and it is known whether the minimum is attained."""
     if found.attained is None or len(found.components) == 1:
         return None
 
@@ -113,13 +99,6 @@ def thurstone(wins: Floats) -> Floats:
     They minimize :math:`-\sum_{ij} w_{ij} \log \Phi(u_i - u_j)`, which is convex. Where no scores do,
     because some items never lose to others, components of items are placed one above the other, as for the
     logistic loss, which grows and fades at the same ends.
-
-    Examples
-    --------
-    >>> u = thurstone(np.array([[0, 3.0], [1, 0]]))
-    >>> from scipy.stats import norm
-    >>> round(float(norm.cdf(u[0] - u[1])), 9)
-    0.75
     """
     scores: Floats = _apart(_LOGISTIC, wins[None], lambda inside: _fitted(inside[0])[None])[0]
     return scores
@@ -152,17 +131,7 @@ _K: Final = 4.0
 
 
 class Rule(ABC):
-    """A rule that maps wins to scores.
-
-    Attributes
-    ----------
-    name
-        What it is called in reports.
-    title
-        What it does, in a phrase.
-    surrogate
-        The loss that it comes from, which is certified; None for what is no loss of the catalogue.
-    """
+    """A rule that maps wins to scores."""
 
     name: str
     title: str
@@ -278,13 +247,7 @@ class EloRule(Rule):
 
 
 def elo(profile: Profile) -> EloRule | str:
-    """The ratings of Elo after the games of a profile in time order; or why there are none.
-
-    Examples
-    --------
-    >>> elo(Profile.from_pairs([("A", "B")]))[:32]
-    'depends on the order of games an'
-    """
+    """The ratings of Elo after the games of a profile in time order; or why there are none."""
     played = profile.contents.played if isinstance(profile.contents, PairCounts) else NO_TIMES
     if isinstance(played, str):
         return played
@@ -364,25 +327,13 @@ DEFAULT: Final = ("logistic", "exponential", "squared-hinge", "linear", "differe
 
 
 def canonical(name: str) -> str:
-    """The name that an alias stands for.
-
-    Examples
-    --------
-    >>> canonical(" Bradley-Terry"), canonical("win_rate")
-    ('logistic', 'winrate')
-    """
+    """The name that an alias stands for."""
     said = re.sub(r"[\s_]+", "-", name.strip().lower())
     return ALIASES.get(said, said)
 
 
 def rule(name: str) -> Rule:
-    """The rule of a name or an alias.
-
-    Examples
-    --------
-    >>> rule("Bradley-Terry").name, rule("borda").name
-    ('logistic', 'borda')
-    """
+    """The rule of a name or an alias."""
     said = canonical(name)
     if said in _RULES:
         return _RULES[said]

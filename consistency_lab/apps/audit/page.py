@@ -87,16 +87,7 @@ class Standings:
 
 
 def standings(audit: Audit, most: int = MOST) -> Standings:
-    """The standings of an audit.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
-    >>> [found.profile.items[i] for i in standings(found).moving]
-    ['Willhoit', 'Fay']
-    """
+    """The standings of an audit."""
     orders: list[Sequence[int]] = [audit.best.order, *(finding.order for finding in audit.findings)]
     ranks = [{item: place for place, item in enumerate(order, 1)} for order in orders]
     highest = sorted(audit.best.order, key=lambda item: min(rank[item] for rank in ranks))
@@ -247,10 +238,7 @@ _DASHES: Final = ("none", "6 3", "2 3", "9 3 2 3")
 
 
 def bump_chart(audit: Audit) -> Chart:
-    """A column for the best order and each rule; items that move are drawn in color.
-
-    Numbers are ranks among all items; where there are many, lines run between those that are shown.
-    """
+    """A column for the best order and each rule, with ranks among all; items that move are in color."""
     found, items = standings(audit), audit.profile.items
     names = [cut(name, _HEADING) for name in found.names]
     top = 38 + _HIGH * max(map(len, names))
@@ -399,17 +387,7 @@ def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:
 
 
 def audit_html(audits: Sequence[Audit]) -> str:
-    """One page about one profile or more.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import Profile
-    >>> found = audit(Profile.from_pairs([("<A>", "B")]), ["linear"], resamples=0, simulations=0)
-    >>> page = audit_html([found])
-    >>> page.splitlines()[0], "<A>" in page, "&lt;A&gt;" in page
-    ('<!doctype html>', False, True)
-    """
+    """One page about one profile or more."""
     return page_of([page_part(audit) for audit in audits])
 
 

@@ -30,14 +30,6 @@ def more_needed(votes: Votes, first: int, second: int) -> Next | None:
     With the share p of the data, a two-sided test at 5 % of n comparisons finds the majority in 80 % of the
     data sets for :math:`n = f ((z_{.975} / 2 + z_{.8} \sqrt{p(1-p)}) / (p - 1/2))^2`, where f is by how much
     margins within clusters vary more than those of as many single games, at least 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> votes = Games(2, np.array([55, 45]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
-    >>> found = more_needed(votes, 1, 0)
-    >>> found.above, found.more
-    (0, 683)
     """
     wins = votes.decided
     above, below = (first, second) if wins[first, second] > wins[second, first] else (second, first)

@@ -278,16 +278,7 @@ DOCUMENT: Final = Record(
 
 
 def audit_document(audit: Audit, files: Files) -> dict[str, Any]:
-    """Everything that an audit found; exact numbers are text, what rests on floats is a number.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
-    >>> audit_document(found, {})["best"]
-    {'order': ['Beck', 'Willhoit', 'Fay', 'South'], 'cost': '3159', 'at_least': '3159', 'optimal': True}
-    """
+    """Everything that an audit found; exact numbers are text, what rests on floats is a number."""
     return dict(DOCUMENT(audit, files, Facts(audit)))
 
 
@@ -297,17 +288,7 @@ Row = dict[str, str | int | float | bool | None]
 
 
 def audit_rows(audit: Audit) -> list[Row]:
-    """One row for each rule, all with the same keys; exact numbers are text.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
-    >>> row = audit_rows(found)[0]
-    >>> row["loss"], row["preferred"], row["votes"], row["against"]
-    ('logistic', 'Willhoit', '777', '752')
-    """
+    """One row for each rule, all with the same keys; exact numbers are text."""
     facts = Facts(audit)
     return [_row(facts, finding) for finding in audit.findings]
 

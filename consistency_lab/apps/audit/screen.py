@@ -62,15 +62,7 @@ _CHAIN: Final = 12
 
 
 def line1(facts: Facts) -> str:
-    """What a reader came for: a loss that is wrong above noise, or who leads.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> line1(Facts(audit(read_profile("vermont.toc"), ["linear"], resamples=50, simulations=0)))
-    'Beck leads in every resample; Willhoit, Fay and South are level: ranks 2 to 4.'
-    """
+    """What a reader came for: a loss that is wrong above noise, or who leads."""
     audit, names = facts.audit, facts.audit.profile.items
     wrong = [one for one in audit.findings if is_above(one)]
     found = audit.foremost(wrong[0]) if wrong else None
@@ -192,13 +184,7 @@ def _score(value: float | None) -> str:
 
 
 def shortened(names: Sequence[str], longest: int) -> list[str]:
-    """Names of at most so many columns, cut in the middle, where different ones stay different.
-
-    Examples
-    --------
-    >>> shortened(["model-large-2024-08-06", "model-large-2024-11-20", "B"], 12)
-    ['model-l…8-06', 'model-l…1-20', 'B']
-    """
+    """Names of at most so many columns, cut in the middle, where different ones stay different."""
 
     def cut(name: str, part: float) -> str:
         if cells(name) <= longest:
@@ -315,16 +301,7 @@ def next_words(audit: Audit) -> str:
 
 
 def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
-    """What an audit found, for a person.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=50, simulations=0)
-    >>> list(audit_lines(found))[0]
-    'Beck leads in every resample; Willhoit, Fay and South are level: ranks 2 to 4.'
-    """
+    """What an audit found, for a person."""
     facts = Facts(audit)
     warned = [noted(note) for note in audit.profile.notes if note.startswith(WARNING)]
     head = _broken(0, line1(facts), f"{audit.profile.title}: {size(audit.profile)}.", *warned)

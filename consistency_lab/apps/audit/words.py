@@ -104,13 +104,7 @@ _DIGITS: Final = 4
 
 
 def p_value(p: float) -> str:
-    """As in "p = .0075".
-
-    Examples
-    --------
-    >>> p_value(0.00749), p_value(0.5), p_value(1e-9), p_value(1.0)
-    ('p = .0075', 'p = .50', 'p < .0001', 'p = 1')
-    """
+    """As in "p = .0075"."""
     if p < 0.0001:
         return "p < .0001"
     if p >= 0.995:
@@ -122,24 +116,12 @@ def p_value(p: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of resamples.
-
-    Examples
-    --------
-    >>> percent(0.995), percent(1.0), percent(0.0)
-    ('99.5 %', '100 %', '0 %')
-    """
+    """A share of resamples."""
     return f"{100 * share:.1f}".removesuffix(".0") + " %"
 
 
 def span(low: Fraction | int, high: Fraction | int) -> str:
-    """From one number to another.
-
-    Examples
-    --------
-    >>> span(98, 131), span(2, 2), span(0, 0)
-    ('98 to 131', '2', 'none')
-    """
+    """From one number to another."""
     if low != high:
         return f"{votes(low)} to {votes(high)}"
     return votes(low) if high else "none"
@@ -151,13 +133,7 @@ def unit(audit: Audit) -> str:
 
 
 def noted(note: str) -> str:
-    """A note as a sentence; a warning is none of many.
-
-    Examples
-    --------
-    >>> noted("one row is left out"), noted("Warning: all rows are")
-    ('Note: one row is left out.', 'Warning: all rows are.')
-    """
+    """A note as a sentence; a warning is none of many."""
     return f"{note}." if note.startswith(WARNING) else f"Note: {note}."
 
 
@@ -198,10 +174,7 @@ def standing(finding: Finding) -> str:
 
 
 def more_votes(audit: Audit, finding: Finding) -> str:
-    """How many votes more than the best order it contradicts; a bracket where the best is not proved.
-
-    The ends of a bracket are rounded so that it becomes larger.
-    """
+    """How many votes more than the best order it contradicts; a bracket, rounded outward, if unproved."""
     low, high = audit.more(finding)
     return votes(low) if low == high else f"{votes(floor(low))} to {votes(ceil(high))}"
 
