@@ -413,11 +413,6 @@ LAYOUTS: Final = (
         ),
     ),
     Layout(
-        "a line for Excel before the header (refused)",
-        "sep=;",
-        _refused(lambda head: head.first.startswith("sep="), "this line is for Excel; delete it"),
-    ),
-    Layout(
         "qrels of TREC (refused: one judge)",
         "301 0 FT911-3 1",
         _refused(is_qrels, f"this is a qrels file of TREC with one grade per document; {_INSTEAD}"),
@@ -578,7 +573,7 @@ TABLE: Final = Format(
     "table of games, pair counts or a matrix of wins",
     lambda source: read_table(source.name, ties=source.ties, bad_rows=source.bad_rows),
     re.compile(
-        rf"[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|{_QRELS.pattern}|{_TAG.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"
+        rf"sep=.$|[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|{_QRELS.pattern}|{_TAG.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"
     ),
 )
 

@@ -49,7 +49,7 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
     """Read a line of item names, perhaps with ``judge`` and ``count``, then grades, one judge a line."""
     found: list[Judgment] = []
     columns: tuple[str, ...] = ()
-    delimiter = head_of(text.split("\n", 1)[:1]).delimiter
+    delimiter = head_of(text.split("\n", 2)[:2]).delimiter
     for line, cells in csv_rows(name, text, delimiter):
         with located(f"{name}, line {line}"):
             if not columns:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS, QUERIES, plain_name
-from consistency_lab.data.text import json_cells, located, whole_number
+from consistency_lab.data.text import EXCEL, json_cells, located, whole_number
 from consistency_lab.errors import InputError
 
 _GAMES: Final = (
@@ -69,6 +69,8 @@ def head_of(lines: Sequence[str]) -> Head:
     def cut(line: str, delimiter: str) -> list[str]:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
 
+    excel = EXCEL.match(lines[0]) if lines else None
+    lines = lines[1:] if excel else lines
     if not lines:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
@@ -78,7 +80,7 @@ def head_of(lines: Sequence[str]) -> Head:
         rows = [one for one in found if isinstance(one, dict)]
         names = list(rows[0]) if rows else []
         return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows], lines[0])
-    delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
+    delimiter = excel[1] if excel else max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
     return Head(delimiter, cut(lines[0], delimiter), [cut(line, delimiter) for line in lines[1:]], lines[0])
 
 

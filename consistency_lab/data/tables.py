@@ -34,7 +34,7 @@ from consistency_lab.data.rows import (
     scanned,
     unread_query,
 )
-from consistency_lab.data.text import json_cells, place_of
+from consistency_lab.data.text import EXCEL, json_cells, place_of
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.processes import need_room
 
@@ -284,14 +284,16 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
     """Read CSV block by block: plain long blocks by Polars, others by `csv`."""
     blocks = iter(lambda: file.read(_BLOCK) + file.readline(), b"")
     start = next(blocks, b"").removeprefix(_BOM)
-    header = re.match(rb"[^\r\n]*(?:\r\n?|\n)?", start)
-    assert header is not None  # it matches what is empty
-    if not header[0].strip():
+    first, start = _cut_line(start)
+    excel = EXCEL.match(first)
+    header, start = _cut_line(start) if excel else (first, start)
+    if not header.strip():
         raise InputError(f"{name} is empty; its first line must name the columns")
-    delimiter, head, places = _places(name, header[0].decode(), columns, len(columns) < len(table.columns))
+    delimiters = excel[1] if excel else DELIMITERS
+    delimiter, head, places = _places(name, header, columns, delimiters, len(columns) < len(table.columns))
     _tell_unread(head, columns, table)
-    line = 2
-    for block in chain([start[header.end() :]], blocks):
+    line = 3 if excel else 2
+    for block in chain([start], blocks):
         plain = len(block) > _WORTH and _has_polars() and _plain(block)
         if plain:
             line += _add_plain(plain, line, delimiter, places, len(head), table)
@@ -307,6 +309,13 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
                 ) from None
             line += reader.line_num
+
+
+def _cut_line(text: bytes) -> tuple[str, bytes]:
+    """The first line, and what follows."""
+    line = re.match(rb"[^\r\n]*(?:\r\n?|\n)?", text)
+    assert line is not None  # it matches what is empty
+    return line[0].decode(), text[line.end() :]
 
 
 def _has_polars() -> bool:
@@ -430,10 +439,12 @@ def _numbers_of(column: "Series", table: Table) -> Codes:
     return numbers
 
 
-def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tuple[str, list[str], list[int]]:
+def _places(
+    name: str, header: str, columns: Sequence[str], delimiters: Sequence[str], count: bool
+) -> tuple[str, list[str], list[int]]:
     """The delimiter with which the first line has the columns, all that it names, and where these stand."""
     best: list[str] = []
-    for delimiter in DELIMITERS:
+    for delimiter in delimiters:
         cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
         if set(columns) <= set(cells):
             wanted = [*columns, *(count_column(cells, columns) if count else ())]

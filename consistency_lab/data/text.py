@@ -27,6 +27,8 @@ NOTHING: Final = frozenset({"", "-", "na", "n/a", "nan", "none", "null"})
 _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 """Its byte order marks."""
+EXCEL: Final = re.compile(r"sep=([ -~\t])\s*(\n|$)")
+"""A first line that tells Excel how cells are separated."""
 
 
 def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = MAX_BYTES) -> str:
@@ -85,7 +87,7 @@ def csv_rows(name: str, text: str, delimiter: str = ",") -> Iterator[tuple[int, 
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]
-            if any(cells):
+            if any(cells) and not (reader.line_num == 1 and EXCEL.match(text)):
                 yield reader.line_num, cells
     except csv.Error as error:
         raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None

@@ -83,7 +83,6 @@ def liked(*rows: tuple[str, str, object]) -> str:
 
 SAMPLES: dict[str, tuple[str, str, Wins | str]] = {
     "2 qid:1 1:0.5": ("t.txt", "2 qid:1 1:0.5\n0 qid:1 1:0.25\n", "LETOR or SVMlight .* one judge's grades"),
-    "sep=;": ("t.csv", "sep=;\nwinner;loser\nAnn;Bob\n", "line 1: this line is for Excel; delete it"),
     "301 0 FT911-3 1": ("t.txt", "7 0 d-1 2\n7 0 d-2 0\n", "a qrels file of TREC .* one judge's grades"),
     "query, document, position, clicked": (
         "t.csv",

@@ -47,6 +47,26 @@ def test_games_are_told_by_their_head(tmp_path: Path, text: str, encoding: str) 
     assert wins(read_profile(tmp_path / "t.csv")) == GAMES
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.txt"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sep=;\nwinner;loser\nX;Y\nY;\nX;Y\n", {("X", "Y"): 2}),
+        ("sep=;\r\nnote, if any;winner;loser\r\n;X;Y\r\n", {("X", "Y"): 1}),
+        ("sep=|\nwinner|loser\nX, Jr.|Y\n", {("X, Jr.", "Y"): 1}),
+        ("sep=;\nrank1;rank2\nX;Y\nY;X\n", {("X", "Y"): 1, ("Y", "X"): 1}),
+        ("sep=;\n;X;Y\nX;0;2\nY;1;0\n", {("X", "Y"): 2, ("Y", "X"): 1}),
+        ("sep=;\nX;Y;3\n", {("X", "Y"): 3}),
+    ],
+)
+def test_a_first_line_for_excel_tells_what_separates_cells(
+    tmp_path: Path, name: str, text: str, expected: dict[tuple[str, str], int]
+) -> None:
+    found = read(tmp_path, text, name)
+    assert wins(found) == expected
+    assert all("(line 4)" in note for note in found.notes if "no name" in note)
+
+
 def test_a_row_of_no_outcome_or_of_two_is_left_out(tmp_path: Path) -> None:
     found = read(tmp_path, KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n")
     assert wins(found) == GAMES
