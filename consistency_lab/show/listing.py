@@ -376,6 +376,8 @@ def chosen_listings(
         return [*map(_built, LISTINGS), *(made() for made in others.values())]
     if name in others:
         return [others[name]()]
+    if name in (*library_names(), *pair_libraries()):
+        raise InputError(f"{name} is a library; its losses are in list --library {name}")
     if name not in LISTINGS:
         hint = did_you_mean(name, (*LISTINGS, *others, LIBRARIES_LIST), "the lists are")
         raise InputError(f"there is no list of {name!r}; {hint}")

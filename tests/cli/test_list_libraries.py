@@ -95,6 +95,7 @@ def test_conditions_on_labels(cli) -> None:
         (("surrogates", "--library", "lightbgm"), "did you mean 'lightgbm'"),
         (("phi", "--library", "rax"), "--library applies to the list of surrogates, not to that of phi"),
         (("librarys",), "did you mean 'libraries'"),
+        (("trl",), "trl is a library; its losses are in list --library trl"),
     ],
 )
 def test_what_does_not_fit(cli, arguments: tuple[str, ...], message: str) -> None:

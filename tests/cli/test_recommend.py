@@ -71,6 +71,7 @@ def test_a_loss_type_of_trl_and_what_the_pairs_have_to_be_like(cli):
     assert rows["any", "forest"] == ["sigmoid", "hinge", "ipo", "alphapo"]
     assert {one for row in rows.values() for one in row}.isdisjoint({"apo_down", "simpo", "orpo"})
     assert "leave out --target" in cli("recommend", "--library", "trl", "--target", "ndcg").err
+    assert "list --library trl" in cli("recommend", "trl").err
 
 
 def test_the_rows_are_those_of_the_theorems():
