@@ -93,8 +93,12 @@ def leads(facts: Facts) -> str:
         return f"{listed(top[:_OTHERS])} {are}; {lacking(audit, audit.shown)} nothing is known of noise."
     foremost, *others = sorted((-share, k) for k, share in enumerate(board.first))
     others = [one for one in others if -one[0] >= _NEAR]
-    told = f"{names[board.items[foremost[1]]]} leads in {_share(-float(foremost[0]))}"
-    if 0 < len(others) <= _OTHERS:
+    leader, worst = names[board.items[foremost[1]]], int(board.worst[foremost[1]])
+    told = f"{leader} leads in {_share(-float(foremost[0]))}"
+    if foremost[0] == -1 and worst > 1:  # resamples alone do not show that it is first
+        told = f"{leader} leads, but its rank may be {listed([str(k) for k in range(1, worst + 1)], 'or')}"
+        told = told if worst <= _OTHERS else f"{leader} leads, but its rank may be 1 to {worst}"
+    elif 0 < len(others) <= _OTHERS:
         rest = [f"{names[board.items[k]]} in {_whole(-minus)}" for minus, k in others]
         told = listed([f"{told} of resamples", *rest])
     else:
@@ -173,8 +177,10 @@ def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def led(row: Mapping[str, Any]) -> str:
-    """In what share of the resamples an item leads; that it never did does not show that it cannot."""
-    return "< 1 %" if row["best"] == 1 and row["first"] == 0 else _whole(row["first"])
+    """In what share of the resamples an item leads; all or none of them show less than its ranks."""
+    if row["first"] in (0, 1) and row["best"] == 1 < row["worst"]:
+        return "> 99 %" if row["first"] else "< 1 %"
+    return _whole(row["first"])
 
 
 def _score(value: float | None) -> str:
