@@ -305,13 +305,11 @@ def _scored(cells: Sequence[str]) -> str:
     return WON[0] if first > second else WON[1] if second > first else WON[2]
 
 
-_POINTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **dict.fromkeys(("1", "1.0", "w", "win", "won"), WON[0]),
-        **dict.fromkeys(("0", "0.0", "l", "loss", "lost"), WON[1]),
-        **dict.fromkeys(("0.5", "0,5", ".5", "1/2", "½", "d", "draw", "tie"), WON[2]),
-    }
-)
+_POINTS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("1", "1.0", "w", "win", "won"), WON[0]),
+    **dict.fromkeys(("0", "0.0", "l", "loss", "lost"), WON[1]),
+    **dict.fromkeys(("0.5", "0,5", ".5", "1/2", "½", "d", "draw", "tie"), WON[2]),
+}
 
 
 def _of_player(cells: Sequence[str]) -> str:
@@ -381,13 +379,11 @@ def is_qrels(head: Head) -> bool:
     return _QRELS.match(head.first) is not None and len(head.cells) in (1, 4)
 
 
-_OF_CLICKS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
-    {
-        "session": ("session", "session_id", "impression", "impression_id", "search_id"),
-        "position": ("position", "pos", "rank"),
-        "clicked": ("clicked", "click", "clicks"),
-    }
-)
+_OF_CLICKS: Final[Mapping[str, Sequence[str]]] = {
+    "session": ("session", "session_id", "impression", "impression_id", "search_id"),
+    "position": ("position", "pos", "rank"),
+    "clicked": ("clicked", "click", "clicks"),
+}
 
 
 def _of_clicks(head: Head) -> Mapping[str, str]:

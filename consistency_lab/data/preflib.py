@@ -25,19 +25,15 @@ Levels = tuple[tuple[int, ...], ...]
 Edges = tuple[tuple[tuple[int, int, Fraction], ...], ...]
 """Entry [i][j] is the edge of weight 1 from i to j."""
 
-_COMPLETED: Final[Mapping[Unranked, Callable[[Levels, tuple[int, ...]], Levels]]] = MappingProxyType(
-    {
-        "last": lambda levels, missing: (*levels, missing) if missing else levels,
-        "unknown": lambda levels, _: levels,
-    }
-)
+_COMPLETED: Final[Mapping[Unranked, Callable[[Levels, tuple[int, ...]], Levels]]] = {
+    "last": lambda levels, missing: (*levels, missing) if missing else levels,
+    "unknown": lambda levels, _: levels,
+}
 
-_SAID: Final[Mapping[Unranked, str]] = MappingProxyType(
-    {
-        "last": "unranked items are placed last and tied",
-        "unknown": "nothing is assumed about unranked items",
-    }
-)
+_SAID: Final[Mapping[Unranked, str]] = {
+    "last": "unranked items are placed last and tied",
+    "unknown": "nothing is assumed about unranked items",
+}
 
 
 @final

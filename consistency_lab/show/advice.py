@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Final, Literal
 
 from consistency_lab.decide.answers import Pair, Prescription
@@ -73,15 +72,13 @@ ADVICE: Final = Record(
 
 # --- On pairs of answers ---------------------------------------------------------------------------------
 
-_SAMPLED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "any": "in any numbers",
-        "balanced": "each pair equally often",
-        "product": "answers drawn independently",
-        "complete": "each pair at least once",
-        "forest": "two a prompt, or no cycle",
-    }
-)
+_SAMPLED: Final[Mapping[str, str]] = {
+    "any": "in any numbers",
+    "balanced": "each pair equally often",
+    "product": "answers drawn independently",
+    "complete": "each pair at least once",
+    "forest": "two a prompt, or no cycle",
+}
 """How pairs have to be sampled for a design."""
 
 _NAMES_WIDTH: Final = 29

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from math import nan
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from consistency_lab.errors import InputError, need
@@ -298,19 +297,17 @@ def _several(words: Sequence[str]) -> str:
     return ", ".join(words[:_FEW]) + (f", … ({len(words)} in all)" if len(words) > _FEW else "")
 
 
-_CARDS: Final[Mapping[str, Callable[[Any], Card]]] = MappingProxyType(
-    {
-        "consistency_lab.decide.answers.Decision": _decision,
-        "consistency_lab.decide.answers.LibraryDecision": _library,
-        "consistency_lab.decide.answers.ProfileDecision": _profile,
-        "consistency_lab.decide.answers.Strongest": _strongest,
-        "consistency_lab.certify.witness.Witness": _witness,
-        "consistency_lab.model.distribution.Distribution": _distribution,
-        "consistency_lab.model.surrogates.families.Loss": _surrogate,
-        "consistency_lab.data.profile.Profile": _preferences,
-        "consistency_lab.solve.minimize.Minimum": _minimum,
-    }
-)
+_CARDS: Final[Mapping[str, Callable[[Any], Card]]] = {
+    "consistency_lab.decide.answers.Decision": _decision,
+    "consistency_lab.decide.answers.LibraryDecision": _library,
+    "consistency_lab.decide.answers.ProfileDecision": _profile,
+    "consistency_lab.decide.answers.Strongest": _strongest,
+    "consistency_lab.certify.witness.Witness": _witness,
+    "consistency_lab.model.distribution.Distribution": _distribution,
+    "consistency_lab.model.surrogates.families.Loss": _surrogate,
+    "consistency_lab.data.profile.Profile": _preferences,
+    "consistency_lab.solve.minimize.Minimum": _minimum,
+}
 
 
 def picture(thing: "Witness | Decision | ProfileDecision") -> "Picture":
@@ -385,27 +382,25 @@ def _placed(witness: "Witness") -> Columns:
     return {"item": items, "score": list(map(str, witness.scores)) or [None] * m, **places}
 
 
-_FRAMES: Final[Mapping[str, Callable[[Any], Columns]]] = MappingProxyType(
-    {
-        "consistency_lab.decide.answers.Decision": lambda found: {
-            k: [str(getattr(one, k)) for one in found.answers] for k in _KEYS
-        },
-        "consistency_lab.decide.answers.ProfileDecision": _scored,
-        "consistency_lab.certify.witness.Witness": _placed,
-        "consistency_lab.model.distribution.Distribution": lambda p: dict(
-            zip(
-                p.items,
-                ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)),
-                strict=True,
-            )
-        ),
-        "consistency_lab.solve.minimize.Minimum": lambda found: {
-            "item": range(1, len(found.scores) + 1),
-            "score": found.scores,
-            "exact": [None] * len(found.scores) if found.exact is None else list(map(str, found.exact)),
-        },
-    }
-)
+_FRAMES: Final[Mapping[str, Callable[[Any], Columns]]] = {
+    "consistency_lab.decide.answers.Decision": lambda found: {
+        k: [str(getattr(one, k)) for one in found.answers] for k in _KEYS
+    },
+    "consistency_lab.decide.answers.ProfileDecision": _scored,
+    "consistency_lab.certify.witness.Witness": _placed,
+    "consistency_lab.model.distribution.Distribution": lambda p: dict(
+        zip(
+            p.items,
+            ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)),
+            strict=True,
+        )
+    ),
+    "consistency_lab.solve.minimize.Minimum": lambda found: {
+        "item": range(1, len(found.scores) + 1),
+        "score": found.scores,
+        "exact": [None] * len(found.scores) if found.exact is None else list(map(str, found.exact)),
+    },
+}
 
 
 # --- In a test of somebody else's -------------------------------------------------------------------------

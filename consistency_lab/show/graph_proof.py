@@ -7,7 +7,6 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import permutations
 from math import inf
-from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.certify.addition import sides
@@ -542,15 +541,13 @@ def _acyclic(case: Case) -> str:
     return f"every edge of the difference graph goes to the right in {case.order(order)}"
 
 
-_REASONS: Final[Mapping[str, Callable[[Case], str]]] = MappingProxyType(
-    {
-        "additive": _additive,
-        "low-noise": _low_noise,
-        "net-order": _net_order,
-        "acyclic": _acyclic,
-        "any": lambda _: "it asks for nothing",
-    }
-)
+_REASONS: Final[Mapping[str, Callable[[Case], str]]] = {
+    "additive": _additive,
+    "low-noise": _low_noise,
+    "net-order": _net_order,
+    "acyclic": _acyclic,
+    "any": lambda _: "it asks for nothing",
+}
 
 
 # --- The items and the preference graphs -----------------------------------------------------------------

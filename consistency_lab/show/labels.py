@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import floor
 from string import ascii_lowercase
-from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
@@ -57,15 +56,13 @@ from consistency_lab.show.text import (
 from consistency_lab.show.witness import losses, means, percent, rounded, target_formula
 from consistency_lab.shown import WIDTH
 
-_CONDITIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "any": ("any", "whatever the labels"),
-        "rank-differentiable": ("agree on one order", "if the labels agree on one order"),
-        "order-preserving": ("agree strictly", "if the labels agree strictly on one order"),
-        "independent": ("independent grades", "if the grades of the items are independent"),
-        "acyclic": ("acyclic", "for acyclic preferences"),
-    }
-)
+_CONDITIONS: Final[Mapping[str, tuple[str, str]]] = {
+    "any": ("any", "whatever the labels"),
+    "rank-differentiable": ("agree on one order", "if the labels agree on one order"),
+    "order-preserving": ("agree strictly", "if the labels agree strictly on one order"),
+    "independent": ("independent grades", "if the grades of the items are independent"),
+    "acyclic": ("acyclic", "for acyclic preferences"),
+}
 """A condition in a row, and in the first line; others are under their title."""
 
 _AGREE: Final = (
@@ -76,15 +73,13 @@ _PLAIN: Final = "plain "
 _MOST_LABELS: Final = 5
 
 _COST: Final = re.compile(r"cost: (.*?)(?: \(.*)?\)$")
-_LEAST: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "identity": "The risk is least at the mean of f",
-        "2x-1": "The risk is least at twice the mean of f, less 1",
-        "log": "The risk is least at the logarithm of the mean of f",
-        "logit": "The risk is least at log(t/(1-t)), t the mean of f",
-        "limit": "The risk has no minimum; far out it falls in the order of the mean of f",
-    }
-)
+_LEAST: Final[Mapping[str, str]] = {
+    "identity": "The risk is least at the mean of f",
+    "2x-1": "The risk is least at twice the mean of f, less 1",
+    "log": "The risk is least at the logarithm of the mean of f",
+    "logit": "The risk is least at log(t/(1-t)), t the mean of f",
+    "limit": "The risk has no minimum; far out it falls in the order of the mean of f",
+}
 """Where each link of a mean leads."""
 _DIGITS: Final = (3, 6)
 

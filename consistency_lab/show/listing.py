@@ -66,20 +66,18 @@ def defaults_text(entry: Loss) -> str:
     return ", ".join(f"{name} = {value}" for name, value in entry.defaults.items())
 
 
-_COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
-    {
-        "objective": attrgetter("objective"),
-        "by default": lambda entry: SHIPPED[entry.shipped],
-        "plain loss": lambda entry: "none" if entry.plain is None else entry.plain.formula,
-        "loss here": lambda entry: entry.loss or "none",
-        "note": attrgetter("note"),
-        "name": attrgetter("name"),
-        "formula": attrgetter("formula"),
-        "labels": lambda entry: "0 and 1" if entry.binary else "grades",
-        "defaults": defaults_text,
-        "citation": attrgetter("citation"),
-    }
-)
+_COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = {
+    "objective": attrgetter("objective"),
+    "by default": lambda entry: SHIPPED[entry.shipped],
+    "plain loss": lambda entry: "none" if entry.plain is None else entry.plain.formula,
+    "loss here": lambda entry: entry.loss or "none",
+    "note": attrgetter("note"),
+    "name": attrgetter("name"),
+    "formula": attrgetter("formula"),
+    "labels": lambda entry: "0 and 1" if entry.binary else "grades",
+    "defaults": defaults_text,
+    "citation": attrgetter("citation"),
+}
 """What is said of a loss; a person sees it up to the note."""
 
 _OF_LABELS: Final = ("by default", "plain loss", "labels")

@@ -67,17 +67,13 @@ _FIELDS: Final = 3
 
 _LETTERS: Final[Mapping[str, str]] = MappingProxyType({"gain": "G(s)", "discount": "F(j)", "q": "k"})
 
-_LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = MappingProxyType(
-    {
-        "grades": lambda x, n: (
-            f"{x['items']} items with grades {', '.join(map(str, x['grades']))}: {n} labels"
-        ),
-        "rankings": lambda x, n: f"labels: the {n} rankings of {x['items']} items",
-        "dags": lambda x, n: f"labels: the {n} acyclic preference graphs on {x['items']} items",
-        "classes": lambda x, n: f"{n} classes",
-        "rows": lambda x, n: f"{n} labels",
-    }
-)
+_LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = {
+    "grades": lambda x, n: f"{x['items']} items with grades {', '.join(map(str, x['grades']))}: {n} labels",
+    "rankings": lambda x, n: f"labels: the {n} rankings of {x['items']} items",
+    "dags": lambda x, n: f"labels: the {n} acyclic preference graphs on {x['items']} items",
+    "classes": lambda x, n: f"{n} classes",
+    "rows": lambda x, n: f"{n} labels",
+}
 
 
 def surrogate_lines(surrogate: Loss, task: Task | None, role: str = "") -> Iterator[Line]:

@@ -25,13 +25,11 @@ ELECTIONS: Final[Mapping[str, tuple[str, str, bool]]] = MappingProxyType(
 The others take the net wins of each pair. IRV drops all items that come last together.
 """
 
-_ALIASES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **dict.fromkeys(("instant-runoff", "rcv", "ranked-choice", "hare"), "irv"),
-        **dict.fromkeys(("beatpath", "beat-path"), "schulze"),
-        **dict.fromkeys(("first-past-the-post", "fptp"), "plurality"),
-    }
-)
+_ALIASES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("instant-runoff", "rcv", "ranked-choice", "hare"), "irv"),
+    **dict.fromkeys(("beatpath", "beat-path"), "schulze"),
+    **dict.fromkeys(("first-past-the-post", "fptp"), "plurality"),
+}
 
 
 @frozen

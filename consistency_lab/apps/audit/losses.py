@@ -361,14 +361,12 @@ def _unknown(name: str) -> InputError:
     return InputError(f"there is no loss or rule called {name.strip()[:40]!r}; {hint}")
 
 
-_RULES: Final[Mapping[str, Rule]] = MappingProxyType(
-    {
-        one.name: one
-        for one in (
-            FormulaRule(BORDA, "wins less losses", net),
-            FormulaRule("copeland", "majorities won less majorities lost", _majorities),
-            FormulaRule("winrate", "the share of its comparisons that an item won", _rates),
-            FormulaRule("thurstone", "maximum likelihood with normal differences", _thurstones),
-        )
-    }
-)
+_RULES: Final[Mapping[str, Rule]] = {
+    one.name: one
+    for one in (
+        FormulaRule(BORDA, "wins less losses", net),
+        FormulaRule("copeland", "majorities won less majorities lost", _majorities),
+        FormulaRule("winrate", "the share of its comparisons that an item won", _rates),
+        FormulaRule("thurstone", "maximum likelihood with normal differences", _thurstones),
+    )
+}
