@@ -43,7 +43,7 @@ def test_what_to_train_for_a_target_is_on_one_screen(cli, asked, opening):
 
 
 def test_positions_beyond_the_cut_count_in_longer_lists_only(cli):
-    listed = " ".join(cli("recommend", "--target", "ndcg@10").out.split())
+    listed = cli("recommend", "--target", "ndcg@10").said
     assert "Z = sum of the list's first 10 gains" in listed
     command = "recommend regression-gain-over-z --target ndcg --k 10 --library lightgbm"
     assert command in listed
