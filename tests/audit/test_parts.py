@@ -25,9 +25,8 @@ from consistency_lab.apps.audit.flips import at_least, first_flip, smallest_flip
 from consistency_lab.apps.audit.losses import Parts, apart, canonical, elo, parts_of, rule, thurstone
 from consistency_lab.apps.audit.noise import holm, pair_tests, sign_flips
 from consistency_lab.apps.audit.page import standings
-from consistency_lab.apps.audit.power import more_needed
 from consistency_lab.apps.audit.report import audit_document, audit_rows
-from consistency_lab.apps.audit.screen import shortened
+from consistency_lab.apps.audit.screen import more_needed, shortened
 from consistency_lab.apps.audit.words import noted, p_value, percent, span
 from consistency_lab.apps.explore.exercises import Exercise, exercises
 from consistency_lab.data.votes import Games

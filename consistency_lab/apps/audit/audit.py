@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.audit.board import Board, board, certain_majorities
-from consistency_lab.apps.audit.certified import certified
 from consistency_lab.apps.audit.elections import Elected, elected, election_rule
 from consistency_lab.apps.audit.findings import (
     Contradiction,
@@ -45,10 +44,13 @@ from consistency_lab.apps.audit.noise import (
 from consistency_lab.certify.addition import Schedules, schedules
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
+from consistency_lab.decide.certified import certified as certified_at
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import Where, between, checked
 from consistency_lab.model.designs import Described, described
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
 Floats = NDArray[np.float64]
@@ -248,6 +250,17 @@ def audit(
         )
     winners = tuple(elected(profile, name) for name in chosen_by)
     return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told, boards, winners)
+
+
+NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"
+
+
+def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, command: str = "") -> Certified:
+    """What is proved about a rule at the votes of a profile."""
+    if rule.surrogate is None:
+        return Certified(Verdict.UNDECIDED, NO_LOSS)
+    said = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
+    return certified_at(rule.surrogate, Distribution.from_aggregate(profile.wins, profile.items), best, said)
 
 
 def chosen(findings: Sequence[Finding]) -> Finding:

@@ -7,9 +7,8 @@ from functools import cached_property
 from math import ceil, floor, isinf, isnan
 from typing import Final, final
 
-from consistency_lab.apps.audit.audit import Audit, Finding
+from consistency_lab.apps.audit.audit import NO_LOSS, Audit, Finding
 from consistency_lab.apps.audit.board import Board
-from consistency_lab.apps.audit.certified import NO_LOSS
 from consistency_lab.apps.audit.findings import Contradiction
 from consistency_lab.apps.audit.flips import Flip
 from consistency_lab.apps.audit.losses import EdgeRule, Parts
