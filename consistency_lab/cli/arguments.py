@@ -44,7 +44,7 @@ def seconds(option: str, text: str) -> float:
 
 def _ranges(option: str, text: str, right: str) -> list[int]:
     """All numbers of a list of numbers and of ranges with both ends, in its order."""
-    found: list[int] = []
+    numbers: list[int] = []
     for part in (part.strip() for part in text.split(",")):
         match = _RANGE.fullmatch(part)
         if match is None:
@@ -52,23 +52,23 @@ def _ranges(option: str, text: str, right: str) -> list[int]:
         low, high = int(match[1]), int(match[2] or match[1])
         if low > high:
             raise InputError(f"{option} has the empty range {part}; write the smaller number first")
-        found += range(low, high + 1)
-    return found
+        numbers += range(low, high + 1)
+    return numbers
 
 
 def item_numbers(option: str, text: str) -> tuple[int, ...]:
     """Read "2,3,4" or "3..5", or both with commas between, as increasing numbers of items to search with."""
     from consistency_lab.search.forward import LARGEST
 
-    found = sorted({*_ranges(option, text, "read like 2,3,4 or 3..5")})
-    if found[0] < 2:
-        raise InputError(f"{option} has {found[0]}; a ranking needs at least 2 items")
-    if found[-1] > LARGEST:
+    numbers = sorted({*_ranges(option, text, "read like 2,3,4 or 3..5")})
+    if numbers[0] < 2:
+        raise InputError(f"{option} has {numbers[0]}; a ranking needs at least 2 items")
+    if numbers[-1] > LARGEST:
         raise InputError(
-            f"{option} has {found[-1]}; a search lists all orders, so it takes at most {LARGEST} items "
+            f"{option} has {numbers[-1]}; a search lists all orders, so it takes at most {LARGEST} items "
             "(a profile may have more)"
         )
-    return tuple(found)
+    return tuple(numbers)
 
 
 def one_number(option: str, text: str) -> int:
@@ -97,12 +97,12 @@ def whole_numbers(option: str, text: str) -> tuple[int, ...]:
 def decimals(option: str, text: str) -> tuple[float, ...]:
     """The same with decimals above 0."""
     try:
-        found = tuple(float(part) for part in text.split(","))
+        numbers = tuple(float(part) for part in text.split(","))
     except ValueError:
-        found = (0.0,)
-    if not all(0 < value < float("inf") for value in found):
+        numbers = (0.0,)
+    if not all(0 < value < float("inf") for value in numbers):
         raise InputError(f"{option} is {text[:40]!r}; it must read like 0.001,0.1,1, all above 0")
-    return found
+    return numbers
 
 
 def chosen_items(option: str, text: str) -> tuple[str, ...]:

@@ -122,9 +122,9 @@ class GraphSurrogate(Command, ABC):
 
         if self.name is not None and not self.given(*MADE_OF):
             with suppress(InputError):
-                found = self.surrogate()
-                if load_surrogate(found.name) == found:
-                    return found.name
+                asked = self.surrogate()
+                if load_surrogate(asked.name) == asked:
+                    return asked.name
         return self.name
 
 

@@ -56,11 +56,11 @@ def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, Cells]
                 continue
             dropped.seen += 1
             try:
-                found = json_cells(text.decode("utf-8-sig"))
+                row = json_cells(text.decode("utf-8-sig"))
             except ValueError:
-                found = None
-            if isinstance(found, dict):
-                yield line, [found.get(cell) for cell in head.cells]
+                row = None
+            if isinstance(row, dict):
+                yield line, [row.get(cell) for cell in head.cells]
             else:
                 dropped.row(line, "it is not a JSON object")
 

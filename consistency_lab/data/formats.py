@@ -99,15 +99,15 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
         numbers = {item: number for number, item in enumerate(items)}
         graphs = [_graph(n, graph, numbers) for n, graph in enumerate(listed, start=1)]
         _refuse_long_denominators(graphs)
-        found = Distribution.of(items, graphs)
+        distribution = Distribution.of(items, graphs)
         title = document.get("title", "")
         if not isinstance(title, str):
             raise InputError("'title' must be a string")
-    return WeightedGraphs(f"JSON {'witness' if kind else 'distribution'}", title, items, found)
+    return WeightedGraphs(f"JSON {'witness' if kind else 'distribution'}", title, items, distribution)
 
 
-def _refuse_unknown(found: Mapping[str, object], known: frozenset[str], what: str) -> None:
-    for key in found:
+def _refuse_unknown(entries: Mapping[str, object], known: frozenset[str], what: str) -> None:
+    for key in entries:
         if key not in known:
             raise InputError(f"{key[:40]!r} is not a key of {what}; the keys are {', '.join(sorted(known))}")
 
@@ -196,7 +196,7 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
         raise InputError(
             f"{name}: there are {len(body)} rows for {len(items)} names; a matrix of wins must be square"
         )
-    found = []
+    rows = []
     for i, (line, cells) in enumerate(body):
         with located(f"{name}, line {line}"):
             if len(cells) != width:
@@ -208,8 +208,8 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
                     wins = rational(cell or "0", f"the number of wins over {items[j][:40]}")
                     if wins < 0:
                         raise InputError(f"the number of wins over {items[j][:40]} is negative")
-                    found.append((i, j, wins))
-    return PairCounts(TITLE, "", items, tuple(found))
+                    rows.append((i, j, wins))
+    return PairCounts(TITLE, "", items, tuple(rows))
 
 
 LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
@@ -236,15 +236,15 @@ def _chess(head: Head) -> Read | None:
 
 
 def _games(head: Head) -> Read | None:
-    found = games_in(head)
-    if found is None:
+    columns = games_in(head)
+    if columns is None:
         return None
 
     def read(name: str, ties: Ties, bad_rows: BadRows) -> PairCounts:
         try:
-            return read_games(name, found, ties=ties, bad_rows=bad_rows, there=head.plain)
+            return read_games(name, columns, ties=ties, bad_rows=bad_rows, there=head.plain)
         except InputError as error:
-            if found.loser is None or found.loser != head.named.get("rejected"):
+            if columns.loser is None or columns.loser != head.named.get("rejected"):
                 raise
             raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
 
@@ -293,8 +293,8 @@ def _outcomes(
 
 def _flagged(cells: Sequence[str]) -> str:
     """The outcome whose column has a 1, if it is the only one."""
-    found = [word for word, cell in zip(WON, cells, strict=True) if cell.lower() in ("1", "1.0", "true")]
-    return found[0] if len(found) == 1 else ""
+    words = [word for word, cell in zip(WON, cells, strict=True) if cell.lower() in ("1", "1.0", "true")]
+    return words[0] if len(words) == 1 else ""
 
 
 def _scored(cells: Sequence[str]) -> str:
@@ -325,8 +325,8 @@ _BOTH: Final = "a model wins where both judgments name it; where they differ, it
 
 def _judged_twice(cells: Sequence[str]) -> str:
     """The outcome of two judgments: a win if both agree, else a tie, as the authors of MT-bench count."""
-    found = {_SIDES.get(cell.lower(), "") for cell in cells}
-    return "" if "" in found else found.pop() if len(found) == 1 else WON[2]
+    sides = {_SIDES.get(cell.lower(), "") for cell in cells}
+    return "" if "" in sides else sides.pop() if len(sides) == 1 else WON[2]
 
 
 def _ballots(
@@ -389,14 +389,14 @@ _OF_CLICKS: Final[Mapping[str, Sequence[str]]] = {
 def _of_clicks(head: Head) -> Mapping[str, str]:
     """The columns of a log of clicks, as `aggregate` calls them; COLUMN for one that is not recognized."""
     named, graded = head.named, grades_in(head)
-    found = {one: next(filter(None, map(named.get, names)), "COLUMN") for one, names in _OF_CLICKS.items()}
+    columns = {one: next(filter(None, map(named.get, names)), "COLUMN") for one, names in _OF_CLICKS.items()}
     query = {"query": graded["query"]} if "query" in graded else {}
-    return query | {"item": graded.get("item", "COLUMN")} | found
+    return query | {"item": graded.get("item", "COLUMN")} | columns
 
 
 def _is_log(head: Head) -> bool:
-    found = _of_clicks(head)
-    return "COLUMN" not in (found["position"], found["clicked"])
+    columns = _of_clicks(head)
+    return "COLUMN" not in (columns["position"], columns["clicked"])
 
 
 LAYOUTS: Final = (

@@ -74,10 +74,10 @@ def head_of(lines: Sequence[str]) -> Head:
     if not lines:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
-        found: list[object] = []
+        cells: list[object] = []
         with suppress(ValueError):
-            found += map(json_cells, lines)
-        rows = [one for one in found if isinstance(one, dict)]
+            cells += map(json_cells, lines)
+        rows = [one for one in cells if isinstance(one, dict)]
         names = list(rows[0]) if rows else []
         return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows], lines[0])
     delimiter = excel[1] if excel else max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))

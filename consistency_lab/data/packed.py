@@ -106,9 +106,9 @@ class _Bounded(RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         with _whole(self._name):
-            found = self._content.read(len(buffer))
-        self._left -= len(found)
+            content = self._content.read(len(buffer))
+        self._left -= len(content)
         if self._left < 0:
             raise InputError(f"{self._name} holds more than {MAX_UNPACKED:_} bytes; unpack it")
-        buffer[: len(found)] = found
-        return len(found)
+        buffer[: len(content)] = content
+        return len(content)

@@ -64,29 +64,29 @@ class Ballots(Contents):
         return tuple(notes)
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
-        found = [0] * len(self.items)
+        counts = [0] * len(self.items)
         for levels, count in self._orders(range(len(self.items)), unranked).items():
             ranked = sum(map(len, levels))
             for level in levels:
                 for item in level:
-                    found[item] += count * (ranked - len(level))
-        return [Fraction(x) for x in found]
+                    counts[item] += count * (ranked - len(level))
+        return [Fraction(x) for x in counts]
 
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes:
-        found = self._orders(kept, unranked)
-        return Orders.of(len(kept), [(count, levels) for levels, count in found.items()])
+        orders = self._orders(kept, unranked)
+        return Orders.of(len(kept), [(count, levels) for levels, count in orders.items()])
 
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
         # The graphs share their edges: thousands of ballots have millions of them.
         one, m = Fraction(1), range(len(kept))
         edges = tuple(tuple((i, j, one) for j in m) for i in m)
-        found = self._orders(kept, unranked)
-        return tuple((_weak_order(order, edges), Fraction(count)) for order, count in found.items())
+        orders = self._orders(kept, unranked)
+        return tuple((_weak_order(order, edges), Fraction(count)) for order, count in orders.items())
 
     def _orders(self, kept: Sequence[int], unranked: Unranked) -> dict[Levels, int]:
         """How many voters there are of each different order of the items `kept`."""
         place = {item: new for new, item in enumerate(kept)}
-        found: dict[Levels, int] = {}
+        orders: dict[Levels, int] = {}
         for count, levels in self.ballots:
             if not count:
                 continue
@@ -98,8 +98,8 @@ class Ballots(Contents):
             missing = tuple(sorted(set(place.values()).difference(*ranked)))
             order = _COMPLETED[unranked](ranked, missing)
             order = order if len(order) > 1 else ()  # a lone level says as much as none
-            found[order] = found.get(order, 0) + count
-        return found
+            orders[order] = orders.get(order, 0) + count
+        return orders
 
 
 def _weak_order(levels: Levels, edges: Edges) -> PreferenceGraph:
@@ -191,11 +191,11 @@ def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _agree(
-    what: str, declared: Sequence[tuple[str, int]], found: set[int], who: str = "the ballots have"
+    what: str, declared: Sequence[tuple[str, int]], counted: set[int], who: str = "the ballots have"
 ) -> None:
     for where, number in declared:
-        if number not in found:
-            raise InputError(f"{where}: the header says {number} {what}, but {who} {max(found)}")
+        if number not in counted:
+            raise InputError(f"{where}: the header says {number} {what}, but {who} {max(counted)}")
 
 
 def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
@@ -239,29 +239,29 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
 def _names(
     name: str, values: Mapping[str, tuple[str, str]], declared: Sequence[tuple[str, int]]
 ) -> tuple[str, ...]:
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for key, (where, value) in values.items():
         if match := _NAME.fullmatch(key):
             if not _unquoted(value):
                 raise InputError(f"{where}: the name of alternative {match[1]} is missing")
-            found[int(match[1])] = _unquoted(value)
-    if not declared and not found:
+            names[int(match[1])] = _unquoted(value)
+    if not declared and not names:
         raise InputError(
             f"{name}: there is no header; PrefLib files have '# NUMBER ALTERNATIVES: 4' and "
             "'# ALTERNATIVE NAME 1: …' before the ballots"
         )
-    where, count = declared[0] if declared else (name, len(found))
+    where, count = declared[0] if declared else (name, len(names))
     if count > MAX_ALTERNATIVES:
         raise InputError(f"{where}: there are {count} alternatives; at most {MAX_ALTERNATIVES} are read")
-    if not found:
-        found = {number: str(number) for number in range(1, count + 1)}
-    _agree("alternatives", [(where, count)], {len(found)}, "it names")
+    if not names:
+        names = {number: str(number) for number in range(1, count + 1)}
+    _agree("alternatives", [(where, count)], {len(names)}, "it names")
     for number in range(1, count + 1):
-        if number not in found:
+        if number not in names:
             raise InputError(
                 f"{where}: alternative {number} of {count} has no '# ALTERNATIVE NAME {number}:'"
             )
-    return tuple(found[number] for number in range(1, count + 1))
+    return tuple(names[number] for number in range(1, count + 1))
 
 
 def _unquoted(name: str) -> str:

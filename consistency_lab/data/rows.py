@@ -153,8 +153,10 @@ def flaw(cells: Sequence[str]) -> str:
 
 def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
     """The column `COUNT` among those that are there, however it is capitalized; none of the `columns`."""
-    found = [one for one in there if isinstance(one, str) and one.lower() == COUNT and one not in columns]
-    return sorted(found, key=lambda one: one != COUNT)[:1]
+    columns_there = [
+        one for one in there if isinstance(one, str) and one.lower() == COUNT and one not in columns
+    ]
+    return sorted(columns_there, key=lambda one: one != COUNT)[:1]
 
 
 def plain_name(column: str) -> str:
@@ -164,8 +166,8 @@ def plain_name(column: str) -> str:
 
 def unread_query(there: Iterable[object], columns: Sequence[str]) -> str | None:
     """The column of what the items answer, unless such a column is among those that are read."""
-    found = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
-    return None if not found or {*found} & {*columns} else found[0]
+    queries = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
+    return None if not queries or {*queries} & {*columns} else queries[0]
 
 
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
@@ -190,8 +192,8 @@ def _objects(listed: str) -> Iterator[str]:
     """The objects of a list, one a line, up to the first that does not end here or is no JSON."""
     with suppress(ValueError, RecursionError):
         while True:
-            found, end = CELLS.raw_decode(listed)
-            yield json.dumps(found)
+            value, end = CELLS.raw_decode(listed)
+            yield json.dumps(value)
             listed = listed[end:].lstrip(", \t\r\n")
 
 
@@ -292,12 +294,12 @@ class Contents(ABC):
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
         """How often each item was compared with another one, by the weight of edges."""
-        found = [Fraction(0)] * len(self.items)
+        counts = [Fraction(0)] * len(self.items)
         for graph, weight in self.tally(range(len(self.items)), unranked):
             for i, j, edge in graph.edges:
-                found[i] += weight * edge
-                found[j] += weight * edge
-        return found
+                counts[i] += weight * edge
+                counts[j] += weight * edge
+        return counts
 
     @abstractmethod
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
@@ -354,11 +356,11 @@ class PairCounts(Contents):
         return Fraction(total)
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
-        found: list[int | Fraction] = [0] * len(self.items)
+        counts: list[int | Fraction] = [0] * len(self.items)
         for i, j, weight in self._weights():
-            found[i] += weight
-            found[j] += weight
-        return [Fraction(weight) for weight in found]
+            counts[i] += weight
+            counts[j] += weight
+        return [Fraction(weight) for weight in counts]
 
     def _weights(self) -> Iterator[tuple[int, int, int | Fraction]]:
         """The pairs, and how much their comparisons count for both together."""
@@ -450,7 +452,7 @@ _REFERENCE: Final = ["answer", "logp"]
 def read_reference(path: str | os.PathLike[str]) -> dict[str, Fraction]:
     """Read a CSV with the columns answer and logp, each answer once; numbers are exact."""
     name = called(path)
-    found: dict[str, Fraction] = {}
+    values: dict[str, Fraction] = {}
     lines = csv_rows(name, read_text(path, "reference"))
     if [cell.lower() for cell in next(lines, (0, []))[1]] != _REFERENCE:
         raise InputError(f"{name}: the first line must be {','.join(_REFERENCE)}")
@@ -458,7 +460,7 @@ def read_reference(path: str | os.PathLike[str]) -> dict[str, Fraction]:
         with located(f"{name}, line {line}"):
             if len(cells) != len(_REFERENCE):
                 raise InputError(f"there are {len(cells)} cells; expected {','.join(_REFERENCE)}")
-            if not cells[0] or cells[0] in found:
+            if not cells[0] or cells[0] in values:
                 raise InputError(f"the answer {cells[0][:40]!r} appears twice, or has no name")
-            found[cells[0]] = rational(cells[1], "logp")
-    return found
+            values[cells[0]] = rational(cells[1], "logp")
+    return values

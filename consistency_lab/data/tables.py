@@ -180,24 +180,24 @@ class Table:
 
     def parsed(self, column: int, parse: Callable[[str], T]) -> dict[int, T]:
         """The parsed texts of a column, by number; rows with an error are refused."""
-        found: dict[int, T] = {}
+        values: dict[int, T] = {}
         wrong: dict[int, str] = {}
         occurs = np.zeros(len(self.texts), bool)
         occurs[self[column]] = True
         for number in np.flatnonzero(occurs).tolist():
             try:
-                found[number] = parse(self.texts[number])
+                values[number] = parse(self.texts[number])
             except InputError as error:
                 wrong[number] = str(error)
         if wrong:
-            occurs[list(found)] = False
+            occurs[list(values)] = False
             bad = occurs[self[column]]
             numbers, first, counts = np.unique(self[column][bad], return_index=True, return_counts=True)
             lines = self.lines[bad][first]
             for number, line, count in zip(numbers.tolist(), lines.tolist(), counts.tolist(), strict=True):
                 self.refused(line, wrong[number], count)
             self._keep(~bad)
-        return found
+        return values
 
     def refuse(self, bad: Mask, why: str) -> None:
         """Leave rows out."""

@@ -59,8 +59,8 @@ class Votes(ABC):
     @property
     def wins(self) -> Whole:
         """`denominator` times how often i was preferred to j, exactly; shape (m, m)."""
-        found: Whole = self.added(self.counts[None])[0]
-        return found
+        wins: Whole = self.added(self.counts[None])[0]
+        return wins
 
     @property
     def decided(self) -> Whole:
@@ -110,10 +110,10 @@ class Orders(Votes):
         return wins
 
     def dot(self, weights: Floats) -> Floats:
-        found = np.zeros(len(self.levels))
+        sums = np.zeros(len(self.levels))
         for i in range(self.m):
-            found += self._below(i) @ weights[i]
-        return found
+            sums += self._below(i) @ weights[i]
+        return sums
 
     def _below(self, i: int) -> NDArray[np.bool_]:
         """Which items each ballot ranks below item i; as `UNKNOWN` is the least level, it is below none."""
@@ -201,14 +201,14 @@ class Games(Votes):
         # Products of whole numbers below 2^53 are exact in floats.
         shape = (self.m * self.m, len(self.first))
         sums = csr_array((np.ones(len(kinds)), (places, kinds)), shape=shape) @ given.T.astype(np.float64)
-        found: Whole = np.rint(sums.T).astype(np.int64).reshape(-1, self.m, self.m)
-        return found
+        wins: Whole = np.rint(sums.T).astype(np.int64).reshape(-1, self.m, self.m)
+        return wins
 
     @property
     def decided(self) -> Whole:
-        found: Whole = self.added(np.where(self._ties, 0, self.counts)[None])[0] // self.denominator
-        return found
+        wins: Whole = self.added(np.where(self._ties, 0, self.counts)[None])[0] // self.denominator
+        return wins
 
     def dot(self, weights: Floats) -> Floats:
-        found = weights[self.first, self.second] + self._ties * weights[self.second, self.first]
-        return np.asarray(self.share / self.parts * found)
+        sums = weights[self.first, self.second] + self._ties * weights[self.second, self.first]
+        return np.asarray(self.share / self.parts * sums)

@@ -184,14 +184,14 @@ _MOST_ROWS: Final = 5
 
 def for_target(task: Task, library: str) -> Advice:
     """The losses that are proved right for a target, those that a library can train first."""
-    found = list(choices(task))
-    own = [one for one in found if fits(one.surrogate, task, library)]
-    others = [one for one in found if one not in own]
+    chosen = list(choices(task))
+    own = [one for one in chosen if fits(one.surrogate, task, library)]
+    others = [one for one in chosen if one not in own]
     so = f"For {aim(task)} with {LIBRARIES[library]}"
     if own:
         line1 = f"{so} train {_trained(own[0].surrogate, library)}: right {where(own[0])}, {scope(own[0])}."
-    elif found:
-        line1 = f"{so} no program is known; {found[0].surrogate.name} is right {where(found[0])}."
+    elif chosen:
+        line1 = f"{so} no program is known; {chosen[0].surrogate.name} is right {where(chosen[0])}."
     else:
         line1 = f"{so} nothing is known: no loss here is proved right for this target."
     rows = tuple(_row(one, library, one in own) for one in (*own, *others))
@@ -209,7 +209,7 @@ def for_target(task: Task, library: str) -> Advice:
     short += labeled("program:", f"{code_command(own[0], library)}" if own else "")
     short += labeled("too:", too)
     short += labeled("more:", f"--details{_shipped(task, library)}")
-    long = [Paragraph(line1, 0, 0), *(line for one in found for line in _told(one, library))]
+    long = [Paragraph(line1, 0, 0), *(line for one in chosen for line in _told(one, library))]
     return Advice(line1, library, task.target, rows, "", tuple(short), tuple(long))
 
 

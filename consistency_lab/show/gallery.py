@@ -30,21 +30,21 @@ from consistency_lab.show.pages import filled
 
 
 @frozen
-class Entry:
+class GalleryFile:
     """A verified file."""
 
     name: str  #: Its name in the folder.
     witness: Witness  #: What it says and proves.
 
 
-def entries(folder: Path) -> list[Entry]:
+def entries(folder: Path) -> list[GalleryFile]:
     """Every witness in a folder, by surrogate and condition."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the folder of the witness files")
     found = [_entry(path) for path in sorted(folder.glob("*.json"))]
     families, conditions = list(FAMILIES), list(CONDITIONS)
 
-    def place(entry: Entry) -> tuple[int, str, int, int, str]:
+    def place(entry: GalleryFile) -> tuple[int, str, int, int, str]:
         verified = entry.witness.verified
         family = entry.witness.document["named"].get("surrogate", {}).get("family")
         kind = families.index(family) if family in families else len(families)
@@ -54,7 +54,7 @@ def entries(folder: Path) -> list[Entry]:
     return sorted(found, key=place)
 
 
-def _entry(path: Path) -> Entry:
+def _entry(path: Path) -> GalleryFile:
     document = read_json(path)
     if not isinstance(document, dict):
         raise InputError(f"{path} is not a witness file; a witness file is a JSON object")
@@ -66,7 +66,7 @@ def _entry(path: Path) -> Entry:
         raise InputError(f"{path}: {error}") from None
     if not isinstance(witness.about, Distribution):
         raise InputError(f"{path} is about labels; the index lists only witnesses about preference graphs")
-    return Entry(path.name, witness)
+    return GalleryFile(path.name, witness)
 
 
 # --- The index ---------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def is_current(folder: Path) -> bool:
         return False
 
 
-def _row(entry: Entry) -> list[str]:
+def _row(entry: GalleryFile) -> list[str]:
     witness, verified, a = entry.witness, entry.witness.verified, entry.witness.distribution.aggregate
     kind = {"strict": "inversion", "tie": "tie", None: "none (right order)"}[verified.failure]
     certificate = "minimum" if verified.gap is None else f"separation, gap {float(verified.gap):.3g}"
@@ -142,14 +142,14 @@ def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = 
         if any(convexity_proof(phi) is None for phi in asked.functions):
             continue
         decision = _decided(asked, seconds, report)
-        found = _kept(decision)
-        if not found:
+        witnesses = _kept(decision)
+        if not witnesses:
             yield f"{name}: no witness ({', '.join(f'{a.condition} {a.verdict}' for a in decision.answers)})"
-        for witness in found:
+        for witness in witnesses:
             path = save(witness.document, folder)
             yield f"{name}: {path.name}"
-        if found:
-            yield from _removed(folder, name, found)
+        if witnesses:
+            yield from _removed(folder, name, witnesses)
         if decision.effort.interrupted:
             raise KeyboardInterrupt
 
@@ -171,9 +171,9 @@ def _kept(decision: Decision) -> list[Witness]:
     return kept
 
 
-def _removed(folder: Path, name: str, found: Sequence[Witness]) -> Iterator[str]:
+def _removed(folder: Path, name: str, witnesses: Sequence[Witness]) -> Iterator[str]:
     """Remove earlier witnesses for the same surrogate if a new one has all their conditions and designs."""
-    known = [(witness.digest, pairs_of(witness)) for witness in found]
+    known = [(witness.digest, pairs_of(witness)) for witness in witnesses]
     for entry in entries(folder):
         mine, own = entry.witness.verified.surrogate == name, pairs_of(entry.witness)
         if mine and all(entry.witness.digest != digest for digest, _ in known):

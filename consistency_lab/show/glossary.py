@@ -32,7 +32,7 @@ EXAMPLE: Final = ((0, 3, 8), (0, 0, 1), (4, 0, 0))
 
 
 @frozen
-class Term:
+class Word:
     """A word, what it means, where docs define it, and what it is in the example."""
 
     name: str
@@ -45,7 +45,7 @@ class Term:
 
 _ENTRY: Final = re.compile(r"^## (.+)\n(?:Also: (.+)\n)?(.+)\n(?:Example: (.+)\n)?See: (.+)$", re.MULTILINE)
 TERMS: Final = tuple(
-    Term(name, meaning, see, example or "", tuple(others.split(", ")) if others else ())
+    Word(name, meaning, see, example or "", tuple(others.split(", ")) if others else ())
     for name, others, meaning, example, see in _ENTRY.findall(
         Path(__file__).with_name("glossary.md").read_text("utf-8")
     )
@@ -69,7 +69,7 @@ def facts() -> Mapping[str, str]:
     n = {(i, j): a[i][j] + a[j][i] for i, j in pairs}
     net = [sum(d[i, j] for j in range(3) if j != i) for i in range(3)]
     p = Distribution.from_aggregate(a)
-    found, hinge = (minimize(surrogate(name), p) for name in ("logistic", "hinge"))
+    logistic, hinge = (minimize(surrogate(name), p) for name in ("logistic", "hinge"))
 
     def order(values: Iterable[float]) -> tuple[int, ...]:
         return tuple(i for _, i in sorted((-float(x), i) for i, x in enumerate(values)))
@@ -81,13 +81,13 @@ def facts() -> Mapping[str, str]:
         return ", ".join(f"{items[i]} = {x:.{digits}f}" for i, x in enumerate(values))
 
     cost = {t: sum(a[j][i] for k, i in enumerate(t) for j in t[k + 1 :]) for t in permutations(range(3))}
-    least, learned = min(cost, key=lambda t: cost[t]), order(found.scores)
+    least, learned = min(cost, key=lambda t: cost[t]), order(logistic.scores)
     total = sum(map(sum, a))
     exact = [[Fraction(x) for x in row] for row in a]
     proved = proved_by_addition(NAMED["logistic"].expression, exact).pairs
     added = [f"{items[x.above]} above {items[x.below]}" for x in proved]
     popular = [sqrt(n[i, j] * n[i, k] / n[j, k]) for i, j, k in ((0, 1, 2), (1, 0, 2), (2, 0, 1))]
-    pull = [n[0, j] / (1 + exp(found.scores[j] - found.scores[0])) for j in (1, 2)]
+    pull = [n[0, j] / (1 + exp(logistic.scores[j] - logistic.scores[0])) for j in (1, 2)]
     return MappingProxyType(
         {
             **{f"w{items[i]}{items[j]}": str(a[i][j]) for i, j in pairs},
@@ -102,18 +102,18 @@ def facts() -> Mapping[str, str]:
             "cost": str(cost[learned]),
             "costs": ", ".join(f"{ranked(t)} goes against {x}" for t, x in cost.items()),
             "equal": f"{total * log(2):.4f}",
-            "excess": f"{total * log(2) - found.value:.4f}",
+            "excess": f"{total * log(2) - logistic.value:.4f}",
             "fitAC": f"{pull[1] / n[0, 2]:.0%}",
             "logodds": f"{log(a[0][2] / a[2][0]):.2f}",
             "expectedA": f"{sum(pull):.2f}",
             "hinge": scores(hinge.scores, 2),
-            "infimum": f"{found.value:.4f}",
+            "infimum": f"{logistic.value:.4f}",
             "learned": ranked(learned),
             "least": str(cost[least]),
             "optimal": ranked(least),
             "popular": scores(popular, 1),
             "regret": str(cost[learned] - cost[least]),
-            "scores": scores(found.scores, 4),
+            "scores": scores(logistic.scores, 4),
             "share": f"{(cost[learned] - cost[least]) / total:.2%}",
             "sum": str(d[0, 1] + d[1, 2]),
             "total": str(total),

@@ -364,16 +364,16 @@ def score_plane(
     """Six orders of three items, A(p), contours of W (least over shifts) and its minimizer."""
     if len(a) != ITEMS or len(names) != ITEMS:
         raise InputError(f"there are {len(a)} items; a picture shows {ITEMS} items, no more and no fewer")
-    found = minimize(terms, ITEMS)
+    minimum = minimize(terms, ITEMS)
     structure, C = stack([terms], ITEMS)
-    risk = _Risk(structure, C[0], float(found.scores.mean()))
-    exists = found.attained is not False and float(np.ptp(found.scores)) < _FAR
-    flat = found.value if exists and found.unique is False else None
+    risk = _Risk(structure, C[0], float(minimum.scores.mean()))
+    exists = minimum.attained is not False and float(np.ptp(minimum.scores)) < _FAR
+    flat = minimum.value if exists and minimum.unique is False else None
     drawing = PlaneDrawing(
         risk,
         tuple(optimal_orders(a).orders()),
         drawable(names),
-        tuple(_marks(found, exists, risk, scores)),
+        tuple(_marks(minimum, exists, risk, scores)),
         flat,
         title,
     )
@@ -381,21 +381,21 @@ def score_plane(
 
 
 def _marks(
-    found: Minimum, exists: bool, risk: "_Risk", scores: Sequence[LogRational] | None
+    minimum: Minimum, exists: bool, risk: "_Risk", scores: Sequence[LogRational] | None
 ) -> Iterator[Mark]:
     """The minimizer; and the scores, unless they are a minimizer themselves, or too close to tell apart."""
-    name = "a minimizer of W" if found.unique is False else "minimizer of W"
+    name = "a minimizer of W" if minimum.unique is False else "minimizer of W"
     if scores is None:
         if exists:
-            yield _star(name, *_minimizer(found))
+            yield _star(name, *_minimizer(minimum))
         return
     at, order = point_of([float(x) for x in scores]), order_of(scores)
     if not exists:
         yield Mark("scores of the witness", at, order, "D", 7.0, _BLUE)
-    elif risk.at(at) <= found.value + _SAME * (1 + abs(found.value)):
+    elif risk.at(at) <= minimum.value + _SAME * (1 + abs(minimum.value)):
         yield _star(name, at, order)
     else:
-        best, its_order = _minimizer(found)
+        best, its_order = _minimizer(minimum)
         if order == its_order and dist(at, best) < _CLOSE * max(map(abs, (*at, *best))):
             yield _star(f"{name}; the witness is close", best, its_order)
         else:
@@ -407,8 +407,8 @@ def _star(what: str, at: Point, order: Order) -> Mark:
     return Mark(what, at, order, "*", 15.0, _RED)
 
 
-def _minimizer(found: Minimum) -> tuple[Point, Order]:
-    level = [round(score - found.scores[-1], _DIGITS) for score in found.scores.tolist()]
+def _minimizer(minimum: Minimum) -> tuple[Point, Order]:
+    level = [round(score - minimum.scores[-1], _DIGITS) for score in minimum.scores.tolist()]
     return point_of(level), tuple(sorted(reversed(range(ITEMS)), key=lambda item: level[item], reverse=True))
 
 

@@ -368,18 +368,18 @@ def _shift_invariant(witness: Witness) -> bool:
 # --- The order of a policy that started from a reference -------------------------------------------------
 
 
-def policy_answer(found: Policy, names: Sequence[str]) -> Iterator[Line]:
+def policy_answer(policy: Policy, names: Sequence[str]) -> Iterator[Line]:
     """The orders of r and of pi, and which gaps of the reference survive; all of it in floats."""
     yield from flush(
-        f"The policy ends in the order {_shortened(names, found.order)} "
-        f"(beta = {number(found.beta)}, in floats)."
+        f"The policy ends in the order {_shortened(names, policy.order)} "
+        f"(beta = {number(policy.beta)}, in floats)."
     )
     yield ""
-    yield from paragraph(f"order of r:   {chain(names, found.rewards)}", 2, 16)
-    yield from paragraph(f"order of pi:  {chain(names, found.order)}, log pi = r/beta + log pi_ref", 2, 16)
-    if len(found.pairs) > _PAIRS:
-        yield f"  The first {_PAIRS} of {len(found.pairs)} pairs; --json has all:"
-    for pair in found.pairs[:_PAIRS]:
+    yield from paragraph(f"order of r:   {chain(names, policy.rewards)}", 2, 16)
+    yield from paragraph(f"order of pi:  {chain(names, policy.order)}, log pi = r/beta + log pi_ref", 2, 16)
+    if len(policy.pairs) > _PAIRS:
+        yield f"  The first {_PAIRS} of {len(policy.pairs)} pairs; --json has all:"
+    for pair in policy.pairs[:_PAIRS]:
         i, j = names[pair.above], names[pair.below]
         word = "below" if pair.survives else "above"
         ahead, lead = (j, pair.gap) if pair.gap >= 0 else (i, -pair.gap)

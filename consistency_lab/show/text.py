@@ -83,12 +83,12 @@ class Blocks:
                 left = room
             blocks[-1].append(column)
             left -= wide + 2
-        found: list[str] = []
+        lines: list[str] = []
         for block in blocks:
             right = range(self.keys, self.keys + len(block)) if self.numbers else ()
             table = columns([*zip(*names, *block, strict=True)], self.indent, right)
-            found += ["", *table] if found else table
-        return found
+            lines += ["", *table] if lines else table
+        return lines
 
 
 @frozen
@@ -266,13 +266,13 @@ def table(heads: Mapping[str, Mapping[str, Any]], rows: Iterable[Sequence[str | 
     from rich.table import Table
     from rich.text import Text
 
-    found = Table(box=SIMPLE_HEAD, pad_edge=False)
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head, options in heads.items():
         # A name must be whole, since a person types it.
-        found.add_column(head, **{"overflow": "ellipsis" if "no_wrap" in options else "fold"} | dict(options))
+        drawn.add_column(head, **{"overflow": "ellipsis" if "no_wrap" in options else "fold"} | dict(options))
     for row in rows:
-        found.add_row(*(Text(cell) if isinstance(cell, str) else Text(*cell) for cell in row))
-    return found
+        drawn.add_row(*(Text(cell) if isinstance(cell, str) else Text(*cell) for cell in row))
+    return drawn
 
 
 def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:

@@ -291,8 +291,8 @@ def percent(share: Fraction) -> str:
 
 def gap(witness: Witness | None) -> str | None:
     """The certified gap of a separation as the file has it; a minimum has none."""
-    found = None if witness is None else witness.document["proof"]["certificate"].get("gap")
-    return None if found is None else str(found)
+    value = None if witness is None else witness.document["proof"]["certificate"].get("gap")
+    return None if value is None else str(value)
 
 
 # --- A witness about a task as a person reads it ---------------------------------------------------------

@@ -180,8 +180,8 @@ class _Case:
         answers = tuple(self.best() if axiom == "best" else self.of_pairs(axiom) for axiom in axioms)
         order = tuple(self.names[k] for k in self.order) if self.proved else None
         attained = self.within.attained
-        found = attained and self.within.minimum.gradient_norm <= _CONVERGED
-        weights = tuple(self.within.weights) if found else None
+        converged = attained and self.within.minimum.gradient_norm <= _CONVERGED
+        weights = tuple(self.within.weights) if converged else None
         told = (self.whole, answers, order, self.proved, attained, weights, self.notes)
         return FeaturesDecision(self.surrogate, self.features, *told)
 

@@ -154,9 +154,9 @@ class Audit:
     def foremost(self, finding: Finding) -> Contradiction | None:
         """The largest contradicted majority of those above noise, if there are any, else of all."""
         above = finding.above_noise
-        found = finding.contradictions
-        real = (one for one in found if above is not None and above[one.above, one.below])
-        return next(real, found[0] if found else None)
+        wrong = finding.contradictions
+        real = (one for one in wrong if above is not None and above[one.above, one.below])
+        return next(real, wrong[0] if wrong else None)
 
 
 @checked
@@ -206,7 +206,7 @@ def audit(
     groups = linked(wins)
     whole = len(groups) == 1
     wanted = whole and (flips if flips is not None else profile.m <= _MOST_FLIPS)
-    found = []
+    findings = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
         known = certified(one, profile, best)
@@ -216,7 +216,7 @@ def audit(
         asked = wanted and alone and one.of_wins
         flip = first_flip(one, votes, order) if asked and votes is not None else None
         against = contradictions(wins, levels)
-        found.append(
+        findings.append(
             Finding(
                 rule=one,
                 scores=scores,
@@ -237,8 +237,8 @@ def audit(
     told = schedules(wins) if profile.m <= _MOST_FLIPS else ()
     drawn = (resamples, simulations, seed)
     boards: tuple[Board, ...] = ()
-    if found:
-        k = found.index(chosen(found))
+    if findings:
+        k = findings.index(chosen(findings))
         drawn_again = None if (again := stable[k]) is None else again.drawn
         certain = None
         if tests is not None and resamples:
@@ -249,7 +249,7 @@ def audit(
             if len(group) > 1
         )
     winners = tuple(elected(profile, name) for name in chosen_by)
-    return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told, boards, winners)
+    return Audit(profile, best, tuple(findings), tests, null, *drawn, described(wins), told, boards, winners)
 
 
 NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"
@@ -270,13 +270,13 @@ def chosen(findings: Sequence[Finding]) -> Finding:
 
 
 def _above_noise(
-    found: Sequence[Contradiction], tests: PairTests | None, stable: Stability | None, scores: Floats
+    wrong: Sequence[Contradiction], tests: PairTests | None, stable: Stability | None, scores: Floats
 ) -> NDArray[np.bool_] | None:
     """Which contradictions are real, the majority and that it is contradicted; None if nothing tells."""
     if tests is None:
         return None
     there = np.zeros(tests.p.shape, dtype=bool)
-    for one in found:
+    for one in wrong:
         there[one.above, one.below] = True
     real = tests.corrected < SIGNIFICANT
     above, still_open = (~there, real) if stable is None else stable.standing(real, scores)

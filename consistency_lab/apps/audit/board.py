@@ -121,11 +121,11 @@ def certain_majorities(wins: Floats, real: NDArray[np.bool_]) -> NDArray[np.bool
     sure = real & (wins > wins.T)
     possible = (wins + wins.T > 0) & ~sure.T
     part = connected_components(possible, connection="strong")[1]
-    found: NDArray[np.bool_] = sure.copy()
+    certain: NDArray[np.bool_] = sure.copy()
     for k in range(len(wins)):
-        found |= np.outer(found[:, k], found[k])
-    found &= part[:, None] != part
-    return found
+        certain |= np.outer(certain[:, k], certain[k])
+    certain &= part[:, None] != part
+    return certain
 
 
 def _unknown(ranks: Whole) -> tuple[Whole, Whole]:

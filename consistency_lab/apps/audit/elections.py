@@ -80,7 +80,7 @@ def _strict(profile: Profile) -> dict[tuple[int, ...], int]:
     if not isinstance(profile.contents, Ballots):
         raise InputError("it needs ranked ballots, and these data are comparisons")
     place = {item: new for new, item in enumerate(profile.kept)}
-    found: dict[tuple[int, ...], int] = {}
+    ballots: dict[tuple[int, ...], int] = {}
     tied = 0
     for count, levels in profile.contents.ballots:
         order = [kept for level in levels if (kept := [place[item] for item in level if item in place])]
@@ -90,7 +90,7 @@ def _strict(profile: Profile) -> dict[tuple[int, ...], int]:
             tied += count
         elif order and count:
             key = tuple(level[0] for level in order)
-            found[key] = found.get(key, 0) + count
+            ballots[key] = ballots.get(key, 0) + count
     if tied:
         raise InputError(f"it needs strict orders, and {tied:,} ballots tie items above others")
-    return found
+    return ballots

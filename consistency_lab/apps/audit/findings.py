@@ -63,9 +63,9 @@ def heights(scores: Floats) -> NDArray[np.intp]:
     steps = (
         np.diff(np.take_along_axis(scores, rising, axis=1), axis=1) > TIED * np.ptp(scores, axis=1)[:, None]
     )
-    found = np.zeros(scores.shape, dtype=np.intp)
-    np.put_along_axis(found, rising[:, 1:], np.cumsum(steps, axis=1), axis=1)
-    return found
+    levels = np.zeros(scores.shape, dtype=np.intp)
+    np.put_along_axis(levels, rising[:, 1:], np.cumsum(steps, axis=1), axis=1)
+    return levels
 
 
 def on_top(height: NDArray[np.intp]) -> Floats:

@@ -156,12 +156,12 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
         return _exactly(votes, above, below)
     if not isinstance(rule, EdgeRule) or rule.differences or rule.has_kinks:
         return None
-    found = _by_influence(rule, votes, above, below)
-    if found is None:
+    flip = _by_influence(rule, votes, above, below)
+    if flip is None:
         return None
-    left = replace(votes, counts=votes.counts - found.removed)
+    left = replace(votes, counts=votes.counts - flip.removed)
     turned = at_least(rule.phi, left, below, above) is not None
-    return replace(found, fewest=at_least(rule.phi, votes, above, below), sufficient=turned)
+    return replace(flip, fewest=at_least(rule.phi, votes, above, below), sufficient=turned)
 
 
 def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
@@ -169,8 +169,8 @@ def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
     first, *others = order
     if not _adds_up(rule, votes):
         return smallest_flip(rule, votes, first, others[0])
-    found = [flip for below in others if (flip := _exactly(votes, first, below)) is not None]
-    return min(found, key=lambda flip: flip.size, default=None)
+    flips = [flip for below in others if (flip := _exactly(votes, first, below)) is not None]
+    return min(flips, key=lambda flip: flip.size, default=None)
 
 
 def _adds_up(rule: Rule, votes: Votes) -> bool:
@@ -210,10 +210,10 @@ def _by_influence(rule: EdgeRule, votes: Votes, above: int, below: int) -> Flip 
     left = votes.counts.copy()
     for _ in range(_ROUNDS):
         ranked = np.argsort(_influence(rule, votes, left, above, below), kind="stable")
-        found = _first_enough(rule, votes, ranked, above, below, None if best is None else best.size)
-        if found is None:
+        flip = _first_enough(rule, votes, ranked, above, below, None if best is None else best.size)
+        if flip is None:
             return best
-        best, left = found, votes.counts - found.removed
+        best, left = flip, votes.counts - flip.removed
     return best
 
 

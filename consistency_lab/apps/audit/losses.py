@@ -75,16 +75,16 @@ def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> Fl
     return scores
 
 
-def parts_of(found: EdgeMinimum) -> Parts | None:
+def parts_of(minimum: EdgeMinimum) -> Parts | None:
     """The components, if there are several, and it is known whether the minimum is attained."""
-    if found.attained is None or len(found.components) == 1:
+    if minimum.attained is None or len(minimum.components) == 1:
         return None
 
     def height(part: tuple[int, ...]) -> int:
-        return -found.levels[part[0]]
+        return -minimum.levels[part[0]]
 
-    levels = tuple(tuple(level) for _, level in groupby(sorted(found.components, key=height), height))
-    return Parts(levels, found.attained)
+    levels = tuple(tuple(level) for _, level in groupby(sorted(minimum.components, key=height), height))
+    return Parts(levels, minimum.attained)
 
 
 # --- Thurstone's model of comparisons (1927, case V), fitted in floats -----------------------------------
@@ -266,30 +266,30 @@ def elo(profile: Profile) -> EloRule | str:
 
 def net(wins: Floats) -> Floats:
     """Wins less losses: what the linear loss, least squares on net preferences and Borda order by."""
-    found: Floats = wins.sum(axis=2) - wins.sum(axis=1)
-    return found
+    nets: Floats = wins.sum(axis=2) - wins.sum(axis=1)
+    return nets
 
 
 def _majorities(wins: Floats) -> Floats:
     """Majorities won less majorities lost, however large they are (Copeland)."""
-    found: Floats = np.sign(wins - wins.transpose(0, 2, 1)).sum(axis=2)
-    return found
+    counts: Floats = np.sign(wins - wins.transpose(0, 2, 1)).sum(axis=2)
+    return counts
 
 
 def _rates(wins: Floats) -> Floats:
     won, lost = wins.sum(axis=2), wins.sum(axis=1)
-    found: Floats = np.divide(won, won + lost, out=np.full_like(won, 0.5), where=won + lost > 0)
-    return found
+    rates: Floats = np.divide(won, won + lost, out=np.full_like(won, 0.5), where=won + lost > 0)
+    return rates
 
 
 def _strong(wins: Floats) -> NDArray[np.int64]:
     """The strong components of each."""
     from scipy.sparse.csgraph import connected_components
 
-    found = np.empty(wins.shape[:2], np.int64)
+    labels = np.empty(wins.shape[:2], np.int64)
     for rows in _alike(wins):
-        found[rows] = connected_components(wins[rows[0]] > 0, connection="strong")[1]
-    return found
+        labels[rows] = connected_components(wins[rows[0]] > 0, connection="strong")[1]
+    return labels
 
 
 def _alike(wins: Floats) -> list[NDArray[np.intp]]:
@@ -309,8 +309,8 @@ def _batched(phi: Expression, wins: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     # The coefficients are the numbers of the pairs, so they tell how terms are arranged.
     structure, numbers = stack([[pair(Fraction(k), phi, i, j) for k, (i, j) in enumerate(pairs, 1)]], m)
     rows, columns = map(list, zip(*(pairs[round(k) - 1] for k in numbers[0]), strict=True))
-    found = minimize_batch(structure, np.ascontiguousarray(wins[:, rows, columns]), middle=True)
-    return found.scores, found.converged
+    minima = minimize_batch(structure, np.ascontiguousarray(wins[:, rows, columns]), middle=True)
+    return minima.scores, minima.converged
 
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(

@@ -89,11 +89,11 @@ def sign_flips(margins: Counts) -> float:
     """The probability that the numbers with random signs have a sum of at least the same size."""
     from scipy.special import erfc, gammaln
 
-    found = abs(int(margins.sum()))
+    observed = abs(int(margins.sum()))
     sizes, times = np.unique(np.abs(margins[margins != 0]), return_counts=True)
     total = int(sizes @ times)
     if total > _EXACT:
-        return float(erfc(found / np.sqrt(2.0 * float(sizes**2 @ times))))
+        return float(erfc(observed / np.sqrt(2.0 * float(sizes**2 @ times))))
     # Entry s: the probability that the positive ones sum to s.
     chances = np.ones(1)
     for size, n in zip(sizes.tolist(), times.tolist(), strict=True):
@@ -101,7 +101,7 @@ def sign_flips(margins: Counts) -> float:
         one = np.zeros(n * size + 1)
         one[:: max(size, 1)] = np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * np.log(2.0))
         chances = np.convolve(chances, one)
-    return min(1.0, float(chances[np.abs(2 * np.arange(total + 1) - total) >= found].sum()))
+    return min(1.0, float(chances[np.abs(2 * np.arange(total + 1) - total) >= observed].sum()))
 
 
 @final
@@ -274,7 +274,7 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
             yield model.played(center + noise @ root.T, bent, generator)
 
     played = votes.wins[None] / votes.denominator - model.fixed
-    found, misfit = int(_contradicted(rule, played + model.fixed)[0]), float(_misfit(rule, played)[0])
+    wrong, misfit = int(_contradicted(rule, played + model.fixed)[0]), float(_misfit(rule, played)[0])
     numbers, misfits = [], []
     for played in drawn(0.0):
         numbers.append(_contradicted(rule, played + model.fixed))
@@ -286,7 +286,7 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
     if misfit <= most and model.bends:
         power = float(np.mean(np.concatenate([_misfit(rule, played) for played in drawn(DEVIATION)]) > most))
     share = (1 + int((chance >= misfit).sum())) / (1 + simulations)
-    return Null(misfit, most, share, power, found, float(number.mean()), int(low), int(high))
+    return Null(misfit, most, share, power, wrong, float(number.mean()), int(low), int(high))
 
 
 def _contradicted(rule: Rule, wins: Floats) -> Whole:
@@ -307,8 +307,8 @@ def _misfit(rule: Rule, wins: Floats) -> Floats:
     left = 1.0 - spread * (own[:, :, None] + own[:, None, :] - 2.0 * inverse)
     beyond = ((wins - games * chance) ** 2 - spread * left).sum(axis=(1, 2))
     variance = (spread * (1.0 + 2.0 * spread - 6.0 * chance * (1.0 - chance))).sum(axis=(1, 2))
-    found: Floats = np.round(beyond / np.sqrt(2.0 * np.where(variance > 0, variance, np.inf)), 6)
-    return found
+    residuals: Floats = np.round(beyond / np.sqrt(2.0 * np.where(variance > 0, variance, np.inf)), 6)
+    return residuals
 
 
 class _Model(ABC):

@@ -65,14 +65,14 @@ def line1(facts: Facts) -> str:
     """What a reader came for: a loss that is wrong above noise, or who leads."""
     audit, names = facts.audit, facts.audit.profile.items
     wrong = [one for one in audit.findings if is_above(one)]
-    found = audit.foremost(wrong[0]) if wrong else None
-    if found is None:
+    majority = audit.foremost(wrong[0]) if wrong else None
+    if majority is None:
         return leads(facts)
-    same = [one for one in wrong if audit.foremost(one) == found]
+    same = [one for one in wrong if audit.foremost(one) == majority]
     many, verb = listed([one.rule.name for one in same]), "puts" if len(same) == 1 else "put"
-    above, below = names[found.above], names[found.below]
-    told = f"{votes(found.votes)} : {votes(found.against)}"
-    if audit.condorcet == found.above and all(one.order[0] == found.below for one in same):
+    above, below = names[majority.above], names[majority.below]
+    told = f"{votes(majority.votes)} : {votes(majority.against)}"
+    if audit.condorcet == majority.above and all(one.order[0] == majority.below for one in same):
         return (
             f"{above} beats everybody, but {many} {verb} {below} first: {told} prefer {above}, above noise."
         )
@@ -136,7 +136,7 @@ def _level(board: Board, names: Sequence[str]) -> str:
 
 def item_rows(audit: Audit) -> list[dict[str, Any]]:
     """A row for each item, the best first, group by group; None where there is no such number."""
-    found, wins, names = list[dict[str, Any]](), audit.wins, audit.profile.items
+    rows, wins, names = list[dict[str, Any]](), audit.wins, audit.profile.items
     rule = "" if audit.shown is None else audit.shown.rule.name
     for board in audit.boards:
         for k, item in enumerate(board.items):
@@ -146,11 +146,11 @@ def item_rows(audit: Audit) -> list[dict[str, Any]]:
             plain = {key: float(x) if isfinite(x) else None for key, x in numbers.items()}
             ranks = {"rank": board.ranks[k], "best": board.best[k], "worst": board.worst[k]}
             share = None if isnan(board.first[k]) else float(board.first[k])
-            found.append(
+            rows.append(
                 {"item": names[item], **{key: int(x) for key, x in ranks.items()}, **plain, "first": share}
                 | {"wins": _plain(won), "losses": _plain(lost), "beats": beats, "loss": rule}
             )
-    return found
+    return rows
 
 
 def _plain(votes: Fraction | int) -> str:
@@ -231,17 +231,17 @@ def _best(facts: Facts) -> str:
     shown, best = audit.shown, audit.best
     if len(audit.groups) > 1:
         return ""
-    found = "Best order" if best.is_optimal else "Best order found"
+    words = "Best order" if best.is_optimal else "Best order found"
     if best.is_optimal and len(names) <= _COUNTED:
         count = optimal_orders(audit.profile.distribution.aggregate).count()
-        found += f" (one of {count:,})" if count > 1 else ""
-    told = f"{found}: {chain(names, best.order)}."
+        words += f" (one of {count:,})" if count > 1 else ""
+    told = f"{words}: {chain(names, best.order)}."
     if shown is not None and (shown.order == best.order or not any(audit.more(shown))):
-        told = f"{found}: the same."
+        told = f"{words}: the same."
     elif shown is not None and cells(told) > WIDTH - 2:
         also = " also" if shown.order[0] == best.order[0] else ""
         less = f"goes against {more_votes(audit, shown)} votes fewer"
-        told = f"The {found[0].lower()}{found[1:]}{also} has {names[best.order[0]]} first, and {less}."
+        told = f"The {words[0].lower()}{words[1:]}{also} has {names[best.order[0]]} first, and {less}."
     winner = audit.condorcet
     if winner is not None:
         others = [j for j in best.order if j != winner]
@@ -310,7 +310,7 @@ def more_needed(votes: Votes, first: int, second: int) -> Next | None:
         return None
     share, factor = won / (won + lost), 1.0
     if isinstance(votes, Games) and votes.cluster is not None:
-        margins = next(found for i, j, found in votes.margins() if {i, j} == {above, below})
+        margins = next(ends for i, j, ends in votes.margins() if {i, j} == {above, below})
         factor = max(1.0, float(margins @ margins) / (won + lost))
     root = (_SIDES / 2 + _POWER * sqrt(share * (1 - share))) / (share - 0.5)
     more = ceil(factor * root**2) - won - lost
@@ -330,18 +330,18 @@ def next_pair(audit: Audit) -> Next | None:
 
 def next_words(audit: Audit) -> str:
     """That as advice; empty where there is none."""
-    found, names = next_pair(audit), audit.profile.items
-    if found is None:
+    pair, names = next_pair(audit), audit.profile.items
+    if pair is None:
         return ""
-    i, j, said = found.above, found.below, audit.profile.votes
+    i, j, said = pair.above, pair.below, audit.profile.votes
     assert said is not None
     decided = said.decided[i, j] + said.decided[j, i]
     ties = ", not counting ties," if audit.wins[i][j] + audit.wins[j][i] > decided else ""
     # More votes of one cluster repeat what it said.
     new = " from new clusters" if isinstance(said, Games) and said.cluster is not None else ""
     return (
-        f"about {votes(found.more)} more {unit(audit)} of {names[i]} and {names[j]}{new}{ties} "
-        f"would show their majority (power 80 %), if {percent(found.share)} prefer {names[i]}."
+        f"about {votes(pair.more)} more {unit(audit)} of {names[i]} and {names[j]}{new}{ties} "
+        f"would show their majority (power 80 %), if {percent(pair.share)} prefer {names[i]}."
     )
 
 
@@ -437,7 +437,7 @@ def rank_rows(audit: Audit) -> Iterator[tuple[str, ...]]:
 def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:
     yield "", "contradicted", "above noise", "votes more", "Kendall distance", "ties"
     for one in facts.audit.findings:
-        found = facts.above_noise(one)
-        above, more = "unknown" if found is None else str(found), more_votes(facts.audit, one)
+        majorities = facts.above_noise(one)
+        above, more = "unknown" if majorities is None else str(majorities), more_votes(facts.audit, one)
         against = votes(len(one.contradictions))
         yield one.rule.name, against, above, more, str(one.kendall), str(one.tied)

@@ -55,9 +55,9 @@ def exercises(number: int, seed: int) -> Iterator[Exercise]:
     stream = Stream(seed)
     for _ in range(number):
         wrong = bool(stream.random(1)[0] < 0.5)
-        while (found := _drawn(stream)) is None or wrong == (set(found.orders) == {found.best}):
+        while (exercise := _drawn(stream)) is None or wrong == (set(exercise.orders) == {exercise.best}):
             pass
-        yield found
+        yield exercise
 
 
 def _drawn(stream: "Stream") -> Exercise | None:
