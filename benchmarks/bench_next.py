@@ -11,7 +11,7 @@ import numpy as np
 from timing import print_table
 
 from consistency_lab.apps.audit.noise import SIGNIFICANT, pair_tests
-from consistency_lab.apps.audit.power import more_needed
+from consistency_lab.apps.audit.screen import more_needed
 from consistency_lab.data.votes import Games
 
 SETTINGS = [

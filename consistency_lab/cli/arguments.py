@@ -12,13 +12,7 @@ _WORD: Final = re.compile(r"[a-z]+", re.ASCII)
 
 
 def whole(low: int, high: int | None = None) -> Callable[[str, str], int]:
-    """A reader of whole numbers between two ends.
-
-    Examples
-    --------
-    >>> whole(1, 64)("--jobs", "8")
-    8
-    """
+    """A reader of whole numbers between two ends."""
 
     def read(option: str, text: str) -> int:
         try:
@@ -50,7 +44,7 @@ def seconds(option: str, text: str) -> float:
 
 def _ranges(option: str, text: str, right: str) -> list[int]:
     """All numbers of a list of numbers and of ranges with both ends, in its order."""
-    found: list[int] = []
+    numbers: list[int] = []
     for part in (part.strip() for part in text.split(",")):
         match = _RANGE.fullmatch(part)
         if match is None:
@@ -58,29 +52,23 @@ def _ranges(option: str, text: str, right: str) -> list[int]:
         low, high = int(match[1]), int(match[2] or match[1])
         if low > high:
             raise InputError(f"{option} has the empty range {part}; write the smaller number first")
-        found += range(low, high + 1)
-    return found
+        numbers += range(low, high + 1)
+    return numbers
 
 
 def item_numbers(option: str, text: str) -> tuple[int, ...]:
-    """Read "2,3,4" or "3..5", or both with commas between, as increasing numbers of items to search with.
-
-    Examples
-    --------
-    >>> item_numbers("--items", "2, 4..6")
-    (2, 4, 5, 6)
-    """
+    """Read "2,3,4" or "3..5", or both with commas between, as increasing numbers of items to search with."""
     from consistency_lab.search.forward import LARGEST
 
-    found = sorted({*_ranges(option, text, "read like 2,3,4 or 3..5")})
-    if found[0] < 2:
-        raise InputError(f"{option} has {found[0]}; a ranking needs at least 2 items")
-    if found[-1] > LARGEST:
+    numbers = sorted({*_ranges(option, text, "read like 2,3,4 or 3..5")})
+    if numbers[0] < 2:
+        raise InputError(f"{option} has {numbers[0]}; a ranking needs at least 2 items")
+    if numbers[-1] > LARGEST:
         raise InputError(
-            f"{option} has {found[-1]}; a search lists all orders, so it takes at most {LARGEST} items "
+            f"{option} has {numbers[-1]}; a search lists all orders, so it takes at most {LARGEST} items "
             "(a profile may have more)"
         )
-    return tuple(found)
+    return tuple(numbers)
 
 
 def one_number(option: str, text: str) -> int:
@@ -91,15 +79,7 @@ def one_number(option: str, text: str) -> int:
 
 
 def label_values(option: str, text: str) -> tuple[int, ...] | str:
-    """Read grades, as in "0..2" or "0,1,3", or a word for other labels, such as "rankings".
-
-    Examples
-    --------
-    >>> label_values("--labels", "0..2"), label_values("--labels", "0, 1, 3")
-    ((0, 1, 2), (0, 1, 3))
-    >>> label_values("--labels", "rankings")
-    'rankings'
-    """
+    """Read grades, as in "0..2" or "0,1,3", or a word for other labels, such as "rankings"."""
     stripped = text.strip().lower()
     if _WORD.fullmatch(stripped):
         return stripped
@@ -107,13 +87,7 @@ def label_values(option: str, text: str) -> tuple[int, ...] | str:
 
 
 def whole_numbers(option: str, text: str) -> tuple[int, ...]:
-    """Positive numbers with commas between them, each once.
-
-    Examples
-    --------
-    >>> whole_numbers("--orders", "1, 10,100")
-    (1, 10, 100)
-    """
+    """Positive numbers with commas between them, each once."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) < 10 and int(part) > 0 for part in parts):
         raise InputError(f"{option} is {text[:40]!r}; it must read like 1,10,100")
@@ -121,32 +95,18 @@ def whole_numbers(option: str, text: str) -> tuple[int, ...]:
 
 
 def decimals(option: str, text: str) -> tuple[float, ...]:
-    """The same with decimals above 0.
-
-    Examples
-    --------
-    >>> decimals("--lambdas", "1e-3,0.5")
-    (0.001, 0.5)
-    """
+    """The same with decimals above 0."""
     try:
-        found = tuple(float(part) for part in text.split(","))
+        numbers = tuple(float(part) for part in text.split(","))
     except ValueError:
-        found = (0.0,)
-    if not all(0 < value < float("inf") for value in found):
+        numbers = (0.0,)
+    if not all(0 < value < float("inf") for value in numbers):
         raise InputError(f"{option} is {text[:40]!r}; it must read like 0.001,0.1,1, all above 0")
-    return found
+    return numbers
 
 
 def chosen_items(option: str, text: str) -> tuple[str, ...]:
-    """Names with commas between them; a name that has one itself stands in double quotes, as in CSV.
-
-    Examples
-    --------
-    >>> chosen_items("--select", "Fay, Willhoit")
-    ('Fay', 'Willhoit')
-    >>> chosen_items("--select", '"Lee, Sue",Willhoit')
-    ('Lee, Sue', 'Willhoit')
-    """
+    """Names with commas between them; a name that has one itself stands in double quotes, as in CSV."""
     import csv
 
     try:

@@ -264,15 +264,15 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
         with progress(len(lists.queries)) as tell:
             tasks = partial(self.task, alike=True)
-            found = decide_lists(surrogates, lists, tasks, command=self._command(), tell=tell)
-        decisions = (answer.decision for one in found.queries for answer in one.answers)
+            comparison = decide_lists(surrogates, lists, tasks, command=self._command(), tell=tell)
+        decisions = (answer.decision for one in comparison.queries for answer in one.answers)
         proofs = (one.witness.document for one in decisions if one is not None and one.witness is not None)
         files = self.saved({str(document["digest"]): document for document in proofs}.values())
         if self.json:
-            say_json(comparison_document(found, files) | said(found, asked))
+            say_json(comparison_document(comparison, files) | said(comparison, asked))
         else:
-            say_report(comparison_lines(found, files, asked, details=self.details))
-        return _exit_code(verdict(found))
+            say_report(comparison_lines(comparison, files, asked, details=self.details))
+        return _exit_code(verdict(comparison))
 
     def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
         """The task of so many items or classes; that of a matrix is told by its file."""
@@ -301,9 +301,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         refuse_with_target(name)
         if ":" not in name:
             return None
-        found = entry(name)
-        self.refuse(f": {found.name} is decided as shipped; leave it out", *_MADE_OF)
-        return found
+        objective = entry(name)
+        self.refuse(f": {objective.name} is decided as shipped; leave it out", *_MADE_OF)
+        return objective
 
     def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate | str":
         """The surrogate for a target, or the name of a function; phi alone stands for a loss of pairs."""
@@ -317,7 +317,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
         from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 
-        found = task_surrogate(
+        surrogate = task_surrogate(
             "pairs" if name is None else name,
             on=self.on,
             decode=None if self.decode is None else decoder_name(self.decode),
@@ -326,11 +326,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             label_weights=self.label_weights,
         )
         try:
-            found.check(task)
+            surrogate.check(task)
         except InputError as error:
             hint = "; the surrogate constructed works for any matrix" if task.target == "matrix" else ""
             raise InputError(f"{error}{hint}") from None
-        return found
+        return surrogate
 
     def _decided(
         self,
@@ -366,8 +366,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         self.refuse(": the file of counts names the items; leave it out", "items")
         kind, _, file = (self.design or "").partition(":")
         profile, support = read_profile(file), kind == "support"
-        found = decide_design(surrogate, profile, self.condition, support=support, command=self._command())
-        return self._told(found)
+        decision = decide_design(surrogate, profile, self.condition, support=support, command=self._command())
+        return self._told(decision)
 
     def _told(self, decision: "Decision") -> int:
         """Save what was decided in general, and show it."""

@@ -125,7 +125,10 @@ class Recommend(Target):
             return self._say(for_pairs(self.library))
 
         if self.target is None:
-            raise InputError("recommend needs a target, such as --target ndcg, or --library trl")
+            raise InputError(
+                "recommend needs a target, such as --target ndcg, or --library trl (list --library trl says "
+                "where each loss of TRL is right)"
+            )
         if self.name is None:
             return self._say(for_target(self.task(), self.library))
         if self.json:

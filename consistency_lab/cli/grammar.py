@@ -116,8 +116,8 @@ class Command(ABC):
 
     def given(self, *names: str) -> dict[str, Any]:
         """What was given for these options, by the names that are typed; a flag that is off was not."""
-        found = {typed(name): getattr(self, name) for name in names}
-        return {name: value for name, value in found.items() if value not in (None, False, ())}
+        values = {typed(name): getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value not in (None, False, ())}
 
     def refuse(self, why: str, *names: str) -> None:
         """Refuse these options in a sentence that ends so."""
@@ -126,13 +126,7 @@ class Command(ABC):
 
 
 def typed(name: str) -> str:
-    """The option of a field, as it is typed.
-
-    Examples
-    --------
-    >>> typed("stop_after")
-    '--stop-after'
-    """
+    """The option of a field, as it is typed."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -285,9 +279,9 @@ def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
         settings["multiple"] = True
     else:
         settings |= {"default": one.default, "show_default": one.default is not None}
-    found = _Option([names, *one.also, name], **settings)
-    found.panel, found.rare = one.panel, one.rare
-    return found
+    option = _Option([names, *one.also, name], **settings)
+    option.panel, option.rare = one.panel, one.rare
+    return option
 
 
 def _completed(
@@ -317,34 +311,14 @@ def _type(kind: Any, read: Reader | None) -> Any:
 
 
 def loaded(place: str) -> Any:
-    """What stands at a place, a module and a name in it.
-
-    Examples
-    --------
-    >>> loaded("consistency_lab.cli.grammar.Group").__name__
-    'Group'
-    """
+    """What stands at a place, a module and a name in it."""
     module, _, name = place.rpartition(".")
     return getattr(import_module(module), name)
 
 
 @final
 class Group(click.Group):
-    """Commands by their names; only that of the one that is asked for is imported.
-
-    Parameters
-    ----------
-    name, about
-        What is typed for it, and what it is.
-    places
-        The module and the class (or the group) of each command, as in "package.module.Class".
-    kind
-        What one of them is called.
-    aliases
-        Earlier names, which stand in files and scripts.
-    sections
-        What the help calls several of them; the last are but named unless all is asked for.
-    """
+    """Commands by their names; only that of the one that is asked for is imported."""
 
     def __init__(
         self,
@@ -381,21 +355,21 @@ class Group(click.Group):
         name = self.aliases.get(cmd_name, cmd_name)
         if name not in self.places:
             return None
-        found = self._found(name)
-        return found if isinstance(found, Group) else leaf(name, found)
+        place = self._found(name)
+        return place if isinstance(place, Group) else leaf(name, place)
 
     def _found(self, name: str) -> "Group | type[Command]":
-        found: Group | type[Command] = loaded(self.places[name])
-        return found
+        place: Group | type[Command] = loaded(self.places[name])
+        return place
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first word names, called by its present name."""
-        found = self.get_command(ctx, args[0])
-        if found is None and not ctx.resilient_parsing:
+        command = self.get_command(ctx, args[0])
+        if command is None and not ctx.resilient_parsing:
             raise click.NoSuchCommand(args[0], possibilities=[*self.places, *self.aliases], ctx=ctx)
-        return None if found is None else found.name, found, args[1:]
+        return None if command is None else command.name, command, args[1:]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Without a word, show the help before the error."""
@@ -437,9 +411,9 @@ class Group(click.Group):
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         for name in self.places:
-            found = self._found(name)
+            place = self._found(name)
             earlier = "".join(f" Earlier: {old}." for old, meant in self.aliases.items() if meant == name)
-            text = found.help if isinstance(found, Group) else found.__doc__
+            text = place.help if isinstance(place, Group) else place.__doc__
             yield name, " ".join((text or "").partition("\n\n")[0].split()) + earlier
 
 
@@ -450,8 +424,8 @@ def read(tool: click.Command, prog: str, words: Sequence[str]) -> Command | None
     """The command that is asked for, with its values; None if what is asked for is shown: the help."""
     try:
         with tool.make_context(prog, list(words), terminal_width=page_width()) as context:
-            found: Command = tool.invoke(context)
-            return found
+            command: Command = tool.invoke(context)
+            return command
     except click.exceptions.Exit:
         return None
     except click.UsageError as error:

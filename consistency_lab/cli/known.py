@@ -140,7 +140,7 @@ def published() -> dict[str, Any]:
         "description": "Exact numbers are text, as in 6645/2; what rests on floats is a number.",
         "oneOf": [{"$ref": f"#/$defs/{name.replace('/', '~1')}"} for name in sorted(by_format)],
         "$defs": {
-            name: found[0] if len(found) == 1 else {"anyOf": found}
-            for name, found in sorted(by_format.items())
+            name: schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+            for name, schemas in sorted(by_format.items())
         },
     }

@@ -122,9 +122,9 @@ class GraphSurrogate(Command, ABC):
 
         if self.name is not None and not self.given(*MADE_OF):
             with suppress(InputError):
-                found = self.surrogate()
-                if load_surrogate(found.name) == found:
-                    return found.name
+                asked = self.surrogate()
+                if load_surrogate(asked.name) == asked:
+                    return asked.name
         return self.name
 
 
@@ -198,10 +198,7 @@ class SavedSearch(Search, ABC):
             check_writable(self.out or WITNESSES)
 
     def saved(self, documents: "Iterable[Mapping[str, object]]") -> "Files":
-        """Save documents; the files by digest.
-
-        An answer is shown even if the disk is full by now.
-        """
+        """Save documents; the files by digest. An answer is shown even if the disk is full by now."""
         if not self.save:
             return {}
         from consistency_lab.certify.document import save
@@ -229,13 +226,7 @@ _PATHS: Final = ("--matrix", "--profile", "--features", "--reference")
 
 
 def command_line(command: str, name: str | None, options: Mapping[str, object]) -> str:
-    """What to type for the same answer, with files by their names alone.
-
-    Examples
-    --------
-    >>> command_line("check", "regression", {"--target": "ndcg", "--condition": ("any", "low-noise")})
-    'consistency-lab check regression --target ndcg --condition any --condition low-noise'
-    """
+    """What to type for the same answer, with files by their names alone."""
     words = ["consistency-lab", command, *([] if name is None else [name])]
     for typed, value in options.items():
         for one in value if isinstance(value, tuple) else [value]:
@@ -287,12 +278,7 @@ class Columns(Command, ABC):
 
 
 def refuse_without_target(name: str, *, asked: str = "check") -> None:
-    """Refuse a name that means something with a target only.
-
-    Examples
-    --------
-    >>> refuse_without_target("logistic")
-    """
+    """Refuse a name that means something with a target only."""
     from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
 
@@ -312,12 +298,7 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
 
 
 def refuse_with_target(name: str) -> None:
-    """Refuse a name that means something without a target only.
-
-    Examples
-    --------
-    >>> refuse_with_target("softmax")
-    """
+    """Refuse a name that means something without a target only."""
     from difflib import get_close_matches
 
     from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate

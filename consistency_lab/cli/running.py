@@ -132,14 +132,7 @@ def _interrupt_again(_: int, __: FrameType | None) -> NoReturn:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return the exit code.
-
-    Examples
-    --------
-    >>> run(["--version"])  # doctest: +ELLIPSIS
-    consistency-lab ...
-    0
-    """
+    """Run a command line and return the exit code."""
     with prepared_streams():
         try:
             return _ended(list(arguments))

@@ -57,11 +57,7 @@ class AnswerLostError(Exception):
 
 @final
 class _Stream:
-    """A stream that, when it cannot be written to, forgets what is in its buffer and tells `lost`.
-
-    Else Python would try again at exit, and end with a code of its own. What is lost stays lost: `lost` is
-    told again whenever more is written.
-    """
+    """A stream that, when it cannot be written to, forgets its buffer, as Python would try again at exit."""
 
     def __init__(self, stream: TextIO, lost: Callable[[OSError], None], closed: bool = False) -> None:
         self._stream = stream
@@ -192,10 +188,7 @@ def say_json(document: object) -> None:
 
 
 def warn(text: str) -> None:
-    """Print one sentence to stderr, after what stdout has; that this is lost is told at the end of the run.
-
-    So a sentence stops no work, such as the writing of the next file.
-    """
+    """Print one sentence to stderr, after what stdout has; that it is lost is told at the end of the run."""
     with suppress(AnswerLostError):
         sys.stdout.flush()
     if sys.stderr.isatty():
@@ -231,10 +224,7 @@ def _say_table(table: "Table") -> None:
 def progress(
     total: int | None = None, otherwise: Callable[[str], None] = lambda _: None
 ) -> Iterator[Callable[[str], None]]:
-    """A function that says what is being done, or which one of so many pieces of work is done.
-
-    On a terminal it changes one line of stderr, which vanishes at the end; elsewhere it is `otherwise`.
-    """
+    """Says what is being done: on a terminal in a line that vanishes at the end, elsewhere `otherwise`."""
     if not sys.stderr.isatty():
         yield otherwise
         return

@@ -56,11 +56,11 @@ def _rows(name: str, head: Head, dropped: Dropped) -> Iterator[tuple[int, Cells]
                 continue
             dropped.seen += 1
             try:
-                found = json_cells(text.decode("utf-8-sig"))
+                row = json_cells(text.decode("utf-8-sig"))
             except ValueError:
-                found = None
-            if isinstance(found, dict):
-                yield line, [found.get(cell) for cell in head.cells]
+                row = None
+            if isinstance(row, dict):
+                yield line, [row.get(cell) for cell in head.cells]
             else:
                 dropped.row(line, "it is not a JSON object")
 
@@ -130,14 +130,7 @@ Marked = list[tuple[str, ...]]
 
 
 def ranked_in(head: Head) -> Reader | None:
-    """The reader of a table whose columns rank1, choice 2, 3rd, … hold the items of these ranks.
-
-    Examples
-    --------
-    >>> from consistency_lab.data.layouts import head_of
-    >>> ranked_in(head_of(["rank1,rank2", "Ann,Bob"])) is None, ranked_in(head_of(["a,b", "Ann,Bob"])) is None
-    (False, True)
-    """
+    """The reader of a table whose columns rank1, choice 2, 3rd, … hold the items of these ranks."""
     contests: dict[str, dict[int, int]] = {}
     options = False
     for k, column in enumerate(map(plain_name, head.cells)):
@@ -180,14 +173,7 @@ def ranked_in(head: Head) -> Reader | None:
 
 
 def marks_in(head: Head) -> Reader | None:
-    """The reader of a cast-vote record with a column of 0 and 1 for each item at each rank.
-
-    Examples
-    --------
-    >>> from consistency_lab.data.layouts import head_of
-    >>> marks_in(head_of(["id,Ann:1,Ann:2,Bob:1,Bob:2", "7,1,0,0,1"])) is None
-    False
-    """
+    """The reader of a cast-vote record with a column of 0 and 1 for each item at each rank."""
     contests: set[str] = set()
     places: dict[int, dict[str, int]] = {}
     for k, cell in enumerate(head.cells):
@@ -302,15 +288,7 @@ def _is_ranking(cells: Iterable[str]) -> bool:
 
 
 def wide_in(head: Head) -> Wide | None:
-    """What the columns are if each row ranks their items from 1, or a respondent rates them.
-
-    Examples
-    --------
-    >>> from consistency_lab.data.layouts import head_of
-    >>> wide_in(head_of(["id,Ann,Bob,Cy", "7,2,1,3"]))
-    Wide(columns=[1, 2, 3], scale=None)
-    >>> wide_in(head_of(["id,age,won,lost", "7,31,1,3"]))
-    """
+    """What the columns are if each row ranks their items from 1, or a respondent rates them."""
     if not head.rows or any(len(row) != len(head.cells) for row in head.rows):
         return None
     if all(map(_NUMBER.fullmatch, head.cells)):
@@ -410,15 +388,7 @@ _RATINGS: Final = ("overall_score", "fine-grained_score", "score", "rating")
 
 
 def lists_in(head: Head) -> Reader | None:
-    """The reader of rows with a list of completions, each with its model and its rating.
-
-    Examples
-    --------
-    >>> from consistency_lab.data.layouts import head_of
-    >>> row = '{"prompt": "p", "completions": [{"model": "A", "score": 3}, {"model": "B", "score": 5}]}'
-    >>> lists_in(head_of([row])) is None
-    False
-    """
+    """The reader of rows with a list of completions, each with its model and its rating."""
     listed = next((name for name in _LISTS if name in head.cells), None)
     if listed is None:
         return None
@@ -489,14 +459,7 @@ def _of_names(
 
 
 def liked_in(head: Head) -> Reader | None:
-    """The reader of rows of KTO: a prompt, a completion, and whether it is liked.
-
-    Examples
-    --------
-    >>> from consistency_lab.data.layouts import head_of
-    >>> liked_in(head_of(["prompt,completion,label", "p,x,true"])) is None
-    False
-    """
+    """The reader of rows of KTO: a prompt, a completion, and whether it is liked."""
     query = next((name for name in QUERIES if name in head.named), None)
     if query is None or not {"completion", "label"} <= head.named.keys() or not head.rows:
         return None

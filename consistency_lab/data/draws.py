@@ -21,16 +21,7 @@ _FEW: Final = 10.0
 
 @final
 class Stream:
-    """Random numbers from the bits of PCG64.
-
-    Examples
-    --------
-    >>> stream = Stream(0)
-    >>> stream.random(2).round(6).tolist(), stream.binomial([9, 900], 0.5).tolist()
-    ([0.636962, 0.269787], [2, 475])
-    >>> stream.multinomial(10, [1, 2, 7], size=2).tolist()
-    [[3, 1, 6], [2, 1, 7]]
-    """
+    """Random numbers from the bits of PCG64."""
 
     def __init__(self, seed: int) -> None:
         self._bits = np.random.PCG64(seed)
@@ -47,10 +38,7 @@ class Stream:
         return np.asarray(ndtri(self.random(size)))
 
     def multinomial(self, n: ArrayLike, weights: ArrayLike, size: int | None = None) -> Whole:
-        """How often each column is drawn in `n` draws with these weights, along the last axis.
-
-        The draws are split between the halves of the columns, of their halves, and so on.
-        """
+        """How often each column is drawn in `n` draws with these weights, split from half to half."""
         level = np.asarray(weights, dtype=np.float64)
         width, levels = level.shape[-1], list[Floats]()
         while level.shape[-1] > 1:
@@ -72,36 +60,36 @@ class Stream:
     def binomial(self, n: ArrayLike, p: ArrayLike) -> Whole:
         """How many of `n` draws succeed, each with probability `p`."""
         games, chance = np.broadcast_arrays(np.asarray(n, dtype=np.int64), np.asarray(p, dtype=np.float64))
-        found = np.empty(games.shape, dtype=np.int64)
-        flat, tries, chances = found.reshape(-1), games.reshape(-1), chance.reshape(-1)
+        drawn = np.empty(games.shape, dtype=np.int64)
+        flat, tries, chances = drawn.reshape(-1), games.reshape(-1), chance.reshape(-1)
         for start in range(0, len(flat), _CHUNK):
             part = slice(start, start + _CHUNK)
             flat[part] = self._binomial(tries[part], chances[part])
-        return found
+        return drawn
 
     def _binomial(self, n: Whole, p: Floats) -> Whole:
         rare = np.minimum(p, 1.0 - p)
         mean = n * rare
-        found = np.zeros(len(n), dtype=np.int64)
+        drawn = np.zeros(len(n), dtype=np.int64)
         for here, draw in (
             (np.flatnonzero((mean > 0) & (mean < _FEW)), self._inverted),
             (np.flatnonzero(mean >= _FEW), self._rejected),
         ):
-            found[here] = draw(n[here], rare[here])
-        return np.where(p > 0.5, n - found, found)
+            drawn[here] = draw(n[here], rare[here])
+        return np.where(p > 0.5, n - drawn, drawn)
 
     def _inverted(self, n: Whole, p: Floats) -> Whole:
         """By adding up probabilities from 0 successes on, for a small mean."""
         left, chance, odds = self.random(len(n)), np.exp(n * np.log1p(-p)), p / (1.0 - p)
-        found = np.zeros(len(n), dtype=np.int64)
+        drawn = np.zeros(len(n), dtype=np.int64)
         here, k = np.arange(len(n)), 0
         while len(here):
             going = (left > chance) & (n > k)
             here, n, odds = here[going], n[going], odds[going]
             left, k = left[going] - chance[going], k + 1
             chance = chance[going] * odds * (n - k + 1) / k
-            found[here] = k
-        return found
+            drawn[here] = k
+        return drawn
 
     def _rejected(self, n: Whole, p: Floats) -> Whole:
         """W. Hörmann's transformed rejection (BTRS, J. Stat. Comput. Simul. 46, 1993), for p up to 1/2."""
@@ -110,7 +98,7 @@ class Stream:
         a = -0.0873 + 0.0248 * b + 0.01 * p
         mode, log_odds = np.floor((n + 1) * p), np.log(p / (1.0 - p))
         peak = _tail(mode) + _tail(n - mode)
-        found = np.empty(len(n), dtype=np.int64)
+        drawn = np.empty(len(n), dtype=np.int64)
         here = np.arange(len(n))
         while len(here):
             u, v = self.random((2, len(here)))
@@ -129,9 +117,9 @@ class Stream:
             )
             scale = (2.83 + 5.1 / broad) * spread[here]
             taken = inside & (np.log(v * scale / (wide / room**2 + broad)) <= height)
-            found[here[taken]] = k[taken]
+            drawn[here[taken]] = k[taken]
             here = here[~taken]
-        return found
+        return drawn
 
 
 _TAILS: Final = (
@@ -160,11 +148,6 @@ def wilson(failures: int, samples: int) -> tuple[float, float]:
     .. math:: \frac{\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}}{1 + z^2/n}
 
     Without samples nothing is known, and the interval is [0, 1].
-
-    Examples
-    --------
-    >>> [round(x, 4) for x in wilson(0, 10)], [round(x, 4) for x in wilson(5, 10)]
-    ([0.0, 0.2775], [0.2366, 0.7634])
     """
     if samples == 0:
         return 0.0, 1.0

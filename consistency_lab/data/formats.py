@@ -79,10 +79,7 @@ class WeightedGraphs(Contents):
 
 
 def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
-    """Read a distribution in JSON, or the distribution inside a witness file.
-
-    The claim of a witness is not checked here, only its items and graphs are read.
-    """
+    """Read a distribution in JSON, or that of a witness file, whose claim is not checked here."""
     name = os.fspath(path)
     document = read_json(path, read_content(path, MAX_BYTES))
     with located(name):
@@ -102,15 +99,15 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
         numbers = {item: number for number, item in enumerate(items)}
         graphs = [_graph(n, graph, numbers) for n, graph in enumerate(listed, start=1)]
         _refuse_long_denominators(graphs)
-        found = Distribution.of(items, graphs)
+        distribution = Distribution.of(items, graphs)
         title = document.get("title", "")
         if not isinstance(title, str):
             raise InputError("'title' must be a string")
-    return WeightedGraphs(f"JSON {'witness' if kind else 'distribution'}", title, items, found)
+    return WeightedGraphs(f"JSON {'witness' if kind else 'distribution'}", title, items, distribution)
 
 
-def _refuse_unknown(found: Mapping[str, object], known: frozenset[str], what: str) -> None:
-    for key in found:
+def _refuse_unknown(entries: Mapping[str, object], known: frozenset[str], what: str) -> None:
+    for key in entries:
         if key not in known:
             raise InputError(f"{key[:40]!r} is not a key of {what}; the keys are {', '.join(sorted(known))}")
 
@@ -199,7 +196,7 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
         raise InputError(
             f"{name}: there are {len(body)} rows for {len(items)} names; a matrix of wins must be square"
         )
-    found = []
+    rows = []
     for i, (line, cells) in enumerate(body):
         with located(f"{name}, line {line}"):
             if len(cells) != width:
@@ -211,8 +208,8 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
                     wins = rational(cell or "0", f"the number of wins over {items[j][:40]}")
                     if wins < 0:
                         raise InputError(f"the number of wins over {items[j][:40]} is negative")
-                    found.append((i, j, wins))
-    return PairCounts(TITLE, "", items, tuple(found))
+                    rows.append((i, j, wins))
+    return PairCounts(TITLE, "", items, tuple(rows))
 
 
 LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")
@@ -239,15 +236,15 @@ def _chess(head: Head) -> Read | None:
 
 
 def _games(head: Head) -> Read | None:
-    found = games_in(head)
-    if found is None:
+    columns = games_in(head)
+    if columns is None:
         return None
 
     def read(name: str, ties: Ties, bad_rows: BadRows) -> PairCounts:
         try:
-            return read_games(name, found, ties=ties, bad_rows=bad_rows, there=head.plain)
+            return read_games(name, columns, ties=ties, bad_rows=bad_rows, there=head.plain)
         except InputError as error:
-            if found.loser is None or found.loser != head.named.get("rejected"):
+            if columns.loser is None or columns.loser != head.named.get("rejected"):
                 raise
             raise InputError(f"{error}; answers to prompts are read with --query prompt") from None
 
@@ -261,10 +258,7 @@ _SEVERAL: Final = 10
 
 
 def answers_to_prompts(path: str) -> bool:
-    """Whether a file has a chosen and a rejected answer to each prompt, and not models that answered several.
-
-    Lists of messages are answers; of texts, nearly all stand under one prompt.
-    """
+    """Whether a file has answers to prompts: lists of messages, or texts, nearly all under one prompt."""
     head = head_of(first_lines(path, _ANSWERED) if Path(path).is_file() else ())
     columns = ("prompt", "chosen", "rejected")
     if not {*columns} <= {*head.cells}:
@@ -299,8 +293,8 @@ def _outcomes(
 
 def _flagged(cells: Sequence[str]) -> str:
     """The outcome whose column has a 1, if it is the only one."""
-    found = [word for word, cell in zip(WON, cells, strict=True) if cell.lower() in ("1", "1.0", "true")]
-    return found[0] if len(found) == 1 else ""
+    words = [word for word, cell in zip(WON, cells, strict=True) if cell.lower() in ("1", "1.0", "true")]
+    return words[0] if len(words) == 1 else ""
 
 
 def _scored(cells: Sequence[str]) -> str:
@@ -311,13 +305,11 @@ def _scored(cells: Sequence[str]) -> str:
     return WON[0] if first > second else WON[1] if second > first else WON[2]
 
 
-_POINTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **dict.fromkeys(("1", "1.0", "w", "win", "won"), WON[0]),
-        **dict.fromkeys(("0", "0.0", "l", "loss", "lost"), WON[1]),
-        **dict.fromkeys(("0.5", "0,5", ".5", "1/2", "½", "d", "draw", "tie"), WON[2]),
-    }
-)
+_POINTS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("1", "1.0", "w", "win", "won"), WON[0]),
+    **dict.fromkeys(("0", "0.0", "l", "loss", "lost"), WON[1]),
+    **dict.fromkeys(("0.5", "0,5", ".5", "1/2", "½", "d", "draw", "tie"), WON[2]),
+}
 
 
 def _of_player(cells: Sequence[str]) -> str:
@@ -333,8 +325,8 @@ _BOTH: Final = "a model wins where both judgments name it; where they differ, it
 
 def _judged_twice(cells: Sequence[str]) -> str:
     """The outcome of two judgments: a win if both agree, else a tie, as the authors of MT-bench count."""
-    found = {_SIDES.get(cell.lower(), "") for cell in cells}
-    return "" if "" in found else found.pop() if len(found) == 1 else WON[2]
+    sides = {_SIDES.get(cell.lower(), "") for cell in cells}
+    return "" if "" in sides else sides.pop() if len(sides) == 1 else WON[2]
 
 
 def _ballots(
@@ -383,36 +375,28 @@ _TAG: Final = re.compile(r'\[\w+\s+"')
 
 
 def is_qrels(head: Head) -> bool:
-    """Whether a line is a query, 0, a document and its grade.
-
-    Examples
-    --------
-    >>> is_qrels(head_of(["301 0 FT911-3 1"])), is_qrels(head_of(["A 3 B 1"]))
-    (True, False)
-    """
+    """Whether a line is a query, 0, a document and its grade."""
     return _QRELS.match(head.first) is not None and len(head.cells) in (1, 4)
 
 
-_OF_CLICKS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
-    {
-        "session": ("session", "session_id", "impression", "impression_id", "search_id"),
-        "position": ("position", "pos", "rank"),
-        "clicked": ("clicked", "click", "clicks"),
-    }
-)
+_OF_CLICKS: Final[Mapping[str, Sequence[str]]] = {
+    "session": ("session", "session_id", "impression", "impression_id", "search_id"),
+    "position": ("position", "pos", "rank"),
+    "clicked": ("clicked", "click", "clicks"),
+}
 
 
 def _of_clicks(head: Head) -> Mapping[str, str]:
     """The columns of a log of clicks, as `aggregate` calls them; COLUMN for one that is not recognized."""
     named, graded = head.named, grades_in(head)
-    found = {one: next(filter(None, map(named.get, names)), "COLUMN") for one, names in _OF_CLICKS.items()}
+    columns = {one: next(filter(None, map(named.get, names)), "COLUMN") for one, names in _OF_CLICKS.items()}
     query = {"query": graded["query"]} if "query" in graded else {}
-    return query | {"item": graded.get("item", "COLUMN")} | found
+    return query | {"item": graded.get("item", "COLUMN")} | columns
 
 
 def _is_log(head: Head) -> bool:
-    found = _of_clicks(head)
-    return "COLUMN" not in (found["position"], found["clicked"])
+    columns = _of_clicks(head)
+    return "COLUMN" not in (columns["position"], columns["clicked"])
 
 
 LAYOUTS: Final = (
@@ -423,11 +407,6 @@ LAYOUTS: Final = (
             lambda head: LABELED.match(head.first.strip()),
             f"this is a LETOR or SVMlight file with one label per document; {_INSTEAD}",
         ),
-    ),
-    Layout(
-        "a line for Excel before the header (refused)",
-        "sep=;",
-        _refused(lambda head: head.first.startswith("sep="), "this line is for Excel; delete it"),
     ),
     Layout(
         "qrels of TREC (refused: one judge)",
@@ -590,7 +569,7 @@ TABLE: Final = Format(
     "table of games, pair counts or a matrix of wins",
     lambda source: read_table(source.name, ties=source.ties, bad_rows=source.bad_rows),
     re.compile(
-        rf"[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|{_QRELS.pattern}|{_TAG.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"
+        rf"sep=.$|[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|{_QRELS.pattern}|{_TAG.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"
     ),
 )
 
@@ -603,13 +582,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def format_of(source: Source) -> Format:
-    """The format of a file, by its extension, or, if that is unknown, by its first line.
-
-    Examples
-    --------
-    >>> format_of(Source("election.soc")).title
-    'PrefLib orders'
-    """
+    """The format of a file, by its extension, or, if that is unknown, by its first line."""
     if source.name == STANDARD_INPUT:
         return TABLE
     if source.kind == "json" and Path(source.name).is_file():

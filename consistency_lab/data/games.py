@@ -105,14 +105,7 @@ def beside(columns: GameColumns, perhaps: Sequence[str]) -> tuple[str, ...]:
 
 
 def clusters(columns: GameColumns, there: Iterable[str]) -> tuple[str, ...]:
-    """The columns among those that are there by which games may be clustered, if none is given.
-
-    Examples
-    --------
-    >>> columns = GameColumns("winner", "loser")
-    >>> clusters(columns, ["winner", "loser", "Question ID", "userId", "users"])
-    ('userId', 'Question ID')
-    """
+    """The columns among those that are there by which games may be clustered, if none is given."""
     bare = _bare(columns, there)
     spelled = (name.replace("_", "") + end for name in CLUSTERS for end in ("", "id", "name"))
     return tuple(bare[one] for one in spelled if one in bare) if columns.cluster is None else ()
@@ -197,11 +190,11 @@ def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
     tags: dict[str, str] = {}
     first, in_moves = 0, False
     for line, one in enumerate(chain(lines, ['[end ""]']), start=1):
-        found = _TAG.fullmatch(one.strip())
-        if found is None:
+        matched = _TAG.fullmatch(one.strip())
+        if matched is None:
             in_moves |= bool(one.strip())
             continue
-        tag = found[1].lower()
+        tag = matched[1].lower()
         if tags and (in_moves or tag in tags or tag == "end"):
             dropped.seen += 1
             result, white, black = (tags.get(key, "") for key in _PLAYED)
@@ -209,7 +202,7 @@ def _played(lines: Iterable[str], dropped: Dropped) -> Iterator[Row]:
             yield first, ("" if result == "*" else result, white, black, when, "1")
             tags = {}
         first, in_moves = first if tags else line, False
-        tags[tag] = found[2].replace('\\"', '"').replace("\\\\", "\\").strip()
+        tags[tag] = matched[2].replace('\\"', '"').replace("\\\\", "\\").strip()
 
 
 _Game = tuple[int, int, int | Fraction]
@@ -223,10 +216,7 @@ def games_of(
     perhaps: Sequence[str] = (),
     timed: bool = False,
 ) -> PairCounts:
-    """The games in a table of these columns, those that perhaps have clusters, times, and a count, added up.
-
-    Items are numbered as they appear.
-    """
+    """The games in a table of these columns, perhaps with clusters, times and a count, added up."""
     outcomes(table, columns)
     given = None if columns.cluster == ALONE else columns.cluster
     if given is not None:
@@ -241,8 +231,8 @@ def games_of(
     if not isinstance(place, str):
         place = place[tie[place] == 0] if ties == "drop" else place
         rows = [i[place].tolist(), j[place].tolist(), (tie[place] > 0).tolist()]
-    found = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
-    by, cluster = found[0] if found else (None, np.zeros_like(i))
+    clustered = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
+    by, cluster = clustered[0] if clustered else (None, np.zeros_like(i))
     group, begin = grouped(i, j, cluster, tie, table[-1])
     won: dict[tuple[int, int, int], int | Fraction] = {}
     tied: dict[tuple[int, int, int], int | Fraction] = {}
@@ -259,8 +249,8 @@ def games_of(
     notes = [f"ties {_SAID[ties]}: {number}"] if tied else []
     if several and columns.count is None:
         notes.append(f"each row counts as often as its column {COUNT} says")
-    if found and given is None:
-        others = "".join(f"; --cluster {quote(name)} would group them by that" for name, _ in found[1:])
+    if clustered and given is None:
+        others = "".join(f"; --cluster {quote(name)} would group them by that" for name, _ in clustered[1:])
         notes.append(f"games of one {by} are drawn together; --cluster {ALONE} draws each alone{others}")
     return PairCounts(
         title,
@@ -284,15 +274,15 @@ _SECONDS: Final = re.compile(r"\d{1,30}(\.\d{1,30})?")
 def _in_time(table: Table) -> NDArray[np.intp] | str:
     """The rows by time, those of one time as they stand; or why that is not known."""
     texts = dict.fromkeys(table[-2].tolist())
-    found = {number: _time(table.texts[number]) for number in texts}
-    bad = next((table.texts[number] for number, time in found.items() if time is None), None)
+    times = {number: _time(table.texts[number]) for number in texts}
+    bad = next((table.texts[number] for number, time in times.items() if time is None), None)
     if bad is not None:
         told = f"one has {bad[:40]!r}" if bad else "one has none"
         return f"needs a time for each game, such as 2026-05-31 or seconds, but {told}"
-    if len({kind for kind, _ in filter(None, found.values())}) > 1:
+    if len({kind for kind, _ in filter(None, times.values())}) > 1:
         return "needs the time of each game, but some are dates and some are numbers"
-    rank = {time: place for place, time in enumerate(sorted(filter(None, {*found.values()})))}
-    places = {number: rank[time] for number, time in found.items() if time is not None}
+    rank = {time: place for place, time in enumerate(sorted(filter(None, {*times.values()})))}
+    places = {number: rank[time] for number, time in times.items() if time is not None}
     return np.argsort([places[number] for number in table[-2].tolist()], kind="stable")
 
 
@@ -301,37 +291,26 @@ def _time(text: str) -> tuple[bool, Fraction] | None:
     if _SECONDS.fullmatch(text):
         return False, Fraction(text)
     try:
-        found = datetime.fromisoformat(text.strip().replace(".", "-", 2) if text[4:5] == "." else text)
+        moment = datetime.fromisoformat(text.strip().replace(".", "-", 2) if text[4:5] == "." else text)
     except ValueError:
         return None
-    utc = found if found.tzinfo else found.replace(tzinfo=UTC)
+    utc = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return True, Fraction(utc.timestamp())
 
 
 def _clusters(table: Table, perhaps: Sequence[str], several: bool) -> list[tuple[str, Codes]]:
     """The columns that group games, with the cluster of each row; without a value a row is alone."""
-    found, nothing = [], table.number("")
+    columns, nothing = [], table.number("")
     for column, name in enumerate(perhaps, start=3):
         alone = int(table[column].max(initial=0)) + 1 + np.arange(len(table.lines), dtype=np.int32)
         group, begin = grouped(np.where(table[column] == nothing, alone, table[column]))
         if len(begin) > 1 and (several or len(begin) < len(group)):
-            found.append((name, group))
-    return found
+            columns.append((name, group))
+    return columns
 
 
 def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None:
-    """Replace the columns of a game by the winner, the loser, and whether it was a tie.
-
-    Rows without an outcome are refused, those of unprintable names only if names must be `printable`.
-
-    Examples
-    --------
-    >>> rows = [(1, ("b", "GPT", "Llama")), (2, ("both bad", "GPT", "Llama")), (3, ("b", "", "GPT"))]
-    >>> table = Table.of(3, rows)
-    >>> outcomes(table, GameColumns("winner", a="model_a", b="model_b"))
-    >>> [[table.texts[k] for k in table[0]], table.columns[2].tolist()]
-    [['Llama', 'GPT'], [0, 1]]
-    """
+    """Replace the columns of a game by winner, loser and whether it was a tie; refuse rows without."""
     at = 0 if columns.a is None else 1
     nothing = table.number("")
     table.refuse((table[at] == nothing) | (table[at + 1] == nothing), "an item has no name")
@@ -390,10 +369,7 @@ def read_query_games(
     ties: Ties = "half",
     bad_rows: BadRows = "report",
 ) -> dict[str, PairCounts | str]:
-    """Read games of answers to queries: for each query its games, or why they are left out.
-
-    Answers are prose, see `consistency_lab.data.tables.shortened`; the rest is as in `read_games`.
-    """
+    """Read games of answers (prose, see `tables.shortened`): for each query its games, or why it has none."""
     if columns.cluster not in (None, ALONE):
         raise InputError("games are split by query, so they have no clusters; give only one of the two")
     columns = replace(columns, cluster=query)
@@ -405,18 +381,18 @@ def read_query_games(
     for k, (listed, clusters) in enumerate(zip((every.counts, every.ties), every.clusters, strict=True)):
         for game, cluster in zip(listed, clusters, strict=True):
             games[cluster][k].append(game)
-    found: dict[str, PairCounts | str] = {}
+    queries: dict[str, PairCounts | str] = {}
     for asked, (won, tied) in zip((table.texts[k] for k in table[3][begin]), games, strict=True):
         there = dict.fromkeys(item for i, j, _ in (*won, *tied) for item in (i, j))
         new = {item: number for number, item in enumerate(there)}
         own, even = (tuple((new[i], new[j], n) for i, j, n in listed) for listed in (won, tied))
         items = tuple(every.items[item] for item in there)
-        found[asked] = ONE_PAIR
+        queries[asked] = ONE_PAIR
         if len(items) > 2:
-            found[asked] = PairCounts(
+            queries[asked] = PairCounts(
                 every.format, asked, items, own, even, every.share, table.dropped.notes, left=every.left
             )
-    return found
+    return queries
 
 
 # --- Ratings and graded judgments: who gave what grade to which item -------------------------------------
@@ -437,10 +413,7 @@ def read_ratings(
     top: int | None = None,
     bad_rows: BadRows = "report",
 ) -> Ballots:
-    """Read ratings, which are numbers: each user's become a ballot that ranks the items, equal ones tied.
-
-    The items with the most ratings are kept, `top` of them or all; the rest is as in `read_games`.
-    """
+    """Read ratings: each user's are a ballot, equal ones tied; the `top` items have most ratings."""
     given, again, dropped = grades_given(path, (user, item, rating), bad_rows)
     rated = Counter(one for grades in given.values() for one in grades)
     if not rated:
@@ -462,28 +435,24 @@ def read_queries(
     *,
     bad_rows: BadRows = "report",
 ) -> dict[str, Ballots | str]:
-    """Read the grades of several judges: for each query a profile in which each judge casts a ballot.
-
-    A query with one judge or one item gets the reason for its omission instead. Grades are numbers; the rest
-    is as in `read_games`.
-    """
+    """Read grades: for each query the ballots of its judges, or why one judge or one item tells nothing."""
     given, again, dropped = grades_given(path, (judge, item, grade, query), bad_rows)
     queries: dict[str, list[dict[str, Fraction]]] = {}
     for (asked, _), grades in given.items():
         queries.setdefault(asked, []).append(grades)
     if not queries:
         raise InputError(f"{dropped.name}: there are no grades; {dropped.nothing}")
-    found: dict[str, Ballots | str] = {}
+    ballots_of: dict[str, Ballots | str] = {}
     for asked, judges in queries.items():
         items = tuple(dict.fromkeys(one for grades in judges for one in grades))
         numbers = {one: number for number, one in enumerate(items)}
-        found[asked] = ONE_JUDGE if len(judges) < 2 else "it has only one item"
+        ballots_of[asked] = ONE_JUDGE if len(judges) < 2 else "it has only one item"
         if len(judges) > 1 and len(items) > 1:
             ballots, said = _ballots(judges, numbers), (*again, *dropped.notes)
-            found[asked] = Ballots(
+            ballots_of[asked] = Ballots(
                 "table of judgments", asked, items, ballots, said, left=dropped.left, silent="unknown"
             )
-    return found
+    return ballots_of
 
 
 def grades_given(
@@ -528,12 +497,12 @@ def _ballots(
     given: Iterable[Mapping[str, Fraction]], numbers: Mapping[str, int]
 ) -> tuple[tuple[int, Levels], ...]:
     """Weak orders by falling grade, equal ballots counted once."""
-    found: Counter[Levels] = Counter()
+    ballots: Counter[Levels] = Counter()
     for grades in given:
         levels: dict[Fraction, list[int]] = {}
         for item, grade in grades.items():
             if item in numbers:
                 levels.setdefault(grade, []).append(numbers[item])
         if levels:
-            found[tuple(tuple(sorted(levels[grade])) for grade in sorted(levels, reverse=True))] += 1
-    return tuple((count, levels) for levels, count in found.items())
+            ballots[tuple(tuple(sorted(levels[grade])) for grade in sorted(levels, reverse=True))] += 1
+    return tuple((count, levels) for levels, count in ballots.items())

@@ -46,18 +46,10 @@ class Judgment:
 
 
 def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment]]:
-    r"""Read a first line of item names, perhaps with a column ``count``, then grades, one judge a line.
-
-    The column may also be called ``weight`` or ``probability``, and the first column may name the judge.
-
-    Examples
-    --------
-    >>> read_judgments("judges.csv", "Ann,Bob,count\n2,0,3\n1,1,1\n")[1][0]
-    Judgment(grades=(2, 0), count=3, line=2)
-    """
-    found: list[Judgment] = []
+    """Read a line of item names, perhaps with ``judge`` and ``count``, then grades, one judge a line."""
+    judgments: list[Judgment] = []
     columns: tuple[str, ...] = ()
-    delimiter = head_of(text.split("\n", 1)[:1]).delimiter
+    delimiter = head_of(text.split("\n", 2)[:2]).delimiter
     for line, cells in csv_rows(name, text, delimiter):
         with located(f"{name}, line {line}"):
             if not columns:
@@ -78,15 +70,15 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
                     grades.append(whole_number(cell, f"the grade of {column[:40]}"))
                 except InputError as error:
                     there = f"the columns are {', '.join(columns)[:200]}; {_WANTED}"
-                    raise InputError(f"{error}{'' if found else f' ({there})'}") from None
-            found.append(Judgment(tuple(grades), int(count) if count.denominator == 1 else count, line))
-    found = [judgment for judgment in found if judgment.count]
-    if not found:
+                    raise InputError(f"{error}{'' if judgments else f' ({there})'}") from None
+            judgments.append(Judgment(tuple(grades), int(count) if count.denominator == 1 else count, line))
+    judgments = [judgment for judgment in judgments if judgment.count]
+    if not judgments:
         raise InputError(f"{name} has no judgments; after the line of items, give lines of grades")
-    total = sum(judgment.count for judgment in found)
+    total = sum(judgment.count for judgment in judgments)
     if often == [_PROBABILITY] and total != 1:
         raise InputError(f"{name}: the probabilities add up to {total}, not 1; weights need not add up to 1")
-    return items, found
+    return items, judgments
 
 
 def _how_often(column: str, cell: str) -> Fraction:
@@ -272,10 +264,10 @@ def read_label_lists(
     return _long(name, named, head.cells, items)
 
 
-def _listed(name: str, found: Mapping[str, LabelProfile], notes: tuple[str, ...] = ()) -> LabelLists:
-    queries = {query: one for query, one in found.items() if len(one.weights) > 1 and len(one.items) > 1}
-    only = next(iter(found.values())) if len(found) == 1 else None
-    return LabelLists(_title(name), queries, {}, len(found) - len(queries), notes, only)
+def _listed(name: str, profiles: Mapping[str, LabelProfile], notes: tuple[str, ...] = ()) -> LabelLists:
+    queries = {query: one for query, one in profiles.items() if len(one.weights) > 1 and len(one.items) > 1}
+    only = next(iter(profiles.values())) if len(profiles) == 1 else None
+    return LabelLists(_title(name), queries, {}, len(profiles) - len(queries), notes, only)
 
 
 def _long(
@@ -297,19 +289,19 @@ def _long(
     judges: dict[str, dict[str, dict[str, Fraction]]] = {}
     for key, grades in given.items():
         judges.setdefault(key[0] if "query" in named else _title(name), {})[key[-1]] = grades
-    found: dict[str, LabelProfile] = {}
+    profiles: dict[str, LabelProfile] = {}
     dropped = Dropped(called(name), place="query", what="query")
     for query, labels in judges.items():
         dropped.seen += 1
         try:
-            found[query] = _of_judges(name, query, labels, wanted)
+            profiles[query] = _of_judges(name, query, labels, wanted)
         except InputError as error:
             if len(judges) == 1:
                 raise InputError(f"{called(name)}: {error}") from None
             dropped.row(query, str(error))
-    if not found:
+    if not profiles:
         raise InputError(f"{called(name)}: {dropped.nothing}")
-    return _listed(name, found, (*rows.told, *dropped.notes))
+    return _listed(name, profiles, (*rows.told, *dropped.notes))
 
 
 def _of_judges(

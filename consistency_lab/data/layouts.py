@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final
 from consistency_lab.data.games import GameColumns
 from consistency_lab.data.preflib import Ballots, Levels
 from consistency_lab.data.rows import COUNT, DELIMITERS, QUERIES, plain_name
-from consistency_lab.data.text import json_cells, located, whole_number
+from consistency_lab.data.text import EXCEL, json_cells, located, whole_number
 from consistency_lab.errors import InputError
 
 _GAMES: Final = (
@@ -64,27 +64,23 @@ class Head(NamedTuple):
 
 
 def head_of(lines: Sequence[str]) -> Head:
-    """The header of these lines, CSV or JSON objects.
-
-    Examples
-    --------
-    >>> head_of(["White;Black", "Ann;Bob"])
-    Head(delimiter=';', cells=['White', 'Black'], rows=[['Ann', 'Bob']], first='White;Black')
-    """
+    """The header of these lines, CSV or JSON objects."""
 
     def cut(line: str, delimiter: str) -> list[str]:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
 
+    excel = EXCEL.match(lines[0]) if lines else None
+    lines = lines[1:] if excel else lines
     if not lines:
         return Head(",", [], [])
     if lines[0].lstrip().startswith("{"):
-        found: list[object] = []
+        cells: list[object] = []
         with suppress(ValueError):
-            found += map(json_cells, lines)
-        rows = [one for one in found if isinstance(one, dict)]
+            cells += map(json_cells, lines)
+        rows = [one for one in cells if isinstance(one, dict)]
         names = list(rows[0]) if rows else []
         return Head(",", names, [[_text(one.get(name)) for name in names] for one in rows], lines[0])
-    delimiter = max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
+    delimiter = excel[1] if excel else max(DELIMITERS, key=lambda one: len(cut(lines[0], one)))
     return Head(delimiter, cut(lines[0], delimiter), [cut(line, delimiter) for line in lines[1:]], lines[0])
 
 
@@ -93,13 +89,7 @@ def _text(value: object) -> str:
 
 
 def games_in(head: Head) -> GameColumns | None:
-    """The columns of games that the header names.
-
-    Examples
-    --------
-    >>> games_in(head_of(["White;Black;Result"]))
-    GameColumns(winner='Result', loser=None, a='White', b='Black', count=None, cluster=None)
-    """
+    """The columns of games that the header names."""
     named = head.named
     for layout in _GAMES:
         if named.keys() >= {*layout}:
@@ -118,13 +108,7 @@ _OF_GRADES: Final[Mapping[str, Sequence[str]]] = {
 
 
 def grades_in(head: Head) -> dict[str, str]:
-    """The columns of judges, items, grades and queries that the header names.
-
-    Examples
-    --------
-    >>> grades_in(head_of(["Rater,Doc,Relevance"]))
-    {'judge': 'Rater', 'item': 'Doc', 'grade': 'Relevance'}
-    """
+    """The columns of judges, items, grades and queries that the header names."""
     named = head.named
     found = {what: next((one for one in names if one in named), "") for what, names in _OF_GRADES.items()}
     return {what: named[name] for what, name in found.items() if name}
@@ -207,13 +191,7 @@ _UNCLEAR: Final = (re.compile(r"^\"?\d+\s*[\s,;x*×]\s*[^\s>=]"), re.compile(r"[
 
 
 def read_orders(name: str, text: str) -> Ballots:
-    r"""Read lines ``A > B = C`` or ``3: A > B``, the best item first.
-
-    Examples
-    --------
-    >>> read_orders("votes.txt", "A > B = C\n2: B > A\n").ballots
-    ((1, ((0,), (1, 2))), (2, ((1,), (0,))))
-    """
+    """Read lines ``A > B = C`` or ``3: A > B``, the best item first."""
     numbers: dict[str, int] = {}
     ballots: dict[Levels, int] = {}
     lines = [line.strip() for line in text.split("\n")]

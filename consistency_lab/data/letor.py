@@ -40,11 +40,7 @@ class Letor:
 
 
 def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Letor:
-    """Read a file of LETOR, MSLR or SVMlight with queries.
-
-    Where lines name no query, a file beside it of the same name and ``.query`` says how many documents each
-    query has, as LightGBM has it.
-    """
+    """Read a file of LETOR, MSLR or SVMlight, whose queries may stand in LightGBM's file ``.query``."""
     name = os.fspath(path)
     blocks: list[Floats] = []
     grades: list[float] = []
@@ -119,7 +115,7 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
     not matter.
     """
     name = os.fspath(path)
-    found: dict[bytes, GradedList] = {}
+    lists: dict[bytes, GradedList] = {}
     keys: dict[str, bytes] = {}
     for query, several in groupby(_documents(name, _query_sizes(name)), key=lambda one: one[2]):
         rows = [(_digest(pairs), line, _whole(name, line, s)) for line, _, _, s, pairs in several]
@@ -134,11 +130,11 @@ def read_lists(path: str | os.PathLike[str]) -> Iterator[GradedList]:
             raise InputError(
                 f"{where}: query {query[:40]} resumes here with other documents; keep its lines together"
             )
-        known = found.setdefault(key, GradedList(query, [first[one] for one in order]))
+        known = lists.setdefault(key, GradedList(query, [first[one] for one in order]))
         known.queries += not again
         place = {document: k for k, document in enumerate(order)}
         known.add([(place[document], grade) for document, _, grade in rows], again)
-    return iter(found.values())
+    return iter(lists.values())
 
 
 def _digest(pairs: Sequence[tuple[int, float]]) -> bytes:
@@ -155,11 +151,11 @@ def _whole(name: str, line: int, grade: float) -> int:
 
 
 def _dense(rows: Sequence[Sequence[tuple[int, float]]], width: int) -> Floats:
-    found = np.zeros((len(rows), width))
-    for row, pairs in zip(found, rows, strict=True):
+    matrix = np.zeros((len(rows), width))
+    for row, pairs in zip(matrix, rows, strict=True):
         for k, value in pairs:
             row[k - 1] = value
-    return found
+    return matrix
 
 
 _Document = tuple[int, int, str, float, list[tuple[int, float]]]
@@ -169,7 +165,7 @@ _Document = tuple[int, int, str, float, list[tuple[int, float]]]
 def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
     ends = None if sizes is None else np.cumsum(sizes)
     code, last = -1, b""
-    found = 0
+    documents = 0
     for line, words in _lines(name):
         with located(f"{called(name)}, line {line}"):
             if len(words) > 1 and words[1].startswith(_QUERY):
@@ -177,7 +173,7 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
                 if code < 0 or query != last:
                     code, last = code + 1, query
             elif ends is not None:
-                code, first = int(np.searchsorted(ends, found, side="right")), 1
+                code, first = int(np.searchsorted(ends, documents, side="right")), 1
                 if code == len(ends):
                     raise InputError(f"the file {name}.query covers only {ends[-1]} documents")
                 last = str(code + 1).encode()
@@ -185,7 +181,7 @@ def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
                 raise InputError(f"it has no query; put qid:… after the label, or add {name}.query")
             grade = _number(words[0], "the label")
             yield line, code, last.decode("utf-8", "replace"), grade, _features(words[first:])
-            found += 1
+            documents += 1
 
 
 def _lines(name: str) -> Iterator[tuple[int, list[bytes]]]:
@@ -197,7 +193,7 @@ def _lines(name: str) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def _features(words: Sequence[bytes]) -> list[tuple[int, float]]:
-    found = []
+    features = []
     last = 0
     for word in words:
         number, colon, value = word.partition(b":")
@@ -207,8 +203,8 @@ def _features(words: Sequence[bytes]) -> list[tuple[int, float]]:
                 f"with increasing numbers up to {MOST_FEATURES}"
             )
         last = int(number)
-        found.append((last, nan if value == _NULL else _number(value, f"feature {last}")))
-    return found
+        features.append((last, nan if value == _NULL else _number(value, f"feature {last}")))
+    return features
 
 
 def _number(word: bytes, what: str) -> float:

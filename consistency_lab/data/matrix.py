@@ -234,13 +234,7 @@ def construction_document(construction: Construction, provenance: Mapping[str, s
 
 
 def read_construction(path: str | os.PathLike[str]) -> Construction:
-    """Read a construction and check all of it: the digest, the identity, the dimensions and the bound.
-
-    Raises
-    ------
-    RejectedError
-        If one of its claims is false.
-    """
+    """Read a construction and check all of it: the digest, the identity, the dimensions and the bound."""
     document = read_json(path)
     name = os.fspath(path)
     with located(name):

@@ -39,13 +39,7 @@ def read_content(path: str | os.PathLike[str], limit: int) -> bytes:
 
 
 def unpacked(name: str, file: BufferedReader) -> BufferedReader:
-    """What a file holds that is compressed by gzip, zip or zstd, from its beginning; any other one as it is.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is compressed by zstd, and Polars is not installed.
-    """
+    """What a gzip, zip or zstd file holds, as its first bytes tell; any other file as it is."""
     start = file.peek(len(_ZSTD))
     if not start.startswith(PACKED):
         return file
@@ -72,13 +66,7 @@ def unpacked(name: str, file: BufferedReader) -> BufferedReader:
 
 
 def unpacked_name(name: str) -> str:
-    """The name of a file without the ending of a compressed one.
-
-    Examples
-    --------
-    >>> unpacked_name("votes.csv.gz"), unpacked_name("votes.csv")
-    ('votes.csv', 'votes.csv')
-    """
+    """The name of a file without the ending of a compressed one."""
     return _ENDING.sub("", name)
 
 
@@ -117,9 +105,9 @@ class _Bounded(RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         with _whole(self._name):
-            found = self._content.read(len(buffer))
-        self._left -= len(found)
+            content = self._content.read(len(buffer))
+        self._left -= len(content)
         if self._left < 0:
             raise InputError(f"{self._name} holds more than {MAX_UNPACKED:_} bytes; unpack it")
-        buffer[: len(found)] = found
-        return len(found)
+        buffer[: len(content)] = content
+        return len(content)

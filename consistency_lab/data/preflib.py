@@ -25,19 +25,15 @@ Levels = tuple[tuple[int, ...], ...]
 Edges = tuple[tuple[tuple[int, int, Fraction], ...], ...]
 """Entry [i][j] is the edge of weight 1 from i to j."""
 
-_COMPLETED: Final[Mapping[Unranked, Callable[[Levels, tuple[int, ...]], Levels]]] = MappingProxyType(
-    {
-        "last": lambda levels, missing: (*levels, missing) if missing else levels,
-        "unknown": lambda levels, _: levels,
-    }
-)
+_COMPLETED: Final[Mapping[Unranked, Callable[[Levels, tuple[int, ...]], Levels]]] = {
+    "last": lambda levels, missing: (*levels, missing) if missing else levels,
+    "unknown": lambda levels, _: levels,
+}
 
-_SAID: Final[Mapping[Unranked, str]] = MappingProxyType(
-    {
-        "last": "unranked items are placed last and tied",
-        "unknown": "nothing is assumed about unranked items",
-    }
-)
+_SAID: Final[Mapping[Unranked, str]] = {
+    "last": "unranked items are placed last and tied",
+    "unknown": "nothing is assumed about unranked items",
+}
 
 
 @final
@@ -68,29 +64,29 @@ class Ballots(Contents):
         return tuple(notes)
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
-        found = [0] * len(self.items)
+        counts = [0] * len(self.items)
         for levels, count in self._orders(range(len(self.items)), unranked).items():
             ranked = sum(map(len, levels))
             for level in levels:
                 for item in level:
-                    found[item] += count * (ranked - len(level))
-        return [Fraction(x) for x in found]
+                    counts[item] += count * (ranked - len(level))
+        return [Fraction(x) for x in counts]
 
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes:
-        found = self._orders(kept, unranked)
-        return Orders.of(len(kept), [(count, levels) for levels, count in found.items()])
+        orders = self._orders(kept, unranked)
+        return Orders.of(len(kept), [(count, levels) for levels, count in orders.items()])
 
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
         # The graphs share their edges: thousands of ballots have millions of them.
         one, m = Fraction(1), range(len(kept))
         edges = tuple(tuple((i, j, one) for j in m) for i in m)
-        found = self._orders(kept, unranked)
-        return tuple((_weak_order(order, edges), Fraction(count)) for order, count in found.items())
+        orders = self._orders(kept, unranked)
+        return tuple((_weak_order(order, edges), Fraction(count)) for order, count in orders.items())
 
     def _orders(self, kept: Sequence[int], unranked: Unranked) -> dict[Levels, int]:
         """How many voters there are of each different order of the items `kept`."""
         place = {item: new for new, item in enumerate(kept)}
-        found: dict[Levels, int] = {}
+        orders: dict[Levels, int] = {}
         for count, levels in self.ballots:
             if not count:
                 continue
@@ -102,8 +98,8 @@ class Ballots(Contents):
             missing = tuple(sorted(set(place.values()).difference(*ranked)))
             order = _COMPLETED[unranked](ranked, missing)
             order = order if len(order) > 1 else ()  # a lone level says as much as none
-            found[order] = found.get(order, 0) + count
-        return found
+            orders[order] = orders.get(order, 0) + count
+        return orders
 
 
 def _weak_order(levels: Levels, edges: Edges) -> PreferenceGraph:
@@ -170,14 +166,7 @@ _ELEMENT: Final = re.compile(r"\s*+(?:\{([^{}]*+)\}\s*+|([^,{}]++))(,|$)")
 
 
 def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
-    r"""Read the text of a PrefLib file.
-
-    Examples
-    --------
-    >>> text = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n3: 1,2\n2: {1,2}\n"
-    >>> read_preflib("votes.toc", text).ballots
-    ((3, ((0,), (1,))), (2, ((0, 1),)))
-    """
+    """Read the text of a PrefLib file."""
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     header, body = _older(name, lines, kind) if lines[0][1].isdigit() else _present(name, lines, kind)
     if len(header.names) < 2:
@@ -196,23 +185,17 @@ def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
 
 
 def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names with their number where several have the same one: alternatives are known by their numbers.
-
-    Examples
-    --------
-    >>> _told_apart(["Kim", "Lee", "Kim"])
-    ('Kim (1)', 'Lee', 'Kim (3)')
-    """
+    """Names with their number where several have the same one: alternatives are known by their numbers."""
     often = Counter(names)
     return tuple(f"{name} ({k})" if often[name] > 1 else name for k, name in enumerate(names, start=1))
 
 
 def _agree(
-    what: str, declared: Sequence[tuple[str, int]], found: set[int], who: str = "the ballots have"
+    what: str, declared: Sequence[tuple[str, int]], counted: set[int], who: str = "the ballots have"
 ) -> None:
     for where, number in declared:
-        if number not in found:
-            raise InputError(f"{where}: the header says {number} {what}, but {who} {max(found)}")
+        if number not in counted:
+            raise InputError(f"{where}: the header says {number} {what}, but {who} {max(counted)}")
 
 
 def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
@@ -256,41 +239,33 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
 def _names(
     name: str, values: Mapping[str, tuple[str, str]], declared: Sequence[tuple[str, int]]
 ) -> tuple[str, ...]:
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for key, (where, value) in values.items():
         if match := _NAME.fullmatch(key):
             if not _unquoted(value):
                 raise InputError(f"{where}: the name of alternative {match[1]} is missing")
-            found[int(match[1])] = _unquoted(value)
-    if not declared and not found:
+            names[int(match[1])] = _unquoted(value)
+    if not declared and not names:
         raise InputError(
             f"{name}: there is no header; PrefLib files have '# NUMBER ALTERNATIVES: 4' and "
             "'# ALTERNATIVE NAME 1: …' before the ballots"
         )
-    where, count = declared[0] if declared else (name, len(found))
+    where, count = declared[0] if declared else (name, len(names))
     if count > MAX_ALTERNATIVES:
         raise InputError(f"{where}: there are {count} alternatives; at most {MAX_ALTERNATIVES} are read")
-    if not found:
-        found = {number: str(number) for number in range(1, count + 1)}
-    _agree("alternatives", [(where, count)], {len(found)}, "it names")
+    if not names:
+        names = {number: str(number) for number in range(1, count + 1)}
+    _agree("alternatives", [(where, count)], {len(names)}, "it names")
     for number in range(1, count + 1):
-        if number not in found:
+        if number not in names:
             raise InputError(
                 f"{where}: alternative {number} of {count} has no '# ALTERNATIVE NAME {number}:'"
             )
-    return tuple(found[number] for number in range(1, count + 1))
+    return tuple(names[number] for number in range(1, count + 1))
 
 
 def _unquoted(name: str) -> str:
-    """A name as it was before tables doubled its quotes, and read its UTF-8 as Latin-1.
-
-    Two single quotes after a digit are inches.
-
-    Examples
-    --------
-    >>> _unquoted('"Lee, Sue"'), _unquoted('Robert ""Bob"" Jones'), _unquoted("D''Silva"), _unquoted("3''")
-    ('Lee, Sue', 'Robert "Bob" Jones', "D'Silva", "3''")
-    """
+    """A name before tables doubled its quotes and read its UTF-8 as Latin-1; '' after a digit are inches."""
     inside = name[1:-1]
     if len(name) > 1 and name[0] == name[-1] == '"' and '"' not in inside.replace('""', ""):
         name = inside
@@ -348,10 +323,7 @@ def _ballots(name: str, header: _Header, body: Sequence[Line]) -> Iterator[tuple
 
 
 def _levels(text: str, known: Mapping[str, int], categories: int = 0) -> Levels:
-    """The levels of a ballot; a plain list of numbers, the common case, is read at one go.
-
-    Of categories there are as many in each ballot, and those that are empty are no level.
-    """
+    """The levels of a ballot: one for each category that is not empty, if there are categories."""
     plain = [known.get(part.strip(), -1) for part in text.split(",")]
     if not categories and -1 not in plain and len(set(plain)) == len(plain):
         return tuple((item,) for item in plain)

@@ -425,10 +425,10 @@ def _alike(names: Sequence[str]) -> Iterator[str]:
     for name in names:
         seen = normalize("NFKC", name).translate(DASHES).casefold()
         groups.setdefault(" ".join(seen.split()), []).append(name)
-    found = [", ".join(map(repr, group)) for group in groups.values() if len(group) > 1]
-    if found:
-        more = f" (and {len(found) - 1} more such names)" if found[1:] else ""
-        yield f"{WARNING}{found[0]} look alike and are different items{more}"
+    alike = [", ".join(map(repr, group)) for group in groups.values() if len(group) > 1]
+    if alike:
+        more = f" (and {len(alike) - 1} more such names)" if alike[1:] else ""
+        yield f"{WARNING}{alike[0]} look alike and are different items{more}"
 
 
 def _number(name: str, names: tuple[str, ...]) -> int:
@@ -542,24 +542,24 @@ class Reading:
 
     def _queries(self, path: str | os.PathLike[str], read: Mapping[str, Contents | str]) -> list[Profile]:
         """A profile for each query that can have one, with notes on the others."""
-        name, found = os.fspath(path), list[Profile]()
+        name, profiles = os.fspath(path), list[Profile]()
         dropped = Dropped(called(path), place="query", what="query")
         for query, ballots in read.items():
             dropped.seen += 1
             try:
                 if isinstance(ballots, str):
                     raise InputError(ballots)
-                found.append(self._profile(ballots, f"{name}, query {query}"))
+                profiles.append(self._profile(ballots, f"{name}, query {query}"))
             except InputError as error:
                 why = str(error).removeprefix(f"{name}, query {query}: ")
                 dropped.row(query, re.sub(r"^there are \d+ items; at", "there are too many items; at", why))
-        if not found and {*read.values()} == {ONE_PAIR}:
+        if not profiles and {*read.values()} == {ONE_PAIR}:
             raise InputError(
                 f"{called(path)}: each of {len(read):,} queries compares only one pair, which no loss "
                 "contradicts, so there is nothing to audit; it takes three answers to a query, or judgments "
                 "of the same pair of models under several"
             )
-        if not found:
+        if not profiles:
             raise InputError(f"{called(path)}: no query can be audited; {dropped.nothing}")
         return [
             replace(
@@ -567,7 +567,7 @@ class Reading:
                 contents=replace(one.contents, left=(*dropped.left, *one.contents.left)),
                 told=(*one.told, *dropped.notes),
             )
-            for one in found
+            for one in profiles
         ]
 
     def _named(self, name: str) -> RatingColumns | GameColumns | None:

@@ -82,13 +82,7 @@ class LeftOut:
 
     @property
     def warning(self) -> tuple[str, ...]:
-        """A warning if so many are left out that the answer may be about something else.
-
-        Examples
-        --------
-        >>> LeftOut("games.csv", "rows", 30, 120, ()).warning
-        ('Warning: 25 % of the rows are left out (30 of 120)',)
-        """
+        """A warning if so many are left out that the answer may be about something else."""
         if self.count <= _TOLERATED * self.of:
             return ()
         share = 100 * self.count / self.of
@@ -118,15 +112,7 @@ class Dropped:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """A sentence for each reason, the most frequent first; rare ones are summed up.
-
-        Examples
-        --------
-        >>> dropped = Dropped("games.csv", seen=100)
-        >>> dropped.row(7, "the winner is missing")
-        >>> dropped.notes
-        ('1 row is left out: the winner is missing (line 7)',)
-        """
+        """A sentence for each reason, the most frequent first; rare ones are summed up."""
         return (*self.told, *(note for left in self.left for note in (*left.warning, *left.why)))
 
     @property
@@ -155,13 +141,7 @@ class Dropped:
 
 
 def flaw(cells: Sequence[str]) -> str:
-    r"""Why some cells cannot be names or numbers; empty if they can.
-
-    Examples
-    --------
-    >>> flaw(["Ann", "3"]), flaw(["\x1b[2J"])
-    ('', 'a cell has a line break or control character (an open quote?)')
-    """
+    """Why some cells cannot be names or numbers; empty if they can."""
     for cell in cells:
         if len(cell) > MAX_CELL:
             return f"a cell has more than {MAX_CELL:,} characters"
@@ -171,15 +151,11 @@ def flaw(cells: Sequence[str]) -> str:
 
 
 def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
-    """The column `COUNT` among those that are there, however it is capitalized; none of the `columns`.
-
-    Examples
-    --------
-    >>> count_column(["winner", "loser", "Count"], ["winner", "loser"]), count_column(["n"], [])
-    (['Count'], [])
-    """
-    found = [one for one in there if isinstance(one, str) and one.lower() == COUNT and one not in columns]
-    return sorted(found, key=lambda one: one != COUNT)[:1]
+    """The column `COUNT` among those that are there, however it is capitalized; none of the `columns`."""
+    columns_there = [
+        one for one in there if isinstance(one, str) and one.lower() == COUNT and one not in columns
+    ]
+    return sorted(columns_there, key=lambda one: one != COUNT)[:1]
 
 
 def plain_name(column: str) -> str:
@@ -188,22 +164,13 @@ def plain_name(column: str) -> str:
 
 
 def unread_query(there: Iterable[object], columns: Sequence[str]) -> str | None:
-    """The column of what the items answer, unless such a column is among those that are read.
-
-    Examples
-    --------
-    >>> unread_query(["Prompt", "winner", "loser"], ["winner", "loser"])
-    'Prompt'
-    """
-    found = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
-    return None if not found or {*found} & {*columns} else found[0]
+    """The column of what the items answer, unless such a column is among those that are read."""
+    queries = [one for one in there if isinstance(one, str) and plain_name(one) in QUERIES]
+    return None if not queries or {*queries} & {*columns} else queries[0]
 
 
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
-    """The first lines of a text, or rows of Parquet as JSON; none of a pipe that is Parquet.
-
-    Standard input may still be read after that.
-    """
+    """The first lines of a text, which may be read again, or rows of Parquet (none of a pipe) as JSON."""
     with raw(os.fspath(path)) as file:
         start = file.peek(_START)
         if start.startswith(PARQUET):
@@ -224,20 +191,14 @@ def _objects(listed: str) -> Iterator[str]:
     """The objects of a list, one a line, up to the first that does not end here or is no JSON."""
     with suppress(ValueError, RecursionError):
         while True:
-            found, end = CELLS.raw_decode(listed)
-            yield json.dumps(found)
+            value, end = CELLS.raw_decode(listed)
+            yield json.dumps(value)
             listed = listed[end:].lstrip(", \t\r\n")
 
 
 @contextmanager
 def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
-    """A Parquet file, to be read in the block.
-
-    Raises
-    ------
-    UnsupportedError
-        If Polars is not installed.
-    """
+    """A Parquet file, to be read in the block."""
     need("polars", f"{name}, a Parquet file,")
     need_room(ROOM)
     import polars as pl
@@ -250,13 +211,7 @@ def scanned(name: str, file: BufferedReader) -> Iterator["LazyFrame"]:
 
 
 def called(path: str | os.PathLike[str]) -> str:
-    """The name of a file in messages.
-
-    Examples
-    --------
-    >>> called("games.csv"), called("-")
-    ('games.csv', 'standard input')
-    """
+    """The name of a file in messages."""
     name = os.fspath(path)
     return "standard input" if name == STANDARD_INPUT else name
 
@@ -287,13 +242,7 @@ def opened(name: str) -> Iterator[BufferedReader]:
 
 
 def is_list(start: bytes) -> bool:
-    """Whether a file begins like a list of JSON objects.
-
-    Examples
-    --------
-    >>> is_list(b' [ {"winner": "A"}]'), is_list(b"[A],[B]")
-    (True, False)
-    """
+    """Whether a file begins like a list of JSON objects."""
     return re.match(rb"(\xef\xbb\xbf)?\s*\[\s*\{", start) is not None
 
 
@@ -344,12 +293,12 @@ class Contents(ABC):
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
         """How often each item was compared with another one, by the weight of edges."""
-        found = [Fraction(0)] * len(self.items)
+        counts = [Fraction(0)] * len(self.items)
         for graph, weight in self.tally(range(len(self.items)), unranked):
             for i, j, edge in graph.edges:
-                found[i] += weight * edge
-                found[j] += weight * edge
-        return found
+                counts[i] += weight * edge
+                counts[j] += weight * edge
+        return counts
 
     @abstractmethod
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
@@ -406,11 +355,11 @@ class PairCounts(Contents):
         return Fraction(total)
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
-        found: list[int | Fraction] = [0] * len(self.items)
+        counts: list[int | Fraction] = [0] * len(self.items)
         for i, j, weight in self._weights():
-            found[i] += weight
-            found[j] += weight
-        return [Fraction(weight) for weight in found]
+            counts[i] += weight
+            counts[j] += weight
+        return [Fraction(weight) for weight in counts]
 
     def _weights(self) -> Iterator[tuple[int, int, int | Fraction]]:
         """The pairs, and how much their comparisons count for both together."""
@@ -460,13 +409,7 @@ class PairCounts(Contents):
 def pair_counts(
     comparisons: Iterable[tuple[str, str, int | Fraction]], title: str = "", format: str = "comparisons"
 ) -> PairCounts:
-    """Comparisons (winner, loser, how often) added up.
-
-    Examples
-    --------
-    >>> pair_counts([("A", "B", Fraction(1)), ("A", "B", Fraction(2))]).counts
-    ((0, 1, Fraction(3, 1)),)
-    """
+    """Comparisons (winner, loser, how often) added up."""
     numbers: dict[str, int] = {}
     counts: dict[tuple[int, int], int | Fraction] = {}
     for winner, loser, count in comparisons:
@@ -480,16 +423,7 @@ def pair_counts(
 
 
 def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:
-    r"""Read CSV lines ``winner,loser,count`` without a header.
-
-    The counts of a pair on several lines are added up. Items are numbered as they appear. The name of the
-    file is for messages.
-
-    Examples
-    --------
-    >>> read_pairs("games.csv", "Ann,Bob,3\nBob,Ann,1\n").counts
-    ((0, 1, 3), (1, 0, 1))
-    """
+    """Read CSV lines ``winner,loser,count`` without a header, and add them up."""
     comparisons: list[tuple[str, str, int]] = []
     for number, cells in csv_rows(name, text, delimiter):
         with located(f"{name}, line {number}"):
@@ -517,7 +451,7 @@ _REFERENCE: Final = ["answer", "logp"]
 def read_reference(path: str | os.PathLike[str]) -> dict[str, Fraction]:
     """Read a CSV with the columns answer and logp, each answer once; numbers are exact."""
     name = called(path)
-    found: dict[str, Fraction] = {}
+    values: dict[str, Fraction] = {}
     lines = csv_rows(name, read_text(path, "reference"))
     if [cell.lower() for cell in next(lines, (0, []))[1]] != _REFERENCE:
         raise InputError(f"{name}: the first line must be {','.join(_REFERENCE)}")
@@ -525,7 +459,7 @@ def read_reference(path: str | os.PathLike[str]) -> dict[str, Fraction]:
         with located(f"{name}, line {line}"):
             if len(cells) != len(_REFERENCE):
                 raise InputError(f"there are {len(cells)} cells; expected {','.join(_REFERENCE)}")
-            if not cells[0] or cells[0] in found:
+            if not cells[0] or cells[0] in values:
                 raise InputError(f"the answer {cells[0][:40]!r} appears twice, or has no name")
-            found[cells[0]] = rational(cells[1], "logp")
-    return found
+            values[cells[0]] = rational(cells[1], "logp")
+    return values

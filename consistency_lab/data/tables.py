@@ -34,7 +34,7 @@ from consistency_lab.data.rows import (
     scanned,
     unread_query,
 )
-from consistency_lab.data.text import json_cells, place_of
+from consistency_lab.data.text import EXCEL, json_cells, place_of
 from consistency_lab.errors import InputError, UnsupportedError, need_room
 
 if TYPE_CHECKING:
@@ -69,13 +69,7 @@ _LONGEST: Final = 60
 
 
 def shortened(text: str) -> str:
-    r"""Prose as a name: on one line, and if long, its beginning and a digest.
-
-    Examples
-    --------
-    >>> shortened(" Yes,\nof course. "), shortened("no " * 40)
-    ('Yes, of course.', 'no no no no no no no no no no no no no no no… ac997c14')
-    """
+    """Prose as a name: on one line, and if long, its beginning and a digest."""
     line = " ".join(text.split())
     if len(line) <= _LONGEST:
         return line
@@ -105,17 +99,7 @@ class _Texts(dict[str, int]):
 
 @final
 class Table:
-    """Some columns of a table: each text once, and in each row the numbers of its texts.
-
-    Unusable rows are removed with a reason, which `close` reports.
-
-    Examples
-    --------
-    >>> table = Table.of(2, [(1, ("Ann", "Bob")), (2, ("Cy", "")), (4, ("Bob ", "Ann"))])
-    >>> table.refuse(table.where(str.__len__)[table[1]] == 0, "there is no loser")
-    >>> [[table.texts[number] for number in column] for column in table.columns], table.lines.tolist()
-    ([['Ann', 'Bob'], ['Bob', 'Ann']], [1, 4])
-    """
+    """Some columns of a table: each text once, and in each row the numbers of its texts."""
 
     def __init__(
         self, width: int, dropped: Dropped, prose: bool = False, perhaps: Sequence[str] = ()
@@ -179,10 +163,7 @@ class Table:
         self._parts.append((lines, columns))
 
     def join(self, free: Sequence[int] = ()) -> None:
-        """Move added rows into the columns; refuse those with a cell that is neither name nor number.
-
-        Any text may stand in the columns that are `free`.
-        """
+        """Move added rows into the columns; refuse those with a flaw, but for the columns that are `free`."""
         if self._parts:
             self.lines = np.concatenate([lines for lines, _ in self._parts])
             for k in reversed(range(len(self.columns))):
@@ -198,24 +179,24 @@ class Table:
 
     def parsed(self, column: int, parse: Callable[[str], T]) -> dict[int, T]:
         """The parsed texts of a column, by number; rows with an error are refused."""
-        found: dict[int, T] = {}
+        values: dict[int, T] = {}
         wrong: dict[int, str] = {}
         occurs = np.zeros(len(self.texts), bool)
         occurs[self[column]] = True
         for number in np.flatnonzero(occurs).tolist():
             try:
-                found[number] = parse(self.texts[number])
+                values[number] = parse(self.texts[number])
             except InputError as error:
                 wrong[number] = str(error)
         if wrong:
-            occurs[list(found)] = False
+            occurs[list(values)] = False
             bad = occurs[self[column]]
             numbers, first, counts = np.unique(self[column][bad], return_index=True, return_counts=True)
             lines = self.lines[bad][first]
             for number, line, count in zip(numbers.tolist(), lines.tolist(), counts.tolist(), strict=True):
                 self.refused(line, wrong[number], count)
             self._keep(~bad)
-        return found
+        return values
 
     def refuse(self, bad: Mask, why: str) -> None:
         """Leave rows out."""
@@ -240,13 +221,7 @@ class Table:
 
 
 def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
-    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first.
-
-    Examples
-    --------
-    >>> [array.tolist() for array in numbered(np.array([7, 3, 7, 0, 3]), 8)]
-    [[0, 1, 0, 2, 1], [0, 1, 3]]
-    """
+    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first."""
     if size <= max(1 << 20, 4 * len(keys)):
         first = np.full(size, -1, np.int32)
         first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
@@ -280,13 +255,7 @@ def read_columns(
     prose: bool = False,
     perhaps: Sequence[str] = (),
 ) -> Table:
-    """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is a Parquet file, and Polars is not installed.
-    """
+    """Some columns of a table; rows without such cells, or with cells that are no names, are refused."""
     name = called(path)
     table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose, perhaps)
     with opened(os.fspath(path)) as file:
@@ -311,21 +280,19 @@ def _without_flaw(text: str) -> None:
 
 
 def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
-    """Read CSV block by block: plain long blocks by Polars, others by `csv`.
-
-    Polars' lazy and streaming queries need as much memory to group the same file, and give neither line
-    numbers nor the difference between a missing and an empty cell.
-    """
+    """Read CSV block by block: plain long blocks by Polars, others by `csv`."""
     blocks = iter(lambda: file.read(_BLOCK) + file.readline(), b"")
     start = next(blocks, b"").removeprefix(_BOM)
-    header = re.match(rb"[^\r\n]*(?:\r\n?|\n)?", start)
-    assert header is not None  # it matches what is empty
-    if not header[0].strip():
+    first, start = _cut_line(start)
+    excel = EXCEL.match(first)
+    header, start = _cut_line(start) if excel else (first, start)
+    if not header.strip():
         raise InputError(f"{name} is empty; its first line must name the columns")
-    delimiter, head, places = _places(name, header[0].decode(), columns, len(columns) < len(table.columns))
+    delimiters = excel[1] if excel else DELIMITERS
+    delimiter, head, places = _places(name, header, columns, delimiters, len(columns) < len(table.columns))
     _tell_unread(head, columns, table)
-    line = 2
-    for block in chain([start[header.end() :]], blocks):
+    line = 3 if excel else 2
+    for block in chain([start], blocks):
         plain = len(block) > _WORTH and _has_polars() and _plain(block)
         if plain:
             line += _add_plain(plain, line, delimiter, places, len(head), table)
@@ -341,6 +308,13 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
                     f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
                 ) from None
             line += reader.line_num
+
+
+def _cut_line(text: bytes) -> tuple[str, bytes]:
+    """The first line, and what follows."""
+    line = re.match(rb"[^\r\n]*(?:\r\n?|\n)?", text)
+    assert line is not None  # it matches what is empty
+    return line[0].decode(), text[line.end() :]
 
 
 def _has_polars() -> bool:
@@ -464,10 +438,12 @@ def _numbers_of(column: "Series", table: Table) -> Codes:
     return numbers
 
 
-def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tuple[str, list[str], list[int]]:
+def _places(
+    name: str, header: str, columns: Sequence[str], delimiters: Sequence[str], count: bool
+) -> tuple[str, list[str], list[int]]:
     """The delimiter with which the first line has the columns, all that it names, and where these stand."""
     best: list[str] = []
-    for delimiter in DELIMITERS:
+    for delimiter in delimiters:
         cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
         if set(columns) <= set(cells):
             wanted = [*columns, *(count_column(cells, columns) if count else ())]

@@ -27,13 +27,12 @@ NOTHING: Final = frozenset({"", "-", "na", "n/a", "nan", "none", "null"})
 _CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 """Its byte order marks."""
+EXCEL: Final = re.compile(r"sep=([ -~\t])\s*(\n|$)")
+"""A first line that tells Excel how cells are separated."""
 
 
 def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = MAX_BYTES) -> str:
-    r"""Read a text in UTF-8, with or without a byte order mark; line ends become ``\n``; ``"-"`` is stdin.
-
-    Where there are control characters, lines are tried whose UTF-8 was once read as Latin-1 (`repaired`).
-    """
+    """Read a text in UTF-8, in UTF-16 with a mark, or in UTF-8 read as Latin-1; `-` is stdin."""
     name = os.fspath(path)
     if name == "-":
         name, content = "standard input", sys.stdin.buffer.read(limit + 1)
@@ -75,18 +74,7 @@ CELLS: Final = json.JSONDecoder(parse_int=str, parse_float=str)
 
 
 def json_cells(text: str) -> Any:
-    """Parse JSON with `CELLS`.
-
-    Raises
-    ------
-    ValueError
-        If it is no JSON, or nests too deep.
-
-    Examples
-    --------
-    >>> json_cells('{"winner": 7, "count": 1.50}')
-    {'winner': '7', 'count': '1.50'}
-    """
+    """Parse JSON with `CELLS`."""
     try:
         return CELLS.decode(text)
     except RecursionError:
@@ -99,20 +87,14 @@ def csv_rows(name: str, text: str, delimiter: str = ",") -> Iterator[tuple[int, 
     try:
         for row in reader:
             cells = [cell.strip() for cell in row]
-            if any(cells):
+            if any(cells) and not (reader.line_num == 1 and EXCEL.match(text)):
                 yield reader.line_num, cells
     except csv.Error as error:
         raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
 
 
 def repaired(text: str) -> str:
-    r"""A text whose UTF-8 was once read as Latin-1, as it was meant; any other text as it is.
-
-    Examples
-    --------
-    >>> repaired("TH\xc3\x89VENET"), repaired("Andr\xe9")
-    ('THÉVENET', 'André')
-    """
+    """A text whose UTF-8 was once read as Latin-1, as it was meant; any other text as it is."""
     try:
         return text.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -120,13 +102,7 @@ def repaired(text: str) -> str:
 
 
 def whole_number(text: str, what: str) -> int:
-    """Read a whole number that is at least 0.
-
-    Examples
-    --------
-    >>> whole_number(" 616 ", "the count")
-    616
-    """
+    """Read a whole number that is at least 0."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit()):
         raise InputError(f"{what} is {digits[:40]!r}; it must be a whole number, at least 0")
@@ -137,15 +113,7 @@ def whole_number(text: str, what: str) -> int:
 
 @contextmanager
 def located(where: str) -> Iterator[None]:
-    """Put the place, ``"file, line 3"``, before the sentence of an `InputError` raised inside the block.
-
-    Examples
-    --------
-    >>> with located("votes.csv, line 3"):
-    ...     raise InputError("the count is missing")
-    Traceback (most recent call last):
-    consistency_lab.errors.InputError: votes.csv, line 3: the count is missing
-    """
+    """Put the place, ``"file, line 3"``, before the sentence of an `InputError` raised inside the block."""
     try:
         yield
     except InputError as error:
@@ -179,13 +147,7 @@ SAMPLES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 def samples() -> tuple[str, ...]:
-    """Names of the bundled samples, which whatever reads preferences takes as they are.
-
-    Examples
-    --------
-    >>> samples()[-2:]
-    ('san-francisco.csv', 'vermont.toc')
-    """
+    """Names of the bundled samples, which whatever reads preferences takes as they are."""
     return tuple(SAMPLES)
 
 

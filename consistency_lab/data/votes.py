@@ -59,8 +59,8 @@ class Votes(ABC):
     @property
     def wins(self) -> Whole:
         """`denominator` times how often i was preferred to j, exactly; shape (m, m)."""
-        found: Whole = self.added(self.counts[None])[0]
-        return found
+        wins: Whole = self.added(self.counts[None])[0]
+        return wins
 
     @property
     def decided(self) -> Whole:
@@ -73,16 +73,7 @@ class Votes(ABC):
         return [[Fraction(int(x), self.denominator) for x in row] for row in self.wins]
 
     def resampled(self, count: int, seed: int) -> Iterator[Floats]:
-        """The wins of as many units drawn with replacement, `count` times, in blocks of shape (b, m, m).
-
-        The same seed gives the same votes.
-
-        Examples
-        --------
-        >>> votes = Games(2, np.array([3, 1]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
-        >>> [block.sum(axis=(1, 2)).tolist() for block in votes.resampled(2, seed=0)]
-        [[4.0, 4.0]]
-        """
+        """The wins of units drawn again, `count` times, in blocks of shape (b, m, m); the same for a seed."""
         generator = Stream(seed)
         block = max(1, _AT_ONCE // max(len(self.counts), self.m * self.m))
         for start in range(0, count, block):
@@ -103,13 +94,7 @@ class Orders(Votes):
 
     @staticmethod
     def of(m: int, ballots: Sequence[tuple[int, Sequence[Sequence[int]]]]) -> "Orders":
-        """Ballots as (count, levels from the top); nothing is known of an item in no level.
-
-        Examples
-        --------
-        >>> Orders.of(3, [(2, [[1], [0, 2]]), (1, [[0], [1]])]).wins.tolist()
-        [[0, 1, 0], [2, 0, 2], [0, 0, 0]]
-        """
+        """Ballots as (count, levels from the top); nothing is known of an item in no level."""
         levels = np.full((len(ballots), m), UNKNOWN, dtype=np.int32)
         for k, (_, order) in enumerate(ballots):
             for level, items in enumerate(order):
@@ -125,10 +110,10 @@ class Orders(Votes):
         return wins
 
     def dot(self, weights: Floats) -> Floats:
-        found = np.zeros(len(self.levels))
+        sums = np.zeros(len(self.levels))
         for i in range(self.m):
-            found += self._below(i) @ weights[i]
-        return found
+            sums += self._below(i) @ weights[i]
+        return sums
 
     def _below(self, i: int) -> NDArray[np.bool_]:
         """Which items each ballot ranks below item i; as `UNKNOWN` is the least level, it is below none."""
@@ -216,14 +201,14 @@ class Games(Votes):
         # Products of whole numbers below 2^53 are exact in floats.
         shape = (self.m * self.m, len(self.first))
         sums = csr_array((np.ones(len(kinds)), (places, kinds)), shape=shape) @ given.T.astype(np.float64)
-        found: Whole = np.rint(sums.T).astype(np.int64).reshape(-1, self.m, self.m)
-        return found
+        wins: Whole = np.rint(sums.T).astype(np.int64).reshape(-1, self.m, self.m)
+        return wins
 
     @property
     def decided(self) -> Whole:
-        found: Whole = self.added(np.where(self._ties, 0, self.counts)[None])[0] // self.denominator
-        return found
+        wins: Whole = self.added(np.where(self._ties, 0, self.counts)[None])[0] // self.denominator
+        return wins
 
     def dot(self, weights: Floats) -> Floats:
-        found = weights[self.first, self.second] + self._ties * weights[self.second, self.first]
-        return np.asarray(self.share / self.parts * found)
+        sums = weights[self.first, self.second] + self._ties * weights[self.second, self.first]
+        return np.asarray(self.share / self.parts * sums)

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import PurePosixPath
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Final, Literal
 
 from consistency_lab.decide.answers import Pair, Prescription
@@ -73,15 +72,13 @@ ADVICE: Final = Record(
 
 # --- On pairs of answers ---------------------------------------------------------------------------------
 
-_SAMPLED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "any": "in any numbers",
-        "balanced": "each pair equally often",
-        "product": "answers drawn independently",
-        "complete": "each pair at least once",
-        "forest": "two a prompt, or no cycle",
-    }
-)
+_SAMPLED: Final[Mapping[str, str]] = {
+    "any": "in any numbers",
+    "balanced": "each pair equally often",
+    "product": "answers drawn independently",
+    "complete": "each pair at least once",
+    "forest": "two a prompt, or no cycle",
+}
 """How pairs have to be sampled for a design."""
 
 _NAMES_WIDTH: Final = 29
@@ -103,13 +100,7 @@ def _same(best: PairEntry, others: Sequence[PairEntry]) -> str:
 
 
 def for_pairs(library: str) -> Advice:
-    """The objective of a library of pairs that is right wherever the others are, and where that is.
-
-    Examples
-    --------
-    >>> for_pairs("trl").line1[:43]
-    'Use loss_type="sigmoid" (dpo): wherever ano'
-    """
+    """The objective of a library of pairs that is right wherever the others are, and where that is."""
     every = [one for one in PAIR_LIBRARIES.values() if one.library == library]
     first: dict[str, PairEntry] = {}
     for one in every:
@@ -192,22 +183,15 @@ _MOST_ROWS: Final = 5
 
 
 def for_target(task: Task, library: str) -> Advice:
-    """The losses that are proved right for a target, those that a library can train first.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> for_target(target("map"), "xgboost").line1
-    'For MAP with XGBoost no program is known; map-full is right whatever the labels.'
-    """
-    found = list(choices(task))
-    own = [one for one in found if fits(one.surrogate, task, library)]
-    others = [one for one in found if one not in own]
+    """The losses that are proved right for a target, those that a library can train first."""
+    chosen = list(choices(task))
+    own = [one for one in chosen if fits(one.surrogate, task, library)]
+    others = [one for one in chosen if one not in own]
     so = f"For {aim(task)} with {LIBRARIES[library]}"
     if own:
         line1 = f"{so} train {_trained(own[0].surrogate, library)}: right {where(own[0])}, {scope(own[0])}."
-    elif found:
-        line1 = f"{so} no program is known; {found[0].surrogate.name} is right {where(found[0])}."
+    elif chosen:
+        line1 = f"{so} no program is known; {chosen[0].surrogate.name} is right {where(chosen[0])}."
     else:
         line1 = f"{so} nothing is known: no loss here is proved right for this target."
     rows = tuple(_row(one, library, one in own) for one in (*own, *others))
@@ -225,7 +209,7 @@ def for_target(task: Task, library: str) -> Advice:
     short += labeled("program:", f"{code_command(own[0], library)}" if own else "")
     short += labeled("too:", too)
     short += labeled("more:", f"--details{_shipped(task, library)}")
-    long = [Paragraph(line1, 0, 0), *(line for one in found for line in _told(one, library))]
+    long = [Paragraph(line1, 0, 0), *(line for one in chosen for line in _told(one, library))]
     return Advice(line1, library, task.target, rows, "", tuple(short), tuple(long))
 
 

@@ -292,13 +292,10 @@ REPAIRS: Final = Record(Repair, "kind loss=surrogate.name verdict")
 
 
 def added_up(
-    found: ByAddition | None, items: Sequence[str], unit: Fraction | int = 1
+    proof: ByAddition | None, items: Sequence[str], unit: Fraction | int = 1
 ) -> list[dict[str, str | int]] | None:
-    """Each pair that adding up comparisons puts in order, the upper item first, and by which rule.
-
-    No removal of fewer comparisons than the radius changes that.
-    """
-    if found is None:
+    """The pairs that adding comparisons up puts in order, upper item first, and by which rule."""
+    if proof is None:
         return None
     return [
         {
@@ -306,27 +303,27 @@ def added_up(
             "below": items[pair.below],
             "rule": pair.rule,
             "factor": str(pair.factor),
-            "radius": found.radius(number, unit),
+            "radius": proof.radius(number, unit),
         }
-        for number, pair in enumerate(found.pairs)
+        for number, pair in enumerate(proof.pairs)
     ]
 
 
 _REFERRED: Final = ("trained", "gap", "alone")
 
 
-def _policy(found: Policy | None, _: object, profile: Profile) -> dict[str, Any] | None:
+def _policy(policy: Policy | None, _: object, profile: Profile) -> dict[str, Any] | None:
     """The orders of r and of pi, and each pair, the chosen answer first; in floats."""
-    if found is None:
+    if policy is None:
         return None
     items = profile.items
     pairs = [
         {"above": items[pair.above], "below": items[pair.below], "survives": pair.survives}
         | {key: None if (x := getattr(pair, key)) is None else round(x, 6) for key in _REFERRED}
-        for pair in found.pairs
+        for pair in policy.pairs
     ]
-    orders = {key: [items[k] for k in getattr(found, key)] for key in ("rewards", "order")}
-    return {"beta": str(found.beta), **orders, "pairs": pairs}
+    orders = {key: [items[k] for k in getattr(policy, key)] for key in ("rewards", "order")}
+    return {"beta": str(policy.beta), **orders, "pairs": pairs}
 
 
 ON_GRAPHS: Final = _of_profile(

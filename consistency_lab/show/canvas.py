@@ -30,13 +30,7 @@ def _known() -> frozenset[int]:
 
 
 def drawable(names: Sequence[str], longest: int = _LONGEST) -> tuple[str, ...]:
-    """Names as they can be drawn: long ones are cut, those in other scripts give way to a number.
-
-    Examples
-    --------
-    >>> drawable(["Fay", "東京", "A name that does not end"])
-    ('Fay', 'item 2', 'A name that…')
-    """
+    """Names as they can be drawn: long ones are cut, those in other scripts give way to a number."""
     known = _known()
     return tuple(
         f"item {number}"
@@ -47,13 +41,7 @@ def drawable(names: Sequence[str], longest: int = _LONGEST) -> tuple[str, ...]:
 
 
 def score_text(name: str) -> str:
-    """How a score is written.
-
-    Examples
-    --------
-    >>> score_text("12"), score_text("Fay")
-    ('α₁₂', 'α[Fay]')
-    """
+    """How a score is written."""
     return f"α{name.translate(_SUBSCRIPTS)}" if name.isascii() and name.isdigit() else f"α[{name}]"
 
 
@@ -112,18 +100,7 @@ _SILENT: Final = {
 
 
 def picture_format(path: Path) -> str:
-    """What a file of this name is written as.
-
-    Raises
-    ------
-    UnsupportedError
-        If Matplotlib is not installed.
-
-    Examples
-    --------
-    >>> picture_format(Path("plane.SVG"))
-    'svg'
-    """
+    """What a file of this name is written as."""
     need("matplotlib", "a picture")
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:

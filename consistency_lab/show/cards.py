@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from math import nan
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from consistency_lab.errors import InputError, need
@@ -47,14 +46,7 @@ class Card:
 
 
 def card(thing: object) -> Card:
-    """The card of an answer.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> card(surrogate("hinge")).rows[1]
-    ('with', 'phi(x) = max(0,1-x), h(a) = a')
-    """
+    """The card of an answer."""
     made: Card = _made(_CARDS, thing)(thing)
     return made
 
@@ -66,56 +58,49 @@ def _made(table: Mapping[str, Callable[[Any], Any]], thing: object) -> Callable[
 
 
 def short(thing: object) -> str:
-    """The screen of the command line, or at most five lines.
-
-    Examples
-    --------
-    >>> from consistency_lab.decide.named import check
-    >>> print(short(check("logistic", "low-noise", design="balanced")).splitlines()[0])
-    logistic is right at equal counts under low noise.
-    """
-    found = card(thing)
-    return "\n".join(found.screen or _lines(found, WIDTH))
+    """The screen of the command line, or at most five lines."""
+    told = card(thing)
+    return "\n".join(told.screen or _lines(told, WIDTH))
 
 
 def summary(thing: object) -> str:
     """All of it as text."""
-    found = card(thing)
-    return "\n".join(filter(None, (*(found.screen or _lines(found)), _folded(found))))
+    told = card(thing)
+    return "\n".join(filter(None, (*(told.screen or _lines(told)), _folded(told))))
 
 
 def html(thing: Shown) -> str:
     """A card for a notebook: badge, rows, matrix, score plane and folded proof, all text escaped."""
-    found = card(thing)
-    p = found.about if found.about is not None and found.about.m <= _MATRIX else None
+    told = card(thing)
+    p = told.about if told.about is not None and told.about.m <= _MATRIX else None
     _, scale = integer_multiple(x for row in p.aggregate for x in row) if p else ([], Fraction(1))
     from consistency_lab.show.pages import filled
 
     return filled(
         __file__,
         "card.html.j2",
-        card=found,
+        card=told,
         items=p.items if p else (),
         rows=whole(p.aggregate) if p else (),
         unit="" if scale == 1 else f", in units of {1 / scale}",
-        plane=_plane(found.witness),
-        folded=_folded(found),
+        plane=_plane(told.witness),
+        folded=_folded(told),
     )
 
 
-def _lines(found: Card, wide: int | None = None) -> list[str]:
-    across = max((len(name) for name, _ in found.rows), default=0)
-    lines = [f"{found.title}: {found.badge}" if found.badge else found.title]
-    lines += [f"  {name:<{across}}  {value}" for name, value in found.rows]
+def _lines(told: Card, wide: int | None = None) -> list[str]:
+    across = max((len(name) for name, _ in told.rows), default=0)
+    lines = [f"{told.title}: {told.badge}" if told.badge else told.title]
+    lines += [f"  {name:<{across}}  {value}" for name, value in told.rows]
     return [line if wide is None or len(line) <= wide else f"{line[: wide - 1]}…" for line in lines]
 
 
-def _folded(found: Card) -> str:
+def _folded(told: Card) -> str:
     from consistency_lab.show.proof import explicit_proof
 
-    w = found.witness
+    w = told.witness
     proof = () if w is None else rendered(explicit_proof(w.document, w.verified, "witness"))
-    return "\n".join(filter(None, ("\n".join(proof), found.more)))
+    return "\n".join(filter(None, ("\n".join(proof), told.more)))
 
 
 def _plane(witness: "Witness | None") -> str:
@@ -147,47 +132,47 @@ def _failure(witness: "Witness") -> list[tuple[str, str]]:
         if not witness.inconsistent:
             return [("because", witness.verified.sentence)]
         text, cost = witness.asked.task.prediction_text, regret_text(witness)
-        best, found = text(witness.better), text(witness.prediction)
+        best, predicted = text(witness.better), text(witness.prediction)
     else:
         names, regret = witness.distribution.items, witness.verified.regret
-        best, found = chain(names, witness.better), chain(names, witness.prediction)
+        best, predicted = chain(names, witness.better), chain(names, witness.prediction)
         cost = f"{number(regret)} ({percent(witness.normalized_regret)} of all preferences)"
     if not witness.verified.failure:
-        return [("order", f"{found}, optimal")]
+        return [("order", f"{predicted}, optimal")]
     how = "may come out of a tie" if witness.failure == TIE else "comes out"
-    return [("order", f"{found} {how}, {best} is better"), ("regret", cost)]
+    return [("order", f"{predicted} {how}, {best} is better"), ("regret", cost)]
 
 
-def _decision(found: "Decision") -> Card:
+def _decision(decision: "Decision") -> Card:
     from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
     from consistency_lab.show import frontier, labels
     from consistency_lab.show.decision import evidence
 
     by: dict[str, list[str]] = {}
-    for answer in found.answers:
+    for answer in decision.answers:
         by.setdefault(answer.verdict, []).append(answer.condition)
     said = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in by.items())
-    said += "" if found.design == "any" else f"; design: {found.design}"
-    rows = [_loss(found.surrogate, found.target), ("conditions", said)]
-    if found.compared is not None:
-        rows.append(("function", f"{found.name}, {found.compared.sentence}"))
-    rows += _caveat(found)
-    witness = next(iter(found.witnesses), None)
+    said += "" if decision.design == "any" else f"; design: {decision.design}"
+    rows = [_loss(decision.surrogate, decision.target), ("conditions", said)]
+    if decision.compared is not None:
+        rows.append(("function", f"{decision.name}, {decision.compared.sentence}"))
+    rows += _caveat(decision)
+    witness = next(iter(decision.witnesses), None)
     if witness is not None and witness.inconsistent:
         rows += _failure(witness)
     else:
-        why = next((one for one in found.answers if one.verdict is found.verdict), None)
+        why = next((one for one in decision.answers if one.verdict is decision.verdict), None)
         rows.append(("because", "nothing was asked" if why is None else f"{why.reason} ({why.scope})"))
-    more = "\n".join(rendered(evidence(found, {}, {})))
-    word = found.asked or found.name
+    more = "\n".join(rendered(evidence(decision, {}, {})))
+    word = decision.asked or decision.name
     shown = (
-        frontier.screen(found, word, pair_entry_of(word), {})
-        if found.target is None
-        else labels.screen(found, word, {})
+        frontier.screen(decision, word, pair_entry_of(word), {})
+        if decision.target is None
+        else labels.screen(decision, word, {})
     )
     ways = ("summary()", "to_frame()", *(["plot()"] if witness else []))
     screen = in_python(shown, ways)
-    return Card("Decision", str(found.verdict), tuple(rows), screen, _about(witness), witness, more)
+    return Card("Decision", str(decision.verdict), tuple(rows), screen, _about(witness), witness, more)
 
 
 def in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
@@ -197,11 +182,11 @@ def in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
     return [*lines[:end], f" more:    {'   '.join(f'.{way}' for way in ways)}"]
 
 
-def _library(found: "LibraryDecision") -> Card:
+def _library(decision: "LibraryDecision") -> Card:
     from consistency_lab.decide import Decision
     from consistency_lab.show.library import finding
 
-    plain, shipped = found.plain, found.shipped
+    plain, shipped = decision.plain, decision.shipped
     rows = (
         []
         if plain is None
@@ -209,41 +194,41 @@ def _library(found: "LibraryDecision") -> Card:
     )
     if isinstance(shipped, Decision):
         rows.append(("as shipped", f"{shipped.verdict}, by {shipped.name}"))
-    elif found.entry.shipped != "same":
-        rows.append(("as shipped", ": ".join(finding(found))))
-    witness = next(iter(found.witnesses[-1:]), None)
+    elif decision.entry.shipped != "same":
+        rows.append(("as shipped", ": ".join(finding(decision))))
+    witness = next(iter(decision.witnesses[-1:]), None)
     rows += [] if witness is None else _failure(witness)
-    note = f"Note: {found.entry.note}"
-    return Card(found.entry.name, str(found.verdict), tuple(rows), witness=witness, more=note)
+    note = f"Note: {decision.entry.note}"
+    return Card(decision.entry.name, str(decision.verdict), tuple(rows), witness=witness, more=note)
 
 
-def _caveat(found: "Decision | ProfileDecision | Strongest") -> list[tuple[str, str]]:
+def _caveat(answer: "Decision | ProfileDecision | Strongest") -> list[tuple[str, str]]:
     from consistency_lab.show.decision import caveat
 
-    why = "not convex" if found.convex is False else "not proved convex"
-    return [("training", f"can stop elsewhere than at the infimum of W: {why}")] if caveat(found) else []
+    why = "not convex" if answer.convex is False else "not proved convex"
+    return [("training", f"can stop elsewhere than at the infimum of W: {why}")] if caveat(answer) else []
 
 
-def _profile(found: "ProfileDecision") -> Card:
-    p, witness = found.distribution, found.witness
+def _profile(decision: "ProfileDecision") -> Card:
+    p, witness = decision.distribution, decision.witness
     where = f"{len(p.items)} items: {_several(p.items)}"
-    rows = [_loss(found.surrogate, found.target), ("at", where), *_caveat(found)]
-    rows += [("because", found.reason)] if witness is None else _failure(witness)
+    rows = [_loss(decision.surrogate, decision.target), ("at", where), *_caveat(decision)]
+    rows += [("because", decision.reason)] if witness is None else _failure(witness)
     about = p if isinstance(p, Distribution) else None
-    return Card("Decision at one distribution", str(found.verdict), tuple(rows), (), about, witness)
+    return Card("Decision at one distribution", str(decision.verdict), tuple(rows), (), about, witness)
 
 
-def _witness(found: "Witness") -> Card:
+def _witness(witness: "Witness") -> Card:
     from consistency_lab.certify.document import narrowest
 
-    rows = [("loss", found.verified.called)]
-    p = _about(found)
-    where = f"{found.verified.m} items"
+    rows = [("loss", witness.verified.called)]
+    p = _about(witness)
+    where = f"{witness.verified.m} items"
     if p is not None:
-        where = f"{p.m} items: {_several(p.items)}; noise: {narrowest(found.verified.conditions)}"
-    rows += [("at", where), *_failure(found)]
-    claim = f"{found.verified.claim}{f' ({found.failure})' if found.failure else ''}"
-    return Card("Witness", claim, tuple(rows), (), p, found)
+        where = f"{p.m} items: {_several(p.items)}; noise: {narrowest(witness.verified.conditions)}"
+    rows += [("at", where), *_failure(witness)]
+    claim = f"{witness.verified.claim}{f' ({witness.failure})' if witness.failure else ''}"
+    return Card("Witness", claim, tuple(rows), (), p, witness)
 
 
 def _about(witness: "Witness | None") -> Distribution | None:
@@ -271,35 +256,39 @@ def _surrogate(loss: "Loss") -> Card:
     return Card(of, loss.name, tuple((name, value) for name, value in rows if value))
 
 
-def _preferences(found: "Profile") -> Card:
+def _preferences(profile: "Profile") -> Card:
     from consistency_lab.show.profile import size
 
-    rows = [("format", found.format), ("items", _several(found.items))]
-    rows += [("notes", "; ".join(found.notes))] if found.notes else []
-    return Card("Profile", found.title, (("size", size(found)), *rows))
+    rows = [("format", profile.format), ("items", _several(profile.items))]
+    rows += [("notes", "; ".join(profile.notes))] if profile.notes else []
+    return Card("Profile", profile.title, (("size", size(profile)), *rows))
 
 
-def _strongest(found: "Strongest") -> Card:
+def _strongest(strongest: "Strongest") -> Card:
     from consistency_lab.show.decision import noise_of
 
-    by = {"right": (*found.right, *found.right_of_few), "wrong": found.wrong, "undecided": found.undecided}
+    by = {
+        "right": (*strongest.right, *strongest.right_of_few),
+        "wrong": strongest.wrong,
+        "undecided": strongest.undecided,
+    }
     rows = [(how, _several(sorted(map(noise_of, of)))) for how, of in by.items() if of]
-    return Card("Strongest", found.surrogate.name, (*rows, *_caveat(found)))
+    return Card("Strongest", strongest.surrogate.name, (*rows, *_caveat(strongest)))
 
 
-def _minimum(found: "Minimum") -> Card:
-    exact, m = found.exact, len(found.scores)
-    values = [float(x) for x in found.scores]
+def _minimum(minimum: "Minimum") -> Card:
+    exact, m = minimum.exact, len(minimum.scores)
+    values = [float(x) for x in minimum.scores]
     shown = [decimal(x, 4) for x in values] if exact is None else [compact(x) for x in exact]
-    exists = {True: "attained", False: "not attained", None: "unknown whether attained"}[found.attained]
-    one = {True: ", by these scores alone up to shifts", False: ", by others too", None: ""}[found.unique]
+    exists = {True: "attained", False: "not attained", None: "unknown whether attained"}[minimum.attained]
+    one = {True: ", by these scores alone up to shifts", False: ", by others too", None: ""}[minimum.unique]
     rows = [
         ("scores", f"{_several(shown)}{' (floats)' if exact is None else ''}"),
         ("order", _in_order(values if exact is None else exact) if m <= _FEW else f"of {m} items"),
-        ("minimum", f"{exists}{one if found.attained else ''}"),
-        ("method", found.method),
+        ("minimum", f"{exists}{one if minimum.attained else ''}"),
+        ("method", minimum.method),
     ]
-    return Card("Minimum", f"W = {found.value:.6g}", tuple(rows))
+    return Card("Minimum", f"W = {minimum.value:.6g}", tuple(rows))
 
 
 def _in_order(scores: Sequence[Any]) -> str:
@@ -312,19 +301,17 @@ def _several(words: Sequence[str]) -> str:
     return ", ".join(words[:_FEW]) + (f", … ({len(words)} in all)" if len(words) > _FEW else "")
 
 
-_CARDS: Final[Mapping[str, Callable[[Any], Card]]] = MappingProxyType(
-    {
-        "consistency_lab.decide.answers.Decision": _decision,
-        "consistency_lab.decide.answers.LibraryDecision": _library,
-        "consistency_lab.decide.answers.ProfileDecision": _profile,
-        "consistency_lab.decide.answers.Strongest": _strongest,
-        "consistency_lab.certify.witness.Witness": _witness,
-        "consistency_lab.model.distribution.Distribution": _distribution,
-        "consistency_lab.model.surrogates.families.Loss": _surrogate,
-        "consistency_lab.data.profile.Profile": _preferences,
-        "consistency_lab.solve.minimize.Minimum": _minimum,
-    }
-)
+_CARDS: Final[Mapping[str, Callable[[Any], Card]]] = {
+    "consistency_lab.decide.answers.Decision": _decision,
+    "consistency_lab.decide.answers.LibraryDecision": _library,
+    "consistency_lab.decide.answers.ProfileDecision": _profile,
+    "consistency_lab.decide.answers.Strongest": _strongest,
+    "consistency_lab.certify.witness.Witness": _witness,
+    "consistency_lab.model.distribution.Distribution": _distribution,
+    "consistency_lab.model.surrogates.families.Loss": _surrogate,
+    "consistency_lab.data.profile.Profile": _preferences,
+    "consistency_lab.solve.minimize.Minimum": _minimum,
+}
 
 
 def picture(thing: "Witness | Decision | ProfileDecision") -> "Picture":
@@ -378,12 +365,12 @@ def frame(thing: object) -> Any:
 _KEYS: Final = ("condition", "design", "verdict", "scope", "reason", "citation")
 
 
-def _scored(found: "ProfileDecision") -> Columns:
+def _scored(decision: "ProfileDecision") -> Columns:
     """The scores of a minimizer, in floats, where there are any."""
-    if not isinstance(found.distribution, Distribution):
-        weights = found.distribution.weights
+    if not isinstance(decision.distribution, Distribution):
+        weights = decision.distribution.weights
         return {"label": list(weights), "probability": list(map(str, weights.values()))}
-    items, known = found.distribution.items, found.minimizers
+    items, known = decision.distribution.items, decision.minimizers
     scores = () if known is None else known.scores
     return {"item": items, "score": list(map(float, scores)) or [nan] * len(items)}
 
@@ -399,27 +386,25 @@ def _placed(witness: "Witness") -> Columns:
     return {"item": items, "score": list(map(str, witness.scores)) or [None] * m, **places}
 
 
-_FRAMES: Final[Mapping[str, Callable[[Any], Columns]]] = MappingProxyType(
-    {
-        "consistency_lab.decide.answers.Decision": lambda found: {
-            k: [str(getattr(one, k)) for one in found.answers] for k in _KEYS
-        },
-        "consistency_lab.decide.answers.ProfileDecision": _scored,
-        "consistency_lab.certify.witness.Witness": _placed,
-        "consistency_lab.model.distribution.Distribution": lambda p: dict(
-            zip(
-                p.items,
-                ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)),
-                strict=True,
-            )
-        ),
-        "consistency_lab.solve.minimize.Minimum": lambda found: {
-            "item": range(1, len(found.scores) + 1),
-            "score": found.scores,
-            "exact": [None] * len(found.scores) if found.exact is None else list(map(str, found.exact)),
-        },
-    }
-)
+_FRAMES: Final[Mapping[str, Callable[[Any], Columns]]] = {
+    "consistency_lab.decide.answers.Decision": lambda found: {
+        k: [str(getattr(one, k)) for one in found.answers] for k in _KEYS
+    },
+    "consistency_lab.decide.answers.ProfileDecision": _scored,
+    "consistency_lab.certify.witness.Witness": _placed,
+    "consistency_lab.model.distribution.Distribution": lambda p: dict(
+        zip(
+            p.items,
+            ([float(x) for x in column] for column in zip(*p.aggregate, strict=True)),
+            strict=True,
+        )
+    ),
+    "consistency_lab.solve.minimize.Minimum": lambda found: {
+        "item": range(1, len(found.scores) + 1),
+        "score": found.scores,
+        "exact": [None] * len(found.scores) if found.exact is None else list(map(str, found.exact)),
+    },
+}
 
 
 # --- In a test of somebody else's -------------------------------------------------------------------------
@@ -463,16 +448,16 @@ def assert_consistent(
     from consistency_lab.decide.named import check
 
     __tracebackhide__ = True  # pytest shows the test's own line
-    found = check(loss, condition, target=target, items=items, effort=effort, prescribe=False)
-    if found.verdict is Verdict.CONSISTENT:
+    decision = check(loss, condition, target=target, items=items, effort=effort, prescribe=False)
+    if decision.verdict is Verdict.CONSISTENT:
         return
-    if isinstance(found, LibraryDecision):
-        words, witness = _lines(card(found)), next(iter(found.witnesses[-1:]), None)
+    if isinstance(decision, LibraryDecision):
+        words, witness = _lines(card(decision)), next(iter(decision.witnesses[-1:]), None)
     else:
-        answer = next(one for one in found.answers if one.verdict is found.verdict)
-        words = [f"{found.name} is {found.verdict} for {answer.condition}: {answer.reason}"]
+        answer = next(one for one in decision.answers if one.verdict is decision.verdict)
+        words = [f"{decision.name} is {decision.verdict} for {answer.condition}: {answer.reason}"]
         witness = answer.witness
-    if found.verdict is Verdict.UNDECIDED:
+    if decision.verdict is Verdict.UNDECIDED:
         words.append("Nothing is proved either way, and the test requires a proof.")
     elif witness is not None:
         words += _lines(card(witness))

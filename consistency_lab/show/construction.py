@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, final
 
 from consistency_lab.certify.document import slug
@@ -62,22 +61,18 @@ def _names(names: Iterable[str]) -> str:
 
 # --- A construction as a person reads it, as JSON, and as two files --------------------------------------
 
-_MEANING: Final[Mapping[Offsets, str]] = MappingProxyType(
-    {
-        Offsets.NONE: "⟨α_y, β_t⟩ alone",
-        Offsets.CONSTANT: "with one constant c, as in RAT13 Theorem 3",
-        Offsets.LABEL: "with an offset c_y of the label, which no regret sees",
-        Offsets.BOTH: "with c_y, and an offset b_t that the decoder adds",
-    }
-)
-_FORMULA: Final[Mapping[Offsets, str]] = MappingProxyType(
-    {
-        Offsets.NONE: "⟨α_y, β_t⟩",
-        Offsets.CONSTANT: "⟨α_y, β_t⟩ + c",
-        Offsets.LABEL: "⟨α_y, β_t⟩ + c_y",
-        Offsets.BOTH: "⟨α_y, β_t⟩ + c_y + b_t",
-    }
-)
+_MEANING: Final[Mapping[Offsets, str]] = {
+    Offsets.NONE: "⟨α_y, β_t⟩ alone",
+    Offsets.CONSTANT: "with one constant c, as in RAT13 Theorem 3",
+    Offsets.LABEL: "with an offset c_y of the label, which no regret sees",
+    Offsets.BOTH: "with c_y, and an offset b_t that the decoder adds",
+}
+_FORMULA: Final[Mapping[Offsets, str]] = {
+    Offsets.NONE: "⟨α_y, β_t⟩",
+    Offsets.CONSTANT: "⟨α_y, β_t⟩ + c",
+    Offsets.LABEL: "⟨α_y, β_t⟩ + c_y",
+    Offsets.BOTH: "⟨α_y, β_t⟩ + c_y + b_t",
+}
 _MOST_LINES: Final = 5
 _MOST_SCORES: Final = 24
 _MOST_DIGITS: Final = 24

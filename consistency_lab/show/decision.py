@@ -68,12 +68,12 @@ def heading(decision: Decision) -> Iterator[Line]:
         yield from (*tabular(rows, 2, head=False), "")
 
 
-def caveat(found: Decision | Strongest | ProfileDecision) -> str:
+def caveat(answer: Decision | Strongest | ProfileDecision) -> str:
     """What a proof leaves open where the loss is not convex, for the end of the sentence that tells it."""
-    of = (found.verdict,) if isinstance(found, ProfileDecision) else (one.verdict for one in found.answers)
-    if found.convex or Verdict.CONSISTENT not in of:
+    of = (answer.verdict,) if isinstance(answer, ProfileDecision) else (one.verdict for one in answer.answers)
+    if answer.convex or Verdict.CONSISTENT not in of:
         return ""
-    proved = "" if found.convex is False else "proved "
+    proved = "" if answer.convex is False else "proved "
     return f", at the infimum of W; it is not {proved}convex, so training can stop elsewhere"
 
 

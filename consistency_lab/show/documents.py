@@ -36,13 +36,7 @@ _PLAIN: Final[Mapping[object, Schema]] = {
 
 
 def as_json(value: object) -> Any:
-    """A value as JSON: sequences are lists, records objects, and what is written in its own way is a text.
-
-    Examples
-    --------
-    >>> as_json({"share": Fraction(1, 3), "items": ("A", "B"), "known": None})
-    {'share': '1/3', 'items': ['A', 'B'], 'known': None}
-    """
+    """A value as JSON: sequences are lists, records objects, and what is written in its own way is a text."""
     if isinstance(value, Enum):
         return as_json(value.value)
     if value is None or isinstance(value, str | int | float):
@@ -57,18 +51,7 @@ def as_json(value: object) -> Any:
 
 
 def schema(hint: Any) -> Schema:
-    """The JSON Schema of what `as_json` makes of values of a type.
-
-    An annotation adds keywords (a dictionary), or names the records that an object is one of, with None
-    where there may be none.
-
-    Examples
-    --------
-    >>> schema(int | None)
-    {'anyOf': [{'type': 'integer'}, {'type': 'null'}]}
-    >>> schema(Mapping[str, Share])["additionalProperties"]
-    {'type': 'number', 'minimum': 0, 'maximum': 1}
-    """
+    """The JSON Schema of what `as_json` makes of a type, whose annotations add keywords or name records."""
     origin, inner = get_origin(hint), get_args(hint)
     if isinstance(hint, Record):
         return hint.schema
@@ -93,15 +76,15 @@ def schema(hint: Any) -> Schema:
     if issubclass(kind, Mapping):
         return {"type": "object", **({"additionalProperties": schema(inner[1])} if inner else {})}
     if issubclass(kind, Sequence) and kind is not str:
-        found = {"items": _any_of([schema(one) for one in inner if one is not ...])} if inner else {}
-        return {"type": "array", **found}
+        items = {"items": _any_of([schema(one) for one in inner if one is not ...])} if inner else {}
+        return {"type": "array", **items}
     if is_dataclass(kind) and kind.__str__ is object.__str__:
         return _object({key: schema(one) for key, one in get_type_hints(kind, include_extras=True).items()})
     return {"type": "string"}
 
 
-def _any_of(found: Sequence[Schema]) -> Schema:
-    different = [one for number, one in enumerate(found) if one not in found[:number]]
+def _any_of(schemas: Sequence[Schema]) -> Schema:
+    different = [one for number, one in enumerate(schemas) if one not in schemas[:number]]
     return different[0] if len(different) == 1 else {"anyOf": different}
 
 
@@ -120,34 +103,7 @@ Make = Callable[..., object]
 
 @final
 class Record:
-    """How objects of a class become JSON objects, and the schema of these.
-
-    Parameters
-    ----------
-    kind
-        The class.
-    keys
-        The keys in their order, each with its attribute behind "=" where it is called otherwise; the
-        attribute "." is the object itself. Of nothing every attribute is nothing.
-    format
-        The first entry of a document, its name and version; "" for a part of one.
-    may
-        The types of keys that whoever gives the answer may add.
-    about
-        What the schema says of some keys.
-    made
-        For some keys the record of the attribute, or of each of its entries; or a function that makes the
-        entry. Its return annotation is the type; or it stands before it.
-
-    Examples
-    --------
-    >>> text = (str, lambda x, sign: f"{sign}{x}")
-    >>> parts = Record(Fraction, "above=numerator text=.", above=(int, int), text=text)
-    >>> parts(Fraction(2, 3), "+"), parts((Fraction(1),), "-"), parts(None)
-    ({'above': 2, 'text': '+2/3'}, [{'above': 1, 'text': '-1'}], None)
-    >>> parts.schema["properties"]["above"]
-    {'type': 'integer'}
-    """
+    """How objects of a class become JSON objects, and the schema of these."""
 
     def __init__(
         self,
@@ -179,23 +135,23 @@ class Record:
         return head | {key: self._entry(key, value, given) for key in self.keys}
 
     def _entry(self, key: str, value: object, given: tuple[object, ...]) -> Any:
-        how, found = self.made.get(key), value
+        how, entry = self.made.get(key), value
         for name in filter(None, self.keys[key].split(".")):
-            found = None if found is None else getattr(found, name)
+            entry = None if entry is None else getattr(entry, name)
         make = how[1] if isinstance(how, tuple) else how
         if isinstance(make, Record):
-            return make(found, *given)
+            return make(entry, *given)
         if make is None:
-            return as_json(found)
-        return as_json(make(found, *given[: _room(make) - 1]))
+            return as_json(entry)
+        return as_json(make(entry, *given[: _room(make) - 1]))
 
     @cached_property
     def schema(self) -> Schema:
         """The JSON Schema."""
         head = {"format": {"const": self.format}} if self.format else {}
-        found = {key: self._schema_of(key) for key in self.keys}
-        told = {key: {"description": text} | found[key] for key, text in self.about.items()}
-        known = _object(head | found | told)
+        schemas = {key: self._schema_of(key) for key in self.keys}
+        told = {key: {"description": text} | schemas[key] for key, text in self.about.items()}
+        known = _object(head | schemas | told)
         known["properties"] |= {key: schema(hint) for key, hint in self.may.items()}
         return known
 
@@ -222,8 +178,8 @@ def _attribute(kind: Any, name: str) -> Any:
     if get_origin(kind) in (Union, UnionType):
         (kind,) = (one for one in get_args(kind) if one is not NoneType)
         return _attribute(kind, name) | None
-    found = getattr(kind, name, None)
-    getter = found.fget if isinstance(found, property) else getattr(found, "func", None)
+    attribute = getattr(kind, name, None)
+    getter = attribute.fget if isinstance(attribute, property) else getattr(attribute, "func", None)
     if getter is not None:
         return get_type_hints(getter, include_extras=True)["return"]
     owner = next((one for one in kind.__mro__ if name in vars(one).get("__annotations__", {})), None)

@@ -142,16 +142,7 @@ def told(decision: Decision, asked: str, entry: PairEntry | None) -> dict[str, o
 
 
 def first_line(decision: Decision, asked: str) -> str:
-    """Where it is right, and whether it can be wrong.
-
-    Examples
-    --------
-    >>> from consistency_lab.decide import decide
-    >>> first_line(decide("difference-logistic"), "difference-logistic")
-    'difference-logistic is right for all acyclic preferences; otherwise it can be wrong.'
-    >>> first_line(decide("logistic", ["low-noise", "bradley-terry"]), "dpo")
-    'dpo is right under Bradley-Terry; it can be wrong under low noise.'
-    """
+    """Where it is right, and whether it can be wrong."""
     view = _View.of(decision)
     right = f"{asked} is right {listed([_where(one) for one in view.right])}"
     if decision.frontier is None:

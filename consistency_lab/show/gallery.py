@@ -30,27 +30,21 @@ from consistency_lab.show.pages import filled
 
 
 @frozen
-class Entry:
+class GalleryFile:
     """A verified file."""
 
     name: str  #: Its name in the folder.
     witness: Witness  #: What it says and proves.
 
 
-def entries(folder: Path) -> list[Entry]:
-    """Every witness in a folder, by surrogate and condition.
-
-    Raises
-    ------
-    RejectedError
-        If a file is rejected; the message names it.
-    """
+def entries(folder: Path) -> list[GalleryFile]:
+    """Every witness in a folder, by surrogate and condition."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; give the folder of the witness files")
     found = [_entry(path) for path in sorted(folder.glob("*.json"))]
     families, conditions = list(FAMILIES), list(CONDITIONS)
 
-    def place(entry: Entry) -> tuple[int, str, int, int, str]:
+    def place(entry: GalleryFile) -> tuple[int, str, int, int, str]:
         verified = entry.witness.verified
         family = entry.witness.document["named"].get("surrogate", {}).get("family")
         kind = families.index(family) if family in families else len(families)
@@ -60,7 +54,7 @@ def entries(folder: Path) -> list[Entry]:
     return sorted(found, key=place)
 
 
-def _entry(path: Path) -> Entry:
+def _entry(path: Path) -> GalleryFile:
     document = read_json(path)
     if not isinstance(document, dict):
         raise InputError(f"{path} is not a witness file; a witness file is a JSON object")
@@ -72,7 +66,7 @@ def _entry(path: Path) -> Entry:
         raise InputError(f"{path}: {error}") from None
     if not isinstance(witness.about, Distribution):
         raise InputError(f"{path} is about labels; the index lists only witnesses about preference graphs")
-    return Entry(path.name, witness)
+    return GalleryFile(path.name, witness)
 
 
 # --- The index ---------------------------------------------------------------------------------------------
@@ -84,25 +78,13 @@ _LETTERS: Final = 8
 
 
 def index_text(folder: Path) -> str:
-    """The content of the index.
-
-    Raises
-    ------
-    InputError, RejectedError
-        As `entries` does.
-    """
+    """The content of the index."""
     rows = [_row(entry) for entry in entries(folder)]
     return filled(__file__, "gallery.md.j2", folder=folder.name or ".", rows=rows)
 
 
 def is_current(folder: Path) -> bool:
-    """Whether the index says what it would say if it were written now.
-
-    Raises
-    ------
-    InputError, RejectedError
-        As `entries` does.
-    """
+    """Whether the index says what it would say if it were written now."""
     text = index_text(folder)
     try:
         return read_bytes(folder / INDEX) == text.encode()
@@ -110,7 +92,7 @@ def is_current(folder: Path) -> bool:
         return False
 
 
-def _row(entry: Entry) -> list[str]:
+def _row(entry: GalleryFile) -> list[str]:
     witness, verified, a = entry.witness, entry.witness.verified, entry.witness.distribution.aggregate
     kind = {"strict": "inversion", "tie": "tie", None: "none (right order)"}[verified.failure]
     certificate = "minimum" if verified.gap is None else f"separation, gap {float(verified.gap):.3g}"
@@ -136,13 +118,7 @@ def smallest(holding: set[str], table: Iterable[str], inside: Callable[[str, str
 
 
 def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:
-    """The aggregate in the smallest whole numbers of the same proportions.
-
-    Examples
-    --------
-    >>> weights_text("AB", [[Fraction(0), Fraction(1, 2)], [Fraction(1, 4), Fraction(0)]])
-    'A→B: 2, B→A: 1'
-    """
+    """The aggregate in the smallest whole numbers of the same proportions."""
     rows = zip(names, whole(a), strict=True)
     parts = [f"{i}→{j}: {x}" for i, row in rows for j, x in zip(names, row, strict=True) if x]
     return ", ".join(parts) if len(parts) <= _MOST_WEIGHTS else f"{len(parts)} pairs of {len(names)} items"
@@ -160,23 +136,20 @@ _EVERY_CONVEX_PHI: Final = "logistic"
 
 
 def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = None) -> Iterator[str]:
-    """Search for each named surrogate in turn, save the witnesses, and yield a sentence on each.
-
-    A file that the folder has for the same surrogate and condition gives way to the new one.
-    """
+    """Search for each surrogate in turn, save witnesses in place of old ones, and tell a sentence on each."""
     for name in surrogate_names():
         asked = surrogate(name)
         if any(convexity_proof(phi) is None for phi in asked.functions):
             continue
         decision = _decided(asked, seconds, report)
-        found = _kept(decision)
-        if not found:
+        witnesses = _kept(decision)
+        if not witnesses:
             yield f"{name}: no witness ({', '.join(f'{a.condition} {a.verdict}' for a in decision.answers)})"
-        for witness in found:
+        for witness in witnesses:
             path = save(witness.document, folder)
             yield f"{name}: {path.name}"
-        if found:
-            yield from _removed(folder, name, found)
+        if witnesses:
+            yield from _removed(folder, name, witnesses)
         if decision.effort.interrupted:
             raise KeyboardInterrupt
 
@@ -198,9 +171,9 @@ def _kept(decision: Decision) -> list[Witness]:
     return kept
 
 
-def _removed(folder: Path, name: str, found: Sequence[Witness]) -> Iterator[str]:
+def _removed(folder: Path, name: str, witnesses: Sequence[Witness]) -> Iterator[str]:
     """Remove earlier witnesses for the same surrogate if a new one has all their conditions and designs."""
-    known = [(witness.digest, pairs_of(witness)) for witness in found]
+    known = [(witness.digest, pairs_of(witness)) for witness in witnesses]
     for entry in entries(folder):
         mine, own = entry.witness.verified.surrogate == name, pairs_of(entry.witness)
         if mine and all(entry.witness.digest != digest for digest, _ in known):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from difflib import get_close_matches
 from fractions import Fraction
 from itertools import permutations
 from math import comb, exp, log, sqrt
@@ -11,7 +12,7 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, condition
 from consistency_lab.numbers.phi import NAMED, named, spelled
@@ -31,7 +32,7 @@ EXAMPLE: Final = ((0, 3, 8), (0, 0, 1), (4, 0, 0))
 
 
 @frozen
-class Term:
+class Word:
     """A word, what it means, where docs define it, and what it is in the example."""
 
     name: str
@@ -44,7 +45,7 @@ class Term:
 
 _ENTRY: Final = re.compile(r"^## (.+)\n(?:Also: (.+)\n)?(.+)\n(?:Example: (.+)\n)?See: (.+)$", re.MULTILINE)
 TERMS: Final = tuple(
-    Term(name, meaning, see, example or "", tuple(others.split(", ")) if others else ())
+    Word(name, meaning, see, example or "", tuple(others.split(", ")) if others else ())
     for name, others, meaning, example, see in _ENTRY.findall(
         Path(__file__).with_name("glossary.md").read_text("utf-8")
     )
@@ -56,14 +57,7 @@ Explains = Callable[[str], list[Line]]
 
 
 def facts() -> Mapping[str, str]:
-    """What the examples say, computed from `EXAMPLE`.
-
-    Examples
-    --------
-    >>> found = facts()
-    >>> found["optimal"], found["learned"], found["regret"]
-    ('A > B > C', 'A > C > B', '1')
-    """
+    """What the examples say, computed from `EXAMPLE`."""
     from consistency_lab.certify.addition import proved_by_addition
     from consistency_lab.model.distribution import Distribution
     from consistency_lab.model.surrogates import surrogate
@@ -75,7 +69,7 @@ def facts() -> Mapping[str, str]:
     n = {(i, j): a[i][j] + a[j][i] for i, j in pairs}
     net = [sum(d[i, j] for j in range(3) if j != i) for i in range(3)]
     p = Distribution.from_aggregate(a)
-    found, hinge = (minimize(surrogate(name), p) for name in ("logistic", "hinge"))
+    logistic, hinge = (minimize(surrogate(name), p) for name in ("logistic", "hinge"))
 
     def order(values: Iterable[float]) -> tuple[int, ...]:
         return tuple(i for _, i in sorted((-float(x), i) for i, x in enumerate(values)))
@@ -87,13 +81,13 @@ def facts() -> Mapping[str, str]:
         return ", ".join(f"{items[i]} = {x:.{digits}f}" for i, x in enumerate(values))
 
     cost = {t: sum(a[j][i] for k, i in enumerate(t) for j in t[k + 1 :]) for t in permutations(range(3))}
-    least, learned = min(cost, key=lambda t: cost[t]), order(found.scores)
+    least, learned = min(cost, key=lambda t: cost[t]), order(logistic.scores)
     total = sum(map(sum, a))
     exact = [[Fraction(x) for x in row] for row in a]
     proved = proved_by_addition(NAMED["logistic"].expression, exact).pairs
     added = [f"{items[x.above]} above {items[x.below]}" for x in proved]
     popular = [sqrt(n[i, j] * n[i, k] / n[j, k]) for i, j, k in ((0, 1, 2), (1, 0, 2), (2, 0, 1))]
-    pull = [n[0, j] / (1 + exp(found.scores[j] - found.scores[0])) for j in (1, 2)]
+    pull = [n[0, j] / (1 + exp(logistic.scores[j] - logistic.scores[0])) for j in (1, 2)]
     return MappingProxyType(
         {
             **{f"w{items[i]}{items[j]}": str(a[i][j]) for i, j in pairs},
@@ -108,18 +102,18 @@ def facts() -> Mapping[str, str]:
             "cost": str(cost[learned]),
             "costs": ", ".join(f"{ranked(t)} goes against {x}" for t, x in cost.items()),
             "equal": f"{total * log(2):.4f}",
-            "excess": f"{total * log(2) - found.value:.4f}",
+            "excess": f"{total * log(2) - logistic.value:.4f}",
             "fitAC": f"{pull[1] / n[0, 2]:.0%}",
             "logodds": f"{log(a[0][2] / a[2][0]):.2f}",
             "expectedA": f"{sum(pull):.2f}",
             "hinge": scores(hinge.scores, 2),
-            "infimum": f"{found.value:.4f}",
+            "infimum": f"{logistic.value:.4f}",
             "learned": ranked(learned),
             "least": str(cost[least]),
             "optimal": ranked(least),
             "popular": scores(popular, 1),
             "regret": str(cost[learned] - cost[least]),
-            "scores": scores(found.scores, 4),
+            "scores": scores(logistic.scores, 4),
             "share": f"{(cost[learned] - cost[least]) / total:.2%}",
             "sum": str(d[0, 1] + d[1, 2]),
             "total": str(total),
@@ -129,21 +123,16 @@ def facts() -> Mapping[str, str]:
 
 
 def explained(word: str, others: Iterable[Explains] = ()) -> list[Line]:
-    """What a word means, what it is in the example, and where to read more; `others` know more words.
-
-    Examples
-    --------
-    >>> explained("lownoise")[0].text
-    'low noise: if A beats B and B beats C, then A beats C by at least both margins added up (DMJ10 ...
-    """
+    """What a word means, what it is in the example, and where to read more; `others` know more words."""
     known = {
         spoken(name): term for term in TERMS for name in (*term.name.split(", "), *term.others, term.name)
     }
     if spoken(word) not in known and (lines := _of_tables(word, others)):
         return lines
     if spoken(word) not in known:
-        hint = did_you_mean(spoken(word), known, "words are", [term.name for term in TERMS])
-        raise InputError(f"there is no explanation of {word!r}; {hint}")
+        near = listed([repr(one) for one in get_close_matches(spoken(word), known)], "or")
+        hint = f"did you mean {near}? " if near else ""
+        raise InputError(f"there is no explanation of {word!r}; {hint}explain alone lists all words")
     term = known[spoken(word)]
     also = f" Also: {', '.join(term.others)}." if term.others else ""
     lines = flush(f"{term.name}: {term.meaning}{also}")

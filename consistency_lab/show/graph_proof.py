@@ -7,7 +7,6 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import permutations
 from math import inf
-from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.certify.addition import sides
@@ -60,7 +59,7 @@ _SHOWN: Final = 12
 
 @final
 @dataclass(frozen=True)
-class Case:
+class GraphWitness:
     """An accepted witness."""
 
     witness: Witness  #: The witness.
@@ -68,8 +67,8 @@ class Case:
     @property
     def named(self) -> Mapping[str, str]:
         """What the file says of its surrogate."""
-        found: Mapping[str, str] = self.witness.document["named"].get("surrogate", {})
-        return found
+        surrogate: Mapping[str, str] = self.witness.document["named"].get("surrogate", {})
+        return surrogate
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,11 +93,11 @@ class Case:
     @cached_property
     def letters(self) -> Mapping[Expression, str]:
         """What each scalar function is called: phi, and r where it regularizes; -x needs no name."""
-        found = list(dict.fromkeys(term.phi for term in self.witness.terms if term.phi != SLOPE))
+        functions = list(dict.fromkeys(term.phi for term in self.witness.terms if term.phi != SLOPE))
         letter = "r" if self.named.get("family") == "linear" else "φ"
-        if len(found) == 1:
-            return {found[0]: letter}
-        return {phi: f"{letter}{number}" for number, phi in enumerate(found, start=1)}
+        if len(functions) == 1:
+            return {functions[0]: letter}
+        return {phi: f"{letter}{number}" for number, phi in enumerate(functions, start=1)}
 
     def edge(self, i: int, j: int) -> str:
         """The edge by the names of its ends."""
@@ -146,7 +145,7 @@ _HALVES: Final = 6
 """More half-spaces than this are left to the file."""
 
 
-def minimum(case: Case) -> Iterator[Line]:
+def minimum(case: GraphWitness) -> Iterator[Line]:
     """The section."""
     certificate = case.witness.proof.certificate
     if isinstance(certificate, Addition):
@@ -165,7 +164,7 @@ def minimum(case: Case) -> Iterator[Line]:
             yield from _stationary(case, _numbers(certificate.slopes))
 
 
-def _addition(case: Case, certificate: Addition) -> Iterator[Line]:
+def _addition(case: GraphWitness, certificate: Addition) -> Iterator[Line]:
     yield from paragraph(
         "With `n_ij = a_ij + a_ji` and `N_i = sum_k (a_ik - a_ki)`, `W` is larger than its infimum by some "
         "gap wherever `i` is not above `j` (docs/theory.md, Orders by addition) if for a factor `λ` and all "
@@ -188,12 +187,12 @@ def _numbers(slopes: Sequence[Slope]) -> list[Fraction]:
     return [slope for slope in slopes if isinstance(slope, Fraction)]
 
 
-def _at(case: Case, term: Term) -> LogRational:
+def _at(case: GraphWitness, term: Term) -> LogRational:
     """<v, scores> - b."""
     return argument(term, case.witness.scores)
 
 
-def _stationary(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
+def _stationary(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line]:
     yield from paragraph(
         "`W` is convex, so it is least where 0 is one of its subgradients. The slopes at the scores are:"
     )
@@ -212,7 +211,7 @@ def _stationary(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
     yield from paragraph("So the scores minimize `W`.")
 
 
-def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
+def _separation(case: GraphWitness, certificate: Separation) -> Iterator[Line]:
     bounds = certificate.bounds
     halves = [_half(case, bound) for bound in bounds]
     where = f"in the half-space {halves[0]}" if len(halves) == 1 else f"in the union of {listed(halves)}"
@@ -255,18 +254,18 @@ def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
     yield from paragraph(f"So `W` is larger there than at the scores, by at least {gap} (the gap).")
 
 
-def _about_slopes(case: Case) -> Iterator[Line]:
+def _about_slopes(case: GraphWitness) -> Iterator[Line]:
     if any(term.phi == SLOPE for term in case.witness.terms):
         yield from paragraph(
             "A term `(α_j - α_i)` is `φ(x) = -x` at `x = α_i - α_j`: slope `-1`, and `φ*(-1) = 0`."
         )
 
 
-def _half(case: Case, bound: Bound) -> str:
+def _half(case: GraphWitness, bound: Bound) -> str:
     return f"`{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}`"
 
 
-def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
+def _changes(case: GraphWitness, half: str, bound: Bound) -> Iterator[Line]:
     yield from paragraph(f"On {half} these slopes are changed:")
     yield from _dual_table(
         case, [case.witness.terms[t] for t in bound.terms or ()], bound.slopes, bound.brackets
@@ -274,7 +273,7 @@ def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
 
 
 def _dual_table(
-    case: Case, terms: Sequence[Term], slopes: Sequence[Slope], brackets: Sequence[Bracket]
+    case: GraphWitness, terms: Sequence[Term], slopes: Sequence[Slope], brackets: Sequence[Bracket]
 ) -> Iterator[Line]:
     rows = [["term", "slope `s`", "`x_l`", "`x_r`"]]
     for term, slope, bracket in zip(terms, _numbers(slopes), brackets, strict=True):
@@ -283,7 +282,7 @@ def _dual_table(
     yield from tabular(rows, indent=5, right=[1, 2, 3])
 
 
-def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Line]:
+def _bound(case: GraphWitness, half: str, bound: Bound, at_scores: Ball) -> Iterator[Line]:
     slopes = _numbers(bound.slopes)
     multiplier = sum(_entries(case, slopes, bound.below), Fraction(0))
     yield from paragraph(f"On {half}, with `λ = {short(multiplier)}`:")
@@ -321,7 +320,7 @@ def _digits(value: Ball, digits: int) -> str:
     return str(value.mid().str(digits, radius=False))
 
 
-def _balance(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
+def _balance(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line]:
     """The sum of c s v at each item, entry by entry."""
     rows = [(name, _entries(case, slopes, item)) for item, name in enumerate(case.names)]
     long = any(len(short(x)) > _LONGEST for _, entries in rows for x in entries)
@@ -332,7 +331,7 @@ def _balance(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
         yield from paragraph(f"at {name.ljust(width)}  {text}", 5, width + 5)
 
 
-def _entries(case: Case, slopes: Sequence[Fraction], item: int) -> list[Fraction]:
+def _entries(case: GraphWitness, slopes: Sequence[Fraction], item: int) -> list[Fraction]:
     """The summands of sum_t c_t s_t v_t at one item."""
     return [
         term.c * slope * n
@@ -353,7 +352,7 @@ def _sum(entries: Sequence[Fraction]) -> str:
 # --- What the certificate means for the ranking ----------------------------------------------------------
 
 
-def failure(case: Case) -> Iterator[Line]:
+def failure(case: GraphWitness) -> Iterator[Line]:
     """The wrong pairs and the regret; or that the order is right."""
     witness, verified = case.witness, case.witness.verified
     if not witness.inconsistent:
@@ -411,7 +410,7 @@ def failure(case: Case) -> Iterator[Line]:
 # --- What the target loss sees of the distribution, and which orders are optimal -------------------------
 
 
-def target(case: Case) -> Iterator[Line]:
+def target(case: GraphWitness) -> Iterator[Line]:
     """Aggregate, difference graph, optimal orders and why they are."""
     a, names = case.witness.distribution.aggregate, case.names
     yield from paragraph("Aggregate `a_ij = sum over G of p_G a^G_ij` (row `i` preferred to column `j`):")
@@ -449,7 +448,7 @@ def target(case: Case) -> Iterator[Line]:
             yield from paragraph(f"It gives up {listed(broken)}.")
 
 
-def cycle_of(case: Case) -> list[int] | None:
+def cycle_of(case: GraphWitness) -> list[int] | None:
     """A cycle of the difference graph, its first item again at the end, along the edges; None if acyclic."""
     before: dict[int, list[int]] = {}
     for i, j in case.edges:
@@ -461,7 +460,7 @@ def cycle_of(case: Case) -> list[int] | None:
     return None
 
 
-def _path(case: Case, items: Iterable[int]) -> str:
+def _path(case: GraphWitness, items: Iterable[int]) -> str:
     return f"`{' → '.join(case.quoted[i] for i in items)}`"
 
 
@@ -469,14 +468,14 @@ def _count(orders: int, order: str) -> str:
     return f"one order: {order}." if orders == 1 else f"{orders} orders, one of them {order}."
 
 
-def _weighted(case: Case, i: int, j: int) -> str:
+def _weighted(case: GraphWitness, i: int, j: int) -> str:
     return tight(f"{case.edge(i, j)} ({ticked(short(case.d[i][j]))})")
 
 
 # --- Which noise conditions hold, each with its reason ---------------------------------------------------
 
 
-def noise(case: Case) -> Iterator[Line]:
+def noise(case: GraphWitness) -> Iterator[Line]:
     """One line a condition."""
     longest = max(map(len, case.witness.verified.conditions))
     for name, holds in case.witness.verified.conditions.items():
@@ -485,11 +484,11 @@ def noise(case: Case) -> Iterator[Line]:
         yield from paragraph(f"{name.ljust(longest)}  {word}: {reason}", 3, longest + 2)
 
 
-def _d(case: Case, i: int, j: int) -> str:
+def _d(case: GraphWitness, i: int, j: int) -> str:
     return f"d({case.quoted[i]},{case.quoted[j]}) = {short(case.d[i][j])}"
 
 
-def _additive(case: Case) -> str:
+def _additive(case: GraphWitness) -> str:
     d, everyone = case.d, range(len(case.names))
     for i in everyone:
         for j in everyone:
@@ -501,7 +500,7 @@ def _additive(case: Case) -> str:
     return f"`d_ij = y_i - y_j` for all pairs with `y = ({values})`"
 
 
-def _low_noise(case: Case) -> str:
+def _low_noise(case: GraphWitness) -> str:
     d, everyone = case.d, range(len(case.names))
     paths = [
         (d[i][k] - d[i][j] - d[j][k], i, j, k)
@@ -519,7 +518,7 @@ def _low_noise(case: Case) -> str:
     return f"{closest}" + (f", the tightest of {len(paths)} paths of two edges" if len(paths) > 1 else "")
 
 
-def _net_order(case: Case) -> str:
+def _net_order(case: GraphWitness) -> str:
     nets = [sum(row, Fraction(0)) for row in case.d]
     for i, k in case.edges:
         if nets[i] <= nets[k]:
@@ -531,7 +530,7 @@ def _net_order(case: Case) -> str:
     return f"the net preferences `sum_j d_ij` fall along every edge ({values})"
 
 
-def _acyclic(case: Case) -> str:
+def _acyclic(case: GraphWitness) -> str:
     cycle = cycle_of(case)
     if cycle is not None:
         return f"the difference graph has the cycle {_path(case, cycle)}"
@@ -542,21 +541,19 @@ def _acyclic(case: Case) -> str:
     return f"every edge of the difference graph goes to the right in {case.order(order)}"
 
 
-_REASONS: Final[Mapping[str, Callable[[Case], str]]] = MappingProxyType(
-    {
-        "additive": _additive,
-        "low-noise": _low_noise,
-        "net-order": _net_order,
-        "acyclic": _acyclic,
-        "any": lambda _: "it asks for nothing",
-    }
-)
+_REASONS: Final[Mapping[str, Callable[[GraphWitness], str]]] = {
+    "additive": _additive,
+    "low-noise": _low_noise,
+    "net-order": _net_order,
+    "acyclic": _acyclic,
+    "any": lambda _: "it asks for nothing",
+}
 
 
 # --- The items and the preference graphs -----------------------------------------------------------------
 
 
-def preferences(case: Case) -> Iterator[Line]:
+def preferences(case: GraphWitness) -> Iterator[Line]:
     """The graphs, the most probable first if there are many."""
     p = case.witness.distribution
     graphs = list(zip(p.probabilities, p.graphs, strict=True))
@@ -582,7 +579,7 @@ def preferences(case: Case) -> Iterator[Line]:
 # --- The conditional risk with its numbers put in, and the scores ----------------------------------------
 
 
-def risk(case: Case) -> Iterator[Line]:
+def risk(case: GraphWitness) -> Iterator[Line]:
     """The formula, W term by term, the scores and their order."""
     yield from paragraph(f"Surrogate {guarded(case.witness.verified.called)}: {_family(case.named)}.")
     for phi, letter in case.letters.items():
@@ -613,7 +610,7 @@ def _family(described: Mapping[str, str]) -> str:
 # --- The proof that no convex phi with phi'(0) < 0 is right, in words ------------------------------------
 
 
-def universal(case: Case) -> Iterator[Line]:
+def universal(case: GraphWitness) -> Iterator[Line]:
     """The statement, and for each group of faces its multipliers; nothing if the file claims nothing."""
     claim = case.witness.proof.universal
     if claim is None:
@@ -637,7 +634,7 @@ def universal(case: Case) -> Iterator[Line]:
         yield from _face(case, n, face)
 
 
-def _face(case: Case, n: int, face: Face) -> Iterator[Line]:
+def _face(case: GraphWitness, n: int, face: Face) -> Iterator[Line]:
     comparisons = [f"`{_argument(case, low)} < {_argument(case, high)}`" for low, high, _ in face.monotone]
     yield from paragraph(f"Case {n}: " + ", ".join(comparisons), 5, 2)
     balance = combination((y, f"B_{name}") for y, name in zip(face.balance, case.quoted, strict=True))
@@ -651,18 +648,18 @@ def _factor(z: Fraction) -> str:
     return "" if z == 1 else f"{short(z)}·"
 
 
-def _argument(case: Case, slot: Slot) -> str:
+def _argument(case: GraphWitness, slot: Slot) -> str:
     return "0" if slot is None else f"{case.score(slot[0])} - {case.score(slot[1])}"
 
 
-def _slope(case: Case, slot: Slot) -> str:
+def _slope(case: GraphWitness, slot: Slot) -> str:
     if slot is None:
         return "g_0"
     i, j = (case.names[k] for k in slot)
     return f"g_{quoted(i + j)}" if len(i) == len(j) == 1 else f"g[{quoted(i)},{quoted(j)}]"
 
 
-ON_GRAPHS: Final[tuple[tuple[str, Callable[[Case], Iterator[Line]]], ...]] = (
+ON_GRAPHS: Final[tuple[tuple[str, Callable[[GraphWitness], Iterator[Line]]], ...]] = (
     ("Distribution", preferences),
     ("What the target loss asks for", target),
     ("Noise conditions", noise),

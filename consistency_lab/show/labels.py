@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import floor
 from string import ascii_lowercase
-from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
@@ -57,15 +56,13 @@ from consistency_lab.show.text import (
 from consistency_lab.show.witness import losses, means, percent, rounded, target_formula
 from consistency_lab.shown import WIDTH
 
-_CONDITIONS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "any": ("any", "whatever the labels"),
-        "rank-differentiable": ("agree on one order", "if the labels agree on one order"),
-        "order-preserving": ("agree strictly", "if the labels agree strictly on one order"),
-        "independent": ("independent grades", "if the grades of the items are independent"),
-        "acyclic": ("acyclic", "for acyclic preferences"),
-    }
-)
+_CONDITIONS: Final[Mapping[str, tuple[str, str]]] = {
+    "any": ("any", "whatever the labels"),
+    "rank-differentiable": ("agree on one order", "if the labels agree on one order"),
+    "order-preserving": ("agree strictly", "if the labels agree strictly on one order"),
+    "independent": ("independent grades", "if the grades of the items are independent"),
+    "acyclic": ("acyclic", "for acyclic preferences"),
+}
 """A condition in a row, and in the first line; others are under their title."""
 
 _AGREE: Final = (
@@ -76,15 +73,13 @@ _PLAIN: Final = "plain "
 _MOST_LABELS: Final = 5
 
 _COST: Final = re.compile(r"cost: (.*?)(?: \(.*)?\)$")
-_LEAST: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "identity": "The risk is least at the mean of f",
-        "2x-1": "The risk is least at twice the mean of f, less 1",
-        "log": "The risk is least at the logarithm of the mean of f",
-        "logit": "The risk is least at log(t/(1-t)), t the mean of f",
-        "limit": "The risk has no minimum; far out it falls in the order of the mean of f",
-    }
-)
+_LEAST: Final[Mapping[str, str]] = {
+    "identity": "The risk is least at the mean of f",
+    "2x-1": "The risk is least at twice the mean of f, less 1",
+    "log": "The risk is least at the logarithm of the mean of f",
+    "logit": "The risk is least at log(t/(1-t)), t the mean of f",
+    "limit": "The risk has no minimum; far out it falls in the order of the mean of f",
+}
 """Where each link of a mean leads."""
 _DIGITS: Final = (3, 6)
 
@@ -103,14 +98,7 @@ def of_target(task: Task) -> str:
 
 
 def first_line(decision: Decision, asked: str) -> str:
-    """Where it is right for the target, and whether it can be wrong.
-
-    Examples
-    --------
-    >>> from consistency_lab.decide import decide
-    >>> first_line(decide("softmax", target="ndcg"), "softmax")
-    'softmax is right for NDCG if the labels agree on one order; otherwise it can be wrong.'
-    """
+    """Where it is right for the target, and whether it can be wrong."""
     task = decision.target
     assert task is not None
     right, wrong = widest(decision.answers, Verdict.CONSISTENT), narrowest(decision.answers)
@@ -162,7 +150,7 @@ def rows(decision: Decision, example: Witness | None) -> list[tuple[str, ...]]:
     """The widest conditions under which it is right, the narrowest under which it is wrong, the rest."""
     task = decision.target
     assert task is not None
-    found: list[tuple[str, ...]] = []
+    table: list[tuple[str, ...]] = []
     for verdict in (Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.UNDECIDED):
         wrong = verdict is Verdict.INCONSISTENT
         of = narrowest(decision.answers) if wrong else widest(decision.answers, verdict)
@@ -172,8 +160,8 @@ def rows(decision: Decision, example: Witness | None) -> list[tuple[str, ...]]:
                 told = _counted(one.witness) + (", below" if one.witness is example else "")
             if verdict is Verdict.CONSISTENT and decision.convex is False:
                 told = f"{told}; not convex"
-            found.append((WORDS[verdict], _condition(one.condition)[0], _lists(one, task), told))
-    return found
+            table.append((WORDS[verdict], _condition(one.condition)[0], _lists(one, task), told))
+    return table
 
 
 def _counted(witness: Witness) -> str:
@@ -204,28 +192,28 @@ def _sizes(task: Task, items: str) -> str:
 def shipped_rows(decision: LibraryDecision, task: Task, example: Witness | None) -> list[tuple[str, ...]]:
     """Rows of what is shipped, and of the plain loss underneath."""
     shipped = decision.shipped
-    found: list[tuple[str, ...]] = []
+    table: list[tuple[str, ...]] = []
     if isinstance(shipped, Decision):
-        found += [(word, "as shipped", *row) for word, *row in rows(shipped, example)]
+        table += [(word, "as shipped", *row) for word, *row in rows(shipped, example)]
     elif isinstance(shipped, FieldFinding):
         witness = shipped.witness
         if witness is not None:
             lists = _sizes(witness.asked.task, str(witness.asked.task.space.m))
-            found.append(("wrong", "as shipped", "any", lists, f"{_counted(witness)}, below"))
+            table.append(("wrong", "as shipped", "any", lists, f"{_counted(witness)}, below"))
         asked = () if decision.plain is None else widest(decision.plain.answers, Verdict.CONSISTENT)
         names = [one.condition for one in asked] if witness is not None else ["any"]
         for name in names:
             f = None if decision.plain is None else getattr(decision.plain.surrogate, "f", None)
             if witness is None or not _holds(name, witness, f):
-                found.append(("open", "as shipped", _condition(name)[0], "any", "none known here"))
+                table.append(("open", "as shipped", _condition(name)[0], "any", "none known here"))
     elif decision.entry.shipped != "same":
-        found.append(("open", "as shipped", "any", "any", "not decided here"))
+        table.append(("open", "as shipped", "any", "any", "not decided here"))
     if decision.plain is not None:
         name = (
             "as shipped" if decision.entry.shipped == "same" else f"{_PLAIN}{decision.plain.surrogate.name}"
         )
-        found += [(word, name, *row) for word, *row in rows(decision.plain, example)]
-    return found
+        table += [(word, name, *row) for word, *row in rows(decision.plain, example)]
+    return table
 
 
 def _holds(name: str, witness: Witness, f: Any) -> bool:
@@ -235,14 +223,14 @@ def _holds(name: str, witness: Witness, f: Any) -> bool:
 # --- An example ------------------------------------------------------------------------------------------
 
 
-def example_of(found: Decision | LibraryDecision) -> Witness | None:
+def example_of(decision: Decision | LibraryDecision) -> Witness | None:
     """The example that refutes what the first line calls wrong."""
-    if isinstance(found, LibraryDecision):
-        if isinstance(found.shipped, FieldFinding) and found.shipped.witness is not None:
-            return found.shipped.witness
-        shipped = found.shipped if isinstance(found.shipped, Decision) else found.plain
+    if isinstance(decision, LibraryDecision):
+        if isinstance(decision.shipped, FieldFinding) and decision.shipped.witness is not None:
+            return decision.shipped.witness
+        shipped = decision.shipped if isinstance(decision.shipped, Decision) else decision.plain
         return None if shipped is None else example_of(shipped)
-    return next((one.witness for one in narrowest(found.answers)), None)
+    return next((one.witness for one in narrowest(decision.answers)), None)
 
 
 def example_lines(witness: Witness) -> list[str]:
@@ -371,8 +359,8 @@ def shipped_screen(
     )
 
 
-def _reason(found: FieldFinding | Decision) -> str:
-    return found.reason if isinstance(found, FieldFinding) else found.answers[-1].reason
+def _reason(finding: FieldFinding | Decision) -> str:
+    return finding.reason if isinstance(finding, FieldFinding) else finding.answers[-1].reason
 
 
 def read_as(entry: Entry) -> str:
@@ -454,37 +442,37 @@ def _more(answers: Iterable[Answer], example: Witness | None, files: Files, deta
     return "   ".join([*words, "--at FILE"]) + (f"\nshow {path}" if path else "")
 
 
-def lost_line(found: Lost, asked: str) -> str:
+def lost_line(lost: Lost, asked: str) -> str:
     """How much of the target is lost, or that nothing is."""
-    of = of_target(found.target)
-    if found.proof:
-        return f"{asked} loses no {of}, whatever the labels: {found.proof}."
-    if found.witness is None:
+    of = of_target(lost.target)
+    if lost.proof:
+        return f"{asked} loses no {of}, whatever the labels: {lost.proof}."
+    if lost.witness is None:
         return f"{asked} is open: no labels at which it loses {of} were found; this proves nothing."
-    least = outward(found.regret, 3, floor)
+    least = outward(lost.regret, 3, floor)
     return f"{asked} can lose at least {least} of {of} on a query, even with endless data."
 
 
-def lost_screen(found: Lost, asked: str, files: Files, library: str = "lightgbm") -> Iterator[Line]:
+def lost_screen(lost: Lost, asked: str, files: Files, library: str = "lightgbm") -> Iterator[Line]:
     """How much of a target a loss can lose: the worst example that was found."""
-    yield Paragraph(lost_line(found, asked), 0, 0)
-    if found.witness is None:
+    yield Paragraph(lost_line(lost, asked), 0, 0)
+    if lost.witness is None:
         return
-    lists = _sizes(found.target, str(found.target.space.m))
+    lists = _sizes(lost.target, str(lost.target.space.m))
     yield Paragraph(
-        f"This is a lower bound: the worst that was found (lists of {lists}; {found.tried:,} distributions "
+        f"This is a lower bound: the worst that was found (lists of {lists}; {lost.tried:,} distributions "
         "of two labels were tried). That none is worse is not proved.",
         0,
         0,
     )
     yield ""
-    yield from example_lines(found.witness)
-    yield Paragraph(certified(found.witness), 1, 0)
+    yield from example_lines(lost.witness)
+    yield Paragraph(certified(lost.witness), 1, 0)
     yield ""
-    yield from labeled("instead:", instead([*choices(found.target)], library))
-    path = file_of(found.witness, files)
+    yield from labeled("instead:", instead([*choices(lost.target)], library))
+    path = file_of(lost.witness, files)
     yield from labeled(
-        "more:", f"check {asked} --target {found.target.target}" + (f"\nshow {path}" if path else "")
+        "more:", f"check {asked} --target {lost.target.target}" + (f"\nshow {path}" if path else "")
     )
 
 

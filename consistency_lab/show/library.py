@@ -1,7 +1,7 @@
 """What `check` tells a person about an objective of a library: the plain loss, and what is shipped."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, LibraryDecision, Verdict
@@ -24,9 +24,6 @@ from consistency_lab.show.listing import defaults_text
 from consistency_lab.show.recommend import DEFAULTS
 from consistency_lab.show.text import Line, paragraph
 from consistency_lab.show.witness import surrogate_lines, target_lines
-
-if TYPE_CHECKING:
-    pass
 
 WRONG: Final = "WRONG EQUILIBRIUM"
 NONE_FOUND: Final = "none found"

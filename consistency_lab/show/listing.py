@@ -66,20 +66,18 @@ def defaults_text(entry: Loss) -> str:
     return ", ".join(f"{name} = {value}" for name, value in entry.defaults.items())
 
 
-_COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
-    {
-        "objective": attrgetter("objective"),
-        "by default": lambda entry: SHIPPED[entry.shipped],
-        "plain loss": lambda entry: "none" if entry.plain is None else entry.plain.formula,
-        "loss here": lambda entry: entry.loss or "none",
-        "note": attrgetter("note"),
-        "name": attrgetter("name"),
-        "formula": attrgetter("formula"),
-        "labels": lambda entry: "0 and 1" if entry.binary else "grades",
-        "defaults": defaults_text,
-        "citation": attrgetter("citation"),
-    }
-)
+_COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = {
+    "objective": attrgetter("objective"),
+    "by default": lambda entry: SHIPPED[entry.shipped],
+    "plain loss": lambda entry: "none" if entry.plain is None else entry.plain.formula,
+    "loss here": lambda entry: entry.loss or "none",
+    "note": attrgetter("note"),
+    "name": attrgetter("name"),
+    "formula": attrgetter("formula"),
+    "labels": lambda entry: "0 and 1" if entry.binary else "grades",
+    "defaults": defaults_text,
+    "citation": attrgetter("citation"),
+}
 """What is said of a loss; a person sees it up to the note."""
 
 _OF_LABELS: Final = ("by default", "plain loss", "labels")
@@ -200,13 +198,7 @@ def _cut(line: str) -> str:
 
 
 def pairs_screen(library: str) -> Iterator[str]:
-    """Where each loss of a library of pairs is right, losses with equal verdicts on one row.
-
-    Examples
-    --------
-    >>> next(pairs_screen("trl"))
-    'The losses of TRL 1.16.0: where each learns the right order, with endless data.'
-    """
+    """Where each loss of a library of pairs is right, losses with equal verdicts on one row."""
     losses = [one for one in PAIR_LIBRARIES.values() if one.release.library == library]
     title = f"{library.upper()} {losses[0].release.version}"
     yield f"The losses of {title}: where each learns the right order, with endless data."
@@ -382,6 +374,8 @@ def chosen_listings(
         return [*map(_built, LISTINGS), *(made() for made in others.values())]
     if name in others:
         return [others[name]()]
+    if name in (*library_names(), *pair_libraries()):
+        raise InputError(f"{name} is a library; its losses are in list --library {name}")
     if name not in LISTINGS:
         hint = did_you_mean(name, (*LISTINGS, *others, LIBRARIES_LIST), "the lists are")
         raise InputError(f"there is no list of {name!r}; {hint}")

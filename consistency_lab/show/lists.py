@@ -33,92 +33,96 @@ _SHOWN: Final = 6
 _SMALL: Final = Fraction(1, 1000)
 
 
-def verdict(found: Comparison) -> Verdict:
+def verdict(comparison: Comparison) -> Verdict:
     """Over all queries and surrogates."""
-    return overall(answer.verdict for one in found.queries for answer in one.answers)
+    return overall(answer.verdict for one in comparison.queries for answer in one.answers)
 
 
-def first_line(found: Comparison, asked: Mapping[str, str]) -> str:
+def first_line(comparison: Comparison, asked: Mapping[str, str]) -> str:
     """How many queries each loss misranks; the user's words stand beside the names of the losses."""
-    several = len(found.queries)
+    several = len(comparison.queries)
     of = f" of {several} {'query' if several == 1 else 'queries'}"
     told: list[str] = []
-    for name, surrogate in zip(found.names, found.surrogates, strict=True):
-        wrong, unknown = (len(found.having(name, one)) for one in (Verdict.INCONSISTENT, Verdict.UNDECIDED))
+    for name, surrogate in zip(comparison.names, comparison.surrogates, strict=True):
+        wrong, unknown = (
+            len(comparison.having(name, one)) for one in (Verdict.INCONSISTENT, Verdict.UNDECIDED)
+        )
         does = "can train to a wrong order on" if type(surrogate) is ShippedField else "misranks"
         said = [f"{does} {wrong or 'none'}{'' if told else of}"] if wrong or not unknown else []
         said += [f"is open on {unknown}{'' if told or said else of}"] if unknown else []
-        told.append(f"{asked.get(name, name)} {' and '.join(said)}{_caveat(found, name)}")
+        told.append(f"{asked.get(name, name)} {' and '.join(said)}{_caveat(comparison, name)}")
     return f"{'; '.join(told)}."
 
 
-def _caveat(found: Comparison, name: str) -> str:
-    answers = (one.answers[found.names.index(name)].decision for one in found.queries)
+def _caveat(comparison: Comparison, name: str) -> str:
+    answers = (one.answers[comparison.names.index(name)].decision for one in comparison.queries)
     return "".join(dict.fromkeys(caveat(decision) for decision in answers if decision is not None))
 
 
-def rows(found: Comparison) -> list[tuple[str, ...]]:
+def rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """A row for each query, those first at which a loss is wrong: the verdicts, and what is lost."""
     order = [Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT]
-    every = sorted(found.queries, key=lambda one: min(order.index(answer.verdict) for answer in one.answers))
+    every = sorted(
+        comparison.queries, key=lambda one: min(order.index(answer.verdict) for answer in one.answers)
+    )
     return [_row(one) for one in every]
 
 
-def advice(found: Comparison, asked: Mapping[str, str]) -> str:
+def advice(comparison: Comparison, asked: Mapping[str, str]) -> str:
     """What to use instead, if a loss is wrong or open."""
-    if verdict(found) is Verdict.CONSISTENT:
+    if verdict(comparison) is Verdict.CONSISTENT:
         return ""
-    for name in found.names if len(found.names) > 1 else ():
-        if len(found.having(name, Verdict.CONSISTENT)) == len(found.queries):
+    for name in comparison.names if len(comparison.names) > 1 else ():
+        if len(comparison.having(name, Verdict.CONSISTENT)) == len(comparison.queries):
             return f"{asked.get(name, name)}, right on all of these queries."
-    names = {surrogate.name for surrogate in found.surrogates if not isinstance(surrogate, str)}
-    return instead([one for one in choices(found.target) if one.surrogate.name not in names])
+    names = {surrogate.name for surrogate in comparison.surrogates if not isinstance(surrogate, str)}
+    return instead([one for one in choices(comparison.target) if one.surrogate.name not in names])
 
 
-def said(found: Comparison, asked: Mapping[str, str]) -> dict[str, object]:
+def said(comparison: Comparison, asked: Mapping[str, str]) -> dict[str, object]:
     """What the screen says first, for JSON."""
     return {
-        "line1": first_line(found, asked),
-        "rows": [*map(list, rows(found))],
-        "instead": advice(found, asked),
+        "line1": first_line(comparison, asked),
+        "rows": [*map(list, rows(comparison))],
+        "instead": advice(comparison, asked),
     }
 
 
 def comparison_lines(
-    found: Comparison, files: Files, asked: Mapping[str, str], *, details: bool = False
+    comparison: Comparison, files: Files, asked: Mapping[str, str], *, details: bool = False
 ) -> Iterator[Line]:
     """The answer, for a person: the wrong queries, the worst of them, and what to use instead."""
-    yield Paragraph(first_line(found, asked), 0, 0)
-    if found.lists.plain:
-        has, say = ("query has", "says") if found.lists.plain == 1 else ("queries have", "say")
-        yield Paragraph(f"{found.lists.plain} more {has} one label or one item and {say} nothing.", 0, 0)
-    table = rows(found)
+    yield Paragraph(first_line(comparison, asked), 0, 0)
+    if comparison.lists.plain:
+        has, say = ("query has", "says") if comparison.lists.plain == 1 else ("queries have", "say")
+        yield Paragraph(f"{comparison.lists.plain} more {has} one label or one item and {say} nothing.", 0, 0)
+    table = rows(comparison)
     telling = [row for row in table if "wrong" in row]
     shown = table if details else telling[:_SHOWN]
     if shown:
-        lost = f"{of_target(found.target)} lost"
-        heads = ("query", "items", "labels", *(asked.get(name, name) for name in found.names), lost)
+        lost = f"{of_target(comparison.target)} lost"
+        heads = ("query", "items", "labels", *(asked.get(name, name) for name in comparison.names), lost)
         yield ""
         yield Blocks((heads, *shown), 1)
     if len(telling) > len(shown):
         yield f" {len(telling) - len(shown)} more: --details"
-    wrong = [(one, answer) for one in found.queries for answer in one.answers if _regret(answer)]
+    wrong = [(one, answer) for one in comparison.queries for answer in one.answers if _regret(answer)]
     worst = max(wrong, key=lambda pair: _regret(pair[1]), default=None)
     yield from _worst(*worst, asked) if worst else ()
-    every = (answer for one in found.queries for answer in one.answers)
+    every = (answer for one in comparison.queries for answer in one.answers)
     reasons = dict.fromkeys(answer.reason for answer in every if answer.verdict is Verdict.UNDECIDED)
     yield ""
-    for note in found.lists.notes[: 0 if details or reasons else 1]:
+    for note in comparison.lists.notes[: 0 if details or reasons else 1]:
         yield Paragraph(f"Note: {note}.", 1, 0)
         yield ""
     for reason in [*reasons][: None if details else 1]:
         yield from labeled("open:", f"{reason}.")
-    yield from labeled("instead:", advice(found, asked))
+    yield from labeled("instead:", advice(comparison, asked))
     path = file_of(worst[1].decision.witness, files) if worst and worst[1].decision else None
     show = f"\nshow {path}" if path else ""
     if details:
         yield from labeled("more:", f"--json{show}")
-        yield from _details(found, files, worst)
+        yield from _details(comparison, files, worst)
         return
     every_query = f"all {len(table)} queries, and " if len(table) > 1 else ""
     yield from labeled("more:", f"--details ({every_query}how the file was read)   --json{show}")
@@ -143,11 +147,11 @@ def _worst(one: QueryAnswers, answer: QueryAnswer, asked: Mapping[str, str]) -> 
 
 
 def _details(
-    found: Comparison, files: Files, worst: tuple[QueryAnswers, QueryAnswer] | None
+    comparison: Comparison, files: Files, worst: tuple[QueryAnswers, QueryAnswer] | None
 ) -> Iterator[Line]:
     """Every other wrong answer with its orders, why the rest is right, the losses, how the file was read."""
     right = dict[str, None]()
-    for one in found.queries:
+    for one in comparison.queries:
         for answer in one.answers:
             if (one, answer) != worst:
                 yield from _wrong(one, answer, files)
@@ -156,23 +160,23 @@ def _details(
     yield ""
     for text in right:
         yield from flush(text)
-    if len(found.queries) == 1 and one.profile is not None:
-        yield from labels_that_occur(one.profile, found.target.space)
-    yield from flush(f"Target {found.target.title}: {target_formula(found.target)}.")
-    for text in _texts(found):
+    if len(comparison.queries) == 1 and one.profile is not None:
+        yield from labels_that_occur(one.profile, comparison.target.space)
+    yield from flush(f"Target {comparison.target.title}: {target_formula(comparison.target)}.")
+    for text in _texts(comparison):
         yield from flush(f"{text}.")
-    for note in found.lists.notes:
+    for note in comparison.lists.notes:
         yield from flush(f"Note: {note}.")
 
 
-def _texts(found: Comparison) -> Iterator[str]:
+def _texts(comparison: Comparison) -> Iterator[str]:
     """What each surrogate is; a function of the user's may be another one at each query."""
-    for n, surrogate in enumerate(found.surrogates):
+    for n, surrogate in enumerate(comparison.surrogates):
         if not isinstance(surrogate, str):
             yield f"{surrogate.name}: {surrogate.text}"
             continue
         told = dict[str, str]()
-        for decision in (one.answers[n].decision for one in found.queries):
+        for decision in (one.answers[n].decision for one in comparison.queries):
             if decision is not None:
                 same = decision.compared
                 text = f": {decision.surrogate.text}" if same is None else f" was {same.sentence}"

@@ -49,13 +49,7 @@ _LEGEND: Final = (
 
 @cache
 def the_map() -> Mapping[str, Mapping[Pair, Answer]]:
-    """All cells by loss, without a search.
-
-    Examples
-    --------
-    >>> str(the_map()["logistic"]["net-order", "balanced"].verdict)
-    'CONSISTENT'
-    """
+    """All cells by loss, without a search."""
     cells = {
         name: known(GraphCase(surrogate(name), (), Effort(), 0, f"check {name}", _ITEMS), COLUMNS)
         for name in LOSSES

@@ -63,13 +63,7 @@ CHAMBERS: Final[tuple[tuple[Order, float, float], ...]] = (
 
 
 def point_of(scores: Sequence[float]) -> Point:
-    """Where scores lie.
-
-    Examples
-    --------
-    >>> [round(z, 3) for z in point_of([3.0, 1.0, 0.0])]
-    [-0.866, 2.5]
-    """
+    """Where scores lie."""
     x, y = (sum(score * axis[k] for score, axis in zip(scores, AXES, strict=True)) for k in (0, 1))
     return x, y
 
@@ -96,13 +90,7 @@ class Window:
 
     @staticmethod
     def around(points: Sequence[Point], wider: float = 1.0) -> "Window":
-        """The origin, where all chambers meet, and the points, with room around them; or `wider` than that.
-
-        Examples
-        --------
-        >>> Window.around([(2.0, 1.0)])
-        Window(x=0.8, y=0.4, half=1.8)
-        """
+        """The origin, where all chambers meet, and the points, with room around, or `wider`."""
         every = [(0.0, 0.0), *points]
         low, high = (np.array(bound(every, axis=0)) for bound in (np.min, np.max))
         size = float(np.max(high - low)) or 1.0
@@ -373,35 +361,19 @@ def score_plane(
     scores: Sequence[LogRational] | None = None,
     title: str = "score plane",
 ) -> Picture:
-    """The six orders of three items, A(p), the contours of W and its minimizer.
-
-    If W changes when all scores are shifted, its least value over all shifts is drawn.
-
-    Parameters
-    ----------
-    terms
-        The terms of W(p, alpha).
-    a
-        The aggregate of p.
-    names
-        Of the items.
-    scores
-        Scores to be marked besides the minimizer, or in its place where W has none.
-    title
-        The heading.
-    """
+    """Six orders of three items, A(p), contours of W (least over shifts) and its minimizer."""
     if len(a) != ITEMS or len(names) != ITEMS:
         raise InputError(f"there are {len(a)} items; a picture shows {ITEMS} items, no more and no fewer")
-    found = minimize(terms, ITEMS)
+    minimum = minimize(terms, ITEMS)
     structure, C = stack([terms], ITEMS)
-    risk = _Risk(structure, C[0], float(found.scores.mean()))
-    exists = found.attained is not False and float(np.ptp(found.scores)) < _FAR
-    flat = found.value if exists and found.unique is False else None
+    risk = _Risk(structure, C[0], float(minimum.scores.mean()))
+    exists = minimum.attained is not False and float(np.ptp(minimum.scores)) < _FAR
+    flat = minimum.value if exists and minimum.unique is False else None
     drawing = PlaneDrawing(
         risk,
         tuple(optimal_orders(a).orders()),
         drawable(names),
-        tuple(_marks(found, exists, risk, scores)),
+        tuple(_marks(minimum, exists, risk, scores)),
         flat,
         title,
     )
@@ -409,21 +381,21 @@ def score_plane(
 
 
 def _marks(
-    found: Minimum, exists: bool, risk: "_Risk", scores: Sequence[LogRational] | None
+    minimum: Minimum, exists: bool, risk: "_Risk", scores: Sequence[LogRational] | None
 ) -> Iterator[Mark]:
     """The minimizer; and the scores, unless they are a minimizer themselves, or too close to tell apart."""
-    name = "a minimizer of W" if found.unique is False else "minimizer of W"
+    name = "a minimizer of W" if minimum.unique is False else "minimizer of W"
     if scores is None:
         if exists:
-            yield _star(name, *_minimizer(found))
+            yield _star(name, *_minimizer(minimum))
         return
     at, order = point_of([float(x) for x in scores]), order_of(scores)
     if not exists:
         yield Mark("scores of the witness", at, order, "D", 7.0, _BLUE)
-    elif risk.at(at) <= found.value + _SAME * (1 + abs(found.value)):
+    elif risk.at(at) <= minimum.value + _SAME * (1 + abs(minimum.value)):
         yield _star(name, at, order)
     else:
-        best, its_order = _minimizer(found)
+        best, its_order = _minimizer(minimum)
         if order == its_order and dist(at, best) < _CLOSE * max(map(abs, (*at, *best))):
             yield _star(f"{name}; the witness is close", best, its_order)
         else:
@@ -435,8 +407,8 @@ def _star(what: str, at: Point, order: Order) -> Mark:
     return Mark(what, at, order, "*", 15.0, _RED)
 
 
-def _minimizer(found: Minimum) -> tuple[Point, Order]:
-    level = [round(score - found.scores[-1], _DIGITS) for score in found.scores.tolist()]
+def _minimizer(minimum: Minimum) -> tuple[Point, Order]:
+    level = [round(score - minimum.scores[-1], _DIGITS) for score in minimum.scores.tolist()]
     return point_of(level), tuple(sorted(reversed(range(ITEMS)), key=lambda item: level[item], reverse=True))
 
 
@@ -587,20 +559,11 @@ def lemma_10_region(
     phi: Sequence[str] = PHI,
     most: Fraction | None = None,
 ) -> Picture:
-    r"""Where Lemma 10's conditions hold, and where minimizers are wrong, for fixed h13 and h31.
+    """Where Lemma 10's conditions hold, and where minimizers are wrong, for fixed h13 and h31.
 
     W = h12 phi(a1 - a2) + h13 phi(a1 - a3) + h23 phi(a2 - a3) + h31 phi(a3 - a1) (DMJ10 Eq. 10), and A(p) is
     the order 1 > 2 > 3. Condition 1: h23 < h31 h12 / (h13 + h12); Condition 2: the same with h12 and h23
     exchanged. Each condition says that no convex phi with phi'(0) < 0 has a minimizer in A(p).
-
-    Parameters
-    ----------
-    h13, h31
-        Weights, h13 > h31 > 0.
-    phi
-        Named scalar functions, at most six.
-    most
-        The largest h12 and h23 on the picture; 2 h13 if not given.
     """
     if not h13 > h31 > 0:
         raise InputError(f"h13 is {h13} and h31 is {h31}; Lemma 10 needs h13 > h31 > 0")

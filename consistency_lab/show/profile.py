@@ -83,15 +83,7 @@ def profile_screen(
 
 
 def first_line(decision: ProfileDecision, profile: Profile, asked: str) -> str:
-    """Whether it ranks these preferences correctly, with the worst pair.
-
-    Examples
-    --------
-    >>> from consistency_lab import check_profile, read_profile, surrogate
-    >>> votes = read_profile("vermont.toc", items=("Fay", "Willhoit"))
-    >>> first_line(check_profile(surrogate("logistic"), votes), votes, "dpo")
-    'dpo ranks these votes correctly.'
-    """
+    """Whether it ranks these preferences correctly, with the worst pair."""
     what = {"voters": "votes", "comparisons": "comparisons"}.get(profile.counted, "preferences")
     if decision.verdict is Verdict.CONSISTENT:
         return f"{asked} ranks these {what} correctly{caveat(decision)}."
@@ -376,18 +368,18 @@ def _shift_invariant(witness: Witness) -> bool:
 # --- The order of a policy that started from a reference -------------------------------------------------
 
 
-def policy_answer(found: Policy, names: Sequence[str]) -> Iterator[Line]:
+def policy_answer(policy: Policy, names: Sequence[str]) -> Iterator[Line]:
     """The orders of r and of pi, and which gaps of the reference survive; all of it in floats."""
     yield from flush(
-        f"The policy ends in the order {_shortened(names, found.order)} "
-        f"(beta = {number(found.beta)}, in floats)."
+        f"The policy ends in the order {_shortened(names, policy.order)} "
+        f"(beta = {number(policy.beta)}, in floats)."
     )
     yield ""
-    yield from paragraph(f"order of r:   {chain(names, found.rewards)}", 2, 16)
-    yield from paragraph(f"order of pi:  {chain(names, found.order)}, log pi = r/beta + log pi_ref", 2, 16)
-    if len(found.pairs) > _PAIRS:
-        yield f"  The first {_PAIRS} of {len(found.pairs)} pairs; --json has all:"
-    for pair in found.pairs[:_PAIRS]:
+    yield from paragraph(f"order of r:   {chain(names, policy.rewards)}", 2, 16)
+    yield from paragraph(f"order of pi:  {chain(names, policy.order)}, log pi = r/beta + log pi_ref", 2, 16)
+    if len(policy.pairs) > _PAIRS:
+        yield f"  The first {_PAIRS} of {len(policy.pairs)} pairs; --json has all:"
+    for pair in policy.pairs[:_PAIRS]:
         i, j = names[pair.above], names[pair.below]
         word = "below" if pair.survives else "above"
         ahead, lead = (j, pair.gap) if pair.gap >= 0 else (i, -pair.gap)
@@ -406,26 +398,14 @@ UNITS: Final = {"voters": "ballots", "comparisons": "comparisons"}
 
 
 def votes(value: Fraction | int) -> str:
-    """A number of votes.
-
-    Examples
-    --------
-    >>> votes(13214), votes(Fraction(6645, 2)), votes(Fraction(1, 3))
-    ('13,214', '3,322.5', '≈0.3333')
-    """
+    """A number of votes."""
     text = decimal(Fraction(value), _DIGITS).rstrip("0").rstrip(".")
     whole, _, rest = text.partition(".")
     return ("" if Fraction(text) == value else "≈") + f"{int(whole):,}" + (f".{rest}" if rest else "")
 
 
 def several(count: Fraction | int, unit: str) -> str:
-    """So many of something.
-
-    Examples
-    --------
-    >>> several(1, "votes"), several(2, "votes")
-    ('1 vote', '2 votes')
-    """
+    """So many of something."""
     return f"{votes(count)} {unit.removesuffix('s') if count == 1 else unit}"
 
 

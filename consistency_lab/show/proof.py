@@ -16,7 +16,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.numbers.balls import Real, ball, rational, times, total
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.show.frontier import LARGEST, example_lines, labeled, matrix_lines, rank
-from consistency_lab.show.graph_proof import ON_GRAPHS, Case
+from consistency_lab.show.graph_proof import ON_GRAPHS, GraphWitness
 from consistency_lab.show.labels import certified
 from consistency_lab.show.labels import example_lines as labels_example
 from consistency_lab.show.task_proof import ON_TASKS
@@ -156,7 +156,7 @@ def _sections(
     if (
         verified.about_preferences and features is None and verified.m <= MAX_ITEMS
     ):  # all optimal orders are spoken of
-        case = Case(Witness.of(document, verified))
+        case = GraphWitness(Witness.of(document, verified))
         try:
             if case.witness.terms:
                 return [(title, section(case)) for title, section in ON_GRAPHS]

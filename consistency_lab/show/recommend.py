@@ -86,14 +86,7 @@ def fits(surrogate: Loss, task: Task, library: str) -> bool:
 
 
 def code_command(advice: Prescription, library: str) -> str | None:
-    """What prints a program for a prescription, None if there is none.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> code_command(next(choices(target("ndcg@2"))), "xgboost")
-    'consistency-lab recommend regression-gain-over-z --target ndcg --k 2 --library xgboost'
-    """
+    """What prints a program for a prescription, None if there is none."""
     task = advice.target
     if task is None or not fits(advice.surrogate, task, library):
         return None
@@ -106,32 +99,26 @@ def code_command(advice: Prescription, library: str) -> str | None:
 
 
 def program(task: Task, library: str, name: str) -> str:
-    """A program that trains a recommended loss on lists of any length, or in PyTorch a module.
-
-    Raises
-    ------
-    InputError
-        If the loss is no choice for the target, or the library cannot train it.
-    """
+    """A program that trains a recommended loss on lists of any length, or in PyTorch a module."""
     known = [one for one in choices(task) if fits(one.surrogate, task, library)]
-    found = next((one for one in known if one.surrogate.name == name), None)
+    choice = next((one for one in known if one.surrogate.name == name), None)
     title = LIBRARIES[library]
-    if found is None:
+    if choice is None:
         names = ", ".join(one.surrogate.name for one in known)
         raise InputError(
             f"{name!r} has no program for {title} and {aim(task)}; "
             + (f"these have: {names}" if names else "no loss has one")
         )
-    loss, kind, torch = found.surrogate, _kind(found.surrogate), library == "pytorch"
+    loss, kind, torch = choice.surrogate, _kind(choice.surrogate), library == "pytorch"
     use = "" if torch else "Files are in LETOR's format: GRADE qid:QUERY INDEX:VALUE ... on each line. "
     how = f"A loss of padded lists: {name}" if torch else f"Trains {title} with {name}"
-    about = f"{how}, right for {aim(task)} {where(found)}, {scope(found)}. {use}Proof: {found.reason}."
+    about = f"{how}, right for {aim(task)} {where(choice)}, {scope(choice)}. {use}Proof: {choice.reason}."
     return filled(
         __file__,
         "recommended_torch.py.j2" if torch else "recommended.py.j2",
         library=library,
         imports=imports(library),
-        command=plain(str(code_command(found, library))),
+        command=plain(str(code_command(choice, library))),
         docstring=docstring(plain(about)),
         called="".join(part.title() for part in name.split("-")),
         kind=kind,

@@ -63,47 +63,29 @@ OBJECTIVES: Final[Mapping[str, Mapping[str, tuple[str, Mapping[str, object]]]]] 
 """The objective of each library that is, with these parameters, one of the losses of the proof."""
 
 _POINTWISE: Final = ("squares", "sigmoids")
-_TREES: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
-    {
-        "lightgbm": {
-            "min_data_in_leaf": 1,
-            "min_sum_hessian_in_leaf": 0,
-            "min_data_in_bin": 1,
-            "num_threads": 1,
-            "verbose": -1,
-        },
-        "xgboost": {"min_child_weight": 0, "nthread": 1, "verbosity": 0},
-        "catboost": {
-            "iterations": 2000,
-            "l2_leaf_reg": 1e-6,
-            "bootstrap_type": "No",
-            "thread_count": 1,
-            "allow_writing_files": False,
-            "logging_level": "Silent",
-        },
-    }
-)
+_TREES: Final[Mapping[str, Mapping[str, object]]] = {
+    "lightgbm": {
+        "min_data_in_leaf": 1,
+        "min_sum_hessian_in_leaf": 0,
+        "min_data_in_bin": 1,
+        "num_threads": 1,
+        "verbose": -1,
+    },
+    "xgboost": {"min_child_weight": 0, "nthread": 1, "verbosity": 0},
+    "catboost": {
+        "iterations": 2000,
+        "l2_leaf_reg": 1e-6,
+        "bootstrap_type": "No",
+        "thread_count": 1,
+        "allow_writing_files": False,
+        "logging_level": "Silent",
+    },
+}
 """What keeps trees from splitting so few rows is turned off, and so is chance."""
 
 
 def script(witness: Witness, library: str, source: str) -> str:
-    """A program that trains a library on the distribution of a witness, and says what order it learns.
-
-    Raises
-    ------
-    InputError
-        If the library has no such loss, with one that has.
-
-    Examples
-    --------
-    >>> from consistency_lab.certify.witness import certify
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> counts = Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]])
-    >>> text = script(certify(surrogate("logistic"), counts), "catboost", "mine.json")
-    >>> [line for line in text.splitlines() if line.startswith("pairs")]
-    ['pairs = [[0, 1], [0, 2], [1, 2], [2, 0]]  # preferred, rejected']
-    """
+    """A program that trains a library on the distribution of a witness, and says what order it learns."""
     proof = witness.proof
     if type(library) is not str or library not in LIBRARIES:
         raise InputError(f"expected one of {', '.join(LIBRARIES)}, got {library!r}")
@@ -196,24 +178,21 @@ def of_least_loss(task: Task, weights: Mapping[Label, Fraction]) -> list[Predict
 # --- PyTorch: the risk of the proof, term by term ---------------------------------------------------------
 
 # What is trained where the proof tells numbers f of each label: the scores s, which are v but for "chances".
-_RISKS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "squares": "((s - f) ** 2).sum()",
-        "pair-squares": "((s[:, None] - s - f[:, None] + f) ** 2).sum() / 2",
-        "softmax": "-(f * torch.log_softmax(s, 0)).sum()",
-        "sigmoids": "(softplus(s) - f * s).sum()",
-        "chances": "softplus(torch.where(f[:, None] > torch.arange({levels}), -v, v)).sum()",
-        "soft-pairs": "(f * torch.sigmoid({gap})).sum()",
-        "ndcg": "-(f / torch.log2(1 + rank(s))).sum()",
-        "mrr": "-(f / rank(s)).sum()",
-        "poly": (
-            "(-(f * torch.log_softmax(s, 0)).sum()"
-            " - {rate}(f / f.sum().clamp(1) * torch.softmax(s, 0)).sum())"
-        ),
-        "sorted-rows": "-(matrix(f) * matrix({rate}s).log()).sum() / {m} * f.any()",
-        "sorted-gains": "-((matrix({rate}s) * f).sum(1) / torch.log2(torch.arange(2.0, {m} + 2))).sum()",
-    }
-)
+_RISKS: Final[Mapping[str, str]] = {
+    "squares": "((s - f) ** 2).sum()",
+    "pair-squares": "((s[:, None] - s - f[:, None] + f) ** 2).sum() / 2",
+    "softmax": "-(f * torch.log_softmax(s, 0)).sum()",
+    "sigmoids": "(softplus(s) - f * s).sum()",
+    "chances": "softplus(torch.where(f[:, None] > torch.arange({levels}), -v, v)).sum()",
+    "soft-pairs": "(f * torch.sigmoid({gap})).sum()",
+    "ndcg": "-(f / torch.log2(1 + rank(s))).sum()",
+    "mrr": "-(f / rank(s)).sum()",
+    "poly": (
+        "(-(f * torch.log_softmax(s, 0)).sum() - {rate}(f / f.sum().clamp(1) * torch.softmax(s, 0)).sum())"
+    ),
+    "sorted-rows": "-(matrix(f) * matrix({rate}s).log()).sum() / {m} * f.any()",
+    "sorted-gains": "-((matrix({rate}s) * f).sum(1) / torch.log2(torch.arange(2.0, {m} + 2))).sum()",
+}
 _RANK: Final = ("rank", "0.5 + torch.sigmoid({gap}).sum(1)")
 _MATRIX: Final = ("matrix", "torch.softmax({rows}[:, None] * s - (s[:, None] - s).abs().sum(1), 1)")
 _FUNCTIONS: Final = MappingProxyType(
@@ -227,18 +206,16 @@ _STAYING: Final = {"optimizer": "SGD", "rate": "1e-5", "steps": 1000}
 several minima is reached."""
 
 # The losses that libraries ship as gradient fields: the risk, the numbers of a label, and the name of 1/T.
-_LOSSES: Final[Mapping[str, tuple[str, str, str]]] = MappingProxyType(
-    {
-        "tf-ranking:pairwise_soft_zero_one_loss": ("soft-pairs", "pairs", "temperature"),
-        "rax:pairwise_soft_zero_one_loss": ("soft-pairs", "mean", ""),
-        "tf-ranking:approx_ndcg_loss": ("ndcg", "ndcg", "temperature"),
-        "allrank:approxNDCGLoss": ("ndcg", "ndcg", "alpha"),
-        "tf-ranking:approx_mrr_loss": ("mrr", "mrr", "temperature"),
-        "rax:poly1_softmax_loss": ("poly", "grades", "epsilon"),
-        "tf-ranking:neural_sort_cross_entropy_loss": ("sorted-rows", "grades", "temperature"),
-        "tf-ranking:neural_sort_ndcg_loss": ("sorted-gains", "ndcg", "temperature"),
-    }
-)
+_LOSSES: Final[Mapping[str, tuple[str, str, str]]] = {
+    "tf-ranking:pairwise_soft_zero_one_loss": ("soft-pairs", "pairs", "temperature"),
+    "rax:pairwise_soft_zero_one_loss": ("soft-pairs", "mean", ""),
+    "tf-ranking:approx_ndcg_loss": ("ndcg", "ndcg", "temperature"),
+    "allrank:approxNDCGLoss": ("ndcg", "ndcg", "alpha"),
+    "tf-ranking:approx_mrr_loss": ("mrr", "mrr", "temperature"),
+    "rax:poly1_softmax_loss": ("poly", "grades", "epsilon"),
+    "tf-ranking:neural_sort_cross_entropy_loss": ("sorted-rows", "grades", "temperature"),
+    "tf-ranking:neural_sort_ndcg_loss": ("sorted-gains", "ndcg", "temperature"),
+}
 
 
 _REWARDS: Final = "0.1 * (torch.log_softmax(logits, 0) - reference)[:-1]  # rewards, beta log(pi / pi_ref)"

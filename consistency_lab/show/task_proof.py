@@ -44,11 +44,7 @@ from consistency_lab.show.text import (
 
 
 def reached(document: Mapping[str, Any]) -> bool | None:
-    """Whether the flow from zero scores comes to rest in the box of a proof.
-
-    None where the proof is of no equilibrium, or names no field that is known here. The document is one that
-    the core has accepted, and whose names were recomputed.
-    """
+    """Whether the flow from zero ends in the box of an accepted proof; None of what is no known field."""
     proof, named = document["proof"], document["named"]
     if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
         return None
@@ -64,9 +60,9 @@ def reached(document: Mapping[str, Any]) -> bool | None:
     return reached_from_zero(known, weights, box)
 
 
-def sentence(found: bool) -> str:
+def sentence(reached_it: bool) -> str:
     """In words that say that it is no proof."""
-    return f"Reached from zero scores: {'yes' if found else 'no'} (in floating point)."
+    return f"Reached from zero scores: {'yes' if reached_it else 'no'} (in floating point)."
 
 
 # --- What the sections of a proof about a task share: words for its parts --------------------------------
@@ -280,12 +276,12 @@ def _mean(witness: Witness, surrogate: MeanSurrogate) -> Iterator[Line]:
     shape = "not convex" if surrogate.link == "limit" else "convex"
     yield from paragraph(f"It is {shape}, and its risk is least at {LINKS[surrogate.link]}.")
     task = witness.asked.task
-    found = surrogate.mean(task, witness.asked.weights)
+    means = surrogate.mean(task, witness.asked.weights)
     names = [name.replace(",", "") for name in surrogate.coordinates(task)]
-    if len(found) > _WIDEST:
+    if len(means) > _WIDEST:
         yield from paragraph("The means `E f(y)`:")
         yield from tabular(
-            [[f"`E f_{quoted(name)}`", "`=`", ticked(real(x))] for name, x in zip(names, found, strict=True)],
+            [[f"`E f_{quoted(name)}`", "`=`", ticked(real(x))] for name, x in zip(names, means, strict=True)],
             5,
             head=False,
         )
@@ -295,7 +291,7 @@ def _mean(witness: Witness, surrogate: MeanSurrogate) -> Iterator[Line]:
         witness.asked,
         [f"`f_{quoted(name)}`" for name in names],
         lambda label: [ticked(real(x)) for x in surrogate.vector(task, label)],
-        [ticked(real(x)) for x in found],
+        [ticked(real(x)) for x in means],
     )
 
 
@@ -308,17 +304,17 @@ def _stationary(witness: Witness, certificate: Minimum) -> Iterator[Line]:
         "The risk is convex, so it is least where the gradients of its summands add up to zero. With the "
         "probabilities of the labels these are, along each score:"
     )
-    found = list(zip(witness.verified.atoms, certificate.slopes, strict=True))
-    gradients = [atom.gradient(slope, scores) for atom, slope in found]
-    parts = list(zip(found, gradients, strict=True))[:_TERMS]
+    summands = list(zip(witness.verified.atoms, certificate.slopes, strict=True))
+    gradients = [atom.gradient(slope, scores) for atom, slope in summands]
+    parts = list(zip(summands, gradients, strict=True))[:_TERMS]
     rows = [["summand", "slope", *(f"`u_{quoted(name)}`" for name in witness.proof.coordinates)]]
     rows += [[*_summand(witness, *pair, scores), *_entries(part, len(scores))] for pair, part in parts]
-    if len(found) > len(parts):
+    if len(summands) > len(parts):
         rest = total(gradients[len(parts) :])
-        rows.append([f"({len(found) - len(parts)} more)", "", *_entries(rest, len(scores))])
+        rows.append([f"({len(summands) - len(parts)} more)", "", *_entries(rest, len(scores))])
     rows.append(["sum", "", *_entries(total(gradients), len(scores))])
     yield from tabular(rows, 5, range(2, len(scores) + 2))
-    if any(isinstance(atom, LogSumExp) for atom, _ in found):
+    if any(isinstance(atom, LogSumExp) for atom, _ in summands):
         yield from paragraph(
             "A log-sum-exp has the slopes `exp(u_i)/sum_j exp(u_j)`, which are rational here."
         )

@@ -83,12 +83,12 @@ class Blocks:
                 left = room
             blocks[-1].append(column)
             left -= wide + 2
-        found: list[str] = []
+        lines: list[str] = []
         for block in blocks:
             right = range(self.keys, self.keys + len(block)) if self.numbers else ()
             table = columns([*zip(*names, *block, strict=True)], self.indent, right)
-            found += ["", *table] if found else table
-        return found
+            lines += ["", *table] if lines else table
+        return lines
 
 
 @frozen
@@ -154,13 +154,7 @@ def inset(text: str) -> list[Line]:
 
 
 def fitted(pages: Iterable[Sequence[Line]]) -> Sequence[Line]:
-    """The first of these pages that fits a screen, else the last; each says less than the one before.
-
-    Examples
-    --------
-    >>> fitted([["line"] * 25, ["shorter"]])
-    ['shorter']
-    """
+    """The first of these pages that fits a screen, else the last; each says less than the one before."""
     page: Sequence[Line] = ()
     for page in pages:
         if len([*rendered(page)]) <= HEIGHT:
@@ -169,13 +163,7 @@ def fitted(pages: Iterable[Sequence[Line]]) -> Sequence[Line]:
 
 
 def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:
-    """The lines of a report on a page of the given width, of which paragraphs take at most `WIDTH`.
-
-    Examples
-    --------
-    >>> list(rendered(["x = 1", *paragraph("So x is one.", 2, 2)], 9))
-    ['x = 1', '  So x is', '    one.']
-    """
+    """The lines of a report on a page of the given width, of which paragraphs take at most `WIDTH`."""
     for line in report:
         if isinstance(line, Paragraph):
             yield from line.lines(min(width, WIDTH))
@@ -210,24 +198,12 @@ def free(text: str) -> str:
 
 
 def ticked(text: str) -> str:
-    """A number as a formula, unless it consists of digits alone.
-
-    Examples
-    --------
-    >>> ticked("1/2"), ticked("10")
-    ('`1/2`', '10')
-    """
+    """A number as a formula, unless it consists of digits alone."""
     return text if re.fullmatch(r"[\d.]*", text) else f"`{text}`"
 
 
 def unticked(report: Iterable[Line]) -> Iterator[Line]:
-    """The report as plain text shows it: without the backticks of its formulas, the names as they are.
-
-    Examples
-    --------
-    >>> list(unticked([f"`x ≥ {quoted('a`b')}`"]))
-    ['x ≥ a`b']
-    """
+    """The report as plain text shows it: without the backticks of its formulas, the names as they are."""
     for line in report:
         if isinstance(line, str):
             yield _bare(line)
@@ -247,35 +223,17 @@ def tight(text: str) -> str:
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal a text takes.
-
-    Examples
-    --------
-    >>> cells("Fay"), cells("東京")
-    (3, 4)
-    """
+    """How many columns of a terminal a text takes."""
     return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def cut(name: str, longest: int = 60) -> str:
-    """A name that fits beside a picture.
-
-    Examples
-    --------
-    >>> cut("Fay"), cut("A name that does not end", 17)
-    ('Fay', 'A name that does…')
-    """
+    """A name that fits beside a picture."""
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
 def columns(rows: Sequence[Sequence[str]], indent: int = 3, right: Iterable[int] = ()) -> list[str]:
-    """Rows of cells as aligned lines; the columns numbered in `right` are flush right.
-
-    Examples
-    --------
-    >>> columns([["a", "1"], ["bc", "10"]], indent=0, right=[1])
-    ['a    1', 'bc  10']
-    """
+    """Rows of cells as aligned lines; the columns numbered in `right` are flush right."""
     flush = set(right)
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     lines = []
@@ -289,13 +247,7 @@ def columns(rows: Sequence[Sequence[str]], indent: int = 3, right: Iterable[int]
 
 
 def beside(table: Sequence[str], text: str) -> list[str]:
-    """A text at the right of a table.
-
-    Examples
-    --------
-    >>> beside(["  A", "  B"], "Here it is.")
-    ['  A   Here it is.', '  B']
-    """
+    """A text at the right of a table."""
     across = max(map(cells, table)) + 3
     lines = (line + " " * (across - cells(line)) for line in table)
     rows = zip_longest(lines, wrap(text, WIDTH - across))
@@ -303,13 +255,7 @@ def beside(table: Sequence[str], text: str) -> list[str]:
 
 
 def short_citation(citation: str) -> str:
-    """The short name of a theorem.
-
-    Examples
-    --------
-    >>> short_citation("ours (docs/theory.md, Two items)")
-    'Two items'
-    """
+    """The short name of a theorem."""
     ours = re.fullmatch(r"ours \([^,]*, (.*)\)", citation)
     return ours[1] if ours else re.sub(r" \([^()]*\)$", "", citation)
 
@@ -320,23 +266,17 @@ def table(heads: Mapping[str, Mapping[str, Any]], rows: Iterable[Sequence[str | 
     from rich.table import Table
     from rich.text import Text
 
-    found = Table(box=SIMPLE_HEAD, pad_edge=False)
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False)
     for head, options in heads.items():
         # A name must be whole, since a person types it.
-        found.add_column(head, **{"overflow": "ellipsis" if "no_wrap" in options else "fold"} | dict(options))
+        drawn.add_column(head, **{"overflow": "ellipsis" if "no_wrap" in options else "fold"} | dict(options))
     for row in rows:
-        found.add_row(*(Text(cell) if isinstance(cell, str) else Text(*cell) for cell in row))
-    return found
+        drawn.add_row(*(Text(cell) if isinstance(cell, str) else Text(*cell) for cell in row))
+    return drawn
 
 
 def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:
-    """A decimal with `digits` digits behind the point, correctly rounded; never "-0".
-
-    Examples
-    --------
-    >>> decimal(Fraction(-1, 3), 4), decimal(LogRational(Fraction(0), Fraction(2)))
-    ('-0.3333', '0.693147')
-    """
+    """A decimal with `digits` digits behind the point, correctly rounded; never "-0"."""
     if isinstance(value, LogRational):
         with working_precision(_BITS):
             value = Fraction(value.ball().mid().str(40, radius=False))
@@ -349,25 +289,12 @@ def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:
 
 
 def outward(value: Fraction, digits: int, direction: Callable[[Fraction], int]) -> str:
-    """A decimal rounded by `floor` or `ceil`, so that what is shown is still a bound.
-
-    Examples
-    --------
-    >>> from math import ceil, floor
-    >>> outward(Fraction(2, 3), 3, floor), outward(Fraction(2, 3), 3, ceil)
-    ('0.666', '0.667')
-    """
+    """A decimal rounded by `floor` or `ceil`, so that what is shown is still a bound."""
     return decimal(Fraction(direction(value * 10**digits), 10**digits), digits)
 
 
 def number(value: Fraction) -> str:
-    """A rational, followed by a decimal where that helps; a long one as a decimal only.
-
-    Examples
-    --------
-    >>> number(Fraction(3)), number(Fraction(1, 8)), number(Fraction(1, 3))
-    ('3', '1/8 = 0.125', '1/3 ≈ 0.333333')
-    """
+    """A rational, followed by a decimal where that helps; a long one as a decimal only."""
     text = str(value)
     if value.denominator == 1 and len(text) <= _LONGEST_EXACT:
         return text
@@ -375,13 +302,7 @@ def number(value: Fraction) -> str:
 
 
 def as_decimal(value: Fraction | LogRational) -> str:
-    """The decimal behind "=" if it is exact, and else behind "≈".
-
-    Examples
-    --------
-    >>> as_decimal(Fraction(4, 5)), as_decimal(LogRational(Fraction(0), Fraction(2)))
-    ('= 0.8', '≈ 0.693147')
-    """
+    """The decimal behind "=" if it is exact, and else behind "≈"."""
     text = decimal(value)
     exact = value.as_rational() if isinstance(value, LogRational) else value
     return f"= {text.rstrip('0').rstrip('.')}" if exact == Fraction(text) else f"≈ {text}"
@@ -416,35 +337,12 @@ def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[Line
 
 
 def score(name: str) -> str:
-    """How a formula writes the score of an item.
-
-    Examples
-    --------
-    >>> free(score("Fay")), free(score("J. Fay"))
-    ('α_Fay', 'α[J. Fay]')
-    """
+    """How a formula writes the score of an item."""
     return f"α_{quoted(name)}" if _PLAIN.fullmatch(name) else f"α[{quoted(name)}]"
 
 
 def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> Blocks:
-    r"""A matrix with the names on its sides; what is wider than the page continues below.
-
-    Examples
-    --------
-    >>> a = [[Fraction(10 * i + j) for j in range(4)] for i in range(4)]
-    >>> print(*matrix(a, "ABCD", 0).lines(9), sep="\n")
-        A   B
-    A   .   1
-    B  10   .
-    C  20  21
-    D  30  31
-    <BLANKLINE>
-        C   D
-    A   2   3
-    B  12  13
-    C   .  23
-    D  32   .
-    """
+    """A matrix with the names on its sides; what is wider than the page continues below."""
     return Blocks(tuple(map(tuple, with_names(entries, names))), indent)
 
 
@@ -467,13 +365,7 @@ def chain(names: Sequence[str], order: Iterable[int]) -> str:
 
 
 def combination(parts: Iterable[tuple[Fraction, str]]) -> str:
-    """A sum of multiples in words.
-
-    Examples
-    --------
-    >>> combination([(Fraction(1), "x"), (Fraction(-2), "y")])
-    'x - 2·y'
-    """
+    """A sum of multiples in words."""
     text = ""
     for factor, what in parts:
         if not factor:
@@ -487,25 +379,13 @@ def combination(parts: Iterable[tuple[Fraction, str]]) -> str:
 
 
 def plain(latex: str) -> str:
-    r"""The few LaTeX commands that statements here use, as plain text.
-
-    Examples
-    --------
-    >>> plain(r"d_{ij} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}")
-    'd_ij > 0 implies d_ik ≥ d_ij + d_jk'
-    """
+    """The few LaTeX commands that statements here use, as plain text."""
     text = _GROUP.sub(lambda match: match[1], latex)
     return " ".join(_COMMAND.sub(lambda match: _COMMANDS.get(match[1], match[0]), text).split())
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
-    """Words as a list in a sentence.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
+    """Words as a list in a sentence."""
     return " ".join([*([", ".join(words[:-1]), last] if len(words) > 1 else []), *words[-1:]])
 
 
@@ -515,15 +395,7 @@ _ATOM: Final = re.compile(r"\w+")
 
 
 def typed(expression: str) -> str:
-    """The canonical text of a formula with powers and binary logarithms as they are typed.
-
-    Examples
-    --------
-    >>> typed("(exp(s*log(2))-1)/4"), typed("log(1+j)/log(2)"), typed("exp((j-1)/3*log(2))")
-    ('(2**s-1)/4', 'log2(1+j)', '2**((j-1)/3)')
-    >>> typed("exp(-x*log(2))"), typed("exp(-2*x*log(3))"), typed("log(1+exp(-x))")
-    ('2**(-x)', '3**(-2*x)', 'log(1+exp(-x))')
-    """
+    """The canonical text of a formula with powers and binary logarithms as they are typed."""
     powers = _POWER.sub(
         lambda match: f"{match[2]}**{match[1] if _ATOM.fullmatch(match[1]) else f'({match[1]})'}", expression
     )

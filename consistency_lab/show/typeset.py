@@ -509,14 +509,7 @@ _PREAMBLE: Final = r"""\documentclass[11pt,a4paper]{article}
 
 
 def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
-    r"""A proof as a document of its own, with the papers that it cites.
-
-    Examples
-    --------
-    >>> print(written(["`α_1 ≥ 1/2`, so `1 > 2`"], "markdown", None))
-    $\alpha_{1} \ge \tfrac{1}{2}$, so $1 > 2$
-    <BLANKLINE>
-    """
+    """A proof as a document of its own, with the papers that it cites."""
     notation = LATEX if form == "latex" else MARKDOWN
     head, *body = typeset(report, notation)
     cited = {key: paper for key, paper in PAPERS.items() if any(key in text for text in body)}

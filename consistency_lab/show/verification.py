@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import wrap
-from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal
 
 from consistency_lab.certify.proofs.record import VerifiedProof
@@ -45,21 +44,19 @@ def claim_words(verified: VerifiedProof) -> str:
 # --- Several files on one screen -------------------------------------------------------------------------
 
 _OF_LABELS: Final = "inconsistent for labels"
-_NOUNS: Final[Mapping[tuple[str, str | None], tuple[str, str]]] = MappingProxyType(
-    {
-        ("inconsistent", "strict"): ("strict inversion", "strict inversions"),
-        ("inconsistent", "tie"): ("tie", "ties"),
-        (_OF_LABELS, "strict"): ("wrong prediction", "wrong predictions"),
-        (_OF_LABELS, "tie"): ("tie", "ties"),
-        ("consistent-at-p", None): (
-            "proof that a loss is right at its data",
-            "proofs that losses are right at their data",
-        ),
-        ("wrong-equilibrium", "strict"): ("rest point in a wrong order", "rest points in a wrong order"),
-        ("wrong-equilibrium", "tie"): ("rest point with a tie", "rest points with a tie"),
-        ("infeasible", None): ("proof about a noise condition", "proofs about noise conditions"),
-    }
-)
+_NOUNS: Final[Mapping[tuple[str, str | None], tuple[str, str]]] = {
+    ("inconsistent", "strict"): ("strict inversion", "strict inversions"),
+    ("inconsistent", "tie"): ("tie", "ties"),
+    (_OF_LABELS, "strict"): ("wrong prediction", "wrong predictions"),
+    (_OF_LABELS, "tie"): ("tie", "ties"),
+    ("consistent-at-p", None): (
+        "proof that a loss is right at its data",
+        "proofs that losses are right at their data",
+    ),
+    ("wrong-equilibrium", "strict"): ("rest point in a wrong order", "rest points in a wrong order"),
+    ("wrong-equilibrium", "tie"): ("rest point with a tie", "rest points with a tie"),
+    ("infeasible", None): ("proof about a noise condition", "proofs about noise conditions"),
+}
 _DIGEST: Final = re.compile(r"(sha256:[0-9a-f]{8})[0-9a-f]+")
 _MOST_REJECTED: Final = 4
 _MOST_SIZES: Final = 4
@@ -69,19 +66,7 @@ _INDENT: Final = " " * 11
 def summary(
     accepted: Sequence[VerifiedProof], rejected: Sequence[tuple[str, str]], files: int
 ) -> Iterator[str]:
-    """How many files can be trusted, the first that cannot, and what the others prove.
-
-    Examples
-    --------
-    >>> for line in summary([], [("a.json", "the digest is another one")], 2):
-    ...     print(line)
-    1 of 2 files is rejected; 1 cannot be read.
-    <BLANKLINE>
-     rejected  a.json
-               the digest is another one
-    <BLANKLINE>
-     more: --details (a line per file)
-    """
+    """How many files can be trusted, the first that cannot, and what the others prove."""
     unread = files - len(accepted) - len(rejected)
     told = [_are(len(rejected), "rejected")] if rejected else []
     told += [f"{unread:,} cannot be read"] if unread else []

@@ -43,37 +43,19 @@ from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 
 
 def real(value: Real | Ball | LogRational) -> str:
-    """An exact number as it is, if that is short; a decimal behind "≈" for any other.
-
-    Examples
-    --------
-    >>> real(Fraction(2, 3)), real(Fraction(10**9 + 1, 10**9))
-    ('2/3', '≈1.000000')
-    """
+    """An exact number as it is, if that is short; a decimal behind "≈" for any other."""
     return compact(value) if isinstance(value, Fraction | LogRational) else f"≈{rounded(value)}"
 
 
 def rounded(value: Real | Ball | LogRational) -> str:
-    """Six decimals of a number.
-
-    Examples
-    --------
-    >>> rounded(Fraction(2, 3))
-    '0.666667'
-    """
+    """Six decimals of a number."""
     if isinstance(value, Fraction | LogRational):
         return decimal(value)
     return decimal(as_fraction(as_ball(value).mid()))
 
 
 def exact_text(value: Real | Ball) -> str:
-    """A rational in full; a decimal of a number that is not known to be one.
-
-    Examples
-    --------
-    >>> exact_text(Fraction(2, 3))
-    '2/3'
-    """
+    """A rational in full; a decimal of a number that is not known to be one."""
     return str(value) if isinstance(value, Fraction) else rounded(value)
 
 
@@ -85,17 +67,13 @@ _FIELDS: Final = 3
 
 _LETTERS: Final[Mapping[str, str]] = MappingProxyType({"gain": "G(s)", "discount": "F(j)", "q": "k"})
 
-_LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = MappingProxyType(
-    {
-        "grades": lambda x, n: (
-            f"{x['items']} items with grades {', '.join(map(str, x['grades']))}: {n} labels"
-        ),
-        "rankings": lambda x, n: f"labels: the {n} rankings of {x['items']} items",
-        "dags": lambda x, n: f"labels: the {n} acyclic preference graphs on {x['items']} items",
-        "classes": lambda x, n: f"{n} classes",
-        "rows": lambda x, n: f"{n} labels",
-    }
-)
+_LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = {
+    "grades": lambda x, n: f"{x['items']} items with grades {', '.join(map(str, x['grades']))}: {n} labels",
+    "rankings": lambda x, n: f"labels: the {n} rankings of {x['items']} items",
+    "dags": lambda x, n: f"labels: the {n} acyclic preference graphs on {x['items']} items",
+    "classes": lambda x, n: f"{n} classes",
+    "rows": lambda x, n: f"{n} labels",
+}
 
 
 def surrogate_lines(surrogate: Loss, task: Task | None, role: str = "") -> Iterator[Line]:
@@ -313,8 +291,8 @@ def percent(share: Fraction) -> str:
 
 def gap(witness: Witness | None) -> str | None:
     """The certified gap of a separation as the file has it; a minimum has none."""
-    found = None if witness is None else witness.document["proof"]["certificate"].get("gap")
-    return None if found is None else str(found)
+    value = None if witness is None else witness.document["proof"]["certificate"].get("gap")
+    return None if value is None else str(value)
 
 
 # --- A witness about a task as a person reads it ---------------------------------------------------------

@@ -13,7 +13,7 @@ from consistency_lab.apps.audit.board import Drawn, certain_majorities
 from consistency_lab.apps.audit.findings import contradicted, heights
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.apps.audit.noise import FEWEST, Stability, holm, pair_tests, sign_flips, stability
-from consistency_lab.apps.audit.power import more_needed
+from consistency_lab.apps.audit.screen import more_needed
 from consistency_lab.apps.audit.words import Facts, answer
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import PairCounts

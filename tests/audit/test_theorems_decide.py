@@ -6,8 +6,7 @@ from random import Random
 import pytest
 
 from consistency_lab.apps.audit import audit as audit_module
-from consistency_lab.apps.audit.audit import audit
-from consistency_lab.apps.audit.certified import certified
+from consistency_lab.apps.audit.audit import audit, certified
 from consistency_lab.apps.audit.command import made
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.apps.audit.many import Question

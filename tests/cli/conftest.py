@@ -10,6 +10,7 @@ import pytest
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.document import save
 from consistency_lab.cli.running import run
+from consistency_lab.show.text import cells
 
 
 class Ran(NamedTuple):
@@ -21,6 +22,13 @@ class Ran(NamedTuple):
     def said(self):
         """All that is printed in one line, wherever the page ends."""
         return " ".join(self.out.split())
+
+    @property
+    def screen(self):
+        """Its lines, which fit one screen."""
+        lines = self.out.splitlines()
+        assert len(lines) <= 24 and max(map(cells, lines)) <= 80, self.out
+        return lines
 
     @property
     def document(self):
@@ -38,6 +46,20 @@ def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     def call(*arguments: str) -> Ran:
         code = run(arguments)
         return Ran(code, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def refused(cli: Cli) -> Callable[..., str]:
+    """The one sentence in which a question is refused, at the exit code 2; nothing is written."""
+
+    def call(*arguments: str) -> str:
+        before = sorted(Path().iterdir())
+        ran = cli(*arguments)
+        assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
+        assert sorted(Path().iterdir()) == before
+        return ran.err
 
     return call
 

@@ -11,26 +11,10 @@ from consistency_lab.cli.arguments import label_values
 from consistency_lab.cli.running import run
 
 PAIRWISE = ("xgboost:rank:pairwise", "--target", "ndcg", "--items", "2", "--condition", "any")
-WITNESS_KEYS = {
-    "condition",
-    "labels",
-    "means",
-    "scores",
-    "box",
-    "attracting",
-    "reached_from_zero_in_floats",
-    "prediction",
-    "better",
-    "expected_losses",
-    "regret",
-    "failure",
-    "certificate",
-    "file",
-}
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
+WITNESS_KEYS = (
+    "condition labels means scores box attracting reached_from_zero_in_floats prediction better "
+    "expected_losses regret failure certificate file"
+)
 
 
 def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
@@ -41,7 +25,7 @@ def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
     assert lines[0] == "softmax can be wrong for NDCG."
     assert ran.out.count("NDCG 0.8") == 2 and "Witness against" not in ran.out
     assert "3 items with grades 0, 1, 2: 27 labels; 6 predictions" in ran.said
-    assert "G(s) = 2**s-1, F(j) = log2(1+j)" in words(ran.out)
+    assert "G(s) = 2**s-1, F(j) = log2(1+j)" in ran.said
     assert "Use instead: regression-gain-over-z (f = gain/Z), 3 scores" in ran.said
     (saved,) = (line.split()[-1] for line in lines if " show " in line)
     verified = verify_file(saved)
@@ -78,7 +62,7 @@ def test_map_diagonal_needs_reinforcing_relevance(cli) -> None:
     wrong = cli(*asked, "--condition", "any")
     assert wrong.code == 1
     witness = wrong.document["answers"][0]["witness"]
-    assert witness.keys() == WITNESS_KEYS
+    assert witness.keys() == {*WITNESS_KEYS.split()}
     assert witness["certificate"] == "mean"
     assert verify_file(witness["file"]).recomputed == ("MAP", "map-diagonal", "sort")
 
@@ -89,44 +73,23 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
     document = ran.document
     assert list(document) == list(cli("check", "linear", "--condition", "low-noise", "--json").document)
     assert (document["properties"], document["proofs"], document["strict"]) == ({}, {}, None)
-    assert list(document["surrogate"]) == [
-        "name",
-        "formula",
-        "parameters",
-        "citation",
-        "scores",
-        "decoder",
-    ]
-    assert list(document["target"]) == [
-        "name",
-        "title",
-        "formula",
-        "parameters",
-        "citation",
-        "labels",
-        "predictions",
-    ]
     (answer,) = document["answers"]
-    assert list(answer) == [
-        "condition",
-        "verdict",
-        "scope",
-        "reason",
-        "citation",
-        "hypotheses",
-        "failure",
-        "proof",
-        "witness",
-    ]
+    keys = "condition verdict scope reason citation hypotheses failure proof witness"
+    for found, expected in (
+        (document["surrogate"], "name formula parameters citation scores decoder"),
+        (document["target"], "name title formula parameters citation labels predictions"),
+        (answer, keys),
+        (document["prescriptions"][0], "surrogate how condition reason command"),
+    ):
+        assert list(found) == expected.split()
     assert answer["witness"]["failure"] == "tie"
-    assert list(document["prescriptions"][0]) == ["surrogate", "how", "condition", "reason", "command"]
 
 
 def test_a_library_gets_two_rows(cli) -> None:
     """xgboost#4177, LightGBM#4755: the plain loss is wrong, and so can be what is shipped."""
     ran = cli("check", *PAIRWISE, "--budget", "10", "--details")
     assert ran.code == 1
-    text = words(ran.out)
+    text = ran.said
     assert ran.out.startswith("xgboost:rank:pairwise can train to a wrong order for NDCG, even with endless")
     assert "dmlc/xgboost" in text
     assert "Note: By default each pair's gradient is divided" in text
@@ -149,7 +112,7 @@ def test_a_library_as_json(cli) -> None:
     assert (document["verdict"], document["library"]["shipped"]) == ("INCONSISTENT", "field")
     assert document["shipped"]["finding"] == "wrong equilibrium"
     witness = document["shipped"]["witness"]
-    assert witness.keys() == WITNESS_KEYS
+    assert witness.keys() == {*WITNESS_KEYS.split()}
     assert (len(witness["box"]), witness["file"]) == (1, None)
     assert witness["reached_from_zero_in_floats"] is True
     assert "reached from zero scores: yes (in floating point)" in document["shipped"]["reason"]
@@ -161,7 +124,7 @@ def test_a_gradient_field_is_never_consistent(cli) -> None:
     """With two items every order-respecting field is right for MAP; that is no proof of anything."""
     ran = cli("check", "xgboost:rank:map", "--target", "map", "--items", "2", "--budget", "2")
     assert ran.code == 3
-    text = words(ran.out)
+    text = ran.said
     assert "rank:map is open for MAP: it minimizes no fixed loss, and no wrong order" in text
     assert "this proves nothing" in text
 
@@ -191,7 +154,7 @@ def test_what_is_not_decided_here_says_so(cli) -> None:
     """No gradient flows through its weights, so that it is no fixed loss."""
     ran = cli("check", "tf-ranking:circle_loss", "--target", "ndcg", "--items", "2", "--details")
     assert ran.code == 3
-    assert "open as shipped any any not decided here" in words(ran.out)
+    assert "open as shipped any any not decided here" in ran.said
     assert "Note: No gradient flows" in ran.out
 
 
@@ -201,7 +164,7 @@ def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli) -> None:
     assert ran.code == 1
     assert "Plackett-Luce rankings" in ran.said
     assert "approx_ndcg_loss can train to a wrong order for NDCG" in ran.said
-    assert "Training can rest at these scores" in words(ran.out)
+    assert "Training can rest at these scores" in ran.said
     assert "Note: The loss is not convex" in ran.out
 
 
@@ -212,7 +175,7 @@ def test_other_labels_and_phi_in_place_of_a_name(cli) -> None:
     )
     assert ran.code == 1
     assert "labels: the 25 acyclic preference graphs on 3 items" in ran.said
-    assert "phi(x) = max(0,1-x)" in words(ran.out)
+    assert "phi(x) = max(0,1-x)" in ran.said
 
 
 def test_the_command_in_the_file_finds_the_same_file(cli) -> None:
@@ -285,21 +248,18 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), WRONG)
-def test_a_wrong_question_gets_one_sentence_and_exit_code_2(cli, arguments: list[str], sentence: str) -> None:
-    ran = cli("check", *arguments)
-    assert ran.code == 2
-    assert ran.out == ""
-    assert sentence in ran.err
-    assert ran.err.count("\n") == 1
-    assert list(Path().iterdir()) == []
+def test_a_wrong_question_gets_one_sentence_and_exit_code_2(
+    refused, arguments: list[str], sentence: str
+) -> None:
+    assert sentence in refused("check", *arguments)
 
 
-def test_a_matrix_has_the_surrogate_of_theorem_3(cli) -> None:
+def test_a_matrix_has_the_surrogate_of_theorem_3(cli, refused) -> None:
     """RAT13 Theorem 3 makes a surrogate of any matrix; none of the others scores its rows."""
     Path("loss.csv").write_text("label,keep,drop\ngood,0,1\nbad,5,0\n", encoding="utf-8")
-    ran = cli("check", "softmax", "--matrix", "loss.csv")
-    assert ran.code == 2
-    assert "the surrogate constructed works for any matrix" in ran.err
+    assert "the surrogate constructed works for any matrix" in refused(
+        "check", "softmax", "--matrix", "loss.csv"
+    )
     ran = cli("check", "constructed", "--matrix", "loss.csv")
     assert ran.code == 0
     assert "RAT13 Theorem 3" in ran.out
@@ -309,10 +269,7 @@ def test_a_matrix_has_the_surrogate_of_theorem_3(cli) -> None:
     ("text", "sentence"),
     [("0,1\n1\n", "line 2"), ("", "empty"), ("0,1\n1,one\n", "'one'"), ("0,inf\n1,0\n", "'inf'")],
 )
-def test_a_bad_matrix_is_named(cli, text: str, sentence: str) -> None:
+def test_a_bad_matrix_is_named(refused, text: str, sentence: str) -> None:
     Path("loss.csv").write_text(text, encoding="utf-8")
-    ran = cli("check", "softmax", "--matrix", "loss.csv")
-    assert ran.code == 2
-    assert "loss.csv" in ran.err
-    assert sentence in ran.err
-    assert ran.err.count("\n") == 1
+    said = refused("check", "softmax", "--matrix", "loss.csv")
+    assert "loss.csv" in said and sentence in said

@@ -62,7 +62,7 @@ def use(module: str) -> str:
 def test_the_report(cli, loss: str) -> None:
     ran = cli("construct", loss, "--details")
     assert (ran.code, ran.err) == (0, "")
-    text = " ".join(ran.out.split())
+    text = ran.said
     for words in (
         "loss.csv with 3 labels and 3 predictions",
         "needs 2 scores: ℓ(y, t) = ⟨α_y, β_t⟩ + c, checked exactly.",

@@ -98,7 +98,7 @@ def test_an_answer_that_cannot_be_written_is_one_sentence(
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("arguments", ["verify FILE", "list --json", "--help"])
+@pytest.mark.parametrize("arguments", ["verify FILE", "show FILE", "list --json", "--help"])
 def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: str, unbuffered: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)

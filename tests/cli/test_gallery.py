@@ -45,10 +45,8 @@ def test_a_witness_about_labels_has_no_place_in_the_index(cli) -> None:
     assert "is about labels" in ran.err
 
 
-def test_a_folder_that_is_not_there(cli) -> None:
-    ran = cli("gallery", "nowhere")
-    assert ran.code == 2
-    assert "nowhere is not a folder" in ran.err
+def test_a_folder_that_is_not_there(refused) -> None:
+    assert "nowhere is not a folder" in refused("gallery", "nowhere")
 
 
 def test_check_and_search_do_not_go_together(cli) -> None:

@@ -31,9 +31,8 @@ def test_each_has_a_help_of_its_own(cli, name: str) -> None:
         (("--seed",), "there is no option --seed"),
     ],
 )
-def test_one_sentence_says_which_there_are(cli, words: tuple[str, ...], said: str) -> None:
-    ran = cli("experiment", *words)
-    assert (ran.code, ran.err) == (2, f"{said}; see consistency-lab experiment --help\n")
+def test_one_sentence_says_which_there_are(refused, words: tuple[str, ...], said: str) -> None:
+    assert refused("experiment", *words) == f"{said}; see consistency-lab experiment --help\n"
 
 
 def test_an_option_is_that_of_the_experiment(cli) -> None:
@@ -65,3 +64,12 @@ def test_a_run_leaves_a_line_for_each_piece_where_nobody_looks(capsys: pytest.Ca
     with progress(otherwise=warn) as tell:
         tell("one")
     assert capsys.readouterr() == ("", "one\n")
+
+
+def test_a_command_that_is_killed_leaves_the_terminal_its_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress():
+        written = sys.stderr.getvalue()
+    hidden, shown = (written.rfind(code) for code in ("\x1b[?25l", "\x1b[?25h"))
+    assert 0 <= hidden < shown

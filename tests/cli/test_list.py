@@ -35,15 +35,11 @@ def test_statements_are_plain_text_in_a_table(cli) -> None:
     assert "implies" in cli("list", "conditions", "--details").out
 
 
-def test_an_unknown_table(cli) -> None:
-    ran = cli("list", "surrogate")
-    assert ran.code == 2
-    assert "did you mean 'surrogates'" in ran.err
+def test_an_unknown_table(refused) -> None:
+    assert "did you mean 'surrogates'" in refused("list", "surrogate")
 
 
 def test_the_samples_fit_on_a_screen(cli) -> None:
     ran = cli("list", "samples")
     assert all(name in ran.out for name in samples())
-    lines = ran.out.splitlines()
-    assert len(lines) <= 24
-    assert max(map(len, lines)) <= 80
+    assert ran.screen

@@ -113,7 +113,7 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> N
     assert "named: pairwise-disagreement, logistic, any: recomputed and equal" in ran.said
     ran = cli("show", str(saved), "--details")
     assert ran.code == 0
-    assert "Every order that ranks B above C, C above A and A above D is optimal" in " ".join(ran.out.split())
+    assert "Every order that ranks B above C, C above A and A above D is optimal" in ran.said
     assert cli("show", str(saved), "--plot", str(tmp_path / "orders.svg")).code == 0  # its two orders
     document = json.loads(saved.read_text(encoding="utf-8"))
     assert lab.verify(document) == lab.verify_file(saved)

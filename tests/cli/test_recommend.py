@@ -43,7 +43,7 @@ def test_what_to_train_for_a_target_is_on_one_screen(cli, asked, opening):
 
 
 def test_positions_beyond_the_cut_count_in_longer_lists_only(cli):
-    listed = " ".join(cli("recommend", "--target", "ndcg@10").out.split())
+    listed = cli("recommend", "--target", "ndcg@10").said
     assert "Z = sum of the list's first 10 gains" in listed
     command = "recommend regression-gain-over-z --target ndcg --k 10 --library lightgbm"
     assert command in listed
@@ -71,6 +71,7 @@ def test_a_loss_type_of_trl_and_what_the_pairs_have_to_be_like(cli):
     assert rows["any", "forest"] == ["sigmoid", "hinge", "ipo", "alphapo"]
     assert {one for row in rows.values() for one in row}.isdisjoint({"apo_down", "simpo", "orpo"})
     assert "leave out --target" in cli("recommend", "--library", "trl", "--target", "ndcg").err
+    assert "list --library trl" in cli("recommend", "trl").err
 
 
 def test_the_rows_are_those_of_the_theorems():

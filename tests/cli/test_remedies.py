@@ -42,7 +42,7 @@ def test_the_answer_shows_the_remedies(cli) -> None:
     asked = ["check", "hinge", "--condition", "low-noise", "--no-save", "--budget", "1"]
     ran = cli(*asked, "--details")
     assert ran.code == 1
-    text = " ".join(ran.out.split())
+    text = ran.said
     assert (
         "Use instead: regression, sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji); sort by score."
         in text

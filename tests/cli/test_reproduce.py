@@ -139,18 +139,17 @@ def test_what_coq_proves_is_printed_as_coq_prints_it(cli) -> None:
     assert [one["theorem"] for one in row["formal"]] == ["consistent_bipartite"]
 
 
-def test_an_unknown_statement(cli) -> None:
-    ran = cli("reproduce", "theorem-1l")
-    assert (ran.code, ran.out) == (2, "")
-    assert "'theorem-1l'" in ran.err
-    assert "did you mean 'theorem-1" in ran.err
+def test_an_unknown_statement(refused) -> None:
+    said = refused("reproduce", "theorem-1l")
+    assert "'theorem-1l'" in said and "did you mean 'theorem-1" in said
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "1000"])
-def test_a_wrong_number_of_jobs(cli, jobs: str) -> None:
-    ran = cli("reproduce", QUICK[0], "--jobs", jobs)
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == f"--jobs is {jobs}; it must be a number from 1 to 64\n"
+def test_a_wrong_number_of_jobs(refused, jobs: str) -> None:
+    assert (
+        refused("reproduce", QUICK[0], "--jobs", jobs)
+        == f"--jobs is {jobs}; it must be a number from 1 to 64\n"
+    )
 
 
 def test_the_statements_are_listed_with_their_sources(cli) -> None:

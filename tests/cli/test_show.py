@@ -28,7 +28,7 @@ PLACES = {
 def test_the_proof(cli, files: dict[str, str], name: str) -> None:
     ran = cli("show", files[name], "--details")
     assert (ran.code, ran.err) == (0, "")
-    text = " ".join(ran.out.split())
+    text = ran.said
     for words in PLACES[name]:
         assert " ".join(words.split()) in text
     assert max(map(len, ran.out.splitlines())) <= 100
@@ -73,17 +73,18 @@ def test_json_holds_the_document_and_the_verdict(cli, files, witnesses) -> None:
     assert (document["status"], document["claim"]) == ("ok", "consistent-at-p")
 
 
-def test_a_file_that_is_no_witness(cli) -> None:
+def test_a_file_that_is_no_witness(refused) -> None:
     Path("list.json").write_text("[1]", encoding="utf-8")
-    ran = cli("show", "list.json")
-    assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "list.json: this is not a witness file; a witness file is a JSON object\n"
+    assert (
+        refused("show", "list.json")
+        == "list.json: this is not a witness file; a witness file is a JSON object\n"
+    )
 
 
 def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:
     """Addition proves the order of San Francisco 2008, Lee over Mar among it: 7,886 against 7,802."""
     ran = cli("check", "logistic", "--profile", "san-francisco.csv", "--out", str(tmp_path), "--details")
-    text = " ".join(ran.out.split())
+    text = ran.said
     assert "it puts Sue Lee above Eric Mar, but Eric Mar beats Sue Lee by 13,214 : 12,782" in text
     assert "order: Sue Lee > Eric Mar" in text
     (path,) = tmp_path.glob("*.json")
@@ -104,3 +105,68 @@ def test_a_script_is_printed_alone(cli, files) -> None:
 
 def test_a_format_typed_as_an_option_is_named(cli) -> None:
     assert "did you mean --format latex?" in cli("show", "x.json", "--latex").err
+
+
+# --- Pictures: the plane of scores of three items --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("plane.svg", b"<?xml"), ("plane.png", b"\x89PNG"), ("plane.pdf", b"%PDF")]
+)
+def test_the_picture_comes_with_the_proof(cli, files, name: str, start: bytes) -> None:
+    ran = cli("show", files["logistic"], "--plot", name)
+    assert (ran.code, ran.err) == (0, "")
+    assert "certified" in ran.out
+    assert ran.out.endswith(f"\nThe picture: {name}\n")
+    assert Path(name).read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    "name", ["hinge", "linear", "difference-logistic", "margin-exponential", "universal"]
+)
+def test_every_family_can_be_drawn_and_named_in_json(cli, files, name: str) -> None:
+    ran = cli("show", files[name], "--plot", "plane.svg", "--json")
+    assert ran.code == 0
+    assert ran.document["picture"] == "plane.svg"
+    assert Path("plane.svg").stat().st_size > 10_000
+
+
+def test_other_numbers_of_items_are_two_orders(cli, files) -> None:
+    ran = cli("show", files["right"], "--plot", "orders.svg")
+    assert (ran.code, ran.err) == (0, "")
+    assert Path("orders.svg").stat().st_size > 5_000
+
+
+def test_a_wide_picture_has_the_shape_of_a_slide(cli, files) -> None:
+    assert cli("show", files["logistic"], "--plot", "wide.png", "--wide").code == 0
+    header = Path("wide.png").read_bytes()[16:24]
+    width, height = int.from_bytes(header[:4]), int.from_bytes(header[4:])
+    assert abs(width / height - 16 / 9) < 0.01
+
+
+def test_a_proof_about_classes_has_no_picture(cli, tmp_path) -> None:
+    found = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--out", str(tmp_path))
+    ran = cli("show", str(next(tmp_path.glob("*.json"))), "--plot", "orders.svg")
+    assert found.code == 1 and ran.code == 2
+    assert ran.err.endswith("a picture shows two orders of items, but this proof is not about orders\n")
+    assert not Path("orders.svg").exists()
+
+
+def test_another_suffix_is_refused_before_anything_is_read(refused) -> None:
+    assert (
+        refused("show", "nowhere.json", "--plot", "plane.gif")
+        == "plane.gif cannot hold a picture; its name must end in .svg, .png or .pdf\n"
+    )
+
+
+def test_a_folder_that_is_not_there(refused, files) -> None:
+    assert (
+        refused("show", files["logistic"], "--plot", "nowhere/plane.svg")
+        == "nowhere/plane.svg cannot be written: no such file or directory\n"
+    )
+
+
+def test_names_of_items_are_drawn_as_they_are(cli) -> None:
+    p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]], ["$a^2$", "東京", "Beck & <b>"])
+    file = save(certify_at(surrogate("logistic"), p).document, Path())
+    assert cli("show", str(file), "--plot", "plane.svg").code == 0

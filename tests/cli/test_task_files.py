@@ -92,7 +92,7 @@ def test_show(cli, saved, name: str) -> None:
     assert len(short) <= 24 and max(map(len, short)) <= 80 and "certified." in " ".join(short)
     ran = cli("show", saved[name], "--details")
     assert (ran.code, ran.err) == (0, "")
-    text = " ".join(ran.out.split())
+    text = ran.said
     for words in PLACES[name]:
         assert " ".join(words.split()) in text
     assert "proof accepted" in ran.out.splitlines()[0]
@@ -131,6 +131,6 @@ def test_a_proof_whose_names_are_not_known_is_told_by_its_numbers(cli, tmp_path:
     mine = {"family": "next year's", "name": "mine"}
     named = {**document["named"], "surrogate": mine}  # type: ignore[dict-item]
     path = str(save(sealed(document["proof"], named, {}), tmp_path, "mine.json"))  # type: ignore[arg-type]
-    text = " ".join(cli("show", path, "--details").out.split())
+    text = cli("show", path, "--details").said
     for words in ("loss of 1 > 2 ≈0.000000 ≈0.369070 ≈0.147628", "f 1 2 0 6/5", "mine (of the family next"):
         assert words in text

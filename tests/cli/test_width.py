@@ -126,7 +126,7 @@ def test_an_answer_opens_with_a_sentence_and_fits_the_page(
     copy(GALLERY / HINGE, "DIR")
     ran = cli(*shlex.split(asked.command))
     assert ran.code in (0, 1, 3), ran.err
-    assert " ".join(ran.out.split()).startswith(asked.opening)
+    assert ran.said.startswith(asked.opening)
     wide = [line for line in ran.out.splitlines() if cells(line) > WIDTH and not CANNOT_WRAP.match(line)]
     assert wide == []
 

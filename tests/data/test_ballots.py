@@ -1,7 +1,7 @@
 """A sample for each row of the table of layouts, and what becomes of the rows that do not fit."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,17 +17,10 @@ Wins = dict[str, object]
 HALF = Fraction(1, 2)
 
 
-def read(folder: Path, text: str, name: str = "t.csv", **options: object) -> Profile:
-    (folder / name).write_text(text, encoding="utf-8")
-    (profile,) = Reading(**options).profiles(folder / name)  # type: ignore[arg-type]
-    return profile
-
-
-def wins(profile: Profile) -> Wins:
+@pytest.fixture
+def wins(wins: Callable[[Profile], dict[tuple[str, str], Fraction]]) -> Callable[[Profile], Wins]:
     """By the first letters of the two."""
-    names = profile.items
-    told = {(i, j): x for i, row in enumerate(profile.wins) for j, x in enumerate(row) if x}
-    return {f"{names[i][0]}{names[j][0]}": x for (i, j), x in told.items()}
+    return lambda profile: {i[0] + j[0]: x for (i, j), x in wins(profile).items()}
 
 
 def lines(*rows: dict[str, object]) -> str:
@@ -83,7 +76,6 @@ def liked(*rows: tuple[str, str, object]) -> str:
 
 SAMPLES: dict[str, tuple[str, str, Wins | str]] = {
     "2 qid:1 1:0.5": ("t.txt", "2 qid:1 1:0.5\n0 qid:1 1:0.25\n", "LETOR or SVMlight .* one judge's grades"),
-    "sep=;": ("t.csv", "sep=;\nwinner;loser\nAnn;Bob\n", "line 1: this line is for Excel; delete it"),
     "301 0 FT911-3 1": ("t.txt", "7 0 d-1 2\n7 0 d-2 0\n", "a qrels file of TREC .* one judge's grades"),
     "query, document, position, clicked": (
         "t.csv",
@@ -152,18 +144,13 @@ def test_each_layout_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("like", SAMPLES)
-def test_a_sample_is_read_or_refused_with_the_reason(tmp_path: Path, like: str) -> None:
+def test_a_sample_is_read_or_refused_with_the_reason(read, wins, like: str) -> None:
     name, text, expected = SAMPLES[like]
     if isinstance(expected, str):
         with pytest.raises(InputError, match=expected):
-            read(tmp_path, text, name)
+            read(text, name)
     else:
-        assert wins(read(tmp_path, text, name)) == expected
-
-
-def notes_of(folder: Path, like: str) -> str:
-    name, text, _ = SAMPLES[like]
-    return "\n".join(read(folder, text, name).notes)
+        assert wins(read(text, name)) == expected
 
 
 @pytest.mark.parametrize(
@@ -214,15 +201,16 @@ def notes_of(folder: Path, like: str) -> str:
         ),
     ],
 )
-def test_what_is_not_counted_is_said(tmp_path: Path, like: str, said: list[str]) -> None:
-    notes = notes_of(tmp_path, like)
+def test_what_is_not_counted_is_said(read, like: str, said: list[str]) -> None:
+    name, text, _ = SAMPLES[like]
+    notes = "\n".join(read(text, name).notes)
     assert [one for one in said if one not in notes] == []
 
 
-def test_rows_may_be_refused_instead(tmp_path: Path) -> None:
+def test_rows_may_be_refused_instead(read) -> None:
     text = SAMPLES["rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice"][1]
     with pytest.raises(InputError, match=r"t.csv, line 6: it ranks no item"):
-        read(tmp_path, text, bad_rows="fail")
+        read(text, bad_rows="fail")
 
 
 HEADS = [
@@ -236,14 +224,14 @@ HEADS = [
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_ranks_in_columns_by_many_names(tmp_path: Path, head: str) -> None:
-    found = read(tmp_path, f"Precinct,{head},count\n7,Ann,Bob,Cy,2\n7,Bob,undervote,Ann,1\n")
+def test_ranks_in_columns_by_many_names(read, wins, head: str) -> None:
+    found = read(f"Precinct,{head},count\n7,Ann,Bob,Cy,2\n7,Bob,undervote,Ann,1\n")
     assert wins(found) == {"AB": 2, "AC": 3, "BC": 3, "BA": 1}
     assert "columns not read: Precinct" in found.notes[0] and "count" not in found.notes[0]
 
 
-def test_few_ballots_may_share_no_item(tmp_path: Path) -> None:
-    found = read(tmp_path, "rank1,rank2\nAnn,Bob\nCy,overvote\n")
+def test_few_ballots_may_share_no_item(read, wins) -> None:
+    found = read("rank1,rank2\nAnn,Bob\nCy,overvote\n")
     assert wins(found) == {"AB": 1, "AC": 1, "BC": 1, "CA": 1, "CB": 1}
 
 
@@ -264,23 +252,23 @@ def test_few_ballots_may_share_no_item(tmp_path: Path) -> None:
         ("rank1,rank2\nskipped,\n,overvote\n", "there are no ballots; 2 rows are left out: it ranks no item"),
     ],
 )
-def test_what_may_mean_something_else_is_no_ballot(tmp_path: Path, text: str, said: str) -> None:
+def test_what_may_mean_something_else_is_no_ballot(read, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read(tmp_path, text)
+        read(text)
 
 
 @pytest.mark.parametrize("scale", [(0, 50, 100), (-2, 0, 2), (1, 3, 5), (0, 5, 10)])
 @pytest.mark.parametrize("head", ["Respondent,{}", "age,voter,{}", "Timestamp,Name,{}", "Email Address,{}"])
-def test_ratings_of_any_scale(tmp_path: Path, scale: tuple[int, ...], head: str) -> None:
+def test_ratings_of_any_scale(read, wins, scale: tuple[int, ...], head: str) -> None:
     low, middle, high = scale
     others = head.count(",") - 1
     rows = [("x," * (others + 1)) + cells for cells in (f"{high},{middle},{low}", f"{low},{low},{high}")]
     rows = [row.replace("x,", "31,", 1) for row in rows] if head.startswith("age") else rows
-    found = read(tmp_path, "\n".join([head.format("Ann,Bob,Cy"), *rows]))
+    found = read("\n".join([head.format("Ann,Bob,Cy"), *rows]))
     assert wins(found) == {"AB": 1, "AC": 1, "BC": 1, "CA": 1, "CB": 1}
     assert "ratings, larger is better; columns not read" in found.notes[0]
     long = "user,item,rating\n" + "".join(f"u,{one},{x}\n" for one, x in zip("ABC", scale, strict=True))
-    assert wins(read(tmp_path, long, "u.csv")) == {"CB": 1, "CA": 1, "BA": 1}
+    assert wins(read(long, "u.csv")) == {"CB": 1, "CA": 1, "BA": 1}
 
 
 @pytest.mark.parametrize(
@@ -293,58 +281,58 @@ def test_ratings_of_any_scale(tmp_path: Path, scale: tuple[int, ...], head: str)
         "Timestamp,A,B\n2024-01-01,20,21\n2024-01-02,22,21\n",  # as a sensor writes it
     ],
 )
-def test_numbers_that_are_no_survey(tmp_path: Path, text: str) -> None:
+def test_numbers_that_are_no_survey(read, text: str) -> None:
     with pytest.raises(InputError, match="has no columns winner and loser"):
-        read(tmp_path, text)
+        read(text)
 
 
-def test_no_late_row_leaves_the_scale(tmp_path: Path) -> None:
+def test_no_late_row_leaves_the_scale(read) -> None:
     rows = "x,4,3\n" * 25
     with pytest.raises(InputError, match=r"line 27: the number of B: it is '-99'; .* rate them from 0 to 10"):
-        read(tmp_path, f"voter,A,B\n{rows}y,4,-99\n")
+        read(f"voter,A,B\n{rows}y,4,-99\n")
     ranked, rated = "x,1,2,3\n" * 20, "x,3,3,1\n" * 30
     with pytest.raises(InputError, match="the first rows rank the items from 1, but most rows do not"):
-        read(tmp_path, f"voter,A,B,C\n{ranked}{rated}")
+        read(f"voter,A,B,C\n{ranked}{rated}")
 
 
-def test_votes_without_a_voter_column_lose_no_item(tmp_path: Path) -> None:
-    found = read(tmp_path, "Ann,Bob,Cy\n3,1,2\n1,2,3\n3,2,1\n")
+def test_votes_without_a_voter_column_lose_no_item(read, wins) -> None:
+    found = read("Ann,Bob,Cy\n3,1,2\n1,2,3\n3,2,1\n")
     assert wins(found) == {"BC": 2, "BA": 2, "CA": 2, "AB": 1, "AC": 1, "CB": 1}
 
 
-def test_numbers_of_rows_are_no_item(tmp_path: Path) -> None:
-    found = read(tmp_path, "Nr,voter,Ann,Bob\n1,x,5,4\n2,y,3,3\n3,z,2,4\n")
+def test_numbers_of_rows_are_no_item(read) -> None:
+    found = read("Nr,voter,Ann,Bob\n1,x,5,4\n2,y,3,3\n3,z,2,4\n")
     assert found.items == ("Ann", "Bob") and "columns not read: Nr, voter" in found.notes[0]
 
 
 @pytest.mark.parametrize("name", ["A\x1b[2J", "A" * 1_001])
-def test_names_that_cannot_be_printed(tmp_path: Path, name: str) -> None:
+def test_names_that_cannot_be_printed(read, name: str) -> None:
     rows = lines({"instruction": "?", "completions": [{"model": one, "score": 1} for one in (name, "B")]})
     with pytest.raises(InputError, match="there are no ratings; 1 row is left out: a cell has"):
-        read(tmp_path, rows, "t.jsonl")
+        read(rows, "t.jsonl")
 
 
-def test_more_rows_are_left_out_than_are_read(tmp_path: Path) -> None:
-    found = read(tmp_path, "rank1,rank2\nAnn,Bob\nBob,Ann\nAnn\n")
+def test_more_rows_are_left_out_than_are_read(read) -> None:
+    found = read("rank1,rank2\nAnn,Bob\nBob,Ann\nAnn\n")
     assert found.notes[0].startswith("Warning: 33.3 % of the rows are left out (1 of 3)")
 
 
-def test_what_liked_completions_cannot_tell(tmp_path: Path) -> None:
+def test_what_liked_completions_cannot_tell(read, wins) -> None:
     apart = liked(("p", "x", True), ("p", "y", False), ("q", "z", True), ("q", "u", "false"))
     with pytest.raises(InputError, match=r"stands under one prompt, .* an order that no loss contradicts"):
-        read(tmp_path, apart, "t.jsonl")
+        read(apart, "t.jsonl")
     with pytest.raises(
         InputError, match="nothing is compared; such rows say whether an answer is good, not which"
     ):
-        read(tmp_path, liked(("p", "x", True), ("q", "y", False)), "t.jsonl")
+        read(liked(("p", "x", True), ("q", "y", False)), "t.jsonl")
     with pytest.raises(InputError, match="there are no labels; 1 row is left out: the prompt or the"):
-        read(tmp_path, liked(("p", "", True)), "t.jsonl")
+        read(liked(("p", "", True)), "t.jsonl")
     shares = liked(("p", "A", True), ("p", "A", False), ("p", "B", True), ("q", "A", 1), ("q", "B", 0))
-    assert wins(read(tmp_path, shares, "t.jsonl")) == {"BA": 1, "AB": 1}
+    assert wins(read(shares, "t.jsonl")) == {"BA": 1, "AB": 1}
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
-def test_liked_completions_in_a_table(tmp_path: Path, name: str) -> None:
+def test_liked_completions_in_a_table(wins, tmp_path: Path, name: str) -> None:
     rows = [("p", "A", True), ("p", "B", False), ("q", "A", True), ("q", "C", False)]
     frame = polars.DataFrame(rows, schema=["prompt", "completion", "label"], orient="row")
     getattr(frame, "write_csv" if name.endswith("csv") else "write_parquet")(tmp_path / name)
@@ -352,13 +340,13 @@ def test_liked_completions_in_a_table(tmp_path: Path, name: str) -> None:
     assert wins(found) == {"AB": 1, "AC": 1}
 
 
-def test_lists_of_completions_in_a_list(tmp_path: Path) -> None:
+def test_lists_of_completions_in_a_list(wins, tmp_path: Path) -> None:
     (tmp_path / "t.json").write_text(json.dumps([rated(4.5, 3.25), rated(1, 2)], indent=1), encoding="utf-8")
     (found,) = Reading().profiles(tmp_path / "t.json")
     assert wins(found) == {"AB": 1, "BA": 1}
 
 
-def test_lists_of_completions_in_parquet(tmp_path: Path) -> None:
+def test_lists_of_completions_in_parquet(wins, tmp_path: Path) -> None:
     polars.DataFrame([rated(4.5, 3.25), rated(1.0, 2.0)]).write_parquet(tmp_path / "t.parquet")
     (found,) = Reading().profiles(tmp_path / "t.parquet")
     assert wins(found) == {"AB": 1, "BA": 1}
@@ -370,9 +358,9 @@ def test_chess_of_another_coding(tmp_path: Path) -> None:
         list(Reading().profiles(tmp_path / "t.pgn"))
 
 
-def test_a_side_called_like_an_outcome_keeps_its_games(tmp_path: Path) -> None:
+def test_a_side_called_like_an_outcome_keeps_its_games(read) -> None:
     text = "home,away,home_goals,away_goals\na,model_a,0,1\n"
-    assert read(tmp_path, text).items == ("model_a", "a")
+    assert read(text).items == ("model_a", "a")
 
 
 def test_qrels_are_the_grades_of_one_judge(tmp_path: Path) -> None:
@@ -381,14 +369,10 @@ def test_qrels_are_the_grades_of_one_judge(tmp_path: Path) -> None:
         read_label_lists(tmp_path / "qrels.txt")
 
 
-def _each(folder: Path) -> Iterator[Profile]:
+def test_no_row_goes_in_silence(read) -> None:
+    """What is left out is counted in the notes and in `left` alike."""
     for name, text, expected in SAMPLES.values():
         if not isinstance(expected, str):
-            yield read(folder, text, name)
-
-
-def test_no_row_goes_in_silence(tmp_path: Path) -> None:
-    """What is left out is counted in the notes and in `left` alike."""
-    for profile in _each(tmp_path):
-        told = sum("left out: " in note for note in profile.notes)
-        assert told == sum(len(left.why) for left in profile.contents.left)
+            profile = read(text, name)
+            told = sum("left out: " in note for note in profile.notes)
+            assert told == sum(len(left.why) for left in profile.contents.left)

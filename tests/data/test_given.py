@@ -13,22 +13,13 @@ from consistency_lab.errors import InputError
 HALF = Fraction(1, 2)
 
 
-def wins(profile):
-    return {
-        (profile.items[i], profile.items[j]): x
-        for i, row in enumerate(profile.wins)
-        for j, x in enumerate(row)
-        if x
-    }
-
-
 def battles(**columns):
     return DataFrame(
         {"a": ["A", "B", "A", "A"], "b": ["B", "C", "C", None], "won": ["a", "C", "tie", "a"]} | columns
     )
 
 
-def test_a_frame_with_two_players_and_ties():
+def test_a_frame_with_two_players_and_ties(wins):
     found = Profile.from_pandas(battles(), winner="won", a="a", b="b")
     assert wins(found) == {("A", "B"): 1, ("C", "B"): 1, ("A", "C"): HALF, ("C", "A"): HALF}
     assert found.notes[:3] == (
@@ -41,14 +32,14 @@ def test_a_frame_with_two_players_and_ties():
 
 
 @pytest.mark.parametrize("kind", [str, object, "category"])
-def test_a_frame_of_winners_and_losers(kind):
+def test_a_frame_of_winners_and_losers(wins, kind):
     frame = DataFrame({"w": ["A", "B", "A"], "l": ["B", "A", "B"], "n": [2.5, 1, np.nan]})
     found = Profile.from_pandas(frame.astype({"w": kind, "l": kind}), winner="w", loser="l", count="n")
     assert wins(found) == {("A", "B"): Fraction(5, 2), ("B", "A"): 1}
     assert "(row 3)" in found.notes[1]
 
 
-def test_a_column_count_and_the_values_of_a_counter_count():
+def test_a_column_count_and_the_values_of_a_counter_count(wins):
     frame = DataFrame({"w": ["A", "B"], "l": ["B", "A"], "count": [3, 2]})
     assert wins(Profile.from_pandas(frame, winner="w", loser="l")) == {("A", "B"): 3, ("B", "A"): 2}
     assert wins(Profile.from_pairs(Counter({("A", "B"): 3, ("B", "A"): 2}))) == {("A", "B"): 3, ("B", "A"): 2}
@@ -98,7 +89,7 @@ def test_a_frame_without_that_is_refused(frame, options, sentence):
     assert sentence in str(caught.value)
 
 
-def test_an_array_and_a_frame_are_matrices_and_their_diagonal_does_not_count():
+def test_an_array_and_a_frame_are_matrices_and_their_diagonal_does_not_count(wins):
     square = np.array([[np.nan, 3], [1, np.nan]])
     by_array = Profile.from_matrix(square, np.array(["A", "B"]))
     by_frame = Profile.from_matrix(DataFrame(square, index=["A", "B"], columns=["A", "B"]))
@@ -130,6 +121,6 @@ def test_what_is_no_profile_is_refused_in_a_sentence(made, sentence):
     assert sentence in str(caught.value)
 
 
-def test_items_may_be_numbers_of_an_array():
+def test_items_may_be_numbers_of_an_array(wins):
     assert wins(Profile.from_rankings(np.array([[1, 0], [1, 0]]))) == {("1", "0"): 2}
     assert wins(Profile.from_pairs(np.array([[1, 0], [0, 1]]))) == {("1", "0"): 1, ("0", "1"): 1}

@@ -29,79 +29,88 @@ SIDES = "Left model,Right model,Outcome\nX,Y,left\nX,Y,Right\nX,Z,tie\nY,X,left\
 GAMES = {("X", "Y"): 1, ("Y", "X"): 2, ("X", "Z"): HALF, ("Z", "X"): HALF}
 
 
-def wins(profile: Profile) -> dict[tuple[str, str], Fraction]:
-    names = profile.items
-    return {(names[i], names[j]): x for i, row in enumerate(profile.wins) for j, x in enumerate(row) if x}
-
-
-def read(folder: Path, text: str, name: str = "t.csv", encoding: str = "utf-8") -> Profile:
-    (folder / name).write_text(text, encoding=encoding)
-    (profile,) = Reading().profiles(folder / name)
-    return profile
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, SIDES])
-def test_games_are_told_by_their_head(tmp_path: Path, text: str, encoding: str) -> None:
-    assert wins(read(tmp_path, text, encoding=encoding)) == GAMES
+def test_games_are_told_by_their_head(read, wins, tmp_path: Path, text: str, encoding: str) -> None:
+    assert wins(read(text, encoding=encoding)) == GAMES
     assert wins(read_profile(tmp_path / "t.csv")) == GAMES
 
 
-def test_a_row_of_no_outcome_or_of_two_is_left_out(tmp_path: Path) -> None:
-    found = read(tmp_path, KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n")
+@pytest.mark.parametrize("name", ["t.csv", "t.txt"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("sep=;\nwinner;loser\nX;Y\nY;\nX;Y\n", {("X", "Y"): 2}),
+        ("sep=;\r\nnote, if any;winner;loser\r\n;X;Y\r\n", {("X", "Y"): 1}),
+        ("sep=|\nwinner|loser\nX, Jr.|Y\n", {("X, Jr.", "Y"): 1}),
+        ("sep=;\nrank1;rank2\nX;Y\nY;X\n", {("X", "Y"): 1, ("Y", "X"): 1}),
+        ("sep=;\n;X;Y\nX;0;2\nY;1;0\n", {("X", "Y"): 2, ("Y", "X"): 1}),
+        ("sep=;\nX;Y;3\n", {("X", "Y"): 3}),
+    ],
+)
+def test_a_first_line_for_excel_tells_what_separates_cells(
+    read, wins, name: str, text: str, expected: dict[tuple[str, str], int]
+) -> None:
+    found = read(text, name)
+    assert wins(found) == expected
+    assert all("(line 4)" in note for note in found.notes if "no name" in note)
+
+
+def test_a_row_of_no_outcome_or_of_two_is_left_out(read, wins) -> None:
+    found = read(KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n")
     assert wins(found) == GAMES
     assert any(note.startswith("2 rows are left out: the winner is missing") for note in found.notes)
 
 
-def test_json_lines_of_an_arena(tmp_path: Path) -> None:
+def test_json_lines_of_an_arena(read, wins) -> None:
     rows = [{"model_a": "X", "model_b": "Y", "winner": "model_b", "turn": 1}]
-    assert wins(read(tmp_path, "\n".join(map(json.dumps, rows)), "t.jsonl")) == {("Y", "X"): 1}
+    assert wins(read("\n".join(map(json.dumps, rows)), "t.jsonl")) == {("Y", "X"): 1}
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_counted_pairs_without_a_head(tmp_path: Path, delimiter: str) -> None:
+def test_counted_pairs_without_a_head(read, wins, delimiter: str) -> None:
     text = "X,Y,3\nY,X,1\n,,\n".replace(",", delimiter)
-    assert wins(read(tmp_path, text, encoding="utf-16")) == {("X", "Y"): 3, ("Y", "X"): 1}
+    assert wins(read(text, encoding="utf-16")) == {("X", "Y"): 3, ("Y", "X"): 1}
 
 
-def test_each_row_of_a_survey_ranks_or_rates(tmp_path: Path) -> None:
-    ranked = read(tmp_path, "id,P,Q,R\n7,1,2,3\n9,3,1,2\n")
+def test_each_row_of_a_survey_ranks_or_rates(read, wins) -> None:
+    ranked = read("id,P,Q,R\n7,1,2,3\n9,3,1,2\n")
     assert wins(ranked) == {("P", "Q"): 1, ("P", "R"): 1, ("Q", "R"): 2, ("Q", "P"): 1, ("R", "P"): 1}
     assert "ranks, 1 the best" in ranked.notes[0]
-    rated = read(tmp_path, "Respondent,P,Q,R\nu,5,5,1\nv,2,4,4\n")
+    rated = read("Respondent,P,Q,R\nu,5,5,1\nv,2,4,4\n")
     assert wins(rated) == {("P", "R"): 1, ("Q", "R"): 1, ("Q", "P"): 1, ("R", "P"): 1}
     assert "ratings, larger is better" in rated.notes[0]
 
 
-def test_numbers_that_may_be_anything_are_no_survey(tmp_path: Path) -> None:
+def test_numbers_that_may_be_anything_are_no_survey(read) -> None:
     with pytest.raises(InputError, match="its columns are id, age, won, lost"):
-        read(tmp_path, "id,age,won,lost\n7,31,1,3\n8,40,2,2\n")
+        read("id,age,won,lost\n7,31,1,3\n8,40,2,2\n")
 
 
 @pytest.mark.parametrize("name", ["votes.txt", "votes.csv"])
-def test_orders_as_people_write_them(tmp_path: Path, name: str) -> None:
-    found = read(tmp_path, "Ann Lee > Bob = C-3\n2: Bob > Ann Lee\n", name)
+def test_orders_as_people_write_them(read, name: str) -> None:
+    found = read("Ann Lee > Bob = C-3\n2: Bob > Ann Lee\n", name)
     assert found.voters == 3 and found.wins[1][0] == 2 and found.wins[0][1] == 1
     with pytest.raises(InputError, match=r"line 2: an item appears twice"):
-        read(tmp_path, "A > B\nA > A\n", name)
+        read("A > B\nA > A\n", name)
     with pytest.raises(InputError, match=r"line 2: 'A, B' is not an order"):
-        read(tmp_path, "A > B\nA, B\n", name)
+        read("A > B\nA, B\n", name)
 
 
 @pytest.mark.parametrize("line", ["{} A > B > C", '{},"A > B > C"', "A > B > C: {}", "{} x A > B"])
-def test_a_count_in_another_place_is_no_part_of_a_name(tmp_path: Path, line: str) -> None:
+def test_a_count_in_another_place_is_no_part_of_a_name(read, line: str) -> None:
     with pytest.raises(InputError, match="each line has a number beside its order; a count reads 3: A > B"):
-        read(tmp_path, f"{line.format(12)}\n{line.format(5)}\n", "votes.txt")
+        read(f"{line.format(12)}\n{line.format(5)}\n", "votes.txt")
     for text in ("12 Monkeys > Alien\nAlien > Top\n", "1 > 2\n2 = 3 > 1\n", "M 1 > M 3\nM 1 > M 2\n"):
-        assert read(tmp_path, text, "votes.txt").m == 3
+        assert read(text, "votes.txt").m == 3
 
 
-def test_decimal_commas_of_ratings(tmp_path: Path) -> None:
-    found = read(tmp_path, "User;Item;Rating\nu;A;4,5\nu;B;4,25\nv;A;1,0\nv;B;1,5\n")
+def test_decimal_commas_of_ratings(read, wins) -> None:
+    found = read("User;Item;Rating\nu;A;4,5\nu;B;4,25\nv;A;1,0\nv;B;1,5\n")
     assert wins(found) == {("A", "B"): 1, ("B", "A"): 1}
 
 
-def test_a_refusal_proposes_the_columns_that_it_sees(tmp_path: Path) -> None:
+def test_a_refusal_proposes_the_columns_that_it_sees(read, tmp_path: Path) -> None:
     name = str(tmp_path / "t.csv")
     for text, asked in (
         ("left,right,verdict\nA,B,A\nB,C,C\n", "--a left --b right --winner verdict"),
@@ -109,11 +118,11 @@ def test_a_refusal_proposes_the_columns_that_it_sees(tmp_path: Path) -> None:
         ("better one,other\nA,B\nB,C\n", "--winner 'better one' --loser other"),
     ):
         with pytest.raises(InputError) as caught:
-            read(tmp_path, text)
+            read(text)
         assert str(caught.value).endswith(f"consistency-lab audit {name} {asked}")
 
 
-def test_answers_to_prompts_are_apart(tmp_path: Path) -> None:
+def test_answers_to_prompts_are_apart(wins, tmp_path: Path) -> None:
     long = "word " * 400
     rows = [("p", "x\ny", long), ("p", long, "z"), ("p", "z", "x y"), ("q", "x", "z")]
     for wrapped in (False, True):
@@ -156,16 +165,16 @@ def test_texts_under_one_prompt_each_are_answers_and_models_are_not(
 RANKS = "voter,P,Q,R,S\n" + "1,1,2,3,4\n" * 30
 
 
-def test_no_single_row_turns_ranks_into_ratings(tmp_path: Path) -> None:
-    found = read(tmp_path, RANKS + "2,1,2,2,4\n3,2,,1,NA\n")
+def test_no_single_row_turns_ranks_into_ratings(read, wins) -> None:
+    found = read(RANKS + "2,1,2,2,4\n3,2,,1,NA\n")
     assert "ranks, 1 the best" in found.notes[0] and found.unranked == "last"
     assert wins(found)["P", "Q"] == 32 and wins(found)["Q", "R"] == 30 and wins(found)["R", "Q"] == 1
     with pytest.raises(InputError, match=r"line 32: the number of S: it is '44'; most rows rank .* 1 to 4"):
-        read(tmp_path, RANKS + "2,1,2,3,44\n")
+        read(RANKS + "2,1,2,3,44\n")
 
 
-def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Path) -> None:
-    found = read(tmp_path, "Rater ID;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
+def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(read, wins, tmp_path: Path) -> None:
+    found = read("Rater ID;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
     assert wins(found) == {("P", "Q"): 1, ("R", "Q"): 1} and found.unranked == "unknown"
     assert wins(read_profile(tmp_path / "t.csv")) == wins(found)
 
@@ -184,9 +193,9 @@ def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(tmp_path: Pat
         ("time,P,Q\n1,4,3\n2,5,5\n", "if each row ranks or rates .* call the column of the voters"),
     ],
 )
-def test_nothing_is_proposed_that_would_mislead(tmp_path: Path, text: str, said: str) -> None:
+def test_nothing_is_proposed_that_would_mislead(read, text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        read(tmp_path, text)
+        read(text)
 
 
 STAMPS = "2024-05-{0:02} 10:00:0{0},2024-05-{0:02} 11:00:0{0},2024-05-{0:02} 11:00:0{0}"
@@ -206,47 +215,45 @@ TOLD = ("chat", "web")
         ("id,reply_to", lambda k: f"x{k},x{k + 4}"),
     ],
 )
-def test_columns_are_proposed_only_where_values_fit(
-    tmp_path: Path, head: str, row: Callable[[int], str]
-) -> None:
+def test_columns_are_proposed_only_where_values_fit(read, head: str, row: Callable[[int], str]) -> None:
     text = "\n".join([head, *map(row, range(9))])
     rows = list(csv.DictReader(StringIO(text)))
     lines = "\n".join(map(json.dumps, rows))
     for name, written in (("t.csv", text), ("t.jsonl", lines), ("t.json", json.dumps(rows))):
         with pytest.raises(InputError, match=r"its columns are .*none of them tells who was preferred"):
-            read(tmp_path, written, name)
+            read(written, name)
 
 
-def test_a_proposal_looks_at_many_rows(tmp_path: Path) -> None:
+def test_a_proposal_looks_at_many_rows(read) -> None:
     """Sorted by user, the first hundred rows name no film twice."""
     rows = [f"u{user},film {film},{film % 5}" for user in range(3) for film in range(100)]
     with pytest.raises(InputError, match="--user who --item film --rating stars"):
-        read(tmp_path, "\n".join(["who,film,stars", *rows]))
+        read("\n".join(["who,film,stars", *rows]))
 
 
-def test_results_with_dashes_and_counts_with_decimal_commas(tmp_path: Path) -> None:
-    assert wins(read(tmp_path, CHESS.replace("-", "\N{EN DASH}"))) == GAMES
-    found = read(tmp_path, "winner;loser;count\nA;B;1,5\nB;A;2\n")
+def test_results_with_dashes_and_counts_with_decimal_commas(read, wins) -> None:
+    assert wins(read(CHESS.replace("-", "\N{EN DASH}"))) == GAMES
+    found = read("winner;loser;count\nA;B;1,5\nB;A;2\n")
     assert wins(found) == {("A", "B"): Fraction(3, 2), ("B", "A"): 2}
 
 
 @pytest.mark.parametrize("indent", [None, 1])
-def test_a_list_of_objects_as_arenas_publish_it(tmp_path: Path, indent: int | None) -> None:
+def test_a_list_of_objects_as_arenas_publish_it(read, wins, tmp_path: Path, indent: int | None) -> None:
     rows = [
         {"model_a": "X", "model_b": "Y", "winner": won, "conversation": [{"role": "user"}]}
         for won in ("model_b", "tie (bothbad)", "?")
     ]
-    found = read(tmp_path, json.dumps(rows, indent=indent), "t.json")
+    found = read(json.dumps(rows, indent=indent), "t.json")
     assert wins(found) == {("Y", "X"): 1 + HALF, ("X", "Y"): HALF}
     assert found.contents.left[0].count == 1
-    assert wins(read(tmp_path, json.dumps(rows[:1]), "u.json")) == wins(read_profile(tmp_path / "u.json"))
+    assert wins(read(json.dumps(rows[:1]), "u.json")) == wins(read_profile(tmp_path / "u.json"))
     with pytest.raises(InputError, match=r"t.json is no list in JSON"):
-        read(tmp_path, json.dumps(rows)[:-1], "t.json")
+        read(json.dumps(rows)[:-1], "t.json")
 
 
-def test_words_of_prompts_need_a_query(tmp_path: Path) -> None:
+def test_words_of_prompts_need_a_query(read) -> None:
     with pytest.raises(InputError, match="answers to prompts are read with --query prompt"):
-        read(tmp_path, json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")
+        read(json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")
 
 
 def parquet(folder: Path, rows: list[dict[str, object]]) -> Path:
@@ -255,14 +262,14 @@ def parquet(folder: Path, rows: list[dict[str, object]]) -> Path:
 
 
 @pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, "User,Item,Rating\nu,A,4.5\nu,B,4\nv,A,1\nv,B,3\n"])
-def test_parquet_has_the_layouts_of_csv(tmp_path: Path, text: str) -> None:
+def test_parquet_has_the_layouts_of_csv(read, wins, tmp_path: Path, text: str) -> None:
     delimiter = ";" if ";" in text else ","
     path = parquet(tmp_path, [dict(row) for row in csv.DictReader(StringIO(text), delimiter=delimiter)])
     (found,) = Reading().profiles(path)
-    assert wins(found) == wins(read(tmp_path, text))
+    assert wins(found) == wins(read(text))
 
 
-def test_answers_to_prompts_in_parquet_are_texts_or_messages(tmp_path: Path) -> None:
+def test_answers_to_prompts_in_parquet_are_texts_or_messages(wins, tmp_path: Path) -> None:
     rows = [("p", "x", "y"), ("p", "y", "z")]
     plain = parquet(tmp_path, [dict(zip(KEYS, row, strict=True)) for row in rows])
     (found,) = Reading(GameColumns("chosen", "rejected"), query="prompt").profiles(plain)
@@ -281,9 +288,9 @@ def test_parquet_without_known_columns_gets_a_proposal(tmp_path: Path) -> None:
         list(Reading().profiles(path))
 
 
-def test_a_table_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_has_a_limit(read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_ROWS", 3)
-    assert read(tmp_path, "winner,loser\n" + "A,B\n" * 3).voters == 3
+    assert read("winner,loser\n" + "A,B\n" * 3).voters == 3
     many = "winner,loser\n" + "A,B\n" * 4
     for path in (tmp_path / "t.csv", parquet(tmp_path, [{"winner": "A", "loser": "B"}] * 4)):
         (tmp_path / "t.csv").write_text(many, encoding="utf-8")
@@ -295,11 +302,11 @@ def test_a_table_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("worth", [0, 10**9])
 def test_a_row_with_more_cells_than_the_head_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worth: int
+    read, wins, monkeypatch: pytest.MonkeyPatch, worth: int
 ) -> None:
     """`Smith, John,Lee` is not Smith over John; empty cells at the end are nothing."""
     monkeypatch.setattr(tables, "_WORTH", worth)
-    found = read(tmp_path, 'winner,loser\nSmith, John,Lee\n"Smith, John",Lee\nLee,Ann,,\nLee,Ann,,x\n')
+    found = read('winner,loser\nSmith, John,Lee\n"Smith, John",Lee\nLee,Ann,,\nLee,Ann,,x\n')
     assert wins(found) == {("Smith, John", "Lee"): 1, ("Lee", "Ann"): 1}
     assert any(
         note.startswith("2 rows are left out: it has more than 2 cells") and "line 2" in note
@@ -308,7 +315,7 @@ def test_a_row_with_more_cells_than_the_head_is_left_out(
 
 
 @pytest.mark.parametrize("column", ["prompt", "Question ID", "instruction"])
-def test_games_of_several_prompts_are_not_added_up_in_silence(tmp_path: Path, column: str) -> None:
+def test_games_of_several_prompts_are_not_added_up_in_silence(wins, tmp_path: Path, column: str) -> None:
     text = f"winner,loser,{column}\nX,Y,p\nY,X,q\n"
     rows = list(csv.DictReader(StringIO(text)))
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -326,14 +333,14 @@ def test_games_of_several_prompts_are_not_added_up_in_silence(tmp_path: Path, co
     assert frame.notes[0] == f"Warning: rows that differ in '{column}' count together"
 
 
-def test_names_that_look_alike_get_a_note(tmp_path: Path) -> None:
+def test_names_that_look_alike_get_a_note(read) -> None:
     text = "winner,loser\nGPT-4,gpt-4\nGPT\N{NON-BREAKING HYPHEN}4,Llama\nLlama,gpt-4\nllama,GPT-4\n"
-    found = read(tmp_path, text)
+    found = read(text)
     assert (
         "Warning: 'GPT-4', 'gpt-4', 'GPT‑4' look alike and are different items (and 1 more such names)"
         in found.notes
     )
-    assert not any("look alike" in note for note in read(tmp_path, CHESS).notes)
+    assert not any("look alike" in note for note in read(CHESS).notes)
 
 
 # Tables from strangers: numbers, texts and nesting of any size, quotes that nobody closed
@@ -370,7 +377,7 @@ def test_deep_nesting_further_down_is_one_sentence_too(tmp_path: Path) -> None:
         (',A,B,"C\nA,0,1,2\nB,1,0,1\nC,1,1,0"\n', "there are 0 rows for 4 names"),
     ],
 )
-def test_a_quote_that_is_open_in_a_matrix(tmp_path: Path, text: str, message: str) -> None:
+def test_a_quote_that_is_open_in_a_matrix(wins, tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "wins.csv").write_text(text)
     with pytest.raises(InputError, match=message):
         read_profile(str(tmp_path / "wins.csv"))

@@ -15,14 +15,8 @@ TEXT = """\
 """
 
 
-def _file(tmp_path, text, name="train.txt"):
-    path = tmp_path / name
-    path.write_bytes(text.encode())
-    return path
-
-
-def test_features_that_are_left_out_are_zero_and_null_is_no_number(tmp_path):
-    found = read_letor(_file(tmp_path, TEXT))
+def test_features_that_are_left_out_are_zero_and_null_is_no_number(write):
+    found = read_letor(write("train.txt", TEXT))
     assert found.names == ("10", "7")
     assert found.grades.tolist() == [2, 0, 1]
     assert found.queries.tolist() == [0, 0, 1]
@@ -30,22 +24,22 @@ def test_features_that_are_left_out_are_zero_and_null_is_no_number(tmp_path):
     assert np.array_equal(found.features, expected, equal_nan=True)
 
 
-def test_only_the_first_queries_are_read_and_what_follows_is_not_looked_at(tmp_path):
-    found = read_letor(_file(tmp_path, TEXT + "nonsense\n"), queries=1)
+def test_only_the_first_queries_are_read_and_what_follows_is_not_looked_at(write):
+    found = read_letor(write("train.txt", TEXT + "nonsense\n"), queries=1)
     assert (found.names, len(found.grades)) == (("10",), 2)
 
 
-def test_blocks_of_lines_of_different_width_are_put_together(tmp_path):
+def test_blocks_of_lines_of_different_width_are_put_together(write):
     lines = [f"{k % 5} qid:{k // 100} {k % 20 + 1}:{k}" for k in range(5100)]
-    found = read_letor(_file(tmp_path, "\n".join([*lines, "0 qid:x 30:1"])))
+    found = read_letor(write("train.txt", "\n".join([*lines, "0 qid:x 30:1"])))
     assert found.features.shape == (5101, 30)
     assert all(found.features[k, k % 20] == k for k in range(5100))
     assert np.count_nonzero(found.features) == 5100  # all but line 1, whose value is 0
 
 
-def test_lightgbm_has_the_queries_in_a_file_of_their_own(tmp_path):
-    _file(tmp_path, "1\n2\n", "rank.train.query")
-    found = read_letor(_file(tmp_path, "1 1:1\n0 2:1\n3 1:2\n", "rank.train"))
+def test_lightgbm_has_the_queries_in_a_file_of_their_own(write):
+    write("rank.train.query", "1\n2\n")
+    found = read_letor(write("rank.train", "1 1:1\n0 2:1\n3 1:2\n"))
     assert (found.queries.tolist(), found.names) == ([0, 1, 1], ("1", "2"))
 
 
@@ -67,9 +61,9 @@ def test_lightgbm_has_the_queries_in_a_file_of_their_own(tmp_path):
         ("1 qid:1 1:2\n1 qid:2 1:2\n1 qid:1 1:2\n", "line 3: query 1 resumes here"),
     ],
 )
-def test_what_is_no_such_file_is_told_in_one_sentence(tmp_path, text, said):
+def test_what_is_no_such_file_is_told_in_one_sentence(write, text, said):
     with pytest.raises(InputError) as caught:
-        read_letor(_file(tmp_path, text))
+        read_letor(write("train.txt", text))
     assert said in str(caught.value)
     assert "train.txt" in str(caught.value)
 
@@ -82,12 +76,12 @@ def test_what_is_no_such_file_is_told_in_one_sentence(tmp_path, text, said):
         ("1 1\n", "line 1: expected the number of documents"),
     ],
 )
-def test_sizes_of_queries_fit_the_documents(tmp_path, sizes, said):
-    _file(tmp_path, sizes, "train.txt.query")
+def test_sizes_of_queries_fit_the_documents(write, sizes, said):
+    write("train.txt.query", sizes)
     with pytest.raises(InputError, match=said):
-        read_letor(_file(tmp_path, "1 1:1\n0 2:1\n"))
+        read_letor(write("train.txt", "1 1:1\n0 2:1\n"))
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_file_that_is_not_there(read, tmp_path):
     with pytest.raises(InputError, match="cannot be read: no such file"):
         read_letor(tmp_path / "nothing.txt")

@@ -20,12 +20,6 @@ BATTLES = GameColumns("winner", a="left", b="right")
 GAMES = GameColumns("winner", loser="loser")
 
 
-def _file(tmp_path, text, name="table.csv"):
-    path = tmp_path / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 def _wins(found):
     wins, items = Profile.of(found).wins, found.items
     return {(items[i], items[j]): x for i, row in enumerate(wins) for j, x in enumerate(row) if x}
@@ -35,21 +29,21 @@ LINES = "id,left,right,winner\n0,A,B,left\n1,A,B,right\n2,B,A,B\n3,A,C,tie\n"
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
-def test_columns_are_named_and_others_are_passed_over(tmp_path, mark):
-    found = read_games(_file(tmp_path, LINES.replace(",", mark)), BATTLES)
+def test_columns_are_named_and_others_are_passed_over(write, mark):
+    found = read_games(write("table.csv", LINES.replace(",", mark)), BATTLES)
     half = Fraction(1, 2)
     assert _wins(found) == {("A", "B"): 1, ("B", "A"): 2, ("A", "C"): half, ("C", "A"): half}
     assert found.said == ("ties counted as half a win for each: 1",)
 
 
 @pytest.mark.parametrize(("ties", "wins"), [("drop", None), ("both", 1), ("half", Fraction(1, 2))])
-def test_ties(tmp_path, ties, wins):
-    assert _wins(read_games(_file(tmp_path, LINES), BATTLES, ties=ties)).get(("C", "A")) == wins
+def test_ties(write, ties, wins):
+    assert _wins(read_games(write("table.csv", LINES), BATTLES, ties=ties)).get(("C", "A")) == wins
 
 
-def test_json_lines(tmp_path):
+def test_json_lines(write):
     text = '{"winner": "A", "loser": "B, Jr.", "n": 2.5}\n\n{"winner": "B, Jr.", "loser": "A", "n": 1}\n'
-    found = read_games(_file(tmp_path, text, "games.jsonl"), GameColumns("winner", loser="loser", count="n"))
+    found = read_games(write("games.jsonl", text), GameColumns("winner", loser="loser", count="n"))
     assert _wins(found) == {("A", "B, Jr."): Fraction(5, 2), ("B, Jr.", "A"): 1}
 
 
@@ -98,13 +92,13 @@ def test_a_panic_of_polars_is_a_damaged_file(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["games.csv", "games.jsonl", "games.parquet"])
 @pytest.mark.parametrize("count", ["count", "Count"])
-def test_a_column_called_count_counts_though_it_is_not_named(tmp_path, name, count):
+def test_a_column_called_count_counts_though_it_is_not_named(write, tmp_path, name, count):
     rows = [{"winner": "A", "loser": "B", count: 3}, {"winner": "B", "loser": "A", count: 2}]
     if name.endswith("csv"):
         text = f"{count},winner,loser\n" + "".join(f"{r[count]},{r['winner']},{r['loser']}\n" for r in rows)
-        path = _file(tmp_path, text)
+        path = write("table.csv", text)
     elif name.endswith("jsonl"):
-        path = _file(tmp_path, "\n".join(map(json.dumps, rows)), name)
+        path = write(name, "\n".join(map(json.dumps, rows)))
     else:
         path = tmp_path / name
         write_table(pyarrow.Table.from_pylist(rows), path)
@@ -113,20 +107,20 @@ def test_a_column_called_count_counts_though_it_is_not_named(tmp_path, name, cou
     assert found.said == ("each row counts as often as its column count says",)
 
 
-def test_a_row_of_json_without_a_count_counts_once(tmp_path):
+def test_a_row_of_json_without_a_count_counts_once(write):
     text = '{"winner": "A", "loser": "B"}\n{"winner": "B", "loser": "A", "count": 5}\n'
-    assert _wins(read_games(_file(tmp_path, text), GAMES)) == {("A", "B"): 1, ("B", "A"): 5}
+    assert _wins(read_games(write("table.csv", text), GAMES)) == {("A", "B"): 1, ("B", "A"): 5}
 
 
 @pytest.mark.parametrize("word", ["tie", "Draw", "both bad", "tie (bothbad)", "tie (both bad)", "neither"])
-def test_words_for_a_tie(tmp_path, word):
-    found = read_games(_file(tmp_path, f"left,right,winner\nA,B,{word}\n"), BATTLES)
+def test_words_for_a_tie(write, word):
+    found = read_games(write("table.csv", f"left,right,winner\nA,B,{word}\n"), BATTLES)
     assert found.ties == ((0, 1, 1),)
 
 
 @pytest.mark.parametrize("name", ["None", "Tiengen 07", "Drawsko", "Bothwell", "Equality"])
-def test_names_that_begin_like_a_tie_are_names(tmp_path, name):
-    found = read_games(_file(tmp_path, f"left,right,winner\nA,B,{name}\nA,B,left\n"), BATTLES)
+def test_names_that_begin_like_a_tie_are_names(write, name):
+    found = read_games(write("table.csv", f"left,right,winner\nA,B,{name}\nA,B,left\n"), BATTLES)
     assert (found.ties, found.left[0].count) == ((), 1)
     assert f"the winner, such as {name!r}, is neither player nor a tie (line 2)" in found.said[1]
 
@@ -137,10 +131,10 @@ def test_standard_input(monkeypatch):
     assert _wins(read_games("-", GAMES)) == {("A", "B"): 1}
 
 
-def test_bad_rows_are_told_or_refused(tmp_path):
+def test_bad_rows_are_told_or_refused(write, tmp_path):
     text = "winner,loser,n\nA,B,1\nA,A,1\nA,,1\nA\nB,A,many\nB,A,1/2\nB,A,-3\n"
     columns = GameColumns("winner", loser="loser", count="n")
-    found = read_games(_file(tmp_path, text), columns)
+    found = read_games(write("table.csv", text), columns)
     assert _wins(found) == {("A", "B"): 1, ("B", "A"): Fraction(1, 2)}
     assert any("compared with itself (line 3)" in note for note in found.said)
     assert any("fewer than 3 cells (line 5)" in note for note in found.said)
@@ -162,9 +156,9 @@ def test_bad_rows_are_told_or_refused(tmp_path):
         (b"PAR1 and no more", "damaged Parquet"),
     ],
 )
-def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path, text, said):
+def test_what_cannot_be_read_is_refused_in_a_sentence(write, text, said):
     with pytest.raises(InputError, match=said):
-        read_games(_file(tmp_path, text), GAMES)
+        read_games(write("table.csv", text), GAMES)
 
 
 def test_columns_must_belong_together():
@@ -177,26 +171,26 @@ def test_columns_must_belong_together():
 RATINGS = "userId,movieId,rating\n1,x,4.5\n1,y,3\n2,x,3\n2,y,3\n3,z,1\n3,x,0.5\n1,y,4.50\n4,x,good\n"
 
 
-def test_ratings_become_weak_orders(tmp_path):
-    found = read_ratings(_file(tmp_path, RATINGS), "userId", "movieId", "rating")
+def test_ratings_become_weak_orders(write):
+    found = read_ratings(write("table.csv", RATINGS), "userId", "movieId", "rating")
     assert found.items == ("x", "y", "z")
     assert set(found.ballots) == {(2, ((0, 1),)), (1, ((2,), (0,)))}
     assert found.said[0].startswith("grades replaced by a later one")
     assert "the grade is not a number (line 9)" in found.said[2]
-    assert read_ratings(_file(tmp_path, RATINGS), "userId", "movieId", "rating", top=2).items == ("x", "y")
+    assert read_ratings(write("table.csv", RATINGS), "userId", "movieId", "rating", top=2).items == ("x", "y")
 
 
 JUDGED = "q,d,j,g\n1,a,X,2\n1,b,X,0\n1,a,Y,1\n1,b,Y,1\n2,a,X,1\n"
 
 
-def test_judgments_are_a_profile_a_query(tmp_path):
-    found = read_queries(_file(tmp_path, JUDGED), "q", "d", "j", "g")
+def test_judgments_are_a_profile_a_query(write):
+    found = read_queries(write("table.csv", JUDGED), "q", "d", "j", "g")
     assert set(found["1"].ballots) == {(1, ((0,), (1,))), (1, ((0, 1),))}
     assert "several judges are needed" in found["2"]
 
 
-def test_one_label_a_document_is_refused(tmp_path):
-    path = _file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n")
+def test_one_label_a_document_is_refused(write):
+    path = write("table.csv", "q,d,j,g\n1,a,X,2\n1,b,X,0\n")
     with pytest.raises(InputError, match="several judges are needed"):
         list(Reading(JudgmentColumns("q", "d", "j", "g")).profiles(path))
 
@@ -222,13 +216,13 @@ ODD = ['"two\nlines"', 'a"b', "\x1b", "\u2028", '"open']
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_parsed_in_blocks_is_what_csv_reads(tmp_path, monkeypatch, seed):
+def test_what_is_parsed_in_blocks_is_what_csv_reads(write, read, monkeypatch, seed):
     """With lines too short and too long, blank ones, and now and then what only `csv` can read."""
     rng = random.Random(seed)
     cells = CELLS + ODD * (seed % 4 == 0)
     end = rng.choice(["\n", "\r\n", "\n\n"])
     lines = [",".join(rng.choices(cells, k=rng.choice([4, 4, 4, 5, 3, 1]))) for _ in range(30)]
-    path = _file(tmp_path, "winner,loser,a,count" + end + end.join(lines) + rng.choice(["", end]))
+    path = write("table.csv", "winner,loser,a,count" + end + end.join(lines) + rng.choice(["", end]))
     columns = [
         GAMES,
         GameColumns("winner", a="loser", b="a"),
@@ -246,13 +240,13 @@ def test_what_is_parsed_in_blocks_is_what_csv_reads(tmp_path, monkeypatch, seed)
     assert found[:3] == found[3:6] == found[6:]
 
 
-def test_polars_reads_large_tables(tmp_path, monkeypatch):
+def test_polars_reads_large_tables(write, monkeypatch):
     """A block is plain if each of its lines is a row to all readers; the line of what is wrong is known."""
     monkeypatch.setattr(tables, "_WORTH", 0)
     plain, kept = tables._plain, []
     monkeypatch.setattr(tables, "_plain", lambda block: kept.append(plain(block)) or kept[-1])
     text = "winner,loser\n" + 'A,"B, Jr."\n' * 5 + "\nA,A\nB\n"
-    found = read_games(_file(tmp_path, text), GAMES)
+    found = read_games(write("table.csv", text), GAMES)
     assert all(kept) and kept
     assert _wins(found) == {("A", "B, Jr."): 5}
     assert found.said[1:] == (

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from consistency_lab.apps.audit.certified import certified
+from consistency_lab.apps.audit.audit import certified
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.certify.witness import certify
 from consistency_lab.data.profile import Profile

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from consistency_lab.apps.audit.certified import certified as audited
+from consistency_lab.apps.audit.audit import certified as audited
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.data import Profile, read_profile
 from consistency_lab.decide import Verdict, decide, decide_profile

@@ -115,9 +115,19 @@ def test_the_example_is_computed(word: str, fact: str) -> None:
     assert fact in text.replace(" A B C ", " ")
 
 
-def test_a_word_that_is_not_known() -> None:
-    with pytest.raises(InputError, match="there is no explanation of 'lownois'; did you mean 'lownoise'"):
-        explain("lownois")
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("lownois", "did you mean 'lownoise', 'low noise' or 'noise'? "),
+        ("regrt", "'regret', 'rest'"),
+        ("zzz", ""),
+    ],
+)
+def test_of_a_word_that_is_not_known_the_nearest_are_told(word: str, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        explain(word)
+    assert str(caught.value).startswith(f"there is no explanation of {word!r}; ")
+    assert hint in str(caught.value) and str(caught.value).endswith("explain alone lists all words")
 
 
 def test_conditions_and_targets_are_explained_from_their_tables() -> None:

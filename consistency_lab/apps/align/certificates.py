@@ -38,19 +38,12 @@ _ZERO: Final = Fraction(0)
 
 
 def ordering(rows: Rows, pairs: Sequence[Pair]) -> LPSolution:
-    """Weights w with <x_i - x_j, w> >= 1 for all pairs (i, j), as their positive and negative parts.
-
-    Infeasible if there are none: then the multipliers y >= 0, not all 0, have sum y_ij (x_i - x_j) = 0.
-
-    Examples
-    --------
-    >>> rows = [[Fraction(0)], [Fraction(1)], [Fraction(3)]]
-    >>> [ordering(rows, pairs).status.name for pairs in ([(1, 0)], [(1, 0), (1, 2)])]
-    ['OPTIMAL', 'INFEASIBLE']
-    """
-    found = solve_lp([_ZERO] * (2 * len(rows[0])), A_ub=system(rows, pairs), b_ub=[-_ONE] * len(pairs))
-    k = len(found.x) // 2
-    return replace(found, x=tuple(up - down for up, down in zip(found.x[:k], found.x[k:], strict=True)))
+    """Parts of w with <x_i - x_j, w> >= 1 for all pairs, or multipliers y with sum y_ij (x_i - x_j) = 0."""
+    solution = solve_lp([_ZERO] * (2 * len(rows[0])), A_ub=system(rows, pairs), b_ub=[-_ONE] * len(pairs))
+    k = len(solution.x) // 2
+    return replace(
+        solution, x=tuple(up - down for up, down in zip(solution.x[:k], solution.x[k:], strict=True))
+    )
 
 
 def system(rows: Rows, pairs: Sequence[Pair]) -> list[list[Fraction]]:
@@ -87,14 +80,7 @@ class Chart:
 
     @staticmethod
     def of(points: Rows, first: Sequence[int] = ()) -> "Chart":
-        """With the `first` points in the basis, if they are affinely independent.
-
-        Examples
-        --------
-        >>> chart = Chart.of([[Fraction(x)] for x in (0, 1, 3)], (0, 2))
-        >>> chart.basis, [str(x) for x in chart.weights[1]], chart.scale
-        ((0, 2), ['2/3', '1/3'], 3)
-        """
+        """With the `first` points in the basis, if they are affinely independent."""
         order = [*first, *(k for k in range(len(points)) if k not in first)]
         lifted = [[_ONE, *point] for point in points]
         basis = tuple(order[n] for n in pivot_columns(_transpose([lifted[k] for k in order])))
@@ -108,8 +94,8 @@ class Chart:
         v = dict(term.v)
         if ground is not None:
             v[ground] = -sum(v.values())
-        found = [sum(n * self.weights[i][k] for i, n in v.items()) for k in range(len(self.basis))]
-        whole = tuple((k, int(self.scale * n)) for k, n in enumerate(found) if n)
+        entries = [sum(n * self.weights[i][k] for i, n in v.items()) for k in range(len(self.basis))]
+        whole = tuple((k, int(self.scale * n)) for k, n in enumerate(entries) if n)
         if any(abs(n) > _MOST for _, n in whole):
             raise InputError(
                 "the features have so many digits that their dependencies do not fit into machine numbers; "
@@ -119,10 +105,7 @@ class Chart:
 
 
 def escape(terms: Sequence[Term], m: int) -> tuple[Fraction, ...] | None:
-    """A direction along which W falls forever, with all terms that can; zeros if its minimum is attained.
-
-    None if that is not decided. W depends on differences of its m coordinates only.
-    """
+    """A direction along which W falls forever; zeros if its minimum is attained, None if undecided."""
     lines: dict[tuple[tuple[int, int], ...], tuple[bool, bool]] = {}
     ends: set[Trend] = set()
     for term in terms:
@@ -143,12 +126,12 @@ def escape(terms: Sequence[Term], m: int) -> tuple[Fraction, ...] | None:
     right = [_ZERO] * len(above) + [_ONE] * len(box)
     for _ in range(m):
         pull = [sum((rows[v][k] for v in fading), _ZERO) for k in range(m - 1)]
-        found = solve_lp([*(-x for x in pull), *pull], equal, [_ZERO] * len(equal), [*above, *box], right)
-        if found.status is not LPStatus.OPTIMAL or found.value is None:
+        solution = solve_lp([*(-x for x in pull), *pull], equal, [_ZERO] * len(equal), [*above, *box], right)
+        if solution.status is not LPStatus.OPTIMAL or solution.value is None:
             return None
-        if not found.value:
+        if not solution.value:
             break
-        way = [x + found.x[k] - found.x[m - 1 + k] for k, x in enumerate(way[:-1])] + [_ZERO]
+        way = [x + solution.x[k] - solution.x[m - 1 + k] for k, x in enumerate(way[:-1])] + [_ZERO]
         fading = {v for v in fading if not sum(n * way[k] for k, n in v)}
     return tuple(way)
 
@@ -158,8 +141,8 @@ def least(terms: Sequence[Term], m: int) -> Minimum:
     moving = [term for term in terms if term.v]
     way = escape(moving, m)
     if not moving or way is None or not any(way):
-        found = minimize(moving, m)
-        return found if way is None else replace(found, attained=True)
+        minimum = minimize(moving, m)
+        return minimum if way is None else replace(minimum, attained=True)
     rates = [sum(n * way[k] for k, n in term.v) for term in moving]
     inside = minimize([term for term, rate in zip(moving, rates, strict=True) if not rate], m, exact=False)
     spread = max(abs(sum(n * float(inside.scores[k]) for k, n in term.v)) for term in moving)
@@ -227,12 +210,12 @@ class InClass:
     @cached_property
     def exact(self) -> tuple[LogRational, ...] | None:
         """The scores of the items where W is least, if they could be named."""
-        found = self.minimum.exact
-        if found is None:
+        exact = self.minimum.exact
+        if exact is None:
             return None
         scores: list[LogRational] = []
         for row in self.chart.weights:
-            parts = [u.times(self.chart.scale * x) for u, x in zip(found, row, strict=True)]
+            parts = [u.times(self.chart.scale * x) for u, x in zip(exact, row, strict=True)]
             if None in parts:
                 return None
             scores.append(sum((part for part in parts if part is not None), LogRational(_ZERO)))
@@ -259,8 +242,8 @@ class InClass:
             return None  # the features are the same, so the scores are
         terms, m = [chart.term(term, self.ground) for term in self.terms], len(chart.basis)
         boundary = boundary_minimizer(terms, m, (0, 1), least)
-        found = exact_dual(terms, m, boundary, (1, 0)) or dual_slopes(terms, m, boundary, (1, 0), digits)
-        return None if found is None else replace(found, multiplier=found.multiplier / chart.scale)
+        slopes = exact_dual(terms, m, boundary, (1, 0)) or dual_slopes(terms, m, boundary, (1, 0), digits)
+        return None if slopes is None else replace(slopes, multiplier=slopes.multiplier / chart.scale)
 
     def balanced(self, duals: Mapping[Pair | None, Dual]) -> tuple[list[Term], dict[Pair | None, Dual]]:
         """W with its penalties, and the duals with their slopes."""
@@ -300,9 +283,9 @@ class InClass:
         question = OrderQuestion(self.terms, costs, names, better)
         if all(self.floats[i] > self.floats[j] + APART for i, j in forced):
             yield from self._separations(question, forced)
-        found = self._at_a_tie(question) if tie else None
-        if found is not None:
-            yield found
+        proof = self._at_a_tie(question) if tie else None
+        if proof is not None:
+            yield proof
 
     def _separations(self, question: OrderQuestion, forced: Sequence[Pair]) -> Iterator[Entry]:
         outcome = question.outcome(forced, [[k] for k in self.order])
@@ -321,16 +304,16 @@ class InClass:
                 continue
             terms, balanced = self.balanced(duals)
             bounds = {pair: dual for pair, dual in balanced.items() if pair is not None}
-            for found in stated(terms, question.coordinates, list(map(LogRational, scores)), bounds):
-                yield {**(outcome or {}), **replace(question, terms=terms).entry(found)}
+            for proof in stated(terms, question.coordinates, list(map(LogRational, scores)), bounds):
+                yield {**(outcome or {}), **replace(question, terms=terms).entry(proof)}
 
     def _at_a_tie(self, question: OrderQuestion) -> Entry | None:
         """A proof at exact scores that minimize W within the class."""
-        found = self.minimum.exact
-        if found is None or self.exact is None:
+        exact = self.minimum.exact
+        if exact is None or self.exact is None:
             return None
         terms = [self.chart.term(term, self.ground) for term in self.terms]
-        slopes = stationary_slopes(terms, len(found), found)
+        slopes = stationary_slopes(terms, len(exact), exact)
         if slopes is None:
             return None
         whole, _ = self.balanced({None: Dual(_ZERO, slopes, ((_ZERO, _ZERO),) * len(slopes))})

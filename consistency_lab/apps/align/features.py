@@ -180,8 +180,8 @@ class _Case:
         answers = tuple(self.best() if axiom == "best" else self.of_pairs(axiom) for axiom in axioms)
         order = tuple(self.names[k] for k in self.order) if self.proved else None
         attained = self.within.attained
-        found = attained and self.within.minimum.gradient_norm <= _CONVERGED
-        weights = tuple(self.within.weights) if found else None
+        converged = attained and self.within.minimum.gradient_norm <= _CONVERGED
+        weights = tuple(self.within.weights) if converged else None
         told = (self.whole, answers, order, self.proved, attained, weights, self.notes)
         return FeaturesDecision(self.surrogate, self.features, *told)
 
@@ -276,13 +276,7 @@ class _Case:
 def cheaper(
     rows: Sequence[Sequence[Fraction]], a: Sequence[Sequence[Fraction]], order: Order
 ) -> tuple[Order, tuple[Fraction, ...]] | None:
-    """An order of least cost among those that some w sorts strictly, with w; None if `order` costs as little.
-
-    Raises
-    ------
-    UnsupportedError
-        If it would take too many linear programs.
-    """
+    """An order of least cost among those that some w sorts strictly, with w; None if `order` has it."""
     costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
     best, found, programs, m = cost(costs, order), None, 0, len(rows)
     stack_: list[tuple[Order, Fraction]] = [((), Fraction(0))]

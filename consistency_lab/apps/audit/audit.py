@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.apps.audit.board import Board, board, certain_majorities
-from consistency_lab.apps.audit.certified import certified
 from consistency_lab.apps.audit.elections import Elected, elected, election_rule
 from consistency_lab.apps.audit.findings import (
     Contradiction,
@@ -45,10 +44,13 @@ from consistency_lab.apps.audit.noise import (
 from consistency_lab.certify.addition import Schedules, schedules
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.certified import BY_ADDITION_ALONE, Certified
+from consistency_lab.decide.certified import certified as certified_at
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import Where, between, checked
 from consistency_lab.model.designs import Described, described
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
 Floats = NDArray[np.float64]
@@ -152,9 +154,9 @@ class Audit:
     def foremost(self, finding: Finding) -> Contradiction | None:
         """The largest contradicted majority of those above noise, if there are any, else of all."""
         above = finding.above_noise
-        found = finding.contradictions
-        real = (one for one in found if above is not None and above[one.above, one.below])
-        return next(real, found[0] if found else None)
+        wrong = finding.contradictions
+        real = (one for one in wrong if above is not None and above[one.above, one.below])
+        return next(real, wrong[0] if wrong else None)
 
 
 @checked
@@ -169,31 +171,7 @@ def audit(
     effort: Effort | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Audit:
-    """Run losses on a profile: what each contradicts, what is proved of it, and whether that is noise.
-
-    Parameters
-    ----------
-    profile
-        From `read_profile` or one of the `Profile.from_...`.
-    losses
-        Names or aliases; ``"kemeny"`` is the best order itself, which is always found.
-    resamples, simulations, seed
-        How often votes are drawn again, how often Bradley-Terry plays, and the seed of both; never for more
-        than 300 items, of which only orders by addition are certified.
-    flips
-        Whether to look for the fewest votes that change the first place; by default for up to 60 items.
-    effort
-        How far the search for the best order goes.
-    progress
-        Is told what is being done.
-
-    Examples
-    --------
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=50)
-    >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
-    (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
-    """
+    """Run losses on a profile: what each contradicts, what is proved of it, and whether that is noise."""
     called = {name: election_rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY}
     chosen_by = dict.fromkeys(filter(None, called.values()))
     names = [name for name, election in called.items() if election is None]
@@ -228,7 +206,7 @@ def audit(
     groups = linked(wins)
     whole = len(groups) == 1
     wanted = whole and (flips if flips is not None else profile.m <= _MOST_FLIPS)
-    found = []
+    findings = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
         known = certified(one, profile, best)
@@ -238,7 +216,7 @@ def audit(
         asked = wanted and alone and one.of_wins
         flip = first_flip(one, votes, order) if asked and votes is not None else None
         against = contradictions(wins, levels)
-        found.append(
+        findings.append(
             Finding(
                 rule=one,
                 scores=scores,
@@ -259,8 +237,8 @@ def audit(
     told = schedules(wins) if profile.m <= _MOST_FLIPS else ()
     drawn = (resamples, simulations, seed)
     boards: tuple[Board, ...] = ()
-    if found:
-        k = found.index(chosen(found))
+    if findings:
+        k = findings.index(chosen(findings))
         drawn_again = None if (again := stable[k]) is None else again.drawn
         certain = None
         if tests is not None and resamples:
@@ -271,7 +249,18 @@ def audit(
             if len(group) > 1
         )
     winners = tuple(elected(profile, name) for name in chosen_by)
-    return Audit(profile, best, tuple(found), tests, null, *drawn, described(wins), told, boards, winners)
+    return Audit(profile, best, tuple(findings), tests, null, *drawn, described(wins), told, boards, winners)
+
+
+NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"
+
+
+def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, command: str = "") -> Certified:
+    """What is proved about a rule at the votes of a profile."""
+    if rule.surrogate is None:
+        return Certified(Verdict.UNDECIDED, NO_LOSS)
+    said = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
+    return certified_at(rule.surrogate, Distribution.from_aggregate(profile.wins, profile.items), best, said)
 
 
 def chosen(findings: Sequence[Finding]) -> Finding:
@@ -281,13 +270,13 @@ def chosen(findings: Sequence[Finding]) -> Finding:
 
 
 def _above_noise(
-    found: Sequence[Contradiction], tests: PairTests | None, stable: Stability | None, scores: Floats
+    wrong: Sequence[Contradiction], tests: PairTests | None, stable: Stability | None, scores: Floats
 ) -> NDArray[np.bool_] | None:
     """Which contradictions are real, the majority and that it is contradicted; None if nothing tells."""
     if tests is None:
         return None
     there = np.zeros(tests.p.shape, dtype=bool)
-    for one in found:
+    for one in wrong:
         there[one.above, one.below] = True
     real = tests.corrected < SIGNIFICANT
     above, still_open = (~there, real) if stable is None else stable.standing(real, scores)
@@ -296,13 +285,7 @@ def _above_noise(
 
 
 def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
-    """Groups of items that no comparison links, the largest first.
-
-    Examples
-    --------
-    >>> linked([[0, 0, 1], [0, 0, 0], [0, 0, 0]])
-    ((0, 2), (1,))
-    """
+    """Groups of items that no comparison links, the largest first."""
     from scipy.sparse.csgraph import connected_components
 
     part = connected_components(np.array(wins, dtype=bool), directed=False)[1]
@@ -313,13 +296,7 @@ def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
 def broken(
     levels: Sequence[Sequence[int]], best: Sequence[int], groups: Sequence[Sequence[int]]
 ) -> tuple[tuple[int, ...], int]:
-    """An order of levels, tied items as in `best`, and how many neighbors in a group are tied.
-
-    Examples
-    --------
-    >>> broken([(1,), (0, 2)], (2, 1, 0), [(0, 1, 2)])
-    ((1, 2, 0), 1)
-    """
+    """An order of levels, tied items as in `best`, and how many neighbors in a group are tied."""
     place = {item: k for k, item in enumerate(best)}
     order = tuple(item for level in levels for item in sorted(level, key=place.__getitem__))
     met = sum(not set(group).isdisjoint(level) for group in groups for level in levels)

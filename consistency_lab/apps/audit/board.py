@@ -115,23 +115,17 @@ def certain_majorities(wins: Floats, real: NDArray[np.bool_]) -> NDArray[np.bool
 
     One is above another if a chain of majorities leads to it, and none can lead back: if the real ones are as
     they seem, together in 95 % of the data sets, so is this.
-
-    Examples
-    --------
-    >>> wins = np.array([[0, 9, 5], [1, 0, 9], [5, 1, 0]])
-    >>> certain_majorities(wins, np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], bool)).any()
-    np.False_
     """
     from scipy.sparse.csgraph import connected_components
 
     sure = real & (wins > wins.T)
     possible = (wins + wins.T > 0) & ~sure.T
     part = connected_components(possible, connection="strong")[1]
-    found: NDArray[np.bool_] = sure.copy()
+    certain: NDArray[np.bool_] = sure.copy()
     for k in range(len(wins)):
-        found |= np.outer(found[:, k], found[k])
-    found &= part[:, None] != part
-    return found
+        certain |= np.outer(certain[:, k], certain[k])
+    certain &= part[:, None] != part
+    return certain
 
 
 def _unknown(ranks: Whole) -> tuple[Whole, Whole]:

@@ -164,24 +164,24 @@ class Audit(Columns):
         if isinstance(profile, str):
             raise InputError(profile)
         with progress() as tell:
-            found = made(profile, question, tell)
-        assert found.audit is not None
+            audit = made(profile, question, tell)
+        assert audit.audit is not None
         try:
             if self.json:
-                say_json(found.document)
+                say_json(audit.document)
             else:
-                say_report(audit_lines(found.audit, self.details))
+                say_report(audit_lines(audit.audit, self.details))
         finally:  # after the answer, which a full disk must not stop; and also if it is lost, as in `| head`
-            self._write([] if found.part is None else [found.part], found.rows)
+            self._write([] if audit.part is None else [audit.part], audit.rows)
             if self.html is not None and question.proofs is not None:
-                for witness in found.witnesses:
+                for witness in audit.witnesses:
                     save(witness, self.html.parent / question.proofs)
             if self.out is not None:
                 store = Store(self.out, reading, question)
-                store.write(store.path(piece) or self.out / "audit.json", piece.name, found)
+                store.write(store.path(piece) or self.out / "audit.json", piece.name, audit)
                 warn(f"written: audits and witnesses in {self.out}")
         totals = Totals()
-        totals.add(0, piece.name, found.document)
+        totals.add(0, piece.name, audit.document)
         return OF_VERDICT[totals.verdict_on(self.fail_on)]
 
     def _many(self, pieces: "Sequence[Piece]", reading: "Reading", question: "Question") -> int:
@@ -322,13 +322,7 @@ class Audit(Columns):
 def made(
     profile: "Profile", question: "Question", progress: Callable[[str], None] = lambda text: None
 ) -> "Made":
-    """Audit a profile, for the folder, the page and the tables; other processes call it by its name.
-
-    Raises
-    ------
-    ConsistencyLabError
-        If that cannot be done.
-    """
+    """Audit a profile, for the folder, the page and the tables; other processes call it by its name."""
     from consistency_lab.apps.audit.audit import audit
     from consistency_lab.apps.audit.many import WITNESSES, Made
     from consistency_lab.apps.audit.page import page_part
@@ -336,7 +330,7 @@ def made(
     from consistency_lab.apps.audit.screen import item_rows
     from consistency_lab.certify.document import file_name
 
-    found = audit(
+    audited = audit(
         profile,
         question.losses,
         resamples=question.resamples,
@@ -345,7 +339,7 @@ def made(
         flips=question.flips,
         progress=progress,
     )
-    known = [one.certified for one in found.findings]
+    known = [one.certified for one in audited.findings]
     # What a theorem decides needs no file, so one is made only to be saved.
     documents = [one.document for one in known if question.saved is not None or one.theorem is None]
     witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
@@ -353,5 +347,5 @@ def made(
     if question.saved is not None:
         files = {digest: Path(WITNESSES, file_name(one)) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
-    part = page_part(found, question.proofs) if question.page else None
-    return Made(audit_document(found, files), tuple(item_rows(found)), part, kept, found)
+    part = page_part(audited, question.proofs) if question.page else None
+    return Made(audit_document(audited, files), tuple(item_rows(audited)), part, kept, audited)

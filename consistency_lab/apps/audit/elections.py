@@ -25,13 +25,11 @@ ELECTIONS: Final[Mapping[str, tuple[str, str, bool]]] = MappingProxyType(
 The others take the net wins of each pair. IRV drops all items that come last together.
 """
 
-_ALIASES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **dict.fromkeys(("instant-runoff", "rcv", "ranked-choice", "hare"), "irv"),
-        **dict.fromkeys(("beatpath", "beat-path"), "schulze"),
-        **dict.fromkeys(("first-past-the-post", "fptp"), "plurality"),
-    }
-)
+_ALIASES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("instant-runoff", "rcv", "ranked-choice", "hare"), "irv"),
+    **dict.fromkeys(("beatpath", "beat-path"), "schulze"),
+    **dict.fromkeys(("first-past-the-post", "fptp"), "plurality"),
+}
 
 
 @frozen
@@ -44,13 +42,7 @@ class Elected:
 
 
 def election_rule(name: str) -> str | None:
-    """The rule that is meant, None if it is none of these.
-
-    Examples
-    --------
-    >>> election_rule("logistic") is None
-    True
-    """
+    """The rule that is meant, None if it is none of these."""
     said = canonical(name)
     said = _ALIASES.get(said, said)
     if said not in ELECTIONS:
@@ -88,7 +80,7 @@ def _strict(profile: Profile) -> dict[tuple[int, ...], int]:
     if not isinstance(profile.contents, Ballots):
         raise InputError("it needs ranked ballots, and these data are comparisons")
     place = {item: new for new, item in enumerate(profile.kept)}
-    found: dict[tuple[int, ...], int] = {}
+    ballots: dict[tuple[int, ...], int] = {}
     tied = 0
     for count, levels in profile.contents.ballots:
         order = [kept for level in levels if (kept := [place[item] for item in level if item in place])]
@@ -98,7 +90,7 @@ def _strict(profile: Profile) -> dict[tuple[int, ...], int]:
             tied += count
         elif order and count:
             key = tuple(level[0] for level in order)
-            found[key] = found.get(key, 0) + count
+            ballots[key] = ballots.get(key, 0) + count
     if tied:
         raise InputError(f"it needs strict orders, and {tied:,} ballots tie items above others")
-    return found
+    return ballots

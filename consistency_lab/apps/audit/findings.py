@@ -36,16 +36,7 @@ class Contradiction:
 
 
 def contradictions(a: Matrix, levels: Levels) -> tuple[Contradiction, ...]:
-    """The majorities that items by falling score contradict, the largest difference of votes first.
-
-    Examples
-    --------
-    >>> a = [[Fraction(0), Fraction(2)], [Fraction(1), Fraction(0)]]
-    >>> [(found.above, found.below) for found in contradictions(a, [(1,), (0,)])]
-    [(0, 1)]
-    >>> contradictions(a, [(1, 0)])
-    ()
-    """
+    """The majorities that items by falling score contradict, the largest difference of votes first."""
     found = [
         Contradiction(lower, upper, a[lower][upper], a[upper][lower])
         for high, low in combinations(levels, 2)
@@ -56,76 +47,40 @@ def contradictions(a: Matrix, levels: Levels) -> tuple[Contradiction, ...]:
 
 
 def disagreement(a: Matrix, order: Sequence[int]) -> Fraction:
-    """How many votes an order contradicts: the sum of a_ij over i below j (docs/theory.md, Target loss).
-
-    Examples
-    --------
-    >>> str(disagreement([[Fraction(0), Fraction(2)], [Fraction(1), Fraction(0)]], (1, 0)))
-    '2'
-    """
+    """How many votes an order contradicts: the sum of a_ij over i below j (docs/theory.md, Target loss)."""
     return sum((a[lower][upper] for upper, lower in combinations(order, 2)), Fraction(0))
 
 
 def kendall(first: Sequence[int], second: Sequence[int]) -> int:
-    """The number of pairs that two orders rank differently.
-
-    Examples
-    --------
-    >>> kendall((0, 1, 2), (2, 0, 1))
-    2
-    """
+    """The number of pairs that two orders rank differently."""
     place = {item: k for k, item in enumerate(second)}
     return sum(place[i] > place[j] for i, j in combinations(first, 2))
 
 
 def heights(scores: Floats) -> NDArray[np.intp]:
-    """How many levels are below each item, for scores of shape (b, m): equal where the scores are tied.
-
-    Examples
-    --------
-    >>> heights(np.array([[3.0, 1.0, 1.0 + 1e-9]])).tolist()
-    [[1, 0, 0]]
-    """
+    """How many levels are below each item, for scores of shape (b, m): equal where the scores are tied."""
     rising = np.argsort(scores, axis=1, kind="stable")
     steps = (
         np.diff(np.take_along_axis(scores, rising, axis=1), axis=1) > TIED * np.ptp(scores, axis=1)[:, None]
     )
-    found = np.zeros(scores.shape, dtype=np.intp)
-    np.put_along_axis(found, rising[:, 1:], np.cumsum(steps, axis=1), axis=1)
-    return found
+    levels = np.zeros(scores.shape, dtype=np.intp)
+    np.put_along_axis(levels, rising[:, 1:], np.cumsum(steps, axis=1), axis=1)
+    return levels
 
 
 def on_top(height: NDArray[np.intp]) -> Floats:
-    """Which item is first, by heights of shape (b, m); k items that are tied there have 1/k each.
-
-    Examples
-    --------
-    >>> on_top(np.array([[1, 0, 1], [0, 1, 2]])).tolist()
-    [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]
-    """
+    """Which item is first, by heights of shape (b, m); k items that are tied there have 1/k each."""
     top = height == height.max(axis=1, keepdims=True)
     return np.asarray(top / top.sum(axis=1, keepdims=True))
 
 
 def levels_of(scores: Floats) -> tuple[tuple[int, ...], ...]:
-    """The items by falling score, of shape (m,), tied ones together.
-
-    Examples
-    --------
-    >>> levels_of(np.array([1.0, 2.0, 1.0]))
-    ((1,), (0, 2))
-    """
+    """The items by falling score, of shape (m,), tied ones together."""
     height = heights(scores[None])[0]
     return tuple(tuple(np.flatnonzero(height == n).tolist()) for n in range(int(height.max()), -1, -1))
 
 
 def contradicted(wins: Floats, height: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Whether a majority for i over j is contradicted, shape (b, m, m), by heights of shape (b, m).
-
-    Examples
-    --------
-    >>> contradicted(np.array([[[0.0, 2.0], [1.0, 0.0]]]), heights(np.array([[0.0, 1.0]])))[0].tolist()
-    [[False, True], [False, False]]
-    """
+    """Whether a majority for i over j is contradicted, shape (b, m, m), by heights of shape (b, m)."""
     found: NDArray[np.bool_] = (wins > wins.transpose(0, 2, 1)) & (height[:, :, None] < height[:, None, :])
     return found

@@ -40,20 +40,7 @@ _EXACT: Final = 50
 
 
 def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | None:
-    """A lower bound on the votes to remove until `above` is no longer certainly above `below`.
-
-    Slopes are enclosed and rounded outward to multiples of a power of 2; the rest is whole numbers.
-
-    None if nothing is proved, not even this order for all votes.
-
-    Examples
-    --------
-    >>> from consistency_lab.data.votes import Games
-    >>> from consistency_lab.numbers.phi import parse
-    >>> votes = Games(2, np.array([7, 3]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
-    >>> at_least(parse("exp(-x)"), votes, 0, 1), at_least(parse("exp(-x)"), votes, 1, 0)
-    (4, None)
-    """
+    """A proved lower bound on the votes to remove until `above` is not certainly above `below`; else None."""
     if not is_convex(phi) or facts(phi).lower is None or differentiable(phi) is None:
         return None
     pushes = _Pushes.at(phi, _scores(phi, votes.wins / votes.denominator, above, below))
@@ -164,53 +151,26 @@ class Flip:
 
 
 def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | None:
-    """A small set of votes whose removal puts `above` no longer above `below`; None if none was found.
-
-    Examples
-    --------
-    Two of three votes for the first item must go, of those that count for it alone:
-
-    >>> from consistency_lab.apps.audit.losses import rule
-    >>> from consistency_lab.data.votes import Games
-    >>> votes = Games(2, np.array([3, 1]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
-    >>> found = smallest_flip(rule("borda"), votes, 0, 1)
-    >>> found.size, found.fewest, found.removed.tolist()
-    (2, 2, [2, 0])
-    """
+    """A small set of votes whose removal puts `above` no longer above `below`; None if none was found."""
     if _adds_up(rule, votes):
         return _exactly(votes, above, below)
     if not isinstance(rule, EdgeRule) or rule.differences or rule.has_kinks:
         return None
-    found = _by_influence(rule, votes, above, below)
-    if found is None:
+    flip = _by_influence(rule, votes, above, below)
+    if flip is None:
         return None
-    left = replace(votes, counts=votes.counts - found.removed)
+    left = replace(votes, counts=votes.counts - flip.removed)
     turned = at_least(rule.phi, left, below, above) is not None
-    return replace(found, fewest=at_least(rule.phi, votes, above, below), sufficient=turned)
+    return replace(flip, fewest=at_least(rule.phi, votes, above, below), sufficient=turned)
 
 
 def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
-    """A small set of votes whose removal puts the first item no longer above one of the others.
-
-    For a rule that adds up wins this is the item that takes the fewest votes, so with fewer votes gone the
-    first item is above all others; else it is the second item.
-
-    Examples
-    --------
-    The third item draws level with fewer votes gone than the second, for they count for both of the two:
-
-    >>> from consistency_lab.apps.audit.losses import rule
-    >>> from consistency_lab.data.votes import Games
-    >>> votes = Games(3, np.array([3, 1]), np.array([0, 2]), np.array([2, 1]), np.array([1, 1]))
-    >>> found = first_flip(rule("borda"), votes, (0, 1, 2))
-    >>> found.below, found.size, smallest_flip(rule("borda"), votes, 0, 1).size
-    (2, 3, 4)
-    """
+    """The smallest flip of the first item and another; of rules that do not add up, and the second one."""
     first, *others = order
     if not _adds_up(rule, votes):
         return smallest_flip(rule, votes, first, others[0])
-    found = [flip for below in others if (flip := _exactly(votes, first, below)) is not None]
-    return min(found, key=lambda flip: flip.size, default=None)
+    flips = [flip for below in others if (flip := _exactly(votes, first, below)) is not None]
+    return min(flips, key=lambda flip: flip.size, default=None)
 
 
 def _adds_up(rule: Rule, votes: Votes) -> bool:
@@ -250,10 +210,10 @@ def _by_influence(rule: EdgeRule, votes: Votes, above: int, below: int) -> Flip 
     left = votes.counts.copy()
     for _ in range(_ROUNDS):
         ranked = np.argsort(_influence(rule, votes, left, above, below), kind="stable")
-        found = _first_enough(rule, votes, ranked, above, below, None if best is None else best.size)
-        if found is None:
+        flip = _first_enough(rule, votes, ranked, above, below, None if best is None else best.size)
+        if flip is None:
             return best
-        best, left = found, votes.counts - found.removed
+        best, left = flip, votes.counts - flip.removed
     return best
 
 

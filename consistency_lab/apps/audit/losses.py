@@ -48,13 +48,7 @@ class Parts:
 
 
 def apart(scores: Floats, levels: Sequence[int]) -> Floats:
-    """Scores of items by the levels of their components first, as in `solve.edges.EdgeMinimum`.
-
-    Examples
-    --------
-    >>> apart(np.array([0.0, 1.0, -1.0]), [1, 0, 0]).tolist()
-    [3.0, 1.0, -1.0]
-    """
+    """Scores of items by the levels of their components first, as in `solve.edges.EdgeMinimum`."""
     spread = 1.0 + 2.0 * float(np.abs(scores).max(initial=0.0))
     placed: Floats = scores + spread * np.array(levels, dtype=np.float64)
     return placed
@@ -81,24 +75,16 @@ def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> Fl
     return scores
 
 
-def parts_of(found: EdgeMinimum) -> Parts | None:
-    """The components, if there are several, and it is known whether the minimum is attained.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import named
-    >>> from consistency_lab.solve.edges import minimize_edges
-    >>> parts_of(minimize_edges(named("logistic").expression, [[0, 3, 1], [0, 0, 2], [0, 2, 0]]))
-    Parts(levels=(((0,),), ((1, 2),)), attained=False)
-    """
-    if found.attained is None or len(found.components) == 1:
+def parts_of(minimum: EdgeMinimum) -> Parts | None:
+    """The components, if there are several, and it is known whether the minimum is attained."""
+    if minimum.attained is None or len(minimum.components) == 1:
         return None
 
     def height(part: tuple[int, ...]) -> int:
-        return -found.levels[part[0]]
+        return -minimum.levels[part[0]]
 
-    levels = tuple(tuple(level) for _, level in groupby(sorted(found.components, key=height), height))
-    return Parts(levels, found.attained)
+    levels = tuple(tuple(level) for _, level in groupby(sorted(minimum.components, key=height), height))
+    return Parts(levels, minimum.attained)
 
 
 # --- Thurstone's model of comparisons (1927, case V), fitted in floats -----------------------------------
@@ -113,13 +99,6 @@ def thurstone(wins: Floats) -> Floats:
     They minimize :math:`-\sum_{ij} w_{ij} \log \Phi(u_i - u_j)`, which is convex. Where no scores do,
     because some items never lose to others, components of items are placed one above the other, as for the
     logistic loss, which grows and fades at the same ends.
-
-    Examples
-    --------
-    >>> u = thurstone(np.array([[0, 3.0], [1, 0]]))
-    >>> from scipy.stats import norm
-    >>> round(float(norm.cdf(u[0] - u[1])), 9)
-    0.75
     """
     scores: Floats = _apart(_LOGISTIC, wins[None], lambda inside: _fitted(inside[0])[None])[0]
     return scores
@@ -152,17 +131,7 @@ _K: Final = 4.0
 
 
 class Rule(ABC):
-    """A rule that maps wins to scores.
-
-    Attributes
-    ----------
-    name
-        What it is called in reports.
-    title
-        What it does, in a phrase.
-    surrogate
-        The loss that it comes from, which is certified; None for what is no loss of the catalogue.
-    """
+    """A rule that maps wins to scores."""
 
     name: str
     title: str
@@ -278,13 +247,7 @@ class EloRule(Rule):
 
 
 def elo(profile: Profile) -> EloRule | str:
-    """The ratings of Elo after the games of a profile in time order; or why there are none.
-
-    Examples
-    --------
-    >>> elo(Profile.from_pairs([("A", "B")]))[:32]
-    'depends on the order of games an'
-    """
+    """The ratings of Elo after the games of a profile in time order; or why there are none."""
     played = profile.contents.played if isinstance(profile.contents, PairCounts) else NO_TIMES
     if isinstance(played, str):
         return played
@@ -303,30 +266,30 @@ def elo(profile: Profile) -> EloRule | str:
 
 def net(wins: Floats) -> Floats:
     """Wins less losses: what the linear loss, least squares on net preferences and Borda order by."""
-    found: Floats = wins.sum(axis=2) - wins.sum(axis=1)
-    return found
+    nets: Floats = wins.sum(axis=2) - wins.sum(axis=1)
+    return nets
 
 
 def _majorities(wins: Floats) -> Floats:
     """Majorities won less majorities lost, however large they are (Copeland)."""
-    found: Floats = np.sign(wins - wins.transpose(0, 2, 1)).sum(axis=2)
-    return found
+    counts: Floats = np.sign(wins - wins.transpose(0, 2, 1)).sum(axis=2)
+    return counts
 
 
 def _rates(wins: Floats) -> Floats:
     won, lost = wins.sum(axis=2), wins.sum(axis=1)
-    found: Floats = np.divide(won, won + lost, out=np.full_like(won, 0.5), where=won + lost > 0)
-    return found
+    rates: Floats = np.divide(won, won + lost, out=np.full_like(won, 0.5), where=won + lost > 0)
+    return rates
 
 
 def _strong(wins: Floats) -> NDArray[np.int64]:
     """The strong components of each."""
     from scipy.sparse.csgraph import connected_components
 
-    found = np.empty(wins.shape[:2], np.int64)
+    labels = np.empty(wins.shape[:2], np.int64)
     for rows in _alike(wins):
-        found[rows] = connected_components(wins[rows[0]] > 0, connection="strong")[1]
-    return found
+        labels[rows] = connected_components(wins[rows[0]] > 0, connection="strong")[1]
+    return labels
 
 
 def _alike(wins: Floats) -> list[NDArray[np.intp]]:
@@ -346,8 +309,8 @@ def _batched(phi: Expression, wins: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     # The coefficients are the numbers of the pairs, so they tell how terms are arranged.
     structure, numbers = stack([[pair(Fraction(k), phi, i, j) for k, (i, j) in enumerate(pairs, 1)]], m)
     rows, columns = map(list, zip(*(pairs[round(k) - 1] for k in numbers[0]), strict=True))
-    found = minimize_batch(structure, np.ascontiguousarray(wins[:, rows, columns]), middle=True)
-    return found.scores, found.converged
+    minima = minimize_batch(structure, np.ascontiguousarray(wins[:, rows, columns]), middle=True)
+    return minima.scores, minima.converged
 
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(
@@ -364,25 +327,13 @@ DEFAULT: Final = ("logistic", "exponential", "squared-hinge", "linear", "differe
 
 
 def canonical(name: str) -> str:
-    """The name that an alias stands for.
-
-    Examples
-    --------
-    >>> canonical(" Bradley-Terry"), canonical("win_rate")
-    ('logistic', 'winrate')
-    """
+    """The name that an alias stands for."""
     said = re.sub(r"[\s_]+", "-", name.strip().lower())
     return ALIASES.get(said, said)
 
 
 def rule(name: str) -> Rule:
-    """The rule of a name or an alias.
-
-    Examples
-    --------
-    >>> rule("Bradley-Terry").name, rule("borda").name
-    ('logistic', 'borda')
-    """
+    """The rule of a name or an alias."""
     said = canonical(name)
     if said in _RULES:
         return _RULES[said]
@@ -410,14 +361,12 @@ def _unknown(name: str) -> InputError:
     return InputError(f"there is no loss or rule called {name.strip()[:40]!r}; {hint}")
 
 
-_RULES: Final[Mapping[str, Rule]] = MappingProxyType(
-    {
-        one.name: one
-        for one in (
-            FormulaRule(BORDA, "wins less losses", net),
-            FormulaRule("copeland", "majorities won less majorities lost", _majorities),
-            FormulaRule("winrate", "the share of its comparisons that an item won", _rates),
-            FormulaRule("thurstone", "maximum likelihood with normal differences", _thurstones),
-        )
-    }
-)
+_RULES: Final[Mapping[str, Rule]] = {
+    one.name: one
+    for one in (
+        FormulaRule(BORDA, "wins less losses", net),
+        FormulaRule("copeland", "majorities won less majorities lost", _majorities),
+        FormulaRule("winrate", "the share of its comparisons that an item won", _rates),
+        FormulaRule("thurstone", "maximum likelihood with normal differences", _thurstones),
+    )
+}

@@ -59,11 +59,11 @@ class Piece:
 
 def files_of(data: Sequence[str]) -> list[str]:
     """The files named, and all files with the extension of a format in the folders named, sorted."""
-    found: list[str] = []
+    files: list[str] = []
     for name in data:
         path = Path(name)
         if name == STANDARD_INPUT or not path.is_dir():
-            found.append(name)
+            files.append(name)
             continue
         inside = sorted(
             os.fspath(one)
@@ -72,24 +72,24 @@ def files_of(data: Sequence[str]) -> list[str]:
         )
         if not inside:
             raise InputError(f"{name} is a folder without profiles; they end in .{', .'.join(FORMATS)}")
-        found += inside
-    return found
+        files += inside
+    return files
 
 
 def pieces_of(files: Sequence[str], reading: Reading) -> list[Piece]:
     """A piece for each file, or for each query of each file."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for name in files:
         if name != STANDARD_INPUT and not reading.by_query:
-            found.append(Piece(name))
+            pieces.append(Piece(name))
             continue
         try:
             profiles = list(reading.profiles(name))
         except ConsistencyLabError as error:
-            found.append(Piece(name, why=str(error)))
+            pieces.append(Piece(name, why=str(error)))
             continue
-        found += [Piece(f"{name}, query {one.title}" if reading.by_query else name, one) for one in profiles]
-    return found
+        pieces += [Piece(f"{name}, query {one.title}" if reading.by_query else name, one) for one in profiles]
+    return pieces
 
 
 # --- Questions about a profile and their outcomes: plain data that processes exchange --------------------
@@ -196,10 +196,10 @@ class Store:
         if not path.exists():
             return None
         try:
-            found = json.loads(read_bytes(path))
-            content = found["audit"], found["rows"], found["page"], found["witnesses"]
+            record = json.loads(read_bytes(path))
+            content = record["audit"], record["rows"], record["page"], record["witnesses"]
             # The digest covers the name, so that a renamed file is not taken for another audit.
-            if found["format"] != FORMAT or found["digest"] != _digest(path.name, *content):
+            if record["format"] != FORMAT or record["digest"] != _digest(path.name, *content):
                 raise ValueError("another digest")
             for name, known in content[3].items():
                 if _digest_of(self.folder / WITNESSES / name) != known:

@@ -58,14 +58,6 @@ def pair_tests(wins: Counts, votes: Votes | None = None) -> PairTests:
     distributions of SciPy would take longer than all tests. Of games in clusters the hypothesis is that what
     a cluster says of a pair it might as well have said the other way round, and p is the chance that the
     margins, with signs thrown for each cluster, add up to as much; of single games this is the same.
-
-    Examples
-    --------
-    >>> found = pair_tests(np.array([[0, 9, 5], [1, 0, 5], [5, 5, 0]]))
-    >>> float(found.p[0, 1]), float(found.p[0, 2])  # 22/1024
-    (0.021484375, 1.0)
-    >>> float(found.corrected[0, 1])  # three pairs
-    0.064453125
     """
     from scipy.special import betainc
 
@@ -84,16 +76,7 @@ def pair_tests(wins: Counts, votes: Votes | None = None) -> PairTests:
 
 
 def holm(p: Floats) -> Floats:
-    """p-values corrected by Holm's step-down procedure (1979), which needs no independence.
-
-    The k-th smallest of n is multiplied by n - k + 1; none becomes smaller than one before it, or larger than
-    1.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
-    [0.03, 0.06, 0.06]
-    """
+    """p-values corrected by Holm's step-down procedure (1979), which needs no independence."""
     rising = np.argsort(p, kind="stable")
     factors = np.arange(len(p), 0, -1)
     stepped = np.minimum(1.0, np.maximum.accumulate(p[rising] * factors))
@@ -103,20 +86,14 @@ def holm(p: Floats) -> Floats:
 
 
 def sign_flips(margins: Counts) -> float:
-    """The probability that the numbers with random signs have a sum of at least the same size.
-
-    Examples
-    --------
-    >>> [round(sign_flips(np.array(margins)), 12) for margins in ([1, 1, 1, -1], [4], [3, 3, 1])]
-    [0.625, 1.0, 0.25]
-    """
+    """The probability that the numbers with random signs have a sum of at least the same size."""
     from scipy.special import erfc, gammaln
 
-    found = abs(int(margins.sum()))
+    observed = abs(int(margins.sum()))
     sizes, times = np.unique(np.abs(margins[margins != 0]), return_counts=True)
     total = int(sizes @ times)
     if total > _EXACT:
-        return float(erfc(found / np.sqrt(2.0 * float(sizes**2 @ times))))
+        return float(erfc(observed / np.sqrt(2.0 * float(sizes**2 @ times))))
     # Entry s: the probability that the positive ones sum to s.
     chances = np.ones(1)
     for size, n in zip(sizes.tolist(), times.tolist(), strict=True):
@@ -124,7 +101,7 @@ def sign_flips(margins: Counts) -> float:
         one = np.zeros(n * size + 1)
         one[:: max(size, 1)] = np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * np.log(2.0))
         chances = np.convolve(chances, one)
-    return min(1.0, float(chances[np.abs(2 * np.arange(total + 1) - total) >= found].sum()))
+    return min(1.0, float(chances[np.abs(2 * np.arange(total + 1) - total) >= observed].sum()))
 
 
 @final
@@ -297,7 +274,7 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
             yield model.played(center + noise @ root.T, bent, generator)
 
     played = votes.wins[None] / votes.denominator - model.fixed
-    found, misfit = int(_contradicted(rule, played + model.fixed)[0]), float(_misfit(rule, played)[0])
+    wrong, misfit = int(_contradicted(rule, played + model.fixed)[0]), float(_misfit(rule, played)[0])
     numbers, misfits = [], []
     for played in drawn(0.0):
         numbers.append(_contradicted(rule, played + model.fixed))
@@ -309,7 +286,7 @@ def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) ->
     if misfit <= most and model.bends:
         power = float(np.mean(np.concatenate([_misfit(rule, played) for played in drawn(DEVIATION)]) > most))
     share = (1 + int((chance >= misfit).sum())) / (1 + simulations)
-    return Null(misfit, most, share, power, found, float(number.mean()), int(low), int(high))
+    return Null(misfit, most, share, power, wrong, float(number.mean()), int(low), int(high))
 
 
 def _contradicted(rule: Rule, wins: Floats) -> Whole:
@@ -330,22 +307,12 @@ def _misfit(rule: Rule, wins: Floats) -> Floats:
     left = 1.0 - spread * (own[:, :, None] + own[:, None, :] - 2.0 * inverse)
     beyond = ((wins - games * chance) ** 2 - spread * left).sum(axis=(1, 2))
     variance = (spread * (1.0 + 2.0 * spread - 6.0 * chance * (1.0 - chance))).sum(axis=(1, 2))
-    found: Floats = np.round(beyond / np.sqrt(2.0 * np.where(variance > 0, variance, np.inf)), 6)
-    return found
+    residuals: Floats = np.round(beyond / np.sqrt(2.0 * np.where(variance > 0, variance, np.inf)), 6)
+    return residuals
 
 
 class _Model(ABC):
-    """A model with a strength for each item.
-
-    Attributes
-    ----------
-    m
-        The number of items.
-    fixed
-        Shape (m, m): the wins that are not simulated.
-    bends
-        Whether its pairs may deviate from the strengths.
-    """
+    """A model with a strength for each item."""
 
     m: int
     fixed: Floats
@@ -357,10 +324,7 @@ class _Model(ABC):
 
     @abstractmethod
     def played(self, strengths: Floats, bent: Floats, generator: Stream) -> Floats:
-        """Simulated wins of shape (b, m, m), one for each row of strengths.
-
-        With `bent` of this shape the log-odds of i over j > i deviate by its entry (i, j).
-        """
+        """Simulated wins (b, m, m), a row of strengths each; log-odds of i over j > i deviate by `bent`."""
 
 
 def _model(votes: Votes, generator: Stream) -> _Model | None:

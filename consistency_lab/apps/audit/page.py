@@ -87,16 +87,7 @@ class Standings:
 
 
 def standings(audit: Audit, most: int = MOST) -> Standings:
-    """The standings of an audit.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
-    >>> [found.profile.items[i] for i in standings(found).moving]
-    ['Willhoit', 'Fay']
-    """
+    """The standings of an audit."""
     orders: list[Sequence[int]] = [audit.best.order, *(finding.order for finding in audit.findings)]
     ranks = [{item: place for place, item in enumerate(order, 1)} for order in orders]
     highest = sorted(audit.best.order, key=lambda item: min(rank[item] for rank in ranks))
@@ -247,21 +238,18 @@ _DASHES: Final = ("none", "6 3", "2 3", "9 3 2 3")
 
 
 def bump_chart(audit: Audit) -> Chart:
-    """A column for the best order and each rule; items that move are drawn in color.
-
-    Numbers are ranks among all items; where there are many, lines run between those that are shown.
-    """
-    found, items = standings(audit), audit.profile.items
-    names = [cut(name, _HEADING) for name in found.names]
+    """A column for the best order and each rule, with ranks among all; items that move are in color."""
+    columns, items = standings(audit), audit.profile.items
+    names = [cut(name, _HEADING) for name in columns.names]
     top = 38 + _HIGH * max(map(len, names))
-    step = next(step for most, step in _STEPS if len(found.shown) <= most)
-    left = _beside(items[item] for item in found.shown)
+    step = next(step for most, step in _STEPS if len(columns.shown) <= most)
+    left = _beside(items[item] for item in columns.shown)
     xs = [left + 14 + step * k for k in range(len(names))]
     lines = []
-    for item in sorted(found.shown, key=found.moving.__contains__):
-        ys = [top + _BUMP_ROW * (place[item] + 0.3) for place in found.places]
-        turn = found.moving.index(item) if item in found.moving else None
-        ranks = [rank[item] for rank in found.ranks]
+    for item in sorted(columns.shown, key=columns.moving.__contains__):
+        ys = [top + _BUMP_ROW * (place[item] + 0.3) for place in columns.places]
+        turn = columns.moving.index(item) if item in columns.moving else None
+        ranks = [rank[item] for rank in columns.ranks]
         lines.append(
             {
                 "moves": turn is not None,
@@ -273,18 +261,18 @@ def bump_chart(audit: Audit) -> Chart:
                 "told": f"{items[item]}: {', '.join(map(str, ranks))}",
             }
         )
-    few = "" if len(found.shown) == len(items) else f", {len(found.shown)} of {len(items)} items"
+    few = "" if len(columns.shown) == len(items) else f", {len(columns.shown)} of {len(items)} items"
     many = f"The {MOST} items that come highest in any of these orders, and their ranks"
     ranks_of = many if audit.profile.m > MOST else "Ranks"
     return {
         "title": f"How each loss orders the items{few}: {audit.profile.title}",
         "told": "; ".join(
             f"{name}: {', '.join(items[i] for i in place)}"
-            for name, place in zip(found.names, found.places, strict=True)
+            for name, place in zip(columns.names, columns.places, strict=True)
         ),
         "caption": f"{ranks_of} under each loss. Items that move are in color.",
         "width": max(x + 16 + _LETTER * len(name) for x, name in zip(xs, names, strict=True)),
-        "height": top + _BUMP_ROW * len(found.shown),
+        "height": top + _BUMP_ROW * len(columns.shown),
         "left": left,
         "slant": _SLANT,
         "headings": [(x + 4, top - 18, name) for x, name in zip(xs, names, strict=True)],
@@ -392,24 +380,14 @@ def _opening(audit: Audit, most: int) -> Mapping[str, Any]:
 
 
 def _list(audit: Audit, finding: Finding) -> tuple[str, list[str]]:
-    found = finding.contradictions
-    largest = f"; here the largest {_LISTED}" if len(found) > _LISTED else ""
-    summary = f"{finding.rule.name} contradicts {votes(len(found))} majorities{largest}"
-    return summary, [majority(audit, one) for one in found[:_LISTED]]
+    wrong = finding.contradictions
+    largest = f"; here the largest {_LISTED}" if len(wrong) > _LISTED else ""
+    summary = f"{finding.rule.name} contradicts {votes(len(wrong))} majorities{largest}"
+    return summary, [majority(audit, one) for one in wrong[:_LISTED]]
 
 
 def audit_html(audits: Sequence[Audit]) -> str:
-    """One page about one profile or more.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import Profile
-    >>> found = audit(Profile.from_pairs([("<A>", "B")]), ["linear"], resamples=0, simulations=0)
-    >>> page = audit_html([found])
-    >>> page.splitlines()[0], "<A>" in page, "&lt;A&gt;" in page
-    ('<!doctype html>', False, True)
-    """
+    """One page about one profile or more."""
     return page_of([page_part(audit) for audit in audits])
 
 

@@ -86,8 +86,8 @@ _CONTRADICTION: Final = Record(
 )
 
 
-def _added_up(found: ByAddition | None, files: Files, facts: Facts) -> list[dict[str, str | int]] | None:
-    return added_up(found, facts.audit.profile.items)
+def _added_up(proof: ByAddition | None, files: Files, facts: Facts) -> list[dict[str, str | int]] | None:
+    return added_up(proof, facts.audit.profile.items)
 
 
 _FLIP: Final = Record(
@@ -159,11 +159,11 @@ _FINDING: Final = Record(
 )
 
 
-def _items(found: Board, facts: Facts) -> list[dict[str, Any]]:
+def _items(board: Board, facts: Facts) -> list[dict[str, Any]]:
     names = facts.audit.profile.items
     keys = ("score", "low", "high", "rank", "best", "worst", "first")
-    columns = (found.scores, found.low, found.high, found.ranks, found.best, found.worst, found.first)
-    rows = zip(found.items, *(column.tolist() for column in columns), strict=True)
+    columns = (board.scores, board.low, board.high, board.ranks, board.best, board.worst, board.first)
+    rows = zip(board.items, *(column.tolist() for column in columns), strict=True)
     return [
         {"item": names[item], **{key: x if isfinite(x) else None for key, x in zip(keys, row, strict=True)}}
         for item, *row in rows
@@ -172,10 +172,10 @@ def _items(found: Board, facts: Facts) -> list[dict[str, Any]]:
 
 def _more(one: Schedules, files: Files, facts: Facts) -> list[dict[str, str | int]]:
     items = facts.audit.profile.items
-    found = () if one.room > 0 else more_comparisons(facts.audit.wins, one)[:_MOST_MORE]
+    pairs = () if one.room > 0 else more_comparisons(facts.audit.wins, one)[:_MOST_MORE]
     return [
         {"first": items[x.first], "second": items[x.second], "times": x.times, "nearer": str(x.nearer)}
-        for x in found
+        for x in pairs
     ]
 
 
@@ -278,16 +278,7 @@ DOCUMENT: Final = Record(
 
 
 def audit_document(audit: Audit, files: Files) -> dict[str, Any]:
-    """Everything that an audit found; exact numbers are text, what rests on floats is a number.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
-    >>> audit_document(found, {})["best"]
-    {'order': ['Beck', 'Willhoit', 'Fay', 'South'], 'cost': '3159', 'at_least': '3159', 'optimal': True}
-    """
+    """Everything that an audit found; exact numbers are text, what rests on floats is a number."""
     return dict(DOCUMENT(audit, files, Facts(audit)))
 
 
@@ -297,17 +288,7 @@ Row = dict[str, str | int | float | bool | None]
 
 
 def audit_rows(audit: Audit) -> list[Row]:
-    """One row for each rule, all with the same keys; exact numbers are text.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
-    >>> row = audit_rows(found)[0]
-    >>> row["loss"], row["preferred"], row["votes"], row["against"]
-    ('logistic', 'Willhoit', '777', '752')
-    """
+    """One row for each rule, all with the same keys; exact numbers are text."""
     facts = Facts(audit)
     return [_row(facts, finding) for finding in audit.findings]
 
@@ -317,7 +298,7 @@ def _row(facts: Facts, finding: Finding) -> Row:
     profile, items = audit.profile, audit.profile.items
     low, high = audit.more(finding)
     largest = facts.foremost(finding)
-    found = None if largest is None else largest.found
+    majority = None if largest is None else largest.found
     first = facts.first_share(finding)
     return {
         "profile": profile.title,
@@ -331,10 +312,10 @@ def _row(facts: Facts, finding: Finding) -> Row:
         "best_first": items[audit.best.order[0]] if len(audit.groups) == 1 else None,
         "contradicted": len(finding.contradictions),
         "above_noise": facts.above_noise(finding),
-        "preferred": None if found is None else items[found.above],
-        "over": None if found is None else items[found.below],
-        "votes": None if found is None else str(found.votes),
-        "against": None if found is None else str(found.against),
+        "preferred": None if majority is None else items[majority.above],
+        "over": None if majority is None else items[majority.below],
+        "votes": None if majority is None else str(majority.votes),
+        "against": None if majority is None else str(majority.against),
         "p": None if largest is None else largest.p,
         "p_corrected": None if largest is None else largest.corrected,
         "in_resamples": None if largest is None or largest.measured is None else largest.measured[0],

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import isfinite, isnan
+from math import ceil, isfinite, isnan, sqrt
 from typing import Any, Final
 
-from consistency_lab.apps.audit.audit import Audit, Finding
+from consistency_lab.apps.audit.audit import Audit
 from consistency_lab.apps.audit.board import Board
 from consistency_lab.apps.audit.elections import ELECTIONS
 from consistency_lab.apps.audit.findings import heights
-from consistency_lab.apps.audit.power import Next, more_needed
 from consistency_lab.apps.audit.words import (
     Facts,
     answer,
@@ -32,8 +31,9 @@ from consistency_lab.apps.audit.words import (
     unit,
 )
 from consistency_lab.data.rows import WARNING
-from consistency_lab.data.votes import Games
+from consistency_lab.data.votes import Games, Votes
 from consistency_lab.decide.answers import Verdict
+from consistency_lab.frozen import frozen
 from consistency_lab.show.frontier import labeled
 from consistency_lab.show.profile import several, size, votes
 from consistency_lab.show.text import Blocks, Line, Paragraph, cells, chain, columns, inset, listed
@@ -62,25 +62,17 @@ _CHAIN: Final = 12
 
 
 def line1(facts: Facts) -> str:
-    """What a reader came for: a loss that is wrong above noise, or who leads.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> line1(Facts(audit(read_profile("vermont.toc"), ["linear"], resamples=50, simulations=0)))
-    'Beck leads in every resample; Willhoit, Fay and South are level: ranks 2 to 4.'
-    """
+    """What a reader came for: a loss that is wrong above noise, or who leads."""
     audit, names = facts.audit, facts.audit.profile.items
     wrong = [one for one in audit.findings if is_above(one)]
-    found = audit.foremost(wrong[0]) if wrong else None
-    if found is None:
+    majority = audit.foremost(wrong[0]) if wrong else None
+    if majority is None:
         return leads(facts)
-    same = [one for one in wrong if audit.foremost(one) == found]
+    same = [one for one in wrong if audit.foremost(one) == majority]
     many, verb = listed([one.rule.name for one in same]), "puts" if len(same) == 1 else "put"
-    above, below = names[found.above], names[found.below]
-    told = f"{votes(found.votes)} : {votes(found.against)}"
-    if audit.condorcet == found.above and all(one.order[0] == found.below for one in same):
+    above, below = names[majority.above], names[majority.below]
+    told = f"{votes(majority.votes)} : {votes(majority.against)}"
+    if audit.condorcet == majority.above and all(one.order[0] == majority.below for one in same):
         return (
             f"{above} beats everybody, but {many} {verb} {below} first: {told} prefer {above}, above noise."
         )
@@ -101,8 +93,12 @@ def leads(facts: Facts) -> str:
         return f"{listed(top[:_OTHERS])} {are}; {lacking(audit, audit.shown)} nothing is known of noise."
     foremost, *others = sorted((-share, k) for k, share in enumerate(board.first))
     others = [one for one in others if -one[0] >= _NEAR]
-    told = f"{names[board.items[foremost[1]]]} leads in {_share(-float(foremost[0]))}"
-    if 0 < len(others) <= _OTHERS:
+    leader, worst = names[board.items[foremost[1]]], int(board.worst[foremost[1]])
+    told = f"{leader} leads in {_share(-float(foremost[0]))}"
+    if foremost[0] == -1 and worst > 1:  # resamples alone do not show that it is first
+        told = f"{leader} leads, but its rank may be {listed([str(k) for k in range(1, worst + 1)], 'or')}"
+        told = told if worst <= _OTHERS else f"{leader} leads, but its rank may be 1 to {worst}"
+    elif 0 < len(others) <= _OTHERS:
         rest = [f"{names[board.items[k]]} in {_whole(-minus)}" for minus, k in others]
         told = listed([f"{told} of resamples", *rest])
     else:
@@ -140,7 +136,7 @@ def _level(board: Board, names: Sequence[str]) -> str:
 
 def item_rows(audit: Audit) -> list[dict[str, Any]]:
     """A row for each item, the best first, group by group; None where there is no such number."""
-    found, wins, names = list[dict[str, Any]](), audit.wins, audit.profile.items
+    rows, wins, names = list[dict[str, Any]](), audit.wins, audit.profile.items
     rule = "" if audit.shown is None else audit.shown.rule.name
     for board in audit.boards:
         for k, item in enumerate(board.items):
@@ -150,11 +146,11 @@ def item_rows(audit: Audit) -> list[dict[str, Any]]:
             plain = {key: float(x) if isfinite(x) else None for key, x in numbers.items()}
             ranks = {"rank": board.ranks[k], "best": board.best[k], "worst": board.worst[k]}
             share = None if isnan(board.first[k]) else float(board.first[k])
-            found.append(
+            rows.append(
                 {"item": names[item], **{key: int(x) for key, x in ranks.items()}, **plain, "first": share}
                 | {"wins": _plain(won), "losses": _plain(lost), "beats": beats, "loss": rule}
             )
-    return found
+    return rows
 
 
 def _plain(votes: Fraction | int) -> str:
@@ -181,8 +177,10 @@ def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def led(row: Mapping[str, Any]) -> str:
-    """In what share of the resamples an item leads; that it never did does not show that it cannot."""
-    return "< 1 %" if row["best"] == 1 and row["first"] == 0 else _whole(row["first"])
+    """In what share of the resamples an item leads; all or none of them show less than its ranks."""
+    if row["first"] in (0, 1) and row["best"] == 1 < row["worst"]:
+        return "> 99 %" if row["first"] else "< 1 %"
+    return _whole(row["first"])
 
 
 def _score(value: float | None) -> str:
@@ -192,13 +190,7 @@ def _score(value: float | None) -> str:
 
 
 def shortened(names: Sequence[str], longest: int) -> list[str]:
-    """Names of at most so many columns, cut in the middle, where different ones stay different.
-
-    Examples
-    --------
-    >>> shortened(["model-large-2024-08-06", "model-large-2024-11-20", "B"], 12)
-    ['model-l…8-06', 'model-l…1-20', 'B']
-    """
+    """Names of at most so many columns, cut in the middle, where different ones stay different."""
 
     def cut(name: str, part: float) -> str:
         if cells(name) <= longest:
@@ -239,17 +231,17 @@ def _best(facts: Facts) -> str:
     shown, best = audit.shown, audit.best
     if len(audit.groups) > 1:
         return ""
-    found = "Best order" if best.is_optimal else "Best order found"
+    words = "Best order" if best.is_optimal else "Best order found"
     if best.is_optimal and len(names) <= _COUNTED:
         count = optimal_orders(audit.profile.distribution.aggregate).count()
-        found += f" (one of {count:,})" if count > 1 else ""
-    told = f"{found}: {chain(names, best.order)}."
+        words += f" (one of {count:,})" if count > 1 else ""
+    told = f"{words}: {chain(names, best.order)}."
     if shown is not None and (shown.order == best.order or not any(audit.more(shown))):
-        told = f"{found}: the same."
+        told = f"{words}: the same."
     elif shown is not None and cells(told) > WIDTH - 2:
         also = " also" if shown.order[0] == best.order[0] else ""
         less = f"goes against {more_votes(audit, shown)} votes fewer"
-        told = f"The {found[0].lower()}{found[1:]}{also} has {names[best.order[0]]} first, and {less}."
+        told = f"The {words[0].lower()}{words[1:]}{also} has {names[best.order[0]]} first, and {less}."
     winner = audit.condorcet
     if winner is not None:
         others = [j for j in best.order if j != winner]
@@ -286,6 +278,45 @@ def _removal(audit: Audit) -> str:
     return f"{stays} {several(flip.fewest, what)} or more are removed; {votes(flip.size)} are enough."
 
 
+_SIDES, _POWER = 1.959963984540054, 0.8416212335729143
+"""Normal quantiles: of 97.5 %, for both sides of a test at 5 %, and of 80 %."""
+
+_MOST_MORE: Final = 100_000
+"""More comparisons than this are no advice."""
+
+
+@frozen
+class Next:
+    """An estimate, which takes the share in the data for the truth."""
+
+    #: The items, as the majority has them.
+    above: int
+    below: int
+    share: float  #: How many of the decided comparisons `above` won.
+    more: int  #: With so many more, 80 % of the data sets show the majority at 5 %, tested alone.
+
+
+def more_needed(votes: Votes, first: int, second: int) -> Next | None:
+    r"""How many more comparisons of two items would show their majority; None if that is no advice.
+
+    With the share p of the data, a two-sided test at 5 % of n comparisons finds the majority in 80 % of the
+    data sets for :math:`n = f ((z_{.975} / 2 + z_{.8} \sqrt{p(1-p)}) / (p - 1/2))^2`, where f is by how much
+    margins within clusters vary more than those of as many single games, at least 1.
+    """
+    wins = votes.decided
+    above, below = (first, second) if wins[first, second] > wins[second, first] else (second, first)
+    won, lost = int(wins[above, below]), int(wins[below, above])
+    if lost in (0, won):
+        return None
+    share, factor = won / (won + lost), 1.0
+    if isinstance(votes, Games) and votes.cluster is not None:
+        margins = next(ends for i, j, ends in votes.margins() if {i, j} == {above, below})
+        factor = max(1.0, float(margins @ margins) / (won + lost))
+    root = (_SIDES / 2 + _POWER * sqrt(share * (1 - share))) / (share - 0.5)
+    more = ceil(factor * root**2) - won - lost
+    return Next(above, below, share, more) if 0 < more <= _MOST_MORE else None
+
+
 def next_pair(audit: Audit) -> Next | None:
     """What to compare next, where the first place is not certain: the first and the one that leads next."""
     if len(audit.groups) > 1 or not audit.boards or audit.profile.votes is None:
@@ -299,32 +330,23 @@ def next_pair(audit: Audit) -> Next | None:
 
 def next_words(audit: Audit) -> str:
     """That as advice; empty where there is none."""
-    found, names = next_pair(audit), audit.profile.items
-    if found is None:
+    pair, names = next_pair(audit), audit.profile.items
+    if pair is None:
         return ""
-    i, j, said = found.above, found.below, audit.profile.votes
+    i, j, said = pair.above, pair.below, audit.profile.votes
     assert said is not None
     decided = said.decided[i, j] + said.decided[j, i]
     ties = ", not counting ties," if audit.wins[i][j] + audit.wins[j][i] > decided else ""
     # More votes of one cluster repeat what it said.
     new = " from new clusters" if isinstance(said, Games) and said.cluster is not None else ""
     return (
-        f"about {votes(found.more)} more {unit(audit)} of {names[i]} and {names[j]}{new}{ties} "
-        f"would show their majority (power 80 %), if {percent(found.share)} prefer {names[i]}."
+        f"about {votes(pair.more)} more {unit(audit)} of {names[i]} and {names[j]}{new}{ties} "
+        f"would show their majority (power 80 %), if {percent(pair.share)} prefer {names[i]}."
     )
 
 
 def audit_lines(audit: Audit, details: bool = False) -> Iterator[Line]:
-    """What an audit found, for a person.
-
-    Examples
-    --------
-    >>> from consistency_lab.apps.audit.audit import audit
-    >>> from consistency_lab.data import read_profile
-    >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=50, simulations=0)
-    >>> list(audit_lines(found))[0]
-    'Beck leads in every resample; Willhoit, Fay and South are level: ranks 2 to 4.'
-    """
+    """What an audit found, for a person."""
     facts = Facts(audit)
     warned = [noted(note) for note in audit.profile.notes if note.startswith(WARNING)]
     head = _broken(0, line1(facts), f"{audit.profile.title}: {size(audit.profile)}.", *warned)
@@ -415,10 +437,7 @@ def rank_rows(audit: Audit) -> Iterator[tuple[str, ...]]:
 def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:
     yield "", "contradicted", "above noise", "votes more", "Kendall distance", "ties"
     for one in facts.audit.findings:
-        above = facts.above_noise(one)
-        yield _distance(facts, one, "unknown" if above is None else str(above))
-
-
-def _distance(facts: Facts, one: Finding, above: str) -> tuple[str, ...]:
-    against, more = votes(len(one.contradictions)), more_votes(facts.audit, one)
-    return one.rule.name, against, above, more, str(one.kendall), str(one.tied)
+        majorities = facts.above_noise(one)
+        above, more = "unknown" if majorities is None else str(majorities), more_votes(facts.audit, one)
+        against = votes(len(one.contradictions))
+        yield one.rule.name, against, above, more, str(one.kendall), str(one.tied)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Final, NamedTuple, final
 
-from consistency_lab.apps.audit.certified import NO_LOSS
+from consistency_lab.apps.audit.audit import NO_LOSS
 from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.show.documents import Record

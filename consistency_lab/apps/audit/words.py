@@ -7,9 +7,8 @@ from functools import cached_property
 from math import ceil, floor, isinf, isnan
 from typing import Final, final
 
-from consistency_lab.apps.audit.audit import Audit, Finding
+from consistency_lab.apps.audit.audit import NO_LOSS, Audit, Finding
 from consistency_lab.apps.audit.board import Board
-from consistency_lab.apps.audit.certified import NO_LOSS
 from consistency_lab.apps.audit.findings import Contradiction
 from consistency_lab.apps.audit.flips import Flip
 from consistency_lab.apps.audit.losses import EdgeRule, Parts
@@ -72,19 +71,19 @@ class Facts:
         """The conditions that hold and that no other one implies."""
         return smallest({name for name, holds in self.conditions.items() if holds}, CONDITIONS, implies)
 
-    def judged(self, finding: Finding, found: Contradiction) -> Judged:
+    def judged(self, finding: Finding, majority: Contradiction) -> Judged:
         """Whether one contradiction of a rule is noise."""
         tests, stable = self.audit.tests, finding.stability
-        pair = found.above, found.below
+        pair = majority.above, majority.below
         p, corrected = (None, None) if tests is None else (float(x[pair]) for x in (tests.p, tests.corrected))
         measured = None if stable is None else _measured(stable, float(stable.pairs[pair]))
         above = None if finding.above_noise is None else bool(finding.above_noise[pair])
-        return Judged(found, p, corrected, measured, above)
+        return Judged(majority, p, corrected, measured, above)
 
     def foremost(self, finding: Finding) -> Judged | None:
         """The largest contradiction of those above noise, if there are any, else of all."""
-        found = self.audit.foremost(finding)
-        return None if found is None else self.judged(finding, found)
+        majority = self.audit.foremost(finding)
+        return None if majority is None else self.judged(finding, majority)
 
     def above_noise(self, finding: Finding) -> int | None:
         """How many contradictions of a rule are above noise; None where that cannot be told."""
@@ -104,13 +103,7 @@ _DIGITS: Final = 4
 
 
 def p_value(p: float) -> str:
-    """As in "p = .0075".
-
-    Examples
-    --------
-    >>> p_value(0.00749), p_value(0.5), p_value(1e-9), p_value(1.0)
-    ('p = .0075', 'p = .50', 'p < .0001', 'p = 1')
-    """
+    """As in "p = .0075"."""
     if p < 0.0001:
         return "p < .0001"
     if p >= 0.995:
@@ -122,24 +115,12 @@ def p_value(p: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of resamples.
-
-    Examples
-    --------
-    >>> percent(0.995), percent(1.0), percent(0.0)
-    ('99.5 %', '100 %', '0 %')
-    """
+    """A share of resamples."""
     return f"{100 * share:.1f}".removesuffix(".0") + " %"
 
 
 def span(low: Fraction | int, high: Fraction | int) -> str:
-    """From one number to another.
-
-    Examples
-    --------
-    >>> span(98, 131), span(2, 2), span(0, 0)
-    ('98 to 131', '2', 'none')
-    """
+    """From one number to another."""
     if low != high:
         return f"{votes(low)} to {votes(high)}"
     return votes(low) if high else "none"
@@ -151,13 +132,7 @@ def unit(audit: Audit) -> str:
 
 
 def noted(note: str) -> str:
-    """A note as a sentence; a warning is none of many.
-
-    Examples
-    --------
-    >>> noted("one row is left out"), noted("Warning: all rows are")
-    ('Note: one row is left out.', 'Warning: all rows are.')
-    """
+    """A note as a sentence; a warning is none of many."""
     return f"{note}." if note.startswith(WARNING) else f"Note: {note}."
 
 
@@ -171,10 +146,10 @@ def conditions(facts: Facts) -> str:
     return ", ".join(said)
 
 
-def majority(audit: Audit, found: Contradiction) -> str:
+def majority(audit: Audit, pair: Contradiction) -> str:
     """As in "13,214 : 12,782 for Eric Mar over Sue Lee"."""
     items = audit.profile.items
-    return f"{votes(found.votes)} : {votes(found.against)} for {items[found.above]} over {items[found.below]}"
+    return f"{votes(pair.votes)} : {votes(pair.against)} for {items[pair.above]} over {items[pair.below]}"
 
 
 _WRONG: Final[Mapping[bool | None, str]] = {
@@ -198,10 +173,7 @@ def standing(finding: Finding) -> str:
 
 
 def more_votes(audit: Audit, finding: Finding) -> str:
-    """How many votes more than the best order it contradicts; a bracket where the best is not proved.
-
-    The ends of a bracket are rounded so that it becomes larger.
-    """
+    """How many votes more than the best order it contradicts; a bracket, rounded outward, if unproved."""
     low, high = audit.more(finding)
     return votes(low) if low == high else f"{votes(floor(low))} to {votes(ceil(high))}"
 
@@ -248,14 +220,14 @@ def _proved(finding: Finding) -> str:
 
 
 def _noise(facts: Facts, finding: Finding, rule: str) -> str:
-    found = finding.contradictions
+    wrong = finding.contradictions
     foremost = facts.foremost(finding)
     if foremost is None:
         return f"{rule.capitalize()} contradicts no majority."
-    many, above = len(found), facts.above_noise(finding)
+    many, above = len(wrong), facts.above_noise(finding)
     which = (
         "the largest"
-        if foremost.found is found[0]
+        if foremost.found is wrong[0]
         else f"the largest {'of these' if above != 1 else 'above noise'}"
     )
     what = f"{majority(facts.audit, foremost.found)}{_numbers(foremost)}"
@@ -293,13 +265,15 @@ def bradley_terry(facts: Facts) -> str:
     if null.power is not None:
         told += f"; were the log-odds of pairs off by {DEVIATION}, {percent(null.power)} of such data"
         told += " would show it"
-    found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
+    majorities = (
+        "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
+    )
     # Of a true model no contradiction is above noise.
     wrong = any(is_above(one) for one in audit.findings if one.rule.name == BRADLEY_TERRY)
     fits = _FITS_BUT if wrong and null.is_above is False else _MISFIT[null.is_above]
     return (
-        f"The misfit of Bradley-Terry {fits} ({told}). It contradicts {found}; were it true, sampling alone "
-        f"would give {span(null.low, null.high)}."
+        f"The misfit of Bradley-Terry {fits} ({told}). It contradicts {majorities}; were it true, sampling "
+        f"alone would give {span(null.low, null.high)}."
     )
 
 
@@ -347,10 +321,10 @@ def answer(facts: Facts) -> str:
 
 def _kind(audit: Audit, finding: Finding) -> tuple[object, ...]:
     """Findings of one kind are told together."""
-    found, above = finding.contradictions, is_above(finding)
-    tied = not found and finding.certified.verdict is Verdict.INCONSISTENT
-    one = audit.foremost(finding) if above or len(found) == 1 else None
-    return bool(found), tied, above if found else None, one
+    wrong, above = finding.contradictions, is_above(finding)
+    tied = not wrong and finding.certified.verdict is Verdict.INCONSISTENT
+    one = audit.foremost(finding) if above or len(wrong) == 1 else None
+    return bool(wrong), tied, above if wrong else None, one
 
 
 def _against(facts: Facts, alike: Sequence[Finding]) -> str:
@@ -417,8 +391,8 @@ def components(audit: Audit) -> list[str]:
             of_net = isinstance(finding.rule, EdgeRule) and finding.rule.differences
             kind = "no majority links" if of_net else "no votes link"
             told.setdefault((finding.parts, kind), []).append(finding.rule.name)
-    found = (_open(audit, parts, ", ".join(rules), kind) for (parts, kind), rules in told.items())
-    return [sentence for sentence in found if sentence]
+    sentences = (_open(audit, parts, ", ".join(rules), kind) for (parts, kind), rules in told.items())
+    return [sentence for sentence in sentences if sentence]
 
 
 def _open(audit: Audit, parts: Parts, rules: str, links: str) -> str:
@@ -472,10 +446,10 @@ def flips(audit: Audit) -> list[str]:
     """How few votes decide who is first, the rules together that have the same two items."""
     told: dict[tuple[int, int], list[str]] = {}
     for finding in audit.findings:
-        found = finding.flip
-        if found is not None:
-            told.setdefault((found.above, found.below), []).append(
-                f"{finding.rule.name} {votes(found.size)}{_proved_of(found)}"
+        flip = finding.flip
+        if flip is not None:
+            told.setdefault((flip.above, flip.below), []).append(
+                f"{finding.rule.name} {votes(flip.size)}{_proved_of(flip)}"
             )
     total, items = several(audit.profile.voters, unit(audit)), audit.profile.items
     return [
@@ -507,13 +481,13 @@ def reproduction(audit: Audit) -> str:
 # --- Why a number is missing ------------------------------------------------------------------------------
 
 
-def unbounded(audit: Audit, found: Board) -> str:
+def unbounded(audit: Audit, board: Board) -> str:
     """Which items have no finite score, or not in enough resamples; and why; empty if all have."""
-    names = [audit.profile.items[item] for item in found.items]
-    without = [name for name, score in zip(names, found.scores, strict=True) if isnan(score)]
+    names = [audit.profile.items[item] for item in board.items]
+    without = [name for name, score in zip(names, board.scores, strict=True) if isnan(score)]
     rare = [
         f"{name} ({percent(away)})"
-        for name, low, away in zip(names, found.low, found.away, strict=True)
+        for name, low, away in zip(names, board.low, board.away, strict=True)
         if isinf(low)
     ]
     why = "no chain of wins leads to the others and back, so the score has no limit"

@@ -37,17 +37,7 @@ ADDRESS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 
 
 def checked_address(text: str) -> str:
-    """The part of the page's address behind `#`, if the page can read all of it.
-
-    Examples
-    --------
-    >>> checked_address("ab=1:0&bc=2:0")
-    'ab=1:0&bc=2:0'
-    >>> checked_address("ab=1")
-    Traceback (most recent call last):
-        ...
-    consistency_lab.errors.InputError: --at has 'ab=1'; write ab=3:1, at most a million
-    """
+    """The part of the page's address behind `#`, if the page can read all of it."""
     for part in filter(None, text.split("&")):
         key, _, value = part.partition("=")
         if key not in ADDRESS:
@@ -61,18 +51,7 @@ def checked_address(text: str) -> str:
 
 
 def explorer_page(at: str = "") -> str:
-    """Write the page as one self-contained HTML file.
-
-    It shows the counts a_ij of three items, the noise conditions that hold, A(p) (DMJ10 Eq. 8) in the plane
-    of scores with mean 0, and where the risks of seven losses are least, in floats. It also verifies proof
-    files of stationary points, in exact arithmetic.
-
-    Examples
-    --------
-    >>> page = explorer_page()
-    >>> page.startswith("<!doctype html>"), "http" in page.replace("http://www.w3.org/2000/svg", "")
-    (True, False)
-    """
+    """The page as one HTML file that needs nothing else."""
     folder = Path(__file__).with_name("page")
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
     # The text is ours, so that it needs no escape; nothing in it may end the element.

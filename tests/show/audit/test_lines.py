@@ -333,6 +333,14 @@ def test_what_would_be_right_is_told_and_addition_is_in_the_document(vermont: Au
     assert [one["verdict"] for one in finding["repairs"]] == ["CONSISTENT"] * 2 + ["INCONSISTENT"] * 2
 
 
+def test_where_the_rank_of_the_leader_is_not_certain_resamples_do_not_say_always() -> None:
+    """Three ballots have A on top, so all of their resamples do; so few show nothing of its rank."""
+    few = Profile.from_rankings([["A", "B", "C"], ["A", "C", "B"], ["A", "B", "C"]])
+    lines = list(rendered(audit_lines(audit(few, ["linear"], resamples=60, simulations=0))))
+    assert lines[0] == "A leads, but its rank may be 1, 2 or 3; any of 3 can be first."
+    assert lines[4].split()[:3] == ["1", "1-3", "A"] and lines[4].endswith("> 99 %")
+
+
 def test_the_best_order_is_told_to_be_one_of_several() -> None:
     """Of a cycle of three equal majorities three orders go against one vote."""
     cycle = Profile.from_pairs([("A", "B"), ("B", "C"), ("C", "A"), ("A", "B"), ("B", "C"), ("C", "A")])

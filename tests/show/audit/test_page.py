@@ -137,6 +137,17 @@ def test_it_opens_with_who_leads_the_ranks_and_the_items(any_audit: Audit) -> No
     assert [tag for tag, _ in shown.elements].count("tr") == 1 + any_audit.profile.m
 
 
+def test_on_a_phone_names_break_and_numbers_do_not(vermont: Audit) -> None:
+    """The name is the third column; a table that is still too wide scrolls."""
+    page = audit_html([vermont])
+    narrow = page[page.index("@media (max-width") : page.index("@media print")]
+    assert re.search(r"\.items th, \.items td {[^}]*white-space: nowrap", narrow)
+    assert re.search(r"\.items td:nth-child\(3\) {[^}]*white-space: normal; overflow-wrap: anywhere", narrow)
+    assert page[: page.index('<table class="items"')].endswith('<div class="wide">')
+    heads = re.findall('<th scope="col">([^<]*)</th>', page)
+    assert heads[2] == "item"
+
+
 def test_a_notebook_shows_one_screen_with_a_style_of_its_own(large: Audit) -> None:
     part = audit_fragment(large)
     assert part.count("<tr>") == 11 and "15 more" in part and "<details" not in part
