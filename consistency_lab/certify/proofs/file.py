@@ -12,7 +12,7 @@ from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest, read_json
 from consistency_lab.model.checked import Where, checked
 from consistency_lab.numbers.balls import BITS, same
@@ -89,7 +89,10 @@ def verify(
             proof = read_proof(value)
         assert isinstance(value, Mapping)
         proved = decide(proof)
-        named = check_names(fields["named"], proof, value)
+        try:
+            named = check_names(fields["named"], proof, value)
+        except UnsupportedError as error:
+            raise RejectedError(f"what the names mean cannot be worked out: {error}") from None
     certificate = None if proof is None else proof.certificate
     return VerifiedProof(
         claim=proved.claim,

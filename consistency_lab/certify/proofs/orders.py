@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Final
 
-from consistency_lab.certify.proofs.record import Entry, blocks
+from consistency_lab.certify.proofs.record import Entry, as_atom, atom_entries
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE
 from consistency_lab.core.orders import (
     DEEPEST,
@@ -49,7 +49,11 @@ class OrderQuestion:
         """The proof: one label of probability 1, its preferences added up; psi stands for its terms."""
         names = self.coordinates
         prefers = [[names[i], names[j], str(weight)] for (i, j), weight in self.costs.items()]
-        label = {"probability": "1", "prefers": prefers, "psi": psi or blocks(self.terms, names)}
+        label = {
+            "probability": "1",
+            "prefers": prefers,
+            "psi": psi or atom_entries(map(as_atom, self.terms), names),
+        }
         return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
 
     def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
