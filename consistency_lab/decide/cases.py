@@ -8,8 +8,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, Generic, NoReturn, TypeVar, final
 
+from consistency_lab.certify.labels import certify_labels, moved
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
-from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
+from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
 from consistency_lab.decide.theorems.affine import AffineWitness as AffineLabels

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.document import file_name
+from consistency_lab.certify.labels import certify_labels, moved
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, is_strict, regret
-from consistency_lab.certify.witness import Witness, certify_labels, moved
+from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.atoms import CrammerSinger, PairsSurrogate, WestonWatkins
 from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairRegression, Regression
@@ -176,6 +177,8 @@ def test_a_regression_is_no_shipped_field() -> None:
         LabelQuestion(Regression("grade", "xgboost:rank:ndcg"), NDCG, p), None, (0, 1), (1, 0)
     )
     assert certified(found).verified.unknown == ("own: xgboost:rank:ndcg",)
+    plain = replace(found, question=LabelQuestion(Regression("grade"), NDCG, p))
+    assert certified(plain).verified.recomputed == ("NDCG", "regression with f=grade", "sort")
     proper = certified(
         replace(found, question=replace(found.question, surrogate=Regression("grade", "regression-grade")))
     )
