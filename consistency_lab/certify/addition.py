@@ -92,15 +92,7 @@ class Schedules:
 def proved_by_addition(
     phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None, *, quick: bool = False
 ) -> ByAddition:
-    """The pairs that the logistic loss, or another edge loss, certainly puts in order.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> found = proved_by_addition(parse("log(1+exp(-x))"), [[0, 3, 3], [2, 0, 2], [1, 1, 0]])
-    >>> [(pair.above, pair.below, pair.rule) for pair in found.pairs]
-    [(0, 1, 'gap'), (0, 2, 'gap'), (1, 2, 'gap')]
-    """
+    """The pairs that the logistic loss, or another edge loss, certainly puts in order."""
     rules = [rule for rule in _RULES if rule not in lacking(phi)]
     table = _Table(a)
     found: dict[Pair, tuple[Above, Fraction]] = {}
@@ -258,14 +250,7 @@ class _Table:
 
 
 def schedules(a: Matrix) -> tuple[Schedules, ...]:
-    """Of all pairs of items, each in the order that is nearer to being proved.
-
-    Examples
-    --------
-    >>> a = [[0, 3, 4, 1], [2, 0, 2, 1], [1, 1, 0, 4], [1, 1, 2, 0]]
-    >>> [(x.above, x.below, str(x.factor), str(x.gap), str(x.apart)) for x in schedules(a)][:2]
-    [(0, 1, '1', '4', '2'), (0, 2, '3', '14', '12')]
-    """
+    """Of all pairs of items, each in the order that is nearer to being proved."""
     table, found = _Table(a), dict[Pair, Schedules]()
     for i in sorted(range(len(a)), key=lambda i: (-table.net[i], i)):
         js = np.array([j for j in range(len(a)) if j != i], dtype=np.intp)
@@ -299,13 +284,6 @@ def more_comparisons(a: Matrix, one: Schedules) -> tuple[More, ...]:
 
     At the same factor no comparisons do more, one for one. How they will end is not known, and the gap
     changes with them, so that they prove the order is not promised.
-
-    Examples
-    --------
-    >>> a = [[0, 3, 5, 1], [2, 0, 2, 1], [4, 1, 0, 1], [1, 1, 1, 0]]
-    >>> one = next(one for one in schedules(a) if one.room <= 0)
-    >>> [(x.first, x.second, x.times, str(x.nearer)) for x in more_comparisons(a, one)]
-    [(0, 3, 4, '4/3')]
     """
     i, j, factor = one.above, one.below, one.factor
     x, y = (1, 0) if factor == inf else Fraction(factor).as_integer_ratio()

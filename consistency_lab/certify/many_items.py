@@ -60,15 +60,6 @@ def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None 
     ------
     UnsupportedError
         If there is none, with the reason.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> a = Distribution.from_aggregate([[0, 3], [1, 0]]).aggregate
-    >>> terms = [pair(a[i][1 - i], surrogate("logistic").functions[0], i, 1 - i) for i in (0, 1)]
-    >>> proof_for_many(OrderQuestion.of(terms, a, "AB"), a)["claim"]
-    'consistent-at-p'
     """
     terms, costs, m = question.terms, question.costs, len(question.coordinates)
     edges = _edge_loss(terms, m)
@@ -93,16 +84,6 @@ def proof_by_addition(
     """A proof that W is wrong, or right, near its infimum, by adding comparisons up; None if none is found.
 
     `best` and `found` are a good order, and the pairs that are put in order, if they are known.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
-    >>> terms = surrogate("logistic").risk_terms(p)
-    >>> proof = proof_by_addition(OrderQuestion.of(terms, p.aggregate, p.items), p.aggregate)
-    >>> proof["claim"], proof["scores"], proof["certificate"]["pairs"][0]["rule"]
-    ('consistent-at-p', None, 'gap')
     """
     m = len(question.coordinates)
     if found is None:

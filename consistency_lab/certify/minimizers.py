@@ -69,17 +69,7 @@ class Minimizers:
 
 
 def holds_of_every_minimizer(verified: VerifiedProof) -> bool:
-    """Whether an accepted proof shows its claim of every minimizer, and not only of its scores.
-
-    Examples
-    --------
-    >>> from consistency_lab.certify.witness import certify
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> cycle = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    >>> holds_of_every_minimizer(certify(surrogate("hinge"), cycle).verified)
-    False
-    """
+    """Whether an accepted proof shows its claim of every minimizer, and not only of its scores."""
     proof = verified.proof
     if proof is None or not isinstance(proof.certificate, Minimum) or proof.scores is None:
         return True  # a mean is the only minimizer

@@ -271,17 +271,6 @@ def proposed_gap(
     """How far the dual bounds lie above W at the scores, to six digits, rounded down.
 
     Not positive where a bound is surely not above; None where floats cannot tell.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi, zero = parse("exp(-x)"), Fraction(0)
-    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
-    >>> tied = Dual(Fraction(2), (Fraction(-1),) * 2, ((zero, zero),) * 2)  # W >= 4 if item 1 is above
-    >>> proposed_gap(terms, [LogRational.parse("1/2"), LogRational(zero)], [tied])
-    Decimal('0.531686')
     """
     if not terms or any(kind_of(term.phi) not in (Kind.SMOOTH, Kind.STRAIGHT) for term in terms):
         return None
@@ -352,13 +341,7 @@ _DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 
 
 def levels_of(scores: Sequence[float], tied: float = TIED[0]) -> list[list[int]]:
-    """The items by falling score, those that are as good as equal together.
-
-    Examples
-    --------
-    >>> levels_of([0.5, 1.0, 0.5])
-    [[1], [0, 2]]
-    """
+    """The items by falling score, those that are as good as equal together."""
     falling = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
     levels = [[falling[0]]]
     for upper, lower in pairwise(falling):
@@ -385,17 +368,6 @@ def separation_proofs(
 
     The gap of a proof is proposed in floats; where the core does not accept it, the next proof has a certain
     one.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> terms = [pair(a[i][1 - i], parse("exp(-x)"), i, 1 - i) for i in (0, 1)]
-    >>> question = replace(OrderQuestion.of(terms, a, "AB"), better=(0, 1))
-    >>> next(separation_proofs(question, [0.275, -0.275], [(0, 1)]))["claim"]
-    'consistent-at-p'
     """
     levels = levels_of(floats, tied)
     proof = question.outcome(forced, levels) if forced else None

@@ -48,12 +48,6 @@ def universal_proof(
     ------
     UnsupportedError
         For more than 5 items.
-
-    Examples
-    --------
-    >>> h = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
-    >>> universal_proof(h)[0]["monotone"]
-    [[['1', '2'], ['1', '3'], '24'], [['3', '1'], '0', '1'], [['3', '1'], ['2', '3'], '11']]
     """
     m = len(h)
     labels = _names(m, names)

@@ -547,13 +547,6 @@ def certify_by_addition(
     """Decide one distribution by adding comparisons up, if that can be done: no scores, and no minimizer.
 
     The rules are in `core.addition`; they are about edge losses that count edges by their weights.
-
-    Examples
-    --------
-    >>> p = Distribution.from_aggregate([[0, 3, 3], [2, 0, 2], [1, 1, 0]])
-    >>> found = certify_by_addition("logistic", p)
-    >>> found.verified.claim, found.certificate
-    ('consistent-at-p', 'addition')
     """
     from consistency_lab.certify.many_items import proof_by_addition
 

@@ -95,6 +95,15 @@ def test_orders_of_equal_irrational_losses_are_all_right(name: str) -> None:
     assert min(losses[t] for t in near) > min(losses.values()) + 1e-3
 
 
+def test_a_minimizer_by_hand() -> None:
+    """4 log(exp u_1 + exp u_2) - 3 u_1 - u_2 is least where exp(u_1 - u_2) = 3."""
+    risk = (LogSumExp(Fraction(4), (0, 1)), Linear(Fraction(1), ((0, Fraction(-3)), (1, Fraction(-1)))))
+    scores = exact_scores(risk, 2)
+    assert scores is not None and list(map(str, scores)) == ["log(3)", "0"]
+    first, second = least(risk, 2)
+    assert first - second == pytest.approx(np.log(3), abs=1e-9)
+
+
 def test_an_exact_minimizer_is_named_where_its_exponentials_are_rational() -> None:
     """The mean of log(exp u_1 + exp u_2) - u_1 and the same of u_2 is least where u_1 = u_2."""
     weights = {(2, 0): Fraction(1, 2), (0, 1): Fraction(1, 2)}

@@ -212,6 +212,10 @@ def test_cells_return_what_the_named_decoder_returns() -> None:
         )
     with pytest.raises(RejectedError, match="the cells do not return"):
         verify(changed(found, lambda d: d["proof"]["decoder"].pop("1 > 2 > 4 > 3")))
+    newer = verify(changed(found, lambda d: d["named"].update(decoder="next year's")))
+    assert newer.unknown == ("pd-least-squares-algorithm-1 (of the family pd-least-squares)", "next year's")
+    with pytest.raises(RejectedError, match="what the names mean cannot be worked out: there are too many"):
+        verify(changed(found, lambda d: d["named"]["target"]["labels"].update(items=5)))
 
 
 @pytest.mark.parametrize("surrogate", [CrammerSinger(), WestonWatkins()])

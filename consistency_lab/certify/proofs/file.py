@@ -7,7 +7,6 @@ from typing import Annotated, Final
 
 from consistency_lab.certify.proofs.names import check_names
 from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
-from consistency_lab.certify.proofs.systems import check_systems
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE
 from consistency_lab.core.reading import record, text
@@ -27,15 +26,7 @@ _DRAFTS: Final = ("consistency-lab/witness/1", "consistency-lab/task-witness/1")
 def sealed(
     proof: Mapping[str, object], named: Mapping[str, object], provenance: Mapping[str, str]
 ) -> dict[str, object]:
-    """The document of a proof, its names and its provenance, with the digest.
-
-    Examples
-    --------
-    >>> system = {"rows": [["1"]], "right": ["-1"], "equal_rows": [], "equal_right": [], "y": ["1"], "z": []}
-    >>> document = sealed({"claim": "infeasible", "systems": [system]}, {}, {})
-    >>> verify(document).systems
-    1
-    """
+    """The document of a proof, its names and its provenance, with the digest."""
     content: dict[str, object] = {
         "format": FORMAT,
         "proof": dict(proof),

@@ -135,15 +135,6 @@ def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool =
     at odds is split into its two cases.
 
     None if some order costs less, or if it takes more than `MAX_CASES` cases, or `DEEPEST` inside each other.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
-    >>> order_evidence(cyclic, (0, 0, 0), one)
-    Cycles(parts=((Fraction(1, 1), (0, 1, 2)),))
-    >>> order_evidence(cyclic, (0, 0, 0), 2 * one) is None
-    True
     """
     return _evidence(costs, below, wanted, more, count(1), 0)
 
@@ -169,13 +160,7 @@ def _evidence(
 
 
 def restricted(evidence: Evidence, below: Below) -> Evidence:
-    """The evidence for orders with some forced pairs, without the cases that these exclude.
-
-    Examples
-    --------
-    >>> restricted(Split((0, 1), Cycles(), Split((1, 2), Cycles(), Cycles())), (0, 1, 0))
-    Split(pair=(1, 2), above=Cycles(parts=()), below=Cycles(parts=()))
-    """
+    """The evidence for orders with some forced pairs, without the cases that these exclude."""
     if isinstance(evidence, Cycles):
         return evidence
     i, j = evidence.pair

@@ -89,13 +89,7 @@ class Case:
 
 
 def cases(condition: str, largest: int) -> Iterator[Case]:
-    """Every shape up to relabeling and every edge, for 2 to `largest` items.
-
-    Examples
-    --------
-    >>> sum(1 for _ in cases("low-noise", 3))
-    9
-    """
+    """Every shape up to relabeling and every edge, for 2 to `largest` items."""
     for m in range(2, largest + 1):
         for relation in orientations_for(condition, m) or orientations(m):
             rows = cone(condition, relation, m)
