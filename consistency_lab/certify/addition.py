@@ -95,16 +95,16 @@ def proved_by_addition(
     """The pairs that the logistic loss, or another edge loss, certainly puts in order."""
     rules = [rule for rule in _RULES if rule not in lacking(phi)]
     table = _Table(a)
-    found: dict[Pair, tuple[Above, Fraction]] = {}
+    above: dict[Pair, tuple[Above, Fraction]] = {}
     for i, others in _by_upper(table, pairs):
-        left = [j for j in others if (j, i) not in found]
+        left = [j for j in others if (j, i) not in above]
         for rule in rules:
             for j, x, y, slack in table.proved(rule, i, left, quick):
                 factor = Fraction(x, y) if y else inf
-                found[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
-            left = [j for j in left if (i, j) not in found]
-    order = sorted(found) if pairs is None else [pair for pair in dict.fromkeys(pairs) if pair in found]
-    return ByAddition(tuple(found[pair][0] for pair in order), tuple(found[pair][1] for pair in order), a)
+                above[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
+            left = [j for j in left if (i, j) not in above]
+    order = sorted(above) if pairs is None else [pair for pair in dict.fromkeys(pairs) if pair in above]
+    return ByAddition(tuple(above[pair][0] for pair in order), tuple(above[pair][1] for pair in order), a)
 
 
 _RULES: Final[tuple[Rule, ...]] = (GAP, DOMINATION)
@@ -183,8 +183,8 @@ class _Table:
         ours, theirs = self._rows(self.lost, i, js)
         holds &= (x[:, None] * ours <= y[:, None] * theirs).all(axis=1)
         margin = (self.won[i, js] - self.lost[i, js]) * np.maximum(y, 1)
-        found: Whole = np.where(holds, margin, -1)
-        return found
+        slack: Whole = np.where(holds, margin, -1)
+        return slack
 
     def schedules(self, i: int, js: NDArray[np.intp]) -> Iterator[Schedules]:
         """Of i above each j."""
@@ -192,12 +192,12 @@ class _Table:
         tried = [self.all(1, 1, js), best, self.all(0, 1, js), self.all(1, 0, js), least]
         sides = [(x, y, *self.sides(i, js, x, y)) for x, y in tried]
         for place, j in enumerate(js.tolist()):
-            found = []
+            tried_here = []
             for p, q, gap, apart in ([int(part[place]) for part in parts] for parts in sides):
                 unit, factor = self.unit / (q or 1), Fraction(p, q) if q else inf
-                found.append((factor, gap * unit, apart * unit))
-            distance = min(apart for factor, _, apart in found if factor < inf)
-            ones = [Schedules(i, j, *one, distance) for one in found[:4]]
+                tried_here.append((factor, gap * unit, apart * unit))
+            distance = min(apart for factor, _, apart in tried_here if factor < inf)
+            ones = [Schedules(i, j, *one, distance) for one in tried_here[:4]]
             yield ones[0] if ones[0].room > 0 else max(ones, key=lambda one: one.room)
 
     # --- Factors to try ---
@@ -251,14 +251,14 @@ class _Table:
 
 def schedules(a: Matrix) -> tuple[Schedules, ...]:
     """Of all pairs of items, each in the order that is nearer to being proved."""
-    table, found = _Table(a), dict[Pair, Schedules]()
+    table, best = _Table(a), dict[Pair, Schedules]()
     for i in sorted(range(len(a)), key=lambda i: (-table.net[i], i)):
         js = np.array([j for j in range(len(a)) if j != i], dtype=np.intp)
         for j, one in zip(js.tolist(), table.schedules(i, js), strict=True):
-            if (j, i) not in found or found[j, i].room < one.room:
-                found.pop((j, i), None)
-                found[i, j] = one
-    return tuple(found[pair] for pair in sorted(found, key=sorted))
+            if (j, i) not in best or best[j, i].room < one.room:
+                best.pop((j, i), None)
+                best[i, j] = one
+    return tuple(best[pair] for pair in sorted(best, key=sorted))
 
 
 def sides(a: Matrix, pair: Above) -> tuple[Fraction, Fraction]:
@@ -287,12 +287,12 @@ def more_comparisons(a: Matrix, one: Schedules) -> tuple[More, ...]:
     """
     i, j, factor = one.above, one.below, one.factor
     x, y = (1, 0) if factor == inf else Fraction(factor).as_integer_ratio()
-    found = []
+    all_more = []
     for k in set(range(len(a))) - {i, j}:
         apart = x * (Fraction(a[i][k]) + a[k][i]) - y * (Fraction(a[j][k]) + a[k][j])
         item, step = (i, x) if apart < 0 else (j, y)
         times = abs(apart) // step if step else 0
         if times:
             nearer = times * Fraction(step, y or 1)
-            found.append(More(min(item, k), max(item, k), int(times), nearer))
-    return tuple(sorted(found, key=lambda more: (-more.nearer, more.first, more.second)))
+            all_more.append(More(min(item, k), max(item, k), int(times), nearer))
+    return tuple(sorted(all_more, key=lambda more: (-more.nearer, more.first, more.second)))

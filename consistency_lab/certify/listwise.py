@@ -33,17 +33,17 @@ def parts_of(atoms: Sequence[Atom]) -> list[Part]:
     UnsupportedError
         If there is none, or one that is not smooth, as a maximum.
     """
-    found: list[Part] = []
+    parts: list[Part] = []
     for atom in atoms:
         terms = terms_of([atom])
         if terms is not None and kind_of(terms[0].phi) in (Kind.SMOOTH, Kind.STRAIGHT):
-            found += terms
+            parts += terms
         elif isinstance(atom, LogSumExp | Linear):
-            found.append(atom)
+            parts.append(atom)
         else:
             what = "a maximum" if isinstance(atom, Max) else "a kink beside a log-sum-exp"
             raise UnsupportedError(f"the risk has {what}, of which no proof is known at one distribution")
-    return found
+    return parts
 
 
 def least(atoms: Sequence[Atom], m: int, glued: Pair | None = None) -> Floats:
@@ -69,8 +69,8 @@ def least(atoms: Sequence[Atom], m: int, glued: Pair | None = None) -> Floats:
         z, (value, slope, bend) = z + way, after
     if not np.isfinite(z).all():
         raise OverflowError
-    found: Floats = P @ z
-    return found
+    scores: Floats = P @ z
+    return scores
 
 
 def _jet(parts: Sequence[Part], u: Floats) -> tuple[float, Floats, Floats]:

@@ -122,8 +122,8 @@ def _may_decide(a: Matrix, below: Below, costs: Costs, best: KemenyOrder | None)
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
     """An order that costs less than this one, or else as good as can be found and proved."""
-    found = known or kemeny(a, _FIRST)
-    return found if found.is_optimal or found.cost < cost(costs, order) else kemeny(a)
+    quick = known or kemeny(a, _FIRST)
+    return quick if quick.is_optimal or quick.cost < cost(costs, order) else kemeny(a)
 
 
 @frozen
@@ -174,10 +174,10 @@ class _Near:
         """The same at exact scores that minimize W, near these; None if none are found."""
         if self.scores is None:
             return None
-        found = polished(self.question.terms, len(self.order), np.array([float(x) for x in self.scores]))
-        if found is None:
+        minimum = polished(self.question.terms, len(self.order), np.array([float(x) for x in self.scores]))
+        if minimum is None:
             return None
-        scores, slopes = found
+        scores, slopes = minimum
         height = levels(scores)
         parts = [[k for k, x in enumerate(height) if x == y] for y in sorted(set(height), reverse=True)]
         return _Near(self.question, scores, parts, (), {}, slopes)
@@ -199,8 +199,8 @@ def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False
     if suffices(NO_CYCLES):
         return NO_CYCLES
     m = len(below)
-    found = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
-    evidence = restricted(found, below)
+    cycles = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
+    evidence = restricted(cycles, below)
     return evidence if suffices(evidence) else None
 
 
@@ -218,15 +218,15 @@ def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | Non
 def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
     """By bounds that differ in the slopes of a path."""
     try:
-        found = order_bounds(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
+        bounded = order_bounds(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
     except UnsupportedError as error:
         raise UnsupportedError(f"for more than 15 items slopes must be continuous: {error}") from None
-    if found is None:
+    if bounded is None:
         raise UnsupportedError(
             f"floats are too coarse for slopes of {phi} that balance at the {len(h)} items"
         )
     names = question.coordinates
-    pulls = [pull for pull in found.pulls if pull is not None]
+    pulls = [pull for pull in bounded.pulls if pull is not None]
     bounds = [
         {
             "above": names[pull.above],
@@ -241,11 +241,11 @@ def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
         for pull in pulls
     ]
     return _Near(
-        replace(question, terms=[pair(h[i][j], phi, i, j) for i, j in found.pairs]),
-        found.scores,
-        found.levels,
+        replace(question, terms=[pair(h[i][j], phi, i, j) for i, j in bounded.pairs]),
+        bounded.scores,
+        bounded.levels,
         [(pull.above, pull.below) for pull in pulls],
-        _certificate(found.slopes, found.radii, bounds, [Fraction(pull.gap) for pull in pulls]),
+        _certificate(bounded.slopes, bounded.radii, bounds, [Fraction(pull.gap) for pull in pulls]),
     )
 
 
@@ -301,10 +301,10 @@ _FAMILIES: Final = (
 
 def _line(phi: Expression) -> tuple[Fraction, Fraction] | None:
     """The slope at 0, and by how much it grows a unit, if it is seen to grow steadily; the core checks it."""
-    found = [exact_slopes(phi, LogRational(Fraction(x)))[0] for x in (0, 1, 2, 5)]
-    first, second, third, last = (_ZERO if s is None else s for s in found)
+    rates = [exact_slopes(phi, LogRational(Fraction(x)))[0] for x in (0, 1, 2, 5)]
+    first, second, third, last = (_ZERO if s is None else s for s in rates)
     rise = second - first
-    steady = None not in found and third - second == rise and last - first == 5 * rise
+    steady = None not in rates and third - second == rise and last - first == 5 * rise
     return (first, rise) if steady else None
 
 

@@ -125,10 +125,10 @@ def exact_dual(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair) -> Du
         return None
     at = [argument(term, boundary.exact).as_rational() for term in terms]
     points = [x for x in at if x is not None]
-    found = balanced_slopes(terms, m, boundary.exact, w) if len(points) == len(at) else None
-    if found is None or not all(map(is_writable, (found[0], *found[1], *points))):
+    balanced = balanced_slopes(terms, m, boundary.exact, w) if len(points) == len(at) else None
+    if balanced is None or not all(map(is_writable, (balanced[0], *balanced[1], *points))):
         return None
-    return Dual(*found, tuple((x, x) for x in points))
+    return Dual(*balanced, tuple((x, x) for x in points))
 
 
 def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digits: int) -> Dual | None:
@@ -342,14 +342,14 @@ def certain_gap(
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:
         try:
-            found = list(map(ball, margins(atoms, bounds, scores, bits, names)))
+            excess = list(map(ball, margins(atoms, bounds, scores, bits, names)))
         except RejectedError:
             continue
-        if all(certainly_positive(margin) and margin.is_finite() for margin in found):
-            gap = min(map(lower_decimal, found))
+        if all(certainly_positive(margin) and margin.is_finite() for margin in excess):
+            gap = min(map(lower_decimal, excess))
             # Six digits and a power of ten: the quotient of two such decimals is exact.
             return Decimal(gap.numerator) / Decimal(gap.denominator) if gap > _LEAST_GAP else None
-        if any(margin < 0 for margin in found):
+        if any(margin < 0 for margin in excess):
             return None
     return None
 
@@ -424,13 +424,11 @@ def separation_proofs(
         scores = [LogRational(Fraction(round(float(centers[k]) * scale), scale)) for k in range(m)]
         duals: dict[Pair, Dual | Mixed] = {}
         for pair in forced:
-            found = find(pair, digits)
-            if found is None:
+            if (dual := find(pair, digits)) is None:
                 break
-            duals[pair] = found
-        if len(duals) < len(forced):
-            continue
-        yield from ({**proof, **found} for found in stated(terms, names, scores, duals))
+            duals[pair] = dual
+        if len(duals) == len(forced):
+            yield from ({**proof, **more} for more in stated(terms, names, scores, duals))
 
 
 def _by_terms(terms: Sequence[Term], m: int) -> Callable[[Pair, int], Dual | None]:

@@ -61,10 +61,10 @@ def universal_proof(
     for levels in problem.smallest_faces():
         if any(entry.serves(levels) for entry in entries):
             continue
-        found = problem.multipliers(levels, solver)
-        if found is None:
+        entry = problem.multipliers(levels, solver)
+        if entry is None:
             return None
-        entries.append(found)
+        entries.append(entry)
     return [entry.written(labels) for entry in entries]
 
 

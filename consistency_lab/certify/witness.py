@@ -435,9 +435,9 @@ class _Case:
         m, least = self.distribution.m, min(term.c for term in self.terms)
         for (i, k), apart in product(permutations(range(m), 2), _APART):
             pull = pair(least * _NUDGE, _PULL, i, k, LogRational(apart))
-            found = self.at_a_minimum(minimize([*self.terms, pull], m).exact)
-            if found is not None:
-                return found
+            witness = self.at_a_minimum(minimize([*self.terms, pull], m).exact)
+            if witness is not None:
+                return witness
         return None
 
     def by_separation(self, minimum: Minimum, decimals: int) -> Witness | None:
@@ -454,9 +454,9 @@ class _Case:
                     continue
                 tried.append((pairs, levels_of(floats, tied)))
                 for proof in separation_proofs(self.question, floats, pairs, decimals, tied):
-                    found = self.accepted(proof)
-                    if found is not None:
-                        return found
+                    witness = self.accepted(proof)
+                    if witness is not None:
+                        return witness
         return None
 
 
@@ -522,14 +522,14 @@ def certify(
     case = _Case(surrogate, distribution, provenance or {}, best, universal)
     if distribution.m > MAX_ITEMS:
         return case.of_many()
-    found = (case.like_many() if quick else None) or case.at_a_minimum(scores)
-    if found is not None:
-        return found
+    witness = (case.like_many() if quick else None) or case.at_a_minimum(scores)
+    if witness is not None:
+        return witness
     try:
         minimum = minimize(case.terms, distribution.m)
-        found = case.at_a_minimum(minimum.exact) or case.by_separation(minimum, decimals)
-        found = found or case.at_another_minimum(minimum)
-        return found or (None if quick else case.like_many())
+        witness = case.at_a_minimum(minimum.exact) or case.by_separation(minimum, decimals)
+        witness = witness or case.at_another_minimum(minimum)
+        return witness or (None if quick else case.like_many())
     except OverflowError:
         raise UnsupportedError(TOO_LARGE) from None
 

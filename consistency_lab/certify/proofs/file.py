@@ -44,13 +44,13 @@ def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
         )
     if not isinstance(document, Mapping):
         raise InputError("this is not a witness file; a witness file is a JSON object")
-    found = document.get("format")
-    if not isinstance(found, str):
+    form = document.get("format")
+    if not isinstance(form, str):
         raise InputError(f'this is not a witness: it lacks the entry "format", such as "{FORMAT}"')
-    if found in _DRAFTS:
-        raise InputError(f"the witness is of the first draft format {found!r}, which is no longer read")
-    if found != FORMAT:
-        raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {FORMAT!r}")
+    if form in _DRAFTS:
+        raise InputError(f"the witness is of the first draft format {form!r}, which is no longer read")
+    if form != FORMAT:
+        raise InputError(f"the witness is of the format {form[:60]!r}, but this version knows {FORMAT!r}")
     return document
 
 

@@ -6,6 +6,7 @@ name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise, permutations
 from types import MappingProxyType
@@ -32,7 +33,6 @@ from consistency_lab.model.surrogates import (
 from consistency_lab.model.surrogates.answers import ANSWERS
 from consistency_lab.numbers.balls import BITS, same, shown
 from consistency_lab.numbers.exact import LogRational, rational_text, working_precision
-from consistency_lab.numbers.exact.linear import common_denominator, null_space
 from consistency_lab.numbers.phi import Expression, exact_value, named, parse
 
 if TYPE_CHECKING:
@@ -317,16 +317,12 @@ def _means(called: str, built: Surrogate) -> bool:
 
 def _denoted(word: str) -> Expression | None:
     """The scalar function that a name or a text means, None if it means none."""
-    if word != word.strip():
-        return None
-    try:
-        return named(word).expression
-    except InputError:
-        pass
-    try:
-        return parse(word)
-    except InputError:
-        return None
+    if word == word.strip():
+        with suppress(InputError):
+            return named(word).expression
+        with suppress(InputError):
+            return parse(word)
+    return None
 
 
 # --- Scores that are linear in features ------------------------------------------------------------------
@@ -363,7 +359,7 @@ class _Features:
 
     def checked(self, proof: Proof, asked: Sequence[Sequence[Fraction]]) -> str:
         """What the preferences of the proof are of the axiom, and that the weights are right for it."""
-        a, m = self.distribution.aggregate, len(self.rows)
+        a = self.distribution.aggregate
         if proof.scores is None or any(proof.direction):
             raise RejectedError("scores within the features must be stated, and no direction")
         if self.right is None:
@@ -374,10 +370,9 @@ class _Features:
             pairs = list(pairwise(proof.better)) if isinstance(proof.better, tuple) else []
             is_asked = asked == a and proof.failure == STRICT
         else:
-            found = {(i, j) for i in range(m) for j in range(m) if asked[i][j] > asked[j][i]} & {*pairs}
-            both = [(i, j) for pair in found for i, j in (pair, pair[::-1])]
-            of_pair = [[x if (i, j) in both else 0 for j, x in enumerate(row)] for i, row in enumerate(a)]
-            is_asked = len(found) == 1 and asked == tuple(map(tuple, of_pair))
+            both = next(({i, j} for i, j in pairs if asked[i][j] > asked[j][i]), set[int]())
+            alone = [[x if {i, j} == both else 0 for j, x in enumerate(row)] for i, row in enumerate(a)]
+            is_asked = bool(both) and asked == tuple(map(tuple, alone))
         if not is_asked or proof.claim != INCONSISTENT:
             raise RejectedError(f"the proof is not about what the axiom {self.axiom} asks of the graphs")
         if not all(u[i] > u[j] for i, j in pairs):
@@ -386,6 +381,8 @@ class _Features:
 
     def without_penalties(self, stated: Sequence[Atom], own: set[Atom], proof: Proof) -> tuple[Atom, ...]:
         """The atoms but for penalties that vanish on the class, in which the stated scores lie."""
+        from consistency_lab.numbers.exact.linear import common_denominator, null_space
+
         lines = [list(column) for column in zip(*self.rows, strict=True)]
         if not any(sum(n for _, n in v) for atom in own for v in atom.directions()):
             lines.append([Fraction(1)] * len(self.rows))

@@ -199,8 +199,8 @@ def _packed(costs: Costs, m: int, below: Sequence[int]) -> Cycles:
 def _shortest_cycle(m: int, room: Mapping[Pair, Fraction], below: Sequence[int]) -> Order | None:
     """A shortest cycle of arcs with room and forced pairs; None if there is none."""
     after = [[j for j in range(m) if (i, j) in room or below[i] >> j & 1] for i in range(m)]
-    found = (path for start in range(m) if (path := _way_back(start, after)) is not None)
-    return min(found, key=len, default=None)
+    cycles = (path for start in range(m) if (path := _way_back(start, after)) is not None)
+    return min(cycles, key=len, default=None)
 
 
 def _way_back(start: int, after: Sequence[Sequence[int]]) -> Order | None:
