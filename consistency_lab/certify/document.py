@@ -53,15 +53,7 @@ def file_name(document: Mapping[str, object]) -> str:
 
 
 def save(document: Mapping[str, object], folder: Path, name: str | None = None) -> Path:
-    """Write a witness document into a folder, which is made if need be.
-
-    Parameters
-    ----------
-    document, folder
-        What to write, and where.
-    name
-        What to call it, unless by what it says of itself.
-    """
+    """Write a document into a folder, which is made if need be, under its own name or the one given."""
     path = folder / (name or file_name(document))
     text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
     check_readable(text.encode(), path.name)

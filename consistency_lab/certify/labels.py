@@ -53,12 +53,10 @@ def moved(witness: Witness, task: Task) -> Witness | None:
 def certify_task_at(
     question: LabelQuestion, provenance: Mapping[str, str] | None = None, decimals: int = 1
 ) -> Witness | None:
-    """Prove that whatever comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
+    """Prove that what comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
 
-    Raises
-    ------
-    UnsupportedError
-        If the surrogate is no sum of smooth atoms, or of terms, there are too many items, or floats overflow.
+    UnsupportedError if the risk is no sum of smooth atoms, or of terms, there are too many items, or floats
+    overflow.
     """
     for proof in _separations(question, decimals):
         witness = accepted(proof, question.named(), provenance or {}, question)

@@ -26,13 +26,7 @@ _FAR: Final = 20.0
 
 
 def parts_of(atoms: Sequence[Atom]) -> list[Part]:
-    """The atoms, terms as those of a surrogate.
-
-    Raises
-    ------
-    UnsupportedError
-        If there is none, or one that is not smooth, as a maximum.
-    """
+    """The atoms, terms as those of a surrogate (UnsupportedError if one is not smooth, as a maximum)."""
     parts: list[Part] = []
     for atom in atoms:
         terms = terms_of([atom])
@@ -97,13 +91,7 @@ def _jet(parts: Sequence[Part], u: Floats) -> tuple[float, Floats, Floats]:
 
 
 def finder(atoms: Sequence[Atom], m: int) -> Callable[[Pair, int], Mixed | None]:
-    """What finds the slopes that bound the risk where a pair (above, below) is not in this order.
-
-    Raises
-    ------
-    UnsupportedError
-        As `parts_of`.
-    """
+    """What finds slopes that bound the risk where a pair (above, below) is not in order."""
     parts = parts_of(atoms)
     known: dict[Pair, Floats] = {}
 

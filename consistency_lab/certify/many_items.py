@@ -54,12 +54,9 @@ _ZERO: Final = Fraction(0)
 
 
 def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None) -> Entry:
-    """A proof that W is wrong, or right, near its infimum; `best` is a good order of `a`, if one is known.
+    """A proof that W is wrong, or right, near its infimum (UnsupportedError if there is none, and why).
 
-    Raises
-    ------
-    UnsupportedError
-        If there is none, with the reason.
+    `best` is a good order of `a`, if one is known.
     """
     terms, costs, m = question.terms, question.costs, len(question.coordinates)
     edges = _edge_loss(terms, m)

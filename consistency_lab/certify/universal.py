@@ -37,17 +37,10 @@ _Point = tuple[int, ...]
 def universal_proof(
     h: Sequence[Sequence[Fraction]], names: Sequence[str] | None = None
 ) -> list[dict[str, Any]] | None:
-    """The ``universal`` entry of a proof, multipliers for every face, if there is one.
+    """The ``universal`` entry of a proof, multipliers for every face (UnsupportedError beyond 5 items).
 
-    The caller sees to it that the order of the items is the one optimal order.
-
-    None if the support of `h` is not strongly connected (then W need not attain its minimum), or if some
-    monotone slopes are stationary.
-
-    Raises
-    ------
-    UnsupportedError
-        For more than 5 items.
+    The caller sees to it that the order of the items is the one optimal order. None if the support of `h` is
+    not strongly connected (then W need not attain its minimum), or if some monotone slopes are stationary.
     """
     m = len(h)
     labels = _names(m, names)

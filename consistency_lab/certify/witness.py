@@ -227,10 +227,7 @@ def sealed_witness(
 ) -> Witness:
     """A proof and the names beside it, sealed in a file that the core has accepted.
 
-    Raises
-    ------
-    InputError, RejectedError
-        If numbers are too long for a file, or the core does not accept it.
+    InputError or RejectedError if numbers are too long for a file, or the core does not accept it.
     """
     said = provenance_entry(provenance)
     if proof["claim"] == CONSISTENT_AT_P:

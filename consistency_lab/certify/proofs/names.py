@@ -44,12 +44,9 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 
 
 def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
-    """Recompute the names of a file beside a proof that the core has accepted, and its entry in the file.
+    """Recompute the names beside a proof that the core has accepted (RejectedError if one is false).
 
-    Raises
-    ------
-    RejectedError
-        If a name that is known means something else.
+    `entry` is the proof as it stands in the file.
     """
     known_keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
     fields = record(value, "named", (), known_keys)
@@ -249,15 +246,10 @@ def _is_exact(built: Surrogate, distribution: Distribution) -> bool:
 
 
 def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
-    """The name of a surrogate, and what its family and parameters make; None for a family that is not known.
+    """The name of a surrogate, and what its family and parameters make; None for an unknown family.
 
-    A loss without a family is called "own: ...", which no table ever says: whatever its name is, it is not
-    mistaken for one that has a meaning here, or will have one next year.
-
-    Raises
-    ------
-    RejectedError
-        If the name means something else than the parameters, or a loss of one's own is not called so.
+    RejectedError if the name means something else than the parameters. A loss without a family must be
+    called "own: ...", which no table ever says: it is mistaken for nothing that has a meaning here, or will.
     """
     if not isinstance(value, dict) or "name" not in value:
         raise InputError("named.surrogate must be an object with the key 'name'")

@@ -129,12 +129,10 @@ _ZERO: Final = Fraction(0)
 
 
 def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool = False) -> Evidence | None:
-    """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it.
+    """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it; None if not found.
 
     Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
-    at odds is split into its two cases.
-
-    None if some order costs less, or if it takes more than `MAX_CASES` cases, or `DEEPEST` inside each other.
+    at odds is split into its two cases. It takes at most `MAX_CASES` cases, and `DEEPEST` inside each other.
     """
     return _evidence(costs, below, wanted, more, count(1), 0)
 

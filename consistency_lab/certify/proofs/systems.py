@@ -98,13 +98,7 @@ def cases(condition: str, largest: int) -> Iterator[Case]:
 
 
 def check_systems(value: object, systems: Sequence[System]) -> Named:
-    """Recompute the names of a file of systems: the condition, the number of items, the surrogate.
-
-    Raises
-    ------
-    RejectedError
-        If a name that is known means something else.
-    """
+    """Recompute the condition, the number of items and the surrogate of a file of systems."""
     fields = record(value, "named", (), ("condition", "items", "surrogate"))
     recomputed, unknown = [], []
     conditions: dict[str, bool] = {}

@@ -268,10 +268,7 @@ _CORNERS: Final = 16
 def named_field(entry: Mapping[str, object]) -> GradientField | None:
     """The field that a ``surrogate`` entry of the family "field" means; None if it is not known here.
 
-    Raises
-    ------
-    RejectedError
-        If library and objective are not those of the name, or a parameter has no value that it may have.
+    RejectedError if library and objective are not those of the name, or a parameter may not be so.
     """
     called = str(entry.get("name"))
     known = FIELDS.get(called)
@@ -294,10 +291,7 @@ def named_field(entry: Mapping[str, object]) -> GradientField | None:
 def check_field(field: GradientField, labels: Sequence[Label], proof: Proof) -> bool:
     """Whether the programs of an accepted proof are those of a field, or prove the same of it.
 
-    Raises
-    ------
-    RejectedError
-        If a program is certainly not that of the field, or a label is not one that the field takes.
+    RejectedError if a program is certainly not that of the field, or a label is not one that it takes.
     """
     order, m = proof.prediction, len(proof.coordinates)
     if not isinstance(proof.certificate, Equilibrium) or not isinstance(order, tuple):

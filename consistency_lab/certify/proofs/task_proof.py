@@ -98,13 +98,7 @@ class LabelQuestion:
         return {**self._entry(listed, prediction), "decoder": decoder, **wrong}
 
     def atoms(self, label: Label) -> tuple[Atom, ...]:
-        """The summands of a label, as the core has them.
-
-        Raises
-        ------
-        UnsupportedError
-            If the surrogate is no sum of atoms.
-        """
+        """The summands of a label, as the core has them (UnsupportedError if it is no sum of atoms)."""
         if not isinstance(self.surrogate, AtomSurrogate):
             raise UnsupportedError(f"{self.surrogate.name} is no sum of convex terms")
         return tuple(map(_atom, self.surrogate.atoms(self.task, label)))
@@ -244,13 +238,7 @@ class LabelWitness:
 
 
 def proof_entry(witness: LabelWitness) -> Entry:
-    """The ``proof`` entry of a file.
-
-    Raises
-    ------
-    UnsupportedError
-        If the surrogate is of no family that is written out.
-    """
+    """The ``proof`` entry of a file (UnsupportedError if the surrogate is not written out)."""
     scores = None if witness.scores is None else list(map(str, witness.scores))
     return {
         **witness.question.wrong(witness.scores, witness.prediction, witness.better, strict=witness.strict),
