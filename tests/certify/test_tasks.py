@@ -1,8 +1,6 @@
 """Witnesses of tasks: only what the core accepts is one, and its names are recomputed."""
 
 import json
-from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,7 +9,7 @@ import pytest
 
 from consistency_lab.certify.document import file_name
 from consistency_lab.certify.labels import certify_labels, moved
-from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -21,6 +19,8 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
 from consistency_lab.search.labels import label_witnesses
+
+from .files import Document, Edit, edited
 
 NDCG = target("ndcg", items=2)
 RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
@@ -83,14 +83,8 @@ def test_what_does_not_balance_is_no_witness(witness: LabelWitness) -> None:
     assert certify_labels(witness) is None
 
 
-Document = dict[str, Any]
-Edit = Callable[[Document], object]
-
-
 def changed(witness: Witness, edit: Edit) -> Document:
-    document = deepcopy(dict(witness.document))
-    edit(document)
-    return sealed(document["proof"], document["named"], document["provenance"])
+    return edited(witness.document, edit)
 
 
 @pytest.mark.parametrize(
