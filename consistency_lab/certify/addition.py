@@ -85,7 +85,7 @@ class Schedules:
 
     @property
     def room(self) -> Fraction:
-        """By how much the gap exceeds the sum, as if the factor were at most 1."""
+        """How far the gap exceeds the sum, divided by the factor where that is more than 1."""
         return (self.gap - self.apart) / (_ONE if self.factor == inf else max(_ONE, Fraction(self.factor)))
 
 
@@ -112,7 +112,7 @@ _RULES: Final[tuple[Rule, ...]] = (GAP, DOMINATION)
 
 
 def _by_upper(table: "_Table", pairs: Sequence[Pair] | None) -> Iterator[tuple[int, list[int]]]:
-    """The pairs to try, by their upper item; those first that win more, for they are mostly above."""
+    """The pairs to try, by their upper item; of all pairs, items that win more come first."""
     if pairs is None:
         everyone = range(len(table.net))
         for i in sorted(everyone, key=lambda i: -table.net[i]):
@@ -144,13 +144,13 @@ class _Table:
         self.unit, self.most = Fraction(1, scale), max(most, 1)
 
     def _floats(self, counts: Whole) -> Floats:
-        """In proportion to the largest count, so that numbers beyond floats have them too."""
+        """Shares of the largest count, which are floats even where the counts are too large."""
         return np.asarray(counts / self.most, dtype=np.float64)
 
     def proved(
         self, rule: Rule, i: int, js: Sequence[int], quick: bool
     ) -> Iterator[tuple[int, int, int, int]]:
-        """Of those j that the rule puts below i: j, a factor x/y, and the slack times y (or as it is)."""
+        """Each j that is proved below i, x and y of a factor, and y times the slack (the slack if y = 0)."""
         left = np.array(js, dtype=np.intp)
         if rule == DOMINATION:
             left = left[self.won[i, left] > self.lost[i, left]]
@@ -187,7 +187,7 @@ class _Table:
         return slack
 
     def schedules(self, i: int, js: NDArray[np.intp]) -> Iterator[Schedules]:
-        """Of i above each j."""
+        """The schedules of i and of each j, at the factor that leaves most room."""
         best, least = (self._at(self.met, i, js, k) for k in self._breakpoints(i, js))
         tried = [self.all(1, 1, js), best, self.all(0, 1, js), self.all(1, 0, js), least]
         sides = [(x, y, *self.sides(i, js, x, y)) for x, y in tried]
@@ -206,7 +206,7 @@ class _Table:
         return np.full(len(js), x, self.won.dtype), np.full(len(js), y, self.won.dtype)
 
     def _best(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
-        """By floats: the breakpoint with most slack; of a domination the least factor that may do."""
+        """Factors by floats: at the breakpoint with most slack, or the least one that may dominate."""
         if rule == GAP:
             k = self._breakpoints(i, js)[0]
             return self._at(self.met, i, js, k)
@@ -250,7 +250,7 @@ class _Table:
 
 
 def schedules(a: Matrix) -> tuple[Schedules, ...]:
-    """Of all pairs of items, each in the order that is nearer to being proved."""
+    """The schedules of all pairs of items, each pair in the order that is nearer to being proved."""
     table, best = _Table(a), dict[Pair, Schedules]()
     for i in sorted(range(len(a)), key=lambda i: (-table.net[i], i)):
         js = np.array([j for j in range(len(a)) if j != i], dtype=np.intp)

@@ -140,7 +140,7 @@ class _Near:
         return tuple(k for level in self.levels for k in level)
 
     def separation(self, best: KemenyOrder) -> Entry | None:
-        """All orders with the forced pairs cost more than the best one, or all of them cost the least."""
+        """A proof if all orders with the forced pairs cost more than the best one, or all cost the least."""
         if not self.forced:
             return None
         question, costs = self.question, self.question.costs
@@ -158,7 +158,7 @@ class _Near:
         return question.entry({**question.right(best.evidence, evidence), **proved})
 
     def tie(self, best: KemenyOrder) -> Entry | None:
-        """An order that breaks exact ties, and costs more than the best one."""
+        """A proof by an order that breaks exact ties and costs more than the best one."""
         if self.slopes is None or self.scores is None:
             return None
         reverse = tuple(k for level in self.levels for k in reversed(level))
@@ -213,7 +213,7 @@ def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | Non
 
 
 def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
-    """By bounds that differ in the slopes of a path."""
+    """The order of an edge loss, by bounds whose slopes differ along a path."""
     try:
         bounded = order_bounds(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
     except UnsupportedError as error:
@@ -247,7 +247,7 @@ def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
 
 
 def _by_items(terms: Sequence[Term], m: int, question: OrderQuestion) -> _Near:
-    """By an exact minimizer: of lines, and of quadratics of single scores."""
+    """The order of lines and of quadratics of single scores, by an exact minimizer."""
     known = {phi: _line(phi) for phi in {term.phi for term in terms}}
     lines = [line for term in terms if (line := known[term.phi]) is not None]
     if len(lines) < len(terms) or any(term.b.as_rational() is None for term in terms):
@@ -297,7 +297,7 @@ _FAMILIES: Final = (
 
 
 def _line(phi: Expression) -> tuple[Fraction, Fraction] | None:
-    """The slope at 0, and by how much it grows a unit, if it is seen to grow steadily; the core checks it."""
+    """The slope at 0 and its growth per unit, None if it is seen not to be steady; the core checks it."""
     rates = [exact_slopes(phi, LogRational(Fraction(x)))[0] for x in (0, 1, 2, 5)]
     first, second, third, last = (_ZERO if s is None else s for s in rates)
     rise = second - first

@@ -53,7 +53,7 @@ class Minimizers:
     components: tuple[tuple[int, ...], ...]
 
     def proved(self, claim: str, failure: str | None) -> str:
-        """The claim of the document in a sentence, and of which minimizers it is proved."""
+        """In a sentence, what the document claims and of which minimizers it is proved."""
         where = "outside A(p)" if claim == INCONSISTENT else "in A(p)"
         if failure == TIE:
             where = "tied, with scores outside A(p) whose W is arbitrarily near the infimum"

@@ -336,7 +336,7 @@ def proposed_gap(
 def certain_gap(
     terms: Sequence[Term | Atom], scores: Sequence[LogRational], duals: Mapping[Pair, Dual | Mixed]
 ) -> Decimal | None:
-    """The same by enclosures: six digits that certainly all bounds reach; None if there are none."""
+    """The gap by enclosures: six digits that all bounds certainly reach; None if there are none."""
     atoms = [as_atom(term) if isinstance(term, Term) else term for term in terms]
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
@@ -432,7 +432,7 @@ def separation_proofs(
 
 
 def _by_terms(terms: Sequence[Term], m: int) -> Callable[[Pair, int], Dual | None]:
-    """What finds the duals of terms, each boundary being minimized once."""
+    """A finder of duals of terms that minimizes each boundary once."""
     boundaries: dict[Pair, Boundary] = {}
 
     def find(pair: Pair, digits: int) -> Dual | None:

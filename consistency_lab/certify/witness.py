@@ -239,7 +239,7 @@ def sealed_witness(
 def accepted(
     proof: Entry, names: Entry, provenance: Mapping[str, str], about: Distribution | LabelQuestion
 ) -> Witness | None:
-    """The same; None if the core does not accept it."""
+    """The sealed witness; None if the core does not accept it."""
     try:
         return sealed_witness(proof, names, provenance, about)
     except (InputError, RejectedError):  # an InputError: numbers too long for a file
@@ -348,7 +348,7 @@ class _Case:
 
     @cached_property
     def of_orders(self) -> OrderQuestion:
-        """The question as a proof has it, but for an optimal order, which takes long for many items."""
+        """The question without an optimal order, which takes long to find for many items."""
         return OrderQuestion.of(self.terms, self.distribution.aggregate, self.distribution.items)
 
     @cached_property
@@ -358,7 +358,7 @@ class _Case:
 
     @cached_property
     def question(self) -> OrderQuestion:
-        """The same, with an optimal order."""
+        """The question with an optimal order."""
         return replace(self.of_orders, better=tuple(next(iter(self.optimum.orders(1)))))
 
     @cached_property
@@ -383,13 +383,13 @@ class _Case:
         return {} if faces is None else {"universal": faces}
 
     def names(self, *, many: bool) -> Entry:
-        """The names beside a proof, many pairs listed twice only if the aggregate does not tell them."""
+        """The names beside a proof; of many items, graphs only where the aggregate does not tell them."""
         p = self.distribution
         told = self.surrogate.of_aggregate and p == Distribution.from_aggregate(p.aggregate, p.items)
         return graphs_entry(self.surrogate, p, graphs=not (many and told))
 
     def accepted(self, proof: Entry | None) -> Witness | None:
-        """The same, for every convex phi where asked; None without a proof, or if it is not accepted."""
+        """The witness of a proof, for every convex phi if asked; None if there is none or it is refused."""
         if proof is None:
             return None
         extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
@@ -410,14 +410,14 @@ class _Case:
             raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
     def like_many(self) -> Witness | None:
-        """As more items are: components without a common minimum are kept apart by what was compared."""
+        """As `of_many`, or None: it also keeps apart components that have no common minimum."""
         try:
             return self.of_many()
         except UnsupportedError:
             return None
 
     def at_a_minimum(self, scores: Sequence[LogRational] | None) -> Witness | None:
-        """At exact scores, if they minimize W."""
+        """The witness at exact scores, if they minimize W and may be wrong."""
         if scores is None:
             return None
         return self.accepted(closure_proof(self.question, scores))
@@ -438,7 +438,7 @@ class _Case:
         return None
 
     def by_separation(self, minimum: Minimum, decimals: int) -> Witness | None:
-        """By few pairs that optimal orders invert, or share; or else by all levels of the scores."""
+        """The witness by few pairs that optimal orders invert or share, or else by all levels."""
         floats = minimum.scores.tolist()
         shared = shared_pairs(self.optimum, len(floats))
         few = [(j, i) for i, j in wrong_pairs(self.optimum, floats)]

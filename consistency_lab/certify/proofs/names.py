@@ -111,18 +111,18 @@ class GraphNames:
         self.holds = self.conditions.get
 
     def target(self, value: Any) -> tuple[str, bool]:
-        """The one target of preference graphs."""
+        """Whether it is the one target of preference graphs."""
         called = name(value, "named.target")
         if called == TARGET and self.aggregate is None:
             raise RejectedError(f"the target is called {TARGET}, but losses are listed one by one")
         return called, called == TARGET
 
     def decoder(self, value: Any) -> list[tuple[str, bool]]:
-        """Nothing: orders of items are sorted."""
+        """Nothing to check: orders of items are sorted by score."""
         return []
 
     def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
-        """The name, and what features say; its risk is that of the proof."""
+        """The name, and the features: the risk of the proof must be that of the surrogate."""
         called, built = named_surrogate(value)
         # What features say means nothing where the risk is not known.
         within = [] if self.features is None else [(self.words, built is not None)]
@@ -238,7 +238,7 @@ def _distribution(value: object, names: Sequence[str]) -> Distribution:
 
 
 def _is_exact(built: Surrogate, distribution: Distribution) -> bool:
-    """Whether h is rational at every weight; else 1 stands for the one value that it has."""
+    """Whether h is rational at every weight; if not, 1 stood for the one value that it has."""
     if type(built) is not EdgeSurrogate:
         return True
     values = {exact_value(built.h, LogRational(w)) for graph in distribution.graphs for *_, w in graph}
@@ -293,7 +293,7 @@ FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
 
 
 def _means(called: str, built: Surrogate) -> bool:
-    """Whether a name says what its parts are; a function goes by any name that means it, or by its text."""
+    """Whether a name fits the parameters; a function may go by any of its names, or by its text."""
     if type(built) is RegressionSurrogate:
         return called == "regression"
     if type(built) is AnswerSurrogate:
@@ -350,7 +350,7 @@ class _Features:
         return _Features(rows, _distribution(fields["graphs"], names), axiom, right)
 
     def checked(self, proof: Proof, asked: Sequence[Sequence[Fraction]]) -> str:
-        """What the preferences of the proof are of the axiom, and that the weights are right for it."""
+        """Check that the proof is about what the axiom asks, and that the weights called right obey it."""
         a = self.distribution.aggregate
         if proof.scores is None or any(proof.direction):
             raise RejectedError("scores within the features must be stated, and no direction")
@@ -372,7 +372,7 @@ class _Features:
         return f"{self.axiom} within the features"
 
     def without_penalties(self, stated: Sequence[Atom], own: set[Atom], proof: Proof) -> tuple[Atom, ...]:
-        """The atoms but for penalties that vanish on the class, in which the stated scores lie."""
+        """The atoms without penalties that vanish on the class; the stated scores must lie in it."""
         from consistency_lab.numbers.exact.linear import common_denominator, null_space
 
         lines = [list(column) for column in zip(*self.rows, strict=True)]

@@ -81,7 +81,7 @@ class OrderQuestion:
         }
 
     def wrong(self, prediction: Order, better: Order, strictly: Evidence | None) -> Entry:
-        """What is claimed where an order costs more than a better one: a tie without evidence that all do."""
+        """What is claimed where an order is worse: a tie, unless evidence says that all are."""
         return {
             "claim": INCONSISTENT,
             "prediction": self._named(prediction),
@@ -99,7 +99,7 @@ class OrderQuestion:
         better: Order,
         strictly: Evidence | None,
     ) -> Entry:
-        """The proof that an order is wrong which breaks the ties of exact scores that minimize W."""
+        """The proof that exact minimizing scores allow a wrong order."""
         stated = {
             "scores": list(map(str, scores)),
             "certificate": {"kind": "minimum", "slopes": list(map(rational_text, slopes))},
@@ -175,7 +175,7 @@ def _difference(costs: Costs, i: int, j: int) -> Fraction:
 
 
 def _packed(costs: Costs, m: int, below: Sequence[int]) -> Cycles:
-    """Cycles with as much of their arcs as is left, the shortest first."""
+    """Cycles, the shortest first, each with as much weight as its arcs have left."""
     room = {
         (i, j): _difference(costs, i, j)
         for i in range(m)

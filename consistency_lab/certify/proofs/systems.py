@@ -50,7 +50,7 @@ class Case:
 
     @property
     def positive(self) -> list[LinearForm]:
-        """Forms that are positive here, so that they may be scaled to at least 1."""
+        """Forms that are positive in this case, and so may be scaled to at least 1."""
         return [form({self.edge: 1}), *(row for row in self.rows.strict if row == self.gap)]
 
     def vector(self, row: LinearForm, sign: int = 1) -> tuple[Fraction, ...]:

@@ -64,7 +64,7 @@ def agrees(stated: object, derived: object, where: str) -> bool:
 
 
 def _brief(value: object) -> str:
-    """A list in a message is told by its length, which is all that a message is about."""
+    """A text for a message; of lists only the lengths differ, since entries are compared one by one."""
     return f"a list of {len(value)}" if isinstance(value, list | tuple) else shown(value)
 
 
@@ -101,7 +101,7 @@ class LabelNames:
                 self.question = LabelQuestion(built, task, self.weights)
 
     def target(self, value: Any) -> tuple[str, bool]:
-        """The task; its losses are those of the proof."""
+        """The task, and whether the losses of the proof are known to be its losses."""
         task = self.task
         if task is None:
             return str(value.get("loss")), False
@@ -112,7 +112,7 @@ class LabelNames:
         return task.title, agrees(self.entry["labels"], derived, f"for the target {task.title}, proof.labels")
 
     def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
-        """Its name, and what its family and parameters mean if no table has the name."""
+        """The name, and the family with its parameters if no table has the name."""
         called, question = name(value.get("name"), "named.surrogate.name"), self.question
         if question is None:
             return called, [(f"{called} (of the family {value.get('family')})", False)]
@@ -127,7 +127,7 @@ class LabelNames:
         return called, [(called, known)] if means else [(family, known), (called, False)]
 
     def decoder(self, value: Any) -> list[tuple[str, bool]]:
-        """It returns at these scores what that of the proof may return."""
+        """The decoder, and whether it is known to return what that of the proof returns."""
         return [(value, self._decodes(value))]
 
     def holds(self, condition: str) -> bool | None:
@@ -324,7 +324,7 @@ def prove_the_same(derived: Sequence[Program], proof: Proof, called: str) -> boo
 
 
 def _derived(field: GradientField, labels: Sequence[Label], order: Order) -> list[Program] | None:
-    """The programs of the labels; None if they are more than a proof may have or than are traced here."""
+    """The programs of the labels; None if they are too large for a proof, or to be traced here."""
     m = len(order)
     if m > MOST_ITEMS:
         return None

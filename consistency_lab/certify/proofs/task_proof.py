@@ -110,7 +110,7 @@ class LabelQuestion:
 
     @cached_property
     def terms(self) -> tuple[ModelTerm, ...]:
-        """The same, if all of them are terms (UnsupportedError)."""
+        """The risk as terms (UnsupportedError if it is no sum of them)."""
         terms = terms_of(self.risk)
         if not terms:
             raise UnsupportedError(f"{self.surrogate.name} is no sum of terms c phi(<v, u> - b) here")
@@ -259,7 +259,7 @@ def _certificate(witness: LabelWitness) -> Entry:
 
 
 def _slopes(witness: LabelWitness) -> list[AtomSlope]:
-    """One slope for each atom of the risk, from those of each label: atoms that `merged` adds up average."""
+    """One slope for each atom of the risk; where `merged` adds atoms up, their slopes are averaged."""
     stated = iter(witness.slopes)
     slopes: dict[Atom, tuple[Fraction, AtomSlope]] = {}
     for label, p in witness.question.weights.items():
