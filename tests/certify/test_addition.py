@@ -60,12 +60,7 @@ def test_the_file_has_the_published_form(election: lab.Witness) -> None:
         files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8")
     )
     jsonschema.validate(election.document, schema)
-    again = lab.verify(json.loads(json.dumps(election.document)))
-    assert (
-        again.verified.claim == "inconsistent"
-        if hasattr(again, "verified")
-        else again.claim == "inconsistent"
-    )
+    assert lab.verify(json.loads(json.dumps(election.document))) == election.verified
 
 
 def change(path: tuple[Any, ...], value: object) -> Callable[[dict[str, Any]], None]:
@@ -118,10 +113,8 @@ def test_a_pair_that_is_left_out_is_missed(election: lab.Witness) -> None:
         verify_proof(proof)
 
 
-@pytest.mark.parametrize(
-    ("name", "claim"), [("logistic", "consistent-at-p"), ("exponential", "consistent-at-p")]
-)
-def test_a_dominated_order_is_right(name: str, claim: str) -> None:
+@pytest.mark.parametrize("name", ["logistic", "exponential"])
+def test_a_dominated_order_is_right(name: str) -> None:
     p = Distribution.from_aggregate([[0, 6, 7, 8], [4, 0, 6, 7], [3, 4, 0, 6], [2, 3, 4, 0]])
     found = certify_by_addition(name, p)
     assert found is not None and found.verified.claim == "consistent-at-p"
