@@ -85,34 +85,26 @@ class Schedules:
 
     @property
     def room(self) -> Fraction:
-        """By how much the gap exceeds the sum, as if the factor were at most 1."""
+        """How far the gap exceeds the sum, divided by the factor where that is more than 1."""
         return (self.gap - self.apart) / (_ONE if self.factor == inf else max(_ONE, Fraction(self.factor)))
 
 
 def proved_by_addition(
     phi: Expression, a: Matrix, pairs: Sequence[Pair] | None = None, *, quick: bool = False
 ) -> ByAddition:
-    """The pairs that the logistic loss, or another edge loss, certainly puts in order.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> found = proved_by_addition(parse("log(1+exp(-x))"), [[0, 3, 3], [2, 0, 2], [1, 1, 0]])
-    >>> [(pair.above, pair.below, pair.rule) for pair in found.pairs]
-    [(0, 1, 'gap'), (0, 2, 'gap'), (1, 2, 'gap')]
-    """
+    """The pairs that the logistic loss, or another edge loss, certainly puts in order."""
     rules = [rule for rule in _RULES if rule not in lacking(phi)]
     table = _Table(a)
-    found: dict[Pair, tuple[Above, Fraction]] = {}
+    above: dict[Pair, tuple[Above, Fraction]] = {}
     for i, others in _by_upper(table, pairs):
-        left = [j for j in others if (j, i) not in found]
+        left = [j for j in others if (j, i) not in above]
         for rule in rules:
             for j, x, y, slack in table.proved(rule, i, left, quick):
                 factor = Fraction(x, y) if y else inf
-                found[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
-            left = [j for j in left if (i, j) not in found]
-    order = sorted(found) if pairs is None else [pair for pair in dict.fromkeys(pairs) if pair in found]
-    return ByAddition(tuple(found[pair][0] for pair in order), tuple(found[pair][1] for pair in order), a)
+                above[i, j] = Above(i, j, rule, factor), Fraction(slack, y or 1) * table.unit
+            left = [j for j in left if (i, j) not in above]
+    order = sorted(above) if pairs is None else [pair for pair in dict.fromkeys(pairs) if pair in above]
+    return ByAddition(tuple(above[pair][0] for pair in order), tuple(above[pair][1] for pair in order), a)
 
 
 _RULES: Final[tuple[Rule, ...]] = (GAP, DOMINATION)
@@ -120,7 +112,7 @@ _RULES: Final[tuple[Rule, ...]] = (GAP, DOMINATION)
 
 
 def _by_upper(table: "_Table", pairs: Sequence[Pair] | None) -> Iterator[tuple[int, list[int]]]:
-    """The pairs to try, by their upper item; those first that win more, for they are mostly above."""
+    """The pairs to try, by their upper item; of all pairs, items that win more come first."""
     if pairs is None:
         everyone = range(len(table.net))
         for i in sorted(everyone, key=lambda i: -table.net[i]):
@@ -152,13 +144,13 @@ class _Table:
         self.unit, self.most = Fraction(1, scale), max(most, 1)
 
     def _floats(self, counts: Whole) -> Floats:
-        """In proportion to the largest count, so that numbers beyond floats have them too."""
+        """Shares of the largest count, which are floats even where the counts are too large."""
         return np.asarray(counts / self.most, dtype=np.float64)
 
     def proved(
         self, rule: Rule, i: int, js: Sequence[int], quick: bool
     ) -> Iterator[tuple[int, int, int, int]]:
-        """Of those j that the rule puts below i: j, a factor x/y, and the slack times y (or as it is)."""
+        """Each j that is proved below i, x and y of a factor, and y times the slack (the slack if y = 0)."""
         left = np.array(js, dtype=np.intp)
         if rule == DOMINATION:
             left = left[self.won[i, left] > self.lost[i, left]]
@@ -191,21 +183,21 @@ class _Table:
         ours, theirs = self._rows(self.lost, i, js)
         holds &= (x[:, None] * ours <= y[:, None] * theirs).all(axis=1)
         margin = (self.won[i, js] - self.lost[i, js]) * np.maximum(y, 1)
-        found: Whole = np.where(holds, margin, -1)
-        return found
+        slack: Whole = np.where(holds, margin, -1)
+        return slack
 
     def schedules(self, i: int, js: NDArray[np.intp]) -> Iterator[Schedules]:
-        """Of i above each j."""
+        """The schedules of i and of each j, at the factor that leaves most room."""
         best, least = (self._at(self.met, i, js, k) for k in self._breakpoints(i, js))
         tried = [self.all(1, 1, js), best, self.all(0, 1, js), self.all(1, 0, js), least]
         sides = [(x, y, *self.sides(i, js, x, y)) for x, y in tried]
         for place, j in enumerate(js.tolist()):
-            found = []
+            tried_here = []
             for p, q, gap, apart in ([int(part[place]) for part in parts] for parts in sides):
                 unit, factor = self.unit / (q or 1), Fraction(p, q) if q else inf
-                found.append((factor, gap * unit, apart * unit))
-            distance = min(apart for factor, _, apart in found if factor < inf)
-            ones = [Schedules(i, j, *one, distance) for one in found[:4]]
+                tried_here.append((factor, gap * unit, apart * unit))
+            distance = min(apart for factor, _, apart in tried_here if factor < inf)
+            ones = [Schedules(i, j, *one, distance) for one in tried_here[:4]]
             yield ones[0] if ones[0].room > 0 else max(ones, key=lambda one: one.room)
 
     # --- Factors to try ---
@@ -214,7 +206,7 @@ class _Table:
         return np.full(len(js), x, self.won.dtype), np.full(len(js), y, self.won.dtype)
 
     def _best(self, rule: Rule, i: int, js: NDArray[np.intp]) -> Factors:
-        """By floats: the breakpoint with most slack; of a domination the least factor that may do."""
+        """Factors by floats: at the breakpoint with most slack, or the least one that may dominate."""
         if rule == GAP:
             k = self._breakpoints(i, js)[0]
             return self._at(self.met, i, js, k)
@@ -258,22 +250,15 @@ class _Table:
 
 
 def schedules(a: Matrix) -> tuple[Schedules, ...]:
-    """Of all pairs of items, each in the order that is nearer to being proved.
-
-    Examples
-    --------
-    >>> a = [[0, 3, 4, 1], [2, 0, 2, 1], [1, 1, 0, 4], [1, 1, 2, 0]]
-    >>> [(x.above, x.below, str(x.factor), str(x.gap), str(x.apart)) for x in schedules(a)][:2]
-    [(0, 1, '1', '4', '2'), (0, 2, '3', '14', '12')]
-    """
-    table, found = _Table(a), dict[Pair, Schedules]()
+    """The schedules of all pairs of items, each pair in the order that is nearer to being proved."""
+    table, best = _Table(a), dict[Pair, Schedules]()
     for i in sorted(range(len(a)), key=lambda i: (-table.net[i], i)):
         js = np.array([j for j in range(len(a)) if j != i], dtype=np.intp)
         for j, one in zip(js.tolist(), table.schedules(i, js), strict=True):
-            if (j, i) not in found or found[j, i].room < one.room:
-                found.pop((j, i), None)
-                found[i, j] = one
-    return tuple(found[pair] for pair in sorted(found, key=sorted))
+            if (j, i) not in best or best[j, i].room < one.room:
+                best.pop((j, i), None)
+                best[i, j] = one
+    return tuple(best[pair] for pair in sorted(best, key=sorted))
 
 
 def sides(a: Matrix, pair: Above) -> tuple[Fraction, Fraction]:
@@ -299,22 +284,15 @@ def more_comparisons(a: Matrix, one: Schedules) -> tuple[More, ...]:
 
     At the same factor no comparisons do more, one for one. How they will end is not known, and the gap
     changes with them, so that they prove the order is not promised.
-
-    Examples
-    --------
-    >>> a = [[0, 3, 5, 1], [2, 0, 2, 1], [4, 1, 0, 1], [1, 1, 1, 0]]
-    >>> one = next(one for one in schedules(a) if one.room <= 0)
-    >>> [(x.first, x.second, x.times, str(x.nearer)) for x in more_comparisons(a, one)]
-    [(0, 3, 4, '4/3')]
     """
     i, j, factor = one.above, one.below, one.factor
     x, y = (1, 0) if factor == inf else Fraction(factor).as_integer_ratio()
-    found = []
+    all_more = []
     for k in set(range(len(a))) - {i, j}:
         apart = x * (Fraction(a[i][k]) + a[k][i]) - y * (Fraction(a[j][k]) + a[k][j])
         item, step = (i, x) if apart < 0 else (j, y)
         times = abs(apart) // step if step else 0
         if times:
             nearer = times * Fraction(step, y or 1)
-            found.append(More(min(item, k), max(item, k), int(times), nearer))
-    return tuple(sorted(found, key=lambda more: (-more.nearer, more.first, more.second)))
+            all_more.append(More(min(item, k), max(item, k), int(times), nearer))
+    return tuple(sorted(all_more, key=lambda more: (-more.nearer, more.first, more.second)))

@@ -20,24 +20,12 @@ def provenance_entry(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def sealed(document: Mapping[str, object]) -> dict[str, object]:
-    """The document with the digest that belongs to it.
-
-    Examples
-    --------
-    >>> sealed({"digest": "of something else"}) == sealed({})
-    True
-    """
+    """The document with the digest that belongs to it."""
     return {**document, "digest": digest(document)}
 
 
 def slug(text: str) -> str:
-    """A text as a part of a file name.
-
-    Examples
-    --------
-    >>> slug("margin-log(1+exp(-2*x))")
-    'margin-log-1-exp-2-x'
-    """
+    """A text as a part of a file name."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST].rstrip("-") or "surrogate"
 
 
@@ -47,19 +35,7 @@ def narrowest(conditions: Mapping[str, object]) -> str:
 
 
 def file_name(document: Mapping[str, object]) -> str:
-    """``<surrogate>-<condition>-<m>items-<digest8>.json``, behind the surrogate the target if it is a task.
-
-    Examples
-    --------
-    >>> file_name(
-    ...     {
-    ...         "named": {"surrogate": {"name": "logistic"}, "conditions": {"low-noise": True}},
-    ...         "proof": {"coordinates": ["1", "2", "3"]},
-    ...         "digest": "sha256:0123456789abcdef",
-    ...     }
-    ... )
-    'logistic-low-noise-3items-01234567.json'
-    """
+    """``<surrogate>-<condition>-<m>items-<digest8>.json``; of a task the target follows the surrogate."""
     proof, named = document["proof"], document["named"]
     assert isinstance(proof, Mapping) and isinstance(named, Mapping)
     said, target = named.get("surrogate", {"name": "proof"}), named.get("target")
@@ -77,15 +53,7 @@ def file_name(document: Mapping[str, object]) -> str:
 
 
 def save(document: Mapping[str, object], folder: Path, name: str | None = None) -> Path:
-    """Write a witness document into a folder, which is made if need be.
-
-    Parameters
-    ----------
-    document, folder
-        What to write, and where.
-    name
-        What to call it, unless by what it says of itself.
-    """
+    """Write a document into a folder, which is made if need be, under its own name or the one given."""
     path = folder / (name or file_name(document))
     text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
     check_readable(text.encode(), path.name)

@@ -54,21 +54,9 @@ _ZERO: Final = Fraction(0)
 
 
 def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None) -> Entry:
-    """A proof that W is wrong, or right, near its infimum; `best` is a good order of `a`, if one is known.
+    """A proof that W is wrong, or right, near its infimum (UnsupportedError if there is none, and why).
 
-    Raises
-    ------
-    UnsupportedError
-        If there is none, with the reason.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> a = Distribution.from_aggregate([[0, 3], [1, 0]]).aggregate
-    >>> terms = [pair(a[i][1 - i], surrogate("logistic").functions[0], i, 1 - i) for i in (0, 1)]
-    >>> proof_for_many(OrderQuestion.of(terms, a, "AB"), a)["claim"]
-    'consistent-at-p'
+    `best` is a good order of `a`, if one is known.
     """
     terms, costs, m = question.terms, question.costs, len(question.coordinates)
     edges = _edge_loss(terms, m)
@@ -93,16 +81,6 @@ def proof_by_addition(
     """A proof that W is wrong, or right, near its infimum, by adding comparisons up; None if none is found.
 
     `best` and `found` are a good order, and the pairs that are put in order, if they are known.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
-    >>> terms = surrogate("logistic").risk_terms(p)
-    >>> proof = proof_by_addition(OrderQuestion.of(terms, p.aggregate, p.items), p.aggregate)
-    >>> proof["claim"], proof["scores"], proof["certificate"]["pairs"][0]["rule"]
-    ('consistent-at-p', None, 'gap')
     """
     m = len(question.coordinates)
     if found is None:
@@ -141,8 +119,8 @@ def _may_decide(a: Matrix, below: Below, costs: Costs, best: KemenyOrder | None)
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
     """An order that costs less than this one, or else as good as can be found and proved."""
-    found = known or kemeny(a, _FIRST)
-    return found if found.is_optimal or found.cost < cost(costs, order) else kemeny(a)
+    quick = known or kemeny(a, _FIRST)
+    return quick if quick.is_optimal or quick.cost < cost(costs, order) else kemeny(a)
 
 
 @frozen
@@ -162,7 +140,7 @@ class _Near:
         return tuple(k for level in self.levels for k in level)
 
     def separation(self, best: KemenyOrder) -> Entry | None:
-        """All orders with the forced pairs cost more than the best one, or all of them cost the least."""
+        """A proof if all orders with the forced pairs cost more than the best one, or all cost the least."""
         if not self.forced:
             return None
         question, costs = self.question, self.question.costs
@@ -180,7 +158,7 @@ class _Near:
         return question.entry({**question.right(best.evidence, evidence), **proved})
 
     def tie(self, best: KemenyOrder) -> Entry | None:
-        """An order that breaks exact ties, and costs more than the best one."""
+        """A proof by an order that breaks exact ties and costs more than the best one."""
         if self.slopes is None or self.scores is None:
             return None
         reverse = tuple(k for level in self.levels for k in reversed(level))
@@ -193,10 +171,10 @@ class _Near:
         """The same at exact scores that minimize W, near these; None if none are found."""
         if self.scores is None:
             return None
-        found = polished(self.question.terms, len(self.order), np.array([float(x) for x in self.scores]))
-        if found is None:
+        minimum = polished(self.question.terms, len(self.order), np.array([float(x) for x in self.scores]))
+        if minimum is None:
             return None
-        scores, slopes = found
+        scores, slopes = minimum
         height = levels(scores)
         parts = [[k for k, x in enumerate(height) if x == y] for y in sorted(set(height), reverse=True)]
         return _Near(self.question, scores, parts, (), {}, slopes)
@@ -218,8 +196,8 @@ def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False
     if suffices(NO_CYCLES):
         return NO_CYCLES
     m = len(below)
-    found = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
-    evidence = restricted(found, below)
+    cycles = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
+    evidence = restricted(cycles, below)
     return evidence if suffices(evidence) else None
 
 
@@ -235,17 +213,17 @@ def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | Non
 
 
 def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
-    """By bounds that differ in the slopes of a path."""
+    """The order of an edge loss, by bounds whose slopes differ along a path."""
     try:
-        found = order_bounds(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
+        bounded = order_bounds(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
     except UnsupportedError as error:
         raise UnsupportedError(f"for more than 15 items slopes must be continuous: {error}") from None
-    if found is None:
+    if bounded is None:
         raise UnsupportedError(
             f"floats are too coarse for slopes of {phi} that balance at the {len(h)} items"
         )
     names = question.coordinates
-    pulls = [pull for pull in found.pulls if pull is not None]
+    pulls = [pull for pull in bounded.pulls if pull is not None]
     bounds = [
         {
             "above": names[pull.above],
@@ -260,16 +238,16 @@ def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
         for pull in pulls
     ]
     return _Near(
-        replace(question, terms=[pair(h[i][j], phi, i, j) for i, j in found.pairs]),
-        found.scores,
-        found.levels,
+        replace(question, terms=[pair(h[i][j], phi, i, j) for i, j in bounded.pairs]),
+        bounded.scores,
+        bounded.levels,
         [(pull.above, pull.below) for pull in pulls],
-        _certificate(found.slopes, found.radii, bounds, [Fraction(pull.gap) for pull in pulls]),
+        _certificate(bounded.slopes, bounded.radii, bounds, [Fraction(pull.gap) for pull in pulls]),
     )
 
 
 def _by_items(terms: Sequence[Term], m: int, question: OrderQuestion) -> _Near:
-    """By an exact minimizer: of lines, and of quadratics of single scores."""
+    """The order of lines and of quadratics of single scores, by an exact minimizer."""
     known = {phi: _line(phi) for phi in {term.phi for term in terms}}
     lines = [line for term in terms if (line := known[term.phi]) is not None]
     if len(lines) < len(terms) or any(term.b.as_rational() is None for term in terms):
@@ -319,11 +297,11 @@ _FAMILIES: Final = (
 
 
 def _line(phi: Expression) -> tuple[Fraction, Fraction] | None:
-    """The slope at 0, and by how much it grows a unit, if it is seen to grow steadily; the core checks it."""
-    found = [exact_slopes(phi, LogRational(Fraction(x)))[0] for x in (0, 1, 2, 5)]
-    first, second, third, last = (_ZERO if s is None else s for s in found)
+    """The slope at 0 and its growth per unit, None if it is seen not to be steady; the core checks it."""
+    rates = [exact_slopes(phi, LogRational(Fraction(x)))[0] for x in (0, 1, 2, 5)]
+    first, second, third, last = (_ZERO if s is None else s for s in rates)
     rise = second - first
-    steady = None not in found and third - second == rise and last - first == 5 * rise
+    steady = None not in rates and third - second == rise and last - first == 5 * rise
     return (first, rise) if steady else None
 
 

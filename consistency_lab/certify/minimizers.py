@@ -53,7 +53,7 @@ class Minimizers:
     components: tuple[tuple[int, ...], ...]
 
     def proved(self, claim: str, failure: str | None) -> str:
-        """The claim of the document in a sentence, and of which minimizers it is proved."""
+        """In a sentence, what the document claims and of which minimizers it is proved."""
         where = "outside A(p)" if claim == INCONSISTENT else "in A(p)"
         if failure == TIE:
             where = "tied, with scores outside A(p) whose W is arbitrarily near the infimum"
@@ -69,17 +69,7 @@ class Minimizers:
 
 
 def holds_of_every_minimizer(verified: VerifiedProof) -> bool:
-    """Whether an accepted proof shows its claim of every minimizer, and not only of its scores.
-
-    Examples
-    --------
-    >>> from consistency_lab.certify.witness import certify
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> cycle = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    >>> holds_of_every_minimizer(certify(surrogate("hinge"), cycle).verified)
-    False
-    """
+    """Whether an accepted proof shows its claim of every minimizer, and not only of its scores."""
     proof = verified.proof
     if proof is None or not isinstance(proof.certificate, Minimum) or proof.scores is None:
         return True  # a mean is the only minimizer
@@ -92,8 +82,8 @@ def holds_of_every_minimizer(verified: VerifiedProof) -> bool:
             # Strictly convex but for shifts of its coordinates, as a chain of logistic terms is.
             terms += [pair(Fraction(1), _STRICTLY, i, k) for i, k in pairwise(atom.over)]
             slopes += [Fraction(0)] * (len(atom.over) - 1)
-        elif isinstance(slope, Fraction) and (found := terms_of([atom])) is not None:
-            terms += found
+        elif isinstance(slope, Fraction) and (as_terms := terms_of([atom])) is not None:
+            terms += as_terms
             slopes.append(slope)
     return is_unique_exactly(terms, len(proof.scores), proof.scores, tuple(slopes)) is True
 
@@ -106,12 +96,12 @@ def minimizers(witness: Witness) -> Minimizers:
         parts = () if known.direction is None else known.components
         return Minimizers(known.attained, True, None, (), known.direction, parts)
     if not witness.verified.attained:
-        found = minimize(terms, m)
-        scores = tuple(float(x) for x in found.scores)
-        if found.direction is None:
-            return Minimizers(found.attained, True, None, scores, None, ())
+        minimum = minimize(terms, m)
+        scores = tuple(float(x) for x in minimum.scores)
+        if minimum.direction is None:
+            return Minimizers(minimum.attained, True, None, scores, None, ())
         parts = attainment(terms, m).components
-        return Minimizers(False, True, None, _each_around_zero(scores, parts), found.direction, parts)
+        return Minimizers(False, True, None, _each_around_zero(scores, parts), minimum.direction, parts)
     every = holds_of_every_minimizer(witness.verified)
     right = None if every else _right(terms, witness)
     return Minimizers(True, every, right, tuple(float(x) for x in witness.scores), None, ())
@@ -119,12 +109,12 @@ def minimizers(witness: Witness) -> Minimizers:
 
 def _each_around_zero(scores: Sequence[float], parts: Sequence[Sequence[int]]) -> tuple[float, ...]:
     """The scores inside each part, without the distances between the parts."""
-    found = list(scores)
+    centered = list(scores)
     for part in parts:
         center = sum(scores[i] for i in part) / len(part)
         for i in part:
-            found[i] -= center
-    return tuple(found)
+            centered[i] -= center
+    return tuple(centered)
 
 
 def _right(terms: Sequence[Term], witness: Witness) -> tuple[LogRational, ...] | None:
@@ -139,11 +129,11 @@ def _right(terms: Sequence[Term], witness: Witness) -> tuple[LogRational, ...] |
     for order in witness.optimum.orders(_ORDERS):
         for nudge in _NUDGES:
             pull = [pair(least * nudge, _PULL, i, k, LogRational(_APART)) for i, k in pairwise(order)]
-            found = exact_vertex([*terms, *pull], m)
-            if found is None or found.scores is None:
+            vertex = exact_vertex([*terms, *pull], m)
+            if vertex is None or vertex.scores is None:
                 continue
-            falls = all(found.scores[i] > found.scores[k] for i, k in pairwise(order))
-            scores = tuple(map(LogRational, found.scores))
+            falls = all(vertex.scores[i] > vertex.scores[k] for i, k in pairwise(order))
+            scores = tuple(map(LogRational, vertex.scores))
             if falls and stationary_slopes(terms, m, scores) is not None:
                 return scores
     return None

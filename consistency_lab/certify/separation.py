@@ -17,7 +17,7 @@ from consistency_lab.certify.proofs.record import Entry, as_atom
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, slope_entry
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
 from consistency_lab.core.orders import Pair
-from consistency_lab.core.risk import Atom, Slope
+from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Slope, scaled, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
@@ -49,6 +49,9 @@ from consistency_lab.solve.stationary import argument, balanced_slopes
 # Floats find the minimizer on the boundary of the half-space; its slopes are rounded, then put back on the
 # flow identity exactly by solving for as many of them as the identity has rows.
 #
+# For weights w of a log-sum-exp, log sum_k exp(u_k) >= sum_k w_k (u_k - log w_k). At a minimizer on the
+# boundary they are those of the softmax.
+#
 # See docs/theory.md, Separation.
 
 _WIDEST: Final = 40
@@ -61,6 +64,8 @@ _BITS: Final = 800
 _STEADY: Final = 2.0**-4
 _ASIDE: Final = 2.0**-10
 
+Floats = NDArray[np.float64]
+Part = Term | LogSumExp | Linear
 Bracket = tuple[Fraction, Fraction] | None
 
 
@@ -69,7 +74,7 @@ Bracket = tuple[Fraction, Fraction] | None
 class Boundary:
     """A minimizer of W on the boundary alpha_i = alpha_j of a half-space."""
 
-    floats: NDArray[np.float64]  #: The scores, a proposal.
+    floats: Floats  #: The scores, a proposal.
     exact: tuple[LogRational, ...] | None  #: The same exactly, if they could be named.
 
 
@@ -120,58 +125,92 @@ def exact_dual(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair) -> Du
         return None
     at = [argument(term, boundary.exact).as_rational() for term in terms]
     points = [x for x in at if x is not None]
-    found = balanced_slopes(terms, m, boundary.exact, w) if len(points) == len(at) else None
-    if found is None or not all(map(is_writable, (found[0], *found[1], *points))):
+    balanced = balanced_slopes(terms, m, boundary.exact, w) if len(points) == len(at) else None
+    if balanced is None or not all(map(is_writable, (balanced[0], *balanced[1], *points))):
         return None
-    return Dual(*found, tuple((x, x) for x in points))
+    return Dual(*balanced, tuple((x, x) for x in points))
 
 
 def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digits: int) -> Dual | None:
     """A rational dual point for the half-space alpha_w[0] >= alpha_w[1], or None."""
-    at = [sum(n * float(boundary.floats[k]) for k, n in term.v) - float(term.b) for term in terms]
-    tried = [propose(term, x, digits) for term, x in zip(terms, at, strict=True)]
-    proposals = [proposal for proposal in tried if proposal is not None]
-    if len(proposals) < len(terms):
+    point = dual_point(terms, m, boundary.floats, w, digits)
+    if point is None:
         return None
-    # Column of lambda first, then the slopes that may move most: those are solved for, the rest stay.
-    movable = [t for t, proposal in enumerate(proposals) if proposal.freedom > 0]
-    movable.sort(key=lambda t: -float(terms[t].c) * proposals[t].freedom)
-    candidates = [
-        [Fraction(int(k == w[1]) - int(k == w[0])) for k in range(m)],
-        *(_column(terms[t], m) for t in movable),
-    ]
-    chosen = pivot_columns(_transpose(candidates))
-    columns = [candidates[k] for k in chosen]
-    basis = [movable[k - 1] for k in chosen[1:]]
-    right = [Fraction(0)] * m
-    for t, proposal in enumerate(proposals):
-        if t not in basis:
-            for item, n in terms[t].v:
-                right[item] -= terms[t].c * n * proposal.slope
-    solved = solve_linear(_transpose(columns), right)
+    multiplier, slopes, brackets = point
+    return Dual(multiplier, tuple(slope for slope in slopes if isinstance(slope, Fraction)), brackets)
+
+
+def dual_point(
+    parts: Sequence[Part], m: int, u: Floats, w: Pair, digits: int
+) -> tuple[Fraction, tuple[Slope, ...], tuple[Bracket, ...]] | None:
+    """Multiplier, slopes and brackets near those at a boundary minimizer: rounded, then moved exactly.
+
+    What may move most is solved for; the weights of a log-sum-exp give to, and take from, the largest.
+    """
+    values: list[list[Fraction]] = []  # of each part its slope, or its weights
+    ways: list[list[Direction]] = []  # along which each of them pulls
+    proposals = dict[int, Proposal]()
+    # What may move: how far, of which part, which value up and which down.
+    moves: list[tuple[float, int, int, int | None]] = []
+    for t, part in enumerate(parts):
+        if isinstance(part, LogSumExp):
+            weights = _softmax(u[list(part.over)], digits)
+            top = weights.index(max(weights))
+            moves += [(float(part.c * x), t, n, top) for n, x in enumerate(weights) if x and n != top]
+            values.append(weights)
+            ways.append([((k, part.c),) for k in part.over])
+            continue
+        ways.append([tuple((k, part.c * n) for k, n in part.v)])
+        if isinstance(part, Linear):
+            values.append([Fraction(1)])
+            continue
+        proposal = propose(part, sum(n * float(u[k]) for k, n in part.v) - float(part.b), digits)
+        if proposal is None:
+            return None
+        proposals[t] = proposal
+        values.append([proposal.slope])
+        if proposal.freedom > 0:
+            moves.append((float(part.c) * proposal.freedom, t, 0, None))
+    moves.sort(key=lambda move: -move[0])
+    columns: list[Direction] = [((w[0], Fraction(-1)), (w[1], Fraction(1)))]
+    for _, t, up, down in moves:
+        columns.append(total([ways[t][up], *([] if down is None else [scaled(ways[t][down], Fraction(-1))])]))
+    entries, zero = list(map(dict, columns)), Fraction(0)
+    rows = [[column.get(k, zero) for column in entries] for k in range(m)]
+    pulls = [zip(*pair, strict=True) for pair in zip(ways, values, strict=True)]
+    rest = dict(total(scaled(way, x) for pull in pulls for way, x in pull))
+    chosen = pivot_columns(rows)
+    solved = solve_linear([[row[k] for k in chosen] for row in rows], [-rest.get(k, zero) for k in range(m)])
     if solved is None or solved[0] < 0:
         return None
-    slopes = [proposal.slope for proposal in proposals]
-    for t, value in zip(basis, solved[1:], strict=True):
-        slopes[t] = value
-    brackets: list[Bracket] = []
-    for term, slope, proposal in zip(terms, slopes, proposals, strict=True):
-        found = bracket_of(term, slope, proposal, digits)
-        if found is None and not (slope == 0 and facts(term.phi).lower is not None):
-            return None
-        brackets.append(found)
-    return Dual(solved[0], tuple(slopes), tuple(brackets))
+    for k, by in zip(chosen[1:], solved[1:], strict=True):
+        _, t, up, down = moves[k - 1]
+        values[t][up] += by
+        if down is not None:
+            values[t][down] -= by
+    slopes: list[Slope] = []
+    brackets: list[Bracket] = [None] * len(parts)
+    for t, part in enumerate(parts):
+        if isinstance(part, Linear):
+            slopes.append(None)
+        elif isinstance(part, LogSumExp):
+            slopes.append(tuple(values[t]))
+            if min(values[t]) < 0:
+                return None
+        else:
+            slopes += values[t]
+            brackets[t] = bracket_of(part, values[t][0], proposals[t], digits)
+            if brackets[t] is None and (values[t][0] or facts(part.phi).lower is None):
+                return None
+    return solved[0], tuple(slopes), tuple(brackets)
 
 
-def _column(term: Term, m: int) -> list[Fraction]:
-    column = [Fraction(0)] * m
-    for item, n in term.v:
-        column[item] = term.c * n
-    return column
-
-
-def _transpose(columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
-    return [list(row) for row in zip(*columns, strict=True)]
+def _softmax(u: Floats, digits: int) -> list[Fraction]:
+    """The weights in so many decimals, which add up to 1."""
+    w = np.exp(u - u.max())
+    weights = [Fraction(round(float(x) * 10**digits), 10**digits) for x in w / w.sum()]
+    weights[weights.index(max(weights))] += 1 - sum(weights)
+    return weights
 
 
 @frozen
@@ -254,8 +293,6 @@ def _outward(middle: Fraction, sign: int, way: float, digits: int) -> Iterator[F
 
 # --- The gap of a separation certificate in floats: a proposal; the core has the last word ---------------
 
-Floats = NDArray[np.float64]
-
 _CERTAIN: Final = 1e-9
 """Differences below this share of the sizes that go into them are left to exact arithmetic."""
 
@@ -271,17 +308,6 @@ def proposed_gap(
     """How far the dual bounds lie above W at the scores, to six digits, rounded down.
 
     Not positive where a bound is surely not above; None where floats cannot tell.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> phi, zero = parse("exp(-x)"), Fraction(0)
-    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
-    >>> tied = Dual(Fraction(2), (Fraction(-1),) * 2, ((zero, zero),) * 2)  # W >= 4 if item 1 is above
-    >>> proposed_gap(terms, [LogRational.parse("1/2"), LogRational(zero)], [tied])
-    Decimal('0.531686')
     """
     if not terms or any(kind_of(term.phi) not in (Kind.SMOOTH, Kind.STRAIGHT) for term in terms):
         return None
@@ -310,20 +336,20 @@ def proposed_gap(
 def certain_gap(
     terms: Sequence[Term | Atom], scores: Sequence[LogRational], duals: Mapping[Pair, Dual | Mixed]
 ) -> Decimal | None:
-    """The same by enclosures: six digits that certainly all bounds reach; None if there are none."""
+    """The gap by enclosures: six digits that all bounds certainly reach; None if there are none."""
     atoms = [as_atom(term) if isinstance(term, Term) else term for term in terms]
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:
         try:
-            found = list(map(ball, margins(atoms, bounds, scores, bits, names)))
+            excess = list(map(ball, margins(atoms, bounds, scores, bits, names)))
         except RejectedError:
             continue
-        if all(certainly_positive(margin) and margin.is_finite() for margin in found):
-            gap = min(map(lower_decimal, found))
+        if all(certainly_positive(margin) and margin.is_finite() for margin in excess):
+            gap = min(map(lower_decimal, excess))
             # Six digits and a power of ten: the quotient of two such decimals is exact.
             return Decimal(gap.numerator) / Decimal(gap.denominator) if gap > _LEAST_GAP else None
-        if any(margin < 0 for margin in found):
+        if any(margin < 0 for margin in excess):
             return None
     return None
 
@@ -352,13 +378,7 @@ _DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 
 
 def levels_of(scores: Sequence[float], tied: float = TIED[0]) -> list[list[int]]:
-    """The items by falling score, those that are as good as equal together.
-
-    Examples
-    --------
-    >>> levels_of([0.5, 1.0, 0.5])
-    [[1], [0, 2]]
-    """
+    """The items by falling score, those that are as good as equal together."""
     falling = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
     levels = [[falling[0]]]
     for upper, lower in pairwise(falling):
@@ -385,17 +405,6 @@ def separation_proofs(
 
     The gap of a proof is proposed in floats; where the core does not accept it, the next proof has a certain
     one.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> terms = [pair(a[i][1 - i], parse("exp(-x)"), i, 1 - i) for i in (0, 1)]
-    >>> question = replace(OrderQuestion.of(terms, a, "AB"), better=(0, 1))
-    >>> next(separation_proofs(question, [0.275, -0.275], [(0, 1)]))["claim"]
-    'consistent-at-p'
     """
     levels = levels_of(floats, tied)
     proof = question.outcome(forced, levels) if forced else None
@@ -415,17 +424,15 @@ def separation_proofs(
         scores = [LogRational(Fraction(round(float(centers[k]) * scale), scale)) for k in range(m)]
         duals: dict[Pair, Dual | Mixed] = {}
         for pair in forced:
-            found = find(pair, digits)
-            if found is None:
+            if (dual := find(pair, digits)) is None:
                 break
-            duals[pair] = found
-        if len(duals) < len(forced):
-            continue
-        yield from ({**proof, **found} for found in stated(terms, names, scores, duals))
+            duals[pair] = dual
+        if len(duals) == len(forced):
+            yield from ({**proof, **more} for more in stated(terms, names, scores, duals))
 
 
 def _by_terms(terms: Sequence[Term], m: int) -> Callable[[Pair, int], Dual | None]:
-    """What finds the duals of terms, each boundary being minimized once."""
+    """A finder of duals of terms that minimizes each boundary once."""
     boundaries: dict[Pair, Boundary] = {}
 
     def find(pair: Pair, digits: int) -> Dual | None:

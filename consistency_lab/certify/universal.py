@@ -37,23 +37,10 @@ _Point = tuple[int, ...]
 def universal_proof(
     h: Sequence[Sequence[Fraction]], names: Sequence[str] | None = None
 ) -> list[dict[str, Any]] | None:
-    """The ``universal`` entry of a proof, multipliers for every face, if there is one.
+    """The ``universal`` entry of a proof, multipliers for every face (UnsupportedError beyond 5 items).
 
-    The caller sees to it that the order of the items is the one optimal order.
-
-    None if the support of `h` is not strongly connected (then W need not attain its minimum), or if some
-    monotone slopes are stationary.
-
-    Raises
-    ------
-    UnsupportedError
-        For more than 5 items.
-
-    Examples
-    --------
-    >>> h = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
-    >>> universal_proof(h)[0]["monotone"]
-    [[['1', '2'], ['1', '3'], '24'], [['3', '1'], '0', '1'], [['3', '1'], ['2', '3'], '11']]
+    The caller sees to it that the order of the items is the one optimal order. None if the support of `h` is
+    not strongly connected (then W need not attain its minimum), or if some monotone slopes are stationary.
     """
     m = len(h)
     labels = _names(m, names)
@@ -67,10 +54,10 @@ def universal_proof(
     for levels in problem.smallest_faces():
         if any(entry.serves(levels) for entry in entries):
             continue
-        found = problem.multipliers(levels, solver)
-        if found is None:
+        entry = problem.multipliers(levels, solver)
+        if entry is None:
             return None
-        entries.append(found)
+        entries.append(entry)
     return [entry.written(labels) for entry in entries]
 
 

@@ -1,29 +1,25 @@
 """Certify a surrogate as wrong, or right, at one distribution: at exact scores, or by separation."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations, product
-from math import factorial
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.listwise import finder, least
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.names import distribution_of, graphs_entry
 from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.certify.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.certify.proofs.task_names import question_of
-from consistency_lab.certify.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
+from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.core.addition import Addition
-from consistency_lab.core.certificates import Separation, check_separation
-from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, Proof
-from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, extensions, levels
-from consistency_lab.core.reading import Names, array, log_rational
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, Proof
+from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import Distribution
@@ -36,7 +32,6 @@ from consistency_lab.model.surrogates import (
     pair,
 )
 from consistency_lab.model.targets import loss, total_weight
-from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
 from consistency_lab.shown import Pictured
@@ -49,112 +44,7 @@ from consistency_lab.solve.stationary import stationary_slopes
 if TYPE_CHECKING:
     from consistency_lab.solve.kemeny import KemenyOrder
 
-
-# --- The few pairs of items by which scores are seen to be right, or wrong -------------------------------
-
-_WRONG: Final = 1e-9
-_MANY_ORDERS: Final = 2000
-
-
-def shared_pairs(optimum: OptimalOrders, m: int) -> list[Pair]:
-    """The covering pairs of the order that all optimal orders share, the upper item first."""
-    forced = {(i, j) for i in range(m) for j in range(m) if i != j and optimum.forced(i, j)}
-    return sorted(
-        (i, j) for i, j in forced if not any((i, k) in forced and (k, j) in forced for k in range(m))
-    )
-
-
-def wrong_pairs(optimum: OptimalOrders, scores: Sequence[float]) -> list[Pair]:
-    """Pairs that the scores invert and that together meet every optimal order, largest inversion first."""
-    m = len(scores)
-    inverted = sorted(
-        (
-            (i, j)
-            for i in range(m)
-            for j in range(m)
-            if scores[i] < scores[j] - _WRONG and not optimum.forced(j, i)
-        ),
-        key=lambda pair: scores[pair[0]] - scores[pair[1]],
-    )
-    for i, j in inverted:
-        if optimum.forced(i, j):
-            return [(i, j)]
-    chosen: list[Pair] = []
-    missed = [{item: n for n, item in enumerate(order)} for order in optimum.orders(_MANY_ORDERS)]
-    for i, j in inverted:
-        if not missed:
-            break
-        rest = [place for place in missed if place[i] > place[j]]
-        if len(rest) < len(missed):
-            chosen.append((i, j))
-            missed = rest
-    return [] if missed else chosen
-
-
-def has_pairs(scores: Sequence[float], pairs: Sequence[Pair]) -> bool:
-    """Whether the scores clearly put the first item of each pair above the second."""
-    return all(scores[i] > scores[j] + _WRONG for i, j in pairs)
-
-
-# --- Proofs from exact scores with ties ------------------------------------------------------------------
-# Where a tie may be broken wrongly, the infimum is approached wrongly.
-#
-# Exact scores that minimize W, or along which W falls to its infimum, are near points of every order that
-# breaks their ties. If one of these orders is worse than optimal, the infimum of W is also that over the
-# scores outside A(p), whichever way a rule for ties breaks them (DMJ10 Definition 2 compares with an
-# infimum).
-
-
-def closure_proof(question: OrderQuestion, scores: Sequence[LogRational]) -> Entry | None:
-    """A proof that exact minimizing scores are wrong, strictly or by a tie; None if they are not.
-
-    Examples
-    --------
-    The linear loss ties the items of a cycle, and the item order is an optimal one; others are not.
-
-    >>> from dataclasses import replace
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    >>> question = OrderQuestion.of(surrogate("linear").risk_terms(p), p.aggregate, p.items)
-    >>> proof = closure_proof(replace(question, better=(0, 1, 2)), [LogRational(Fraction(0))] * 3)
-    >>> proof["failure"], proof["prediction"]
-    ('tie', ['3', '2', '1'])
-    """
-    costs, better = question.costs, question.better
-    slopes = stationary_slopes(question.terms, len(scores), scores)
-    if slopes is None:
-        return None
-    level, least = levels(scores), cost(costs, better)
-    worse = max(_two_orders(level), key=lambda order: cost(costs, order))
-    if cost(costs, worse) == least:
-        return None
-    strictly = order_evidence(costs, by_levels(level), least, more=True)
-    return question.at_a_minimum(scores, slopes, worse, better, strictly)
-
-
-def _two_orders(level: Sequence[int]) -> tuple[Order, Order]:
-    """An order in which the levels fall, and the one that breaks all ties the other way round.
-
-    For every order that breaks the ties, its cost and that of its counterpart add up to one and the same sum.
-    So if both of these cost the least, then all orders that break the ties do, and no more of them need to be
-    tried.
-    """
-    upward = sorted(range(len(level)), key=lambda k: (-level[k], k))
-    return tuple(upward), tuple(sorted(upward, key=lambda k: (-level[k], -k)))
-
-
-# --- Certify a surrogate as wrong, or right, at one distribution: at exact scores, or by separation ------
-
-MAX_ITEMS: Final = 15
-"""Most items for which all optimal orders are found, by going through all sets of items."""
-
-_TOO_LARGE: Final = "a weight is too large for floats, so no proof could be proposed"
-
-_UNIVERSAL_ITEMS: Final = 4
-_NUDGE: Final = Fraction(1, 10**4)
-_APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
-_PULL: Final = parse("max(0,-x)")
+# --- A file that the core has accepted -------------------------------------------------------------------
 
 
 @final
@@ -178,9 +68,9 @@ class Witness(Pictured):
         RejectedError
             If something in it is false.
         """
-        found = verify(document) if verified is None else verified
-        about = question_of(document["named"], found)
-        return Witness(document, found, about or distribution_of(document["named"], found.proof))
+        verified = verified or verify(document)
+        about = question_of(document["named"], verified)
+        return Witness(document, verified, about or distribution_of(document["named"], verified.proof))
 
     def latex(self) -> str:
         """The proof as a document of its own for LaTeX, with amsmath and TikZ alone."""
@@ -230,10 +120,10 @@ class Witness(Pictured):
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """The terms of W, in the order in which the certificate speaks of them."""
-        found = terms_of(self.verified.atoms)
-        if found is None:
+        terms = terms_of(self.verified.atoms)
+        if terms is None:
             raise InputError("the risk has parts that are no terms with integer directions")
-        return found
+        return terms
 
     @checked
     def fails_under(self, condition: str) -> bool:
@@ -319,17 +209,14 @@ class Witness(Pictured):
 
         Of more than 20 items with majorities in a cycle none are known.
         """
-        m, d, place = self.distribution.m, self.distribution.difference, _places(self.prediction)
+        m, d = self.distribution.m, self.distribution.difference
+        place = {item: n for n, item in enumerate(self.prediction)}
         edges = [(i, j) for i, j in permutations(range(m), 2) if d[i][j] > 0]
         if not self.inconsistent or not (m <= ALL_ORDERS or len(strong_components(edges, m)) == m):
             return ()
         wrong = ((i, j) for i, j in edges if place[j] < place[i])
         # Without a cycle every optimal order has all edges.
         return tuple(pair for pair in wrong if m > ALL_ORDERS or self.optimum.forced(*pair))
-
-
-def _places(order: Order) -> dict[int, int]:
-    return {item: n for n, item in enumerate(order)}
 
 
 def sealed_witness(
@@ -340,10 +227,7 @@ def sealed_witness(
 ) -> Witness:
     """A proof and the names beside it, sealed in a file that the core has accepted.
 
-    Raises
-    ------
-    InputError, RejectedError
-        If numbers are too long for a file, or the core does not accept it.
+    InputError or RejectedError if numbers are too long for a file, or the core does not accept it.
     """
     said = provenance_entry(provenance)
     if proof["claim"] == CONSISTENT_AT_P:
@@ -352,14 +236,98 @@ def sealed_witness(
     return Witness(document, verify(document), about)
 
 
-def _accepted(
+def accepted(
     proof: Entry, names: Entry, provenance: Mapping[str, str], about: Distribution | LabelQuestion
 ) -> Witness | None:
-    """The same; None if it is not accepted."""
+    """The sealed witness; None if the core does not accept it."""
     try:
         return sealed_witness(proof, names, provenance, about)
     except (InputError, RejectedError):  # an InputError: numbers too long for a file
         return None
+
+
+# --- The few pairs of items by which scores are seen to be right, or wrong -------------------------------
+
+_WRONG: Final = 1e-9
+_MANY_ORDERS: Final = 2000
+
+
+def shared_pairs(optimum: OptimalOrders, m: int) -> list[Pair]:
+    """The covering pairs of the order that all optimal orders share, the upper item first."""
+    forced = {(i, j) for i in range(m) for j in range(m) if i != j and optimum.forced(i, j)}
+    return sorted(
+        (i, j) for i, j in forced if not any((i, k) in forced and (k, j) in forced for k in range(m))
+    )
+
+
+def wrong_pairs(optimum: OptimalOrders, scores: Sequence[float]) -> list[Pair]:
+    """Pairs that the scores invert and that together meet every optimal order, largest inversion first."""
+    m = len(scores)
+    inverted = sorted(
+        (
+            (i, j)
+            for i in range(m)
+            for j in range(m)
+            if scores[i] < scores[j] - _WRONG and not optimum.forced(j, i)
+        ),
+        key=lambda pair: scores[pair[0]] - scores[pair[1]],
+    )
+    for i, j in inverted:
+        if optimum.forced(i, j):
+            return [(i, j)]
+    chosen: list[Pair] = []
+    missed = [{item: n for n, item in enumerate(order)} for order in optimum.orders(_MANY_ORDERS)]
+    for i, j in inverted:
+        if not missed:
+            break
+        rest = [place for place in missed if place[i] > place[j]]
+        if len(rest) < len(missed):
+            chosen.append((i, j))
+            missed = rest
+    return [] if missed else chosen
+
+
+def has_pairs(scores: Sequence[float], pairs: Sequence[Pair]) -> bool:
+    """Whether the scores clearly put the first item of each pair above the second."""
+    return all(scores[i] > scores[j] + _WRONG for i, j in pairs)
+
+
+# --- Proofs from exact scores with ties ------------------------------------------------------------------
+# Exact scores that minimize W, or along which W falls to its infimum, are near points of every order that
+# breaks their ties. If one of these orders is worse than optimal, the infimum of W is also that over the
+# scores outside A(p), whichever way a rule for ties breaks them (DMJ10 Definition 2 compares with an
+# infimum).
+
+
+def closure_proof(question: OrderQuestion, scores: Sequence[LogRational]) -> Entry | None:
+    """A proof that exact minimizing scores are wrong, strictly or by a tie; None if they are not."""
+    costs, better = question.costs, question.better
+    slopes = stationary_slopes(question.terms, len(scores), scores)
+    if slopes is None:
+        return None
+    level, least = levels(scores), cost(costs, better)
+    # What an order that breaks the ties costs, and what the one that breaks them the other way round costs,
+    # add up to one and the same sum. So if these two cost the least, all orders that break the ties do.
+    upward = sorted(range(len(level)), key=lambda k: (-level[k], k))
+    downward = sorted(upward, key=lambda k: (-level[k], -k))
+    worse = max(tuple(upward), tuple(downward), key=lambda order: cost(costs, order))
+    if cost(costs, worse) == least:
+        return None
+    strictly = order_evidence(costs, by_levels(level), least, more=True)
+    return question.at_a_minimum(scores, slopes, worse, better, strictly)
+
+
+# --- Certify a surrogate at one distribution of preferences: at exact scores, or by separation ------------
+
+MAX_ITEMS: Final = 15
+"""Most items for which all optimal orders are found, by going through all sets of items."""
+
+TOO_LARGE: Final = "a weight is too large for floats, so no proof could be proposed"
+
+_UNIVERSAL_ITEMS: Final = 4
+_NUDGE: Final = Fraction(1, 10**4)
+_APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
+_PULL: Final = parse("max(0,-x)")
 
 
 @final
@@ -380,7 +348,7 @@ class _Case:
 
     @cached_property
     def of_orders(self) -> OrderQuestion:
-        """The question as a proof has it, but for an optimal order, which takes long for many items."""
+        """The question without an optimal order, which takes long to find for many items."""
         return OrderQuestion.of(self.terms, self.distribution.aggregate, self.distribution.items)
 
     @cached_property
@@ -390,7 +358,7 @@ class _Case:
 
     @cached_property
     def question(self) -> OrderQuestion:
-        """The same, with an optimal order."""
+        """The question with an optimal order."""
         return replace(self.of_orders, better=tuple(next(iter(self.optimum.orders(1)))))
 
     @cached_property
@@ -415,18 +383,18 @@ class _Case:
         return {} if faces is None else {"universal": faces}
 
     def names(self, *, many: bool) -> Entry:
-        """The names beside a proof, many pairs listed twice only if the aggregate does not tell them."""
+        """The names beside a proof; of many items, graphs only where the aggregate does not tell them."""
         p = self.distribution
         told = self.surrogate.of_aggregate and p == Distribution.from_aggregate(p.aggregate, p.items)
         return graphs_entry(self.surrogate, p, graphs=not (many and told))
 
     def accepted(self, proof: Entry | None) -> Witness | None:
-        """The same, for every convex phi where asked; None without a proof, or if it is not accepted."""
+        """The witness of a proof, for every convex phi if asked; None if there is none or it is refused."""
         if proof is None:
             return None
         extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
         names = self.names(many=self.distribution.m > MAX_ITEMS)
-        return _accepted({**proof, **extra}, names, self.provenance, self.distribution)
+        return accepted({**proof, **extra}, names, self.provenance, self.distribution)
 
     def of_many(self) -> Witness:
         """By neighbors in the order of the scores, see `many_items` (UnsupportedError)."""
@@ -435,21 +403,21 @@ class _Case:
         try:
             proof = proof_for_many(self.of_orders, self.distribution.aggregate, self.best)
         except OverflowError:
-            raise UnsupportedError(_TOO_LARGE) from None
+            raise UnsupportedError(TOO_LARGE) from None
         try:
             return sealed_witness(proof, self.names(many=True), self.provenance, self.distribution)
         except (InputError, RejectedError) as error:
             raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
     def like_many(self) -> Witness | None:
-        """As more items are: components without a common minimum are kept apart by what was compared."""
+        """As `of_many`, or None: it also keeps apart components that have no common minimum."""
         try:
             return self.of_many()
         except UnsupportedError:
             return None
 
     def at_a_minimum(self, scores: Sequence[LogRational] | None) -> Witness | None:
-        """At exact scores, if they minimize W."""
+        """The witness at exact scores, if they minimize W and may be wrong."""
         if scores is None:
             return None
         return self.accepted(closure_proof(self.question, scores))
@@ -464,13 +432,13 @@ class _Case:
         m, least = self.distribution.m, min(term.c for term in self.terms)
         for (i, k), apart in product(permutations(range(m), 2), _APART):
             pull = pair(least * _NUDGE, _PULL, i, k, LogRational(apart))
-            found = self.at_a_minimum(minimize([*self.terms, pull], m).exact)
-            if found is not None:
-                return found
+            witness = self.at_a_minimum(minimize([*self.terms, pull], m).exact)
+            if witness is not None:
+                return witness
         return None
 
     def by_separation(self, minimum: Minimum, decimals: int) -> Witness | None:
-        """By few pairs that optimal orders invert, or share; or else by all levels of the scores."""
+        """The witness by few pairs that optimal orders invert or share, or else by all levels."""
         floats = minimum.scores.tolist()
         shared = shared_pairs(self.optimum, len(floats))
         few = [(j, i) for i, j in wrong_pairs(self.optimum, floats)]
@@ -483,9 +451,9 @@ class _Case:
                     continue
                 tried.append((pairs, levels_of(floats, tied)))
                 for proof in separation_proofs(self.question, floats, pairs, decimals, tied):
-                    found = self.accepted(proof)
-                    if found is not None:
-                        return found
+                    witness = self.accepted(proof)
+                    if witness is not None:
+                        return witness
         return None
 
 
@@ -551,16 +519,16 @@ def certify(
     case = _Case(surrogate, distribution, provenance or {}, best, universal)
     if distribution.m > MAX_ITEMS:
         return case.of_many()
-    found = (case.like_many() if quick else None) or case.at_a_minimum(scores)
-    if found is not None:
-        return found
+    witness = (case.like_many() if quick else None) or case.at_a_minimum(scores)
+    if witness is not None:
+        return witness
     try:
         minimum = minimize(case.terms, distribution.m)
-        found = case.at_a_minimum(minimum.exact) or case.by_separation(minimum, decimals)
-        found = found or case.at_another_minimum(minimum)
-        return found or (None if quick else case.like_many())
+        witness = case.at_a_minimum(minimum.exact) or case.by_separation(minimum, decimals)
+        witness = witness or case.at_another_minimum(minimum)
+        return witness or (None if quick else case.like_many())
     except OverflowError:
-        raise UnsupportedError(_TOO_LARGE) from None
+        raise UnsupportedError(TOO_LARGE) from None
 
 
 @checked
@@ -576,139 +544,8 @@ def certify_by_addition(
     """Decide one distribution by adding comparisons up, if that can be done: no scores, and no minimizer.
 
     The rules are in `core.addition`; they are about edge losses that count edges by their weights.
-
-    Examples
-    --------
-    >>> p = Distribution.from_aggregate([[0, 3, 3], [2, 0, 2], [1, 1, 0]])
-    >>> found = certify_by_addition("logistic", p)
-    >>> found.verified.claim, found.certificate
-    ('consistent-at-p', 'addition')
     """
     from consistency_lab.certify.many_items import proof_by_addition
 
     case = _Case(as_surrogate(surrogate), distribution, provenance or {}, best, universal)
     return case.accepted(proof_by_addition(case.of_orders, distribution.aggregate, best, found))
-
-
-# --- Witnesses about labels: questions written out as proofs, which the core has the last word on --------
-
-_MOST: Final = 5
-"""Most items: the loss of every order is listed."""
-
-
-def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = None) -> Witness | None:
-    """What was found as a file that the core accepts, whose names are recomputed; None if there is none.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates.tasks.means import Regression
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> p = {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}
-    >>> question = LabelQuestion(Regression("grade"), target("ndcg", items=2), p)
-    >>> found = LabelWitness(question, None, (0, 1), (1, 0))
-    >>> certify_labels(found).verified.recomputed
-    ('NDCG', 'regression with f=grade', 'sort')
-    """
-    try:
-        proof, names = proof_entry(found), found.question.named(found.condition)
-    except (InputError, RejectedError, UnsupportedError):
-        return None
-    return _accepted(proof, names, provenance or {}, found.question)
-
-
-def moved(witness: Witness, task: Task) -> Witness | None:
-    """The same witness written for another task, with more grades for instance, if the core accepts it."""
-    if witness.asked.task == task:
-        return witness
-    question, stated = replace(witness.asked, task=task), witness.document["proof"]
-    both = (witness.prediction, witness.better)
-    try:
-        wrong = question.wrong(witness.proof.scores, *both, strict=witness.failure == STRICT)
-        names = question.named(*witness.document["named"]["conditions"])
-    except (InputError, RejectedError, UnsupportedError):
-        return None
-    proof = {**stated, **wrong, "claim": stated["claim"]}
-    return _accepted(proof, names, witness.document["provenance"], question)
-
-
-def certify_task_at(
-    question: LabelQuestion, provenance: Mapping[str, str] | None = None, decimals: int = 1
-) -> Witness | None:
-    """Prove that whatever comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
-
-    Raises
-    ------
-    UnsupportedError
-        If the surrogate is no sum of smooth atoms, or of terms, there are too many items, or floats overflow.
-
-    Examples
-    --------
-    RankNet puts the item first that is more often the better one; here this is right for NDCG.
-
-    >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> p = {(2, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
-    >>> certify_task_at(LabelQuestion(task_surrogate("ranknet"), target("ndcg", items=2), p)).verified.claim
-    'consistent-at-p'
-    """
-    for proof in _separations(question, decimals):
-        witness = _accepted(proof, question.named(), provenance or {}, question)
-        if witness is not None:
-            return witness
-    return None
-
-
-def orders_near(question: LabelQuestion) -> set[Order]:
-    """All orders that may be returned near the infimum, if the core accepts bounds that tell them; else none.
-
-    A file says of them that they are optimal only if their losses are equal by rational numbers.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> one = {(1, 0, 0): Fraction(1)}
-    >>> sorted(orders_near(LabelQuestion(task_surrogate("ranknet"), target("ndcg"), one)))
-    [(0, 1, 2), (0, 2, 1)]
-    """
-    m, names = question.task.space.m, question.coordinates
-    known = {name: k for k, name in enumerate(names)}
-    for proof in _separations(question, 1):
-        scores = array(proof["scores"], "scores", log_rational)
-        try:
-            for atom in question.risk:
-                atom.check()
-            stated = {key: x for key, x in proof["certificate"].items() if key != "kind"}
-            bounds = Separation.read(stated, "certificate", Names(known))
-            forced = check_separation(question.risk, bounds, scores, names)
-        except (InputError, RejectedError):
-            continue
-        return set(extensions(closure(m, forced), factorial(m)))
-    return set()
-
-
-def _separations(question: LabelQuestion, decimals: int) -> Iterator[dict[str, Any]]:
-    """Proofs by separation that floats propose."""
-    m, find = question.task.space.m, None
-    if question.surrogate.decoder != SORT or m > _MOST:
-        raise UnsupportedError(f"separation is for sorted scores of at most {_MOST} items")
-    try:
-        if terms_of(question.risk):
-            floats = minimize(question.terms, m).scores.tolist()
-        else:
-            floats, find = least(question.risk, m).tolist(), finder(question.risk, m)
-    except OverflowError:
-        raise UnsupportedError(_TOO_LARGE) from None
-    for pairs in _choices(floats):
-        yield from separation_proofs(question, floats, pairs, decimals, find=find)
-
-
-def _choices(floats: Sequence[float]) -> Iterator[list[Pair]]:
-    """Single pairs of the scores, by falling distance; then each item of a level above each of the next."""
-    pairs = [(i, j) for i, j in product(range(len(floats)), repeat=2) if has_pairs(floats, [(i, j)])]
-    yield from ([pair] for pair in sorted(pairs, key=lambda pair: floats[pair[1]] - floats[pair[0]]))
-    if len(levels := level_pairs(floats)) > 1:
-        yield levels

@@ -7,7 +7,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, final
 
-from consistency_lab.certify.witness import Witness, certify, moved
+from consistency_lab.certify.labels import moved
+from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.decide.strategies import (
     PROOF_ITEMS,

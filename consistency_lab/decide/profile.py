@@ -8,17 +8,11 @@ from itertools import chain, combinations, permutations, product
 from math import log
 from typing import Annotated, Final
 
+from consistency_lab.certify.labels import certify_labels, certify_task_at, orders_near
 from consistency_lab.certify.listwise import exact_scores
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
-from consistency_lab.certify.witness import (
-    MAX_ITEMS,
-    Witness,
-    certify,
-    certify_labels,
-    certify_task_at,
-    orders_near,
-)
+from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile

@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any, Final, Generic, TypeVar
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
-from consistency_lab.certify.witness import Witness, certify, certify_labels
+from consistency_lab.certify.labels import certify_labels
+from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
 from consistency_lab.decide.theorems.infeasibility import AffineWitness, prove_affine
 from consistency_lab.errors import UnsupportedError

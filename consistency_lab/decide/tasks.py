@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from consistency_lab.certify.labels import certify_labels, moved
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
-from consistency_lab.certify.witness import Witness, certify_labels, moved
+from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision
 from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, is_large
 from consistency_lab.decide.surrogate import decide

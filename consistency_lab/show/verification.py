@@ -10,7 +10,6 @@ from consistency_lab.certify.proofs.record import VerifiedProof
 from consistency_lab.core.orders import Sort
 from consistency_lab.errors import printed
 from consistency_lab.show.documents import Record
-from consistency_lab.show.text import listed
 from consistency_lab.shown import WIDTH
 
 _KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
@@ -109,6 +108,8 @@ def _are(number: int, what: str) -> str:
 
 
 def _proved(accepted: Sequence[VerifiedProof]) -> str:
+    from consistency_lab.show.text import listed  # of several files
+
     kinds = Counter(_NOUNS[_kind(one), one.failure] for one in accepted).most_common()
     sizes = Counter(map(_size, accepted)).most_common()
     of = [f"{number:,} of {size}" for size, number in sizes[:_MOST_SIZES]]

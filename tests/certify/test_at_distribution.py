@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from consistency_lab.certify.labels import certify_task_at
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, Weights
-from consistency_lab.certify.witness import certify_task_at
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.means import Regression

@@ -16,13 +16,21 @@ from consistency_lab.core.verify import read_proof, verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 
-from .equilibria import labels_of, proof_of, witnesses
+from .files import equilibria
 
-WITNESSES = witnesses()
+WITNESSES = equilibria()
 CASES = pytest.mark.parametrize("name", list(WITNESSES))
 SAMPLE = "ndcg-012-xgboost-rank-ndcg"
 
 Entry = dict[str, Any]
+
+
+def labels_of(document: Entry) -> list[tuple[int, ...]]:
+    return [tuple(label) for label in document["named"]["labels"]]
+
+
+def proof_of(document: Entry) -> Entry:
+    return copy.deepcopy(document["proof"])
 
 
 def field_of(name: str) -> GradientField:

@@ -13,7 +13,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from consistency_lab.certify.document import file_name, sealed
-from consistency_lab.certify.proofs.file import as_proof, verify, verify_file
+from consistency_lab.certify.proofs.file import verify, verify_file
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -21,8 +21,9 @@ from consistency_lab.model.surrogates import surrogate_names
 from consistency_lab.model.targets import loss
 from consistency_lab.numbers.phi import NAMED, convexity_proof
 
+from .files import GALLERY, Document, read
+
 ROOT = Path(__file__).parents[2]
-GALLERY = sorted((ROOT / "counterexamples").glob("*.json"))
 BY_HAND = sorted((ROOT / "tests" / "fixtures" / "by_hand").glob("*.json"))
 SCHEMA: Any = json.loads(
     files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8")
@@ -30,12 +31,7 @@ SCHEMA: Any = json.loads(
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 FILES = pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
 
-Document = dict[str, Any]
 Place = tuple[str | int, ...]
-
-
-def read(path: Path) -> Document:
-    return dict(as_proof(json.loads(path.read_text(encoding="utf-8"))))
 
 
 @FILES

@@ -9,10 +9,10 @@ import pytest
 from scipy.optimize import minimize
 
 from consistency_lab import Verdict
+from consistency_lab.certify.labels import orders_near
 from consistency_lab.certify.listwise import exact_scores, least, parts_of
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
-from consistency_lab.certify.witness import orders_near
 from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import ProfileDecision, decide_profile
@@ -87,11 +87,21 @@ def test_orders_of_equal_irrational_losses_are_all_right(name: str) -> None:
         found = _decided(name, {label: Fraction(1)})
         assert found.verdict is Verdict.CONSISTENT
         assert "whose losses are proved equal and least" in found.reason
-        assert other in orders_near(LabelQuestion(task_surrogate(name), NDCG, {label: Fraction(1)}))
+        near = orders_near(LabelQuestion(task_surrogate(name), NDCG, {label: Fraction(1)}))
+        assert near == {other, (other[0], *other[:0:-1])}
     near = orders_near(LabelQuestion(task_surrogate("list-mle"), NDCG, WRONG))
     losses = {t: float(NDCG.expected_loss(WRONG, t)) for t in NDCG.predictions}
     assert near
     assert min(losses[t] for t in near) > min(losses.values()) + 1e-3
+
+
+def test_a_minimizer_by_hand() -> None:
+    """4 log(exp u_1 + exp u_2) - 3 u_1 - u_2 is least where exp(u_1 - u_2) = 3."""
+    risk = (LogSumExp(Fraction(4), (0, 1)), Linear(Fraction(1), ((0, Fraction(-3)), (1, Fraction(-1)))))
+    scores = exact_scores(risk, 2)
+    assert scores is not None and list(map(str, scores)) == ["log(3)", "0"]
+    first, second = least(risk, 2)
+    assert first - second == pytest.approx(np.log(3), abs=1e-9)
 
 
 def test_an_exact_minimizer_is_named_where_its_exponentials_are_rational() -> None:

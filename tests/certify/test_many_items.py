@@ -22,6 +22,8 @@ from consistency_lab.show.proof import explicit_proof as proof
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.optimal import optimal_orders
 
+from .files import certified
+
 Rows = list[list[int]]
 M = 18
 
@@ -40,12 +42,6 @@ def games(m: int, seed: int) -> Rows:
         a[i][j] = 1 + int(rng.binomial(8, 1 / (1 + np.exp(strength[j] - strength[i]))))
         a[j][i] = 10 - a[i][j]
     return a
-
-
-def certified(name: str, a: Rows) -> Witness:
-    found = certify(name, Distribution.from_aggregate(a))
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize("name", ["logistic", "squared-hinge", "square", "linear", "regression"])

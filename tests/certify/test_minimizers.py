@@ -8,7 +8,6 @@ import pytest
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer, minimizers
 from consistency_lab.certify.proofs.file import as_proof, verify
-from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.files import read_json
 from consistency_lab.model.distribution import Distribution
@@ -21,14 +20,10 @@ from consistency_lab.solve.connectivity import is_unique_exactly
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 
+from .files import certified
+
 ROOT = Path(__file__).parents[2]
 SEVERAL = [[0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 2], [1, 0, 0, 0]]
-
-
-def witness(name: str, a: list[list[int]]) -> Witness:
-    found = certify(surrogate(name), Distribution.from_aggregate(a))
-    assert found is not None
-    return found
 
 
 def test_four_of_six_integer_minimizers_are_right() -> None:
@@ -42,7 +37,7 @@ def test_four_of_six_integer_minimizers_are_right() -> None:
             falls = [all(values[i] >= values[k] for i, k in pairwise(order)) for order in best.orders()]
             right.append(any(falls))
     assert (len(right), sum(right)) == (6, 4)
-    found = witness("hinge", SEVERAL)
+    found = certified("hinge", SEVERAL)
     assert (found.verified.claim, found.verified.failure) == (INCONSISTENT, "strict")
     assert not holds_of_every_minimizer(found.verified)
     other = minimizers(found).right
@@ -51,13 +46,13 @@ def test_four_of_six_integer_minimizers_are_right() -> None:
 
 
 def test_a_separation_speaks_for_whatever_nearly_minimizes_w() -> None:
-    found = witness("squared-hinge", [[0, 1, 4, 5], [4, 0, 9, 8], [1, 7, 0, 4], [1, 12, 0, 0]])
+    found = certified("squared-hinge", [[0, 1, 4, 5], [4, 0, 9, 8], [1, 7, 0, 4], [1, 12, 0, 0]])
     known = minimizers(found)
     assert (known.attained, known.every, known.right) == (True, True, None)
 
 
 def test_escape_is_proved_by_connectivity() -> None:
-    known = minimizers(witness("logistic", [[0, 2, 0], [0, 0, 1], [0, 0, 0]]))
+    known = minimizers(certified("logistic", [[0, 2, 0], [0, 0, 1], [0, 0, 0]]))
     assert (known.attained, known.every, known.direction) == (False, True, (2, 1, 0))
     assert known.components == ((0,), (1,), (2,))
     assert known.scores == (0, 0, 0)
@@ -66,7 +61,7 @@ def test_escape_is_proved_by_connectivity() -> None:
 def test_the_only_minimizer_is_every_one() -> None:
     """Lightest additive inversion of the hinge with a minimizer that is unique up to shifts (the book)."""
     a = [[0, 1, 3, 13], [0, 0, 2, 7], [0, 0, 0, 5], [5, 0, 0, 0]]
-    assert holds_of_every_minimizer(witness("hinge", a).verified)
+    assert holds_of_every_minimizer(certified("hinge", a).verified)
 
 
 @pytest.mark.parametrize(("text", "unique"), [("log(exp(-x))", None), ("exp(-x)", True)])
@@ -85,8 +80,8 @@ ALONE = "proved for this minimizer, not for every minimizer"
 
 
 def test_show_says_of_which_minimizer_a_strict_inversion_is_proved() -> None:
-    assert ALONE in shown(dict(witness("hinge", SEVERAL).document))
-    one = witness("exponential", [[0, 1, 6], [0, 0, 2], [3, 0, 0]])
+    assert ALONE in shown(dict(certified("hinge", SEVERAL).document))
+    one = certified("exponential", [[0, 1, 6], [0, 0, 2], [3, 0, 0]])
     assert one.verified.failure == "strict"
     assert "every minimizer of W, and whatever nearly minimizes it, is wrong too" in shown(dict(one.document))
 

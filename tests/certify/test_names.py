@@ -1,11 +1,8 @@
 """Names beside a proof are recomputed: what is false is refused, what is not known says nothing."""
 
-import copy
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,23 +22,11 @@ from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.numbers.phi import table
 
-GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").glob("*.json"))
+from .files import GALLERY, Document, Edit, edited, read
+
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
-Document = dict[str, Any]
-
-
-def read(path: Path) -> Document:
-    return dict(json.loads(path.read_text(encoding="utf-8")))
-
-
-def edited(document: Document, edit: Callable[[Document], object]) -> Document:
-    changed = copy.deepcopy(document)
-    edit(changed)
-    return sealed(changed["proof"], changed["named"], changed["provenance"])
-
-
-FORGED: list[tuple[Callable[[Document], object], str]] = [
+FORGED: list[tuple[Edit, str]] = [
     (lambda d: d["named"]["surrogate"].update(name="hinge"), "by its parts it is something else"),
     (lambda d: d["named"]["surrogate"].update(name="logistic with h=a**2"), "by its parts it is"),
     (lambda d: d["named"]["surrogate"].update(name="logistic "), "by its parts it is"),
@@ -63,9 +48,7 @@ FORGED: list[tuple[Callable[[Document], object], str]] = [
 
 
 @pytest.mark.parametrize(("edit", "message"), FORGED)
-def test_a_name_that_means_something_else_is_refused(
-    edit: Callable[[Document], object], message: str
-) -> None:
+def test_a_name_that_means_something_else_is_refused(edit: Edit, message: str) -> None:
     document = edited(read(LOGISTIC), edit)
     with pytest.raises(RejectedError, match=message):
         verify(document)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.certify.proofs.orders import order_evidence
+from consistency_lab.certify.proofs.orders import order_evidence, restricted
 from consistency_lab.core.orders import (
     DEEPEST,
     NO_CYCLES,
@@ -52,6 +52,13 @@ def test_the_bound_is_what_the_cheapest_order_costs(
     assert lower_bound(costs, below, NO_CYCLES) <= least
     total = sum(costs.values(), Fraction(0))
     assert all(cost(costs, t) + cost(reversed_costs(costs), t) == total for t in kept)
+
+
+def test_cases_that_forced_pairs_exclude_are_left_out() -> None:
+    evidence = Split((0, 1), NO_CYCLES, Split((1, 2), NO_CYCLES, NO_CYCLES))
+    assert restricted(evidence, (0, 1, 0)) == Split((1, 2), NO_CYCLES, NO_CYCLES)
+    assert restricted(evidence, (2, 0, 0)) == NO_CYCLES
+    assert restricted(evidence, (0, 0, 0)) == evidence
 
 
 def test_cycles_alone_do_not_always_suffice() -> None:

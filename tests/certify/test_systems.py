@@ -1,21 +1,18 @@
 """Proofs of consistency as files: systems without a solution, and what they are called."""
 
-import copy
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.proofs.systems import cases
 from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof, prove_affine
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates import surrogate
 
-Document = dict[str, Any]
+from .files import Document, Edit, edited
 
 
 def written(name: str, condition: str, items: int = 3, **parameters: object) -> Document:
@@ -35,13 +32,11 @@ def test_a_proof_of_consistency_is_a_file_that_the_core_accepts(name: str, condi
     assert found.unknown == ()
 
 
-def edited(edit: Callable[[Document], object]) -> Document:
-    document = copy.deepcopy(written("linear", "low-noise"))
-    edit(document)
-    return sealed(document["proof"], document["named"], document["provenance"])
+def forged(edit: Edit) -> Document:
+    return edited(written("linear", "low-noise"), edit)
 
 
-FORGED: list[tuple[Callable[[Document], object], str]] = [
+FORGED: list[tuple[Edit, str]] = [
     (lambda d: d["proof"]["systems"].pop(), "has 9 cases, and 8 systems are given"),
     (lambda d: d["proof"]["systems"].reverse(), "is not that of the edge"),
     (lambda d: d["named"].update(condition="net-order"), "has 11 cases, and 9 systems"),
@@ -57,18 +52,18 @@ FORGED: list[tuple[Callable[[Document], object], str]] = [
 
 
 @pytest.mark.parametrize(("edit", "message"), FORGED)
-def test_another_proof_is_not_this_one(edit: Callable[[Document], object], message: str) -> None:
+def test_another_proof_is_not_this_one(edit: Edit, message: str) -> None:
     with pytest.raises(RejectedError, match=message):
-        verify(edited(edit))
+        verify(forged(edit))
 
 
 def test_names_that_are_not_known_say_nothing() -> None:
-    found = verify(edited(lambda d: d["named"].update(condition="next year's")))
+    found = verify(forged(lambda d: d["named"].update(condition="next year's")))
     assert found.unknown == ("next year's for 2 to 3 items",)
     assert found.recomputed == ("linear",)
     other = verify(written("linear", "low-noise", r="x**4"))
     assert other.unknown == ("linear with r=x**4 nu=1",)  # a theorem says that it orders by N, not a formula
-    turned = edited(
+    turned = forged(
         lambda d: d["named"].update(
             surrogate={"family": "linear", "name": "linear with r=x**2/2 nu=-1", "r": "x**2/2", "nu": "-1"}
         )
@@ -79,9 +74,9 @@ def test_names_that_are_not_known_say_nothing() -> None:
 def test_keys_are_those_of_the_form() -> None:
     for change in ({"more": 1}, {"items": "x"}, {"items": 3}, {"surrogate": "linear"}):
         with pytest.raises(ConsistencyLabError):
-            verify(edited(lambda d, change=change: d["named"].update(change)))  # type: ignore[misc]
+            verify(forged(lambda d, change=change: d["named"].update(change)))  # type: ignore[misc]
     with pytest.raises(ConsistencyLabError):
-        verify(edited(lambda d: d["named"].pop("items")))
+        verify(forged(lambda d: d["named"].pop("items")))
 
 
 def test_a_file_of_the_command_is_accepted(tmp_path: Path) -> None:

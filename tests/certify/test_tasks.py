@@ -1,8 +1,6 @@
 """Witnesses of tasks: only what the core accepts is one, and its names are recomputed."""
 
 import json
-from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -10,9 +8,10 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.document import file_name
-from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.labels import certify_labels, moved
+from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, is_strict, regret
-from consistency_lab.certify.witness import Witness, certify_labels, moved
+from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.atoms import CrammerSinger, PairsSurrogate, WestonWatkins
 from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairRegression, Regression
@@ -20,6 +19,8 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
 from consistency_lab.search.labels import label_witnesses
+
+from .files import Document, Edit, edited
 
 NDCG = target("ndcg", items=2)
 RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
@@ -82,14 +83,8 @@ def test_what_does_not_balance_is_no_witness(witness: LabelWitness) -> None:
     assert certify_labels(witness) is None
 
 
-Document = dict[str, Any]
-Edit = Callable[[Document], object]
-
-
 def changed(witness: Witness, edit: Edit) -> Document:
-    document = deepcopy(dict(witness.document))
-    edit(document)
-    return sealed(document["proof"], document["named"], document["provenance"])
+    return edited(witness.document, edit)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +171,8 @@ def test_a_regression_is_no_shipped_field() -> None:
         LabelQuestion(Regression("grade", "xgboost:rank:ndcg"), NDCG, p), None, (0, 1), (1, 0)
     )
     assert certified(found).verified.unknown == ("own: xgboost:rank:ndcg",)
+    plain = replace(found, question=LabelQuestion(Regression("grade"), NDCG, p))
+    assert certified(plain).verified.recomputed == ("NDCG", "regression with f=grade", "sort")
     proper = certified(
         replace(found, question=replace(found.question, surrogate=Regression("grade", "regression-grade")))
     )
@@ -209,6 +206,10 @@ def test_cells_return_what_the_named_decoder_returns() -> None:
         )
     with pytest.raises(RejectedError, match="the cells do not return"):
         verify(changed(found, lambda d: d["proof"]["decoder"].pop("1 > 2 > 4 > 3")))
+    newer = verify(changed(found, lambda d: d["named"].update(decoder="next year's")))
+    assert newer.unknown == ("pd-least-squares-algorithm-1 (of the family pd-least-squares)", "next year's")
+    with pytest.raises(RejectedError, match="what the names mean cannot be worked out: there are too many"):
+        verify(changed(found, lambda d: d["named"]["target"]["labels"].update(items=5)))
 
 
 @pytest.mark.parametrize("surrogate", [CrammerSinger(), WestonWatkins()])

@@ -14,6 +14,8 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 
+from .files import certified
+
 VERMONT = [[0, 908, 944, 461], [631, 0, 310, 752], [620, 263, 0, 684], [209, 777, 756, 0]]
 NAMES = ["Beck", "Fay", "South", "Willhoit"]
 
@@ -21,8 +23,7 @@ NAMES = ["Beck", "Fay", "South", "Willhoit"]
 @pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
 def test_vermont_is_wrong_about_fay_and_willhoit(name: str) -> None:
     """PrefLib 00031-00000010: the differences are additive, the minimizer is wrong all the same."""
-    witness = certify(surrogate(name), Distribution.from_aggregate(VERMONT, NAMES))
-    assert witness is not None
+    witness = certified(name, VERMONT, NAMES)
     assert witness.verified.claim == "inconsistent"
     missed = {name for name, holds in witness.verified.conditions.items() if not holds}
     assert missed == {"strong-stochastic-transitivity", "bradley-terry", "auc"}
@@ -33,14 +34,12 @@ def test_vermont_is_wrong_about_fay_and_willhoit(name: str) -> None:
 
 
 def test_vermont_is_right_for_the_linear_loss() -> None:
-    witness = certify(surrogate("linear"), Distribution.from_aggregate(VERMONT, NAMES))
-    assert witness is not None
+    witness = certified("linear", VERMONT, NAMES)
     assert witness.verified.claim == "consistent-at-p"
 
 
 def test_vermont_logistic_scores() -> None:
-    witness = certify(surrogate("logistic"), Distribution.from_aggregate(VERMONT, NAMES))
-    assert witness is not None
+    witness = certified("logistic", VERMONT, NAMES)
     scores = [float(s) for s in witness.scores]
     mean = sum(scores) / 4
     assert scores[1] - mean == pytest.approx(-0.0703, abs=2e-2)
@@ -57,9 +56,7 @@ def test_vermont_logistic_scores() -> None:
     ],
 )
 def test_known_counterexamples(name: str, a: list[list[int]]) -> None:
-    witness = certify(surrogate(name), Distribution.from_aggregate(a))
-    assert witness is not None
-    assert verify(dict(witness.document)).claim == "inconsistent"
+    assert verify(dict(certified(name, a).document)).claim == "inconsistent"
 
 
 def test_unanimous_voters_are_ranked_rightly_though_nothing_is_attained() -> None:
@@ -72,9 +69,7 @@ def test_unanimous_voters_are_ranked_rightly_though_nothing_is_attained() -> Non
 
 
 def test_cyclic_majorities_are_certified_by_several_half_spaces() -> None:
-    p = Distribution.from_aggregate([[0, 8, 0], [0, 0, 2], [2, 0, 0]])
-    witness = certify(surrogate("difference-logistic"), p)
-    assert witness is not None
+    witness = certified("difference-logistic", [[0, 8, 0], [0, 0, 2], [2, 0, 0]])
     assert witness.verified.claim == "inconsistent"
     assert not witness.verified.conditions["acyclic"]
 

@@ -51,9 +51,17 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
         ],
         "consistency_lab/certify/witness.py": ["tests/certify/test_closure.py"],
         "consistency_lab/certify/separation.py": ["tests/certify", "tests/cli/test_proved_profiles.py"],
-        "consistency_lab/certify/proofs/names.py": ["tests/certify/test_names.py"],
+        "consistency_lab/certify/proofs/names.py": [
+            "tests/certify/test_names.py",
+            "tests/decide/test_features.py",
+        ],
+        "consistency_lab/certify/proofs/record.py": [
+            "tests/certify/test_names.py",
+            "tests/certify/test_tasks.py",
+        ],
         "consistency_lab/certify/proofs/task_names.py": [
             "tests/certify/test_names.py",
+            "tests/certify/test_tasks.py",
             "tests/certify/test_field_names.py",
         ],
     }

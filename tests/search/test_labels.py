@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from consistency_lab.certify.labels import certify_labels
 from consistency_lab.certify.proofs.task_proof import LabelWitness
-from consistency_lab.certify.witness import certify_labels
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates import Term

@@ -7,12 +7,11 @@ from typing import Annotated, Final
 
 from consistency_lab.certify.proofs.names import check_names
 from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
-from consistency_lab.certify.proofs.systems import check_systems
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest, read_json
 from consistency_lab.model.checked import Where, checked
 from consistency_lab.numbers.balls import BITS, same
@@ -27,15 +26,7 @@ _DRAFTS: Final = ("consistency-lab/witness/1", "consistency-lab/task-witness/1")
 def sealed(
     proof: Mapping[str, object], named: Mapping[str, object], provenance: Mapping[str, str]
 ) -> dict[str, object]:
-    """The document of a proof, its names and its provenance, with the digest.
-
-    Examples
-    --------
-    >>> system = {"rows": [["1"]], "right": ["-1"], "equal_rows": [], "equal_right": [], "y": ["1"], "z": []}
-    >>> document = sealed({"claim": "infeasible", "systems": [system]}, {}, {})
-    >>> verify(document).systems
-    1
-    """
+    """The document of a proof, its names and its provenance, with the digest."""
     content: dict[str, object] = {
         "format": FORMAT,
         "proof": dict(proof),
@@ -53,13 +44,13 @@ def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
         )
     if not isinstance(document, Mapping):
         raise InputError("this is not a witness file; a witness file is a JSON object")
-    found = document.get("format")
-    if not isinstance(found, str):
+    form = document.get("format")
+    if not isinstance(form, str):
         raise InputError(f'this is not a witness: it lacks the entry "format", such as "{FORMAT}"')
-    if found in _DRAFTS:
-        raise InputError(f"the witness is of the first draft format {found!r}, which is no longer read")
-    if found != FORMAT:
-        raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {FORMAT!r}")
+    if form in _DRAFTS:
+        raise InputError(f"the witness is of the first draft format {form!r}, which is no longer read")
+    if form != FORMAT:
+        raise InputError(f"the witness is of the format {form[:60]!r}, but this version knows {FORMAT!r}")
     return document
 
 
@@ -82,6 +73,8 @@ def verify(
     same("the digest", text(fields["digest"], "digest"), digest(document))
     value, proof = fields["proof"], None
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
+        from consistency_lab.certify.proofs.systems import check_systems
+
         proved = verify_proof(value)
         named = check_systems(fields["named"], read_systems(value))
     else:
@@ -89,7 +82,10 @@ def verify(
             proof = read_proof(value)
         assert isinstance(value, Mapping)
         proved = decide(proof)
-        named = check_names(fields["named"], proof, value)
+        try:
+            named = check_names(fields["named"], proof, value)
+        except UnsupportedError as error:
+            raise RejectedError(f"what the names mean cannot be worked out: {error}") from None
     certificate = None if proof is None else proof.certificate
     return VerifiedProof(
         claim=proved.claim,

@@ -6,12 +6,13 @@ name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, final
 
-from consistency_lab.certify.proofs.record import Entry, Named, as_atom
+from consistency_lab.certify.proofs.record import OWN, Entry, Named, as_atom, same_risk
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
@@ -30,9 +31,8 @@ from consistency_lab.model.surrogates import (
     surrogate,
 )
 from consistency_lab.model.surrogates.answers import ANSWERS
-from consistency_lab.numbers.balls import BITS, shown
+from consistency_lab.numbers.balls import BITS, same, shown
 from consistency_lab.numbers.exact import LogRational, rational_text, working_precision
-from consistency_lab.numbers.exact.linear import common_denominator, null_space
 from consistency_lab.numbers.phi import Expression, exact_value, named, parse
 
 if TYPE_CHECKING:
@@ -40,14 +40,13 @@ if TYPE_CHECKING:
 
 TARGET: Final = "pairwise-disagreement"
 
+Matrix = tuple[tuple[Fraction, ...], ...]
+
 
 def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
-    """Recompute the names of a file beside a proof that the core has accepted, and its entry in the file.
+    """Recompute the names beside a proof that the core has accepted (RejectedError if one is false).
 
-    Raises
-    ------
-    RejectedError
-        If a name that is known means something else.
+    `entry` is the proof as it stands in the file.
     """
     known_keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
     fields = record(value, "named", (), known_keys)
@@ -71,10 +70,7 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
             stated = boolean(claim, f"named.conditions.{key[:40]}")
             holds = names.holds(condition)
             if holds is not None:
-                if holds is not stated:
-                    raise RejectedError(
-                        f"the condition {condition} is stated as {shown(stated)}, but is {shown(holds)}"
-                    )
+                same(f"the condition {condition}", stated, holds)
                 conditions[condition] = holds
             if holds is not False:
                 told.append((condition, holds is not None))
@@ -100,14 +96,12 @@ class GraphNames:
     """
 
     def __init__(self, fields: Mapping[str, Any], proof: Proof) -> None:
-        self.proof, self.distribution = proof, None
+        self.proof, self.features, self.words = proof, None, ""
         self.aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
         self.conditions = {} if self.aggregate is None else conditions_at(self.aggregate)
-        if "graphs" in fields:
-            self.distribution = _distribution(fields["graphs"], proof.coordinates)
-            if self.aggregate is None or self.distribution.aggregate != self.aggregate:
-                raise RejectedError("the graphs do not add up to the preferences of the proof")
-        self.features, self.words = None, ""
+        self.distribution = _distribution(fields["graphs"], proof.coordinates) if "graphs" in fields else None
+        if self.distribution is not None:
+            _check_sum(self.distribution, self.aggregate)
         if "features" in fields:
             if self.aggregate is None or self.distribution is not None or "surrogate" not in fields:
                 raise RejectedError("features go with preferences and a surrogate, and have their own graphs")
@@ -117,45 +111,43 @@ class GraphNames:
         self.holds = self.conditions.get
 
     def target(self, value: Any) -> tuple[str, bool]:
-        """The one target of preference graphs."""
+        """Whether it is the one target of preference graphs."""
         called = name(value, "named.target")
         if called == TARGET and self.aggregate is None:
             raise RejectedError(f"the target is called {TARGET}, but losses are listed one by one")
         return called, called == TARGET
 
     def decoder(self, value: Any) -> list[tuple[str, bool]]:
-        """Nothing: orders of items are sorted."""
+        """Nothing to check: orders of items are sorted by score."""
         return []
 
     def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
-        """The name; its terms are those of the proof."""
+        """The name, and the features: the risk of the proof must be that of the surrogate."""
         called, built = named_surrogate(value)
+        # What features say means nothing where the risk is not known.
+        within = [] if self.features is None else [(self.words, built is not None)]
         if built is None:
-            return called, [(called, False), *self._of_class(known=False)]
+            return called, [(called, False), *within]
         if self.aggregate is None:
             raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
         if isinstance(self.proof.certificate, Equilibrium):
             return called, [(called, self._vanishes(called, built))]
-        distribution = self.distribution
-        if distribution is None:
-            if not built.of_aggregate:
-                raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
-            distribution = Distribution.from_aggregate(self.aggregate, self.proof.coordinates)
+        if self.distribution is None and not built.of_aggregate:
+            raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
+        items, labels = self.proof.coordinates, self.proof.labels
+        distribution = self.distribution or Distribution.from_aggregate(self.aggregate, items)
         try:
-            derived = built.risk_terms(distribution)
+            derived = [as_atom(term) for term in built.risk_terms(distribution)]
         except ConsistencyLabError as error:
             raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
-        labels = self.proof.labels
         if any(label.atoms != label.psi for label in labels):
             raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
         stated = merged(atom.times(label.probability) for label in labels for atom in label.atoms)
-        own: set[Atom] = set(map(as_atom, derived))
         if self.features is not None:
-            stated = self.features.without_penalties(stated, own, self.proof)
-        if set(stated) != own:
-            raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
+            stated = self.features.without_penalties(stated, set(derived), self.proof)
+        same_risk(stated, derived, items, called)
         called += "" if _is_exact(built, distribution) else " up to a positive factor"
-        return called, [(called, True), *self._of_class(known=True)]
+        return called, [(called, True), *within]
 
     def _vanishes(self, called: str, built: Surrogate) -> bool:
         """Whether the programs are the gradient of a loss of pairs, or prove the same of it."""
@@ -170,10 +162,6 @@ class GraphNames:
         except UnsupportedError as error:
             raise RejectedError(f"the gradient of {shown(called)} is not known: {error}") from None
         return prove_the_same(derived, self.proof, called)
-
-    def _of_class(self, *, known: bool) -> list[tuple[str, bool]]:
-        """What features say, which means nothing where W is not known."""
-        return [] if self.features is None else [(self.words, known)]
 
 
 def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
@@ -205,16 +193,27 @@ def graphs_entry(surrogate: Surrogate, distribution: Distribution, *, graphs: bo
 
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
     """What a file says of its surrogate: family and parameters, or a name of its own."""
-    return dict(described) if described["family"] in FAMILIES else {"name": f"{_OWN}{described['name']}"}
+    return dict(described) if described["family"] in FAMILIES else {"name": f"{OWN}{described['name']}"}
 
 
-def _aggregate(proof: Proof) -> tuple[tuple[Fraction, ...], ...]:
+def _aggregate(proof: Proof) -> Matrix:
     m = len(proof.coordinates)
     a = [[Fraction(0)] * m for _ in range(m)]
     for label in proof.labels:
         for (i, j), weight in label.prefers or ():
             a[i][j] += label.probability * weight
     return tuple(map(tuple, a))
+
+
+def _check_sum(distribution: Distribution, a: Matrix | None) -> None:
+    """Refuse graphs whose aggregate is not that of the proof."""
+    failure, items = "the graphs do not add up to the preferences of the proof", distribution.items
+    if a is None:
+        raise RejectedError(f"{failure}, which lists losses one by one")
+    for i, j in permutations(range(len(a)), 2):
+        if (x := distribution.aggregate[i][j]) != a[i][j]:
+            edge = shown(f"{items[i]} → {items[j]}")
+            raise RejectedError(f"{failure}: {edge} weighs {shown(x)} in them, and {shown(a[i][j])} there")
 
 
 def _distribution(value: object, names: Sequence[str]) -> Distribution:
@@ -236,6 +235,86 @@ def _distribution(value: object, names: Sequence[str]) -> Distribution:
         return Distribution.of(tuple(names), array(value, "named.graphs", graph))
     except InputError as error:
         raise RejectedError(f"the graphs are no distribution: {error}") from None
+
+
+def _is_exact(built: Surrogate, distribution: Distribution) -> bool:
+    """Whether h is rational at every weight; if not, 1 stood for the one value that it has."""
+    if type(built) is not EdgeSurrogate:
+        return True
+    values = {exact_value(built.h, LogRational(w)) for graph in distribution.graphs for *_, w in graph}
+    return all(value is not None and value.as_rational() is not None for value in values)
+
+
+def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
+    """The name of a surrogate, and what its family and parameters make; None for an unknown family.
+
+    RejectedError if the name means something else than the parameters. A loss without a family must be
+    called "own: ...", which no table ever says: it is mistaken for nothing that has a meaning here, or will.
+    """
+    if not isinstance(value, dict) or "name" not in value:
+        raise InputError("named.surrogate must be an object with the key 'name'")
+    called = name(value["name"], "named.surrogate.name")
+    if "family" not in value:
+        record(value, "named.surrogate", ("name",))
+        if not called.startswith(OWN):
+            raise RejectedError(
+                f"the surrogate {shown(repr(called))} has no family; such a loss must be called {OWN}..."
+            )
+        return called, None
+    family = name(value["family"], "named.surrogate.family")
+    if family not in FAMILIES:
+        return f"{called} (of the family {family})", None
+    kind, where = FAMILIES[family], "named.surrogate"
+    letters, fixed = kind.letters(), kind.family.fixed
+    fields = record(value, where, ("family", "name", *letters, *(key for key, _ in fixed)))
+    for key, word in fixed:
+        one_of(fields[key], f"{where}.{key}", (word,))
+    values = [_value(letter, fields[key], f"{where}.{key}") for key, letter in letters.items()]
+    built = kind(called, *values)  # type: ignore[call-arg]
+    if not _means(called, built):
+        raise RejectedError(
+            f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
+        )
+    return called, built
+
+
+_A: Final = parse("a", "a")
+
+
+def _value(letter: str, value: object, where: str) -> Expression | Fraction:
+    """The value of a letter such as phi(x) or nu."""
+    return expression(value, where, letter[-2]) if letter.endswith(")") else fraction(value, where)
+
+
+FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
+    {line.name: kind for kind, line in KNOWN.items()}
+)
+"""Their classes by the names of the families."""
+
+
+def _means(called: str, built: Surrogate) -> bool:
+    """Whether a name fits the parameters; a function may go by any of its names, or by its text."""
+    if type(built) is RegressionSurrogate:
+        return called == "regression"
+    if type(built) is AnswerSurrogate:
+        return ANSWERS.get(called) == built
+    if type(built) is LinearSurrogate:
+        return built == surrogate("linear") or called == f"linear with r={built.r} nu={built.nu}"
+    h = getattr(built, "h", _A)
+    prefix, suffix = built.family.prefix or "", "" if h == _A else f" with h={h.text('a')}"
+    if not (called.startswith(prefix) and called.endswith(suffix)):
+        return False
+    return _denoted(called[len(prefix) : len(called) - len(suffix)]) == built.functions[0]
+
+
+def _denoted(word: str) -> Expression | None:
+    """The scalar function that a name or a text means, None if it means none."""
+    if word == word.strip():
+        with suppress(InputError):
+            return named(word).expression
+        with suppress(InputError):
+            return parse(word)
+    return None
 
 
 # --- Scores that are linear in features ------------------------------------------------------------------
@@ -271,8 +350,8 @@ class _Features:
         return _Features(rows, _distribution(fields["graphs"], names), axiom, right)
 
     def checked(self, proof: Proof, asked: Sequence[Sequence[Fraction]]) -> str:
-        """What the preferences of the proof are of the axiom, and that the weights are right for it."""
-        a, m = self.distribution.aggregate, len(self.rows)
+        """Check that the proof is about what the axiom asks, and that the weights called right obey it."""
+        a = self.distribution.aggregate
         if proof.scores is None or any(proof.direction):
             raise RejectedError("scores within the features must be stated, and no direction")
         if self.right is None:
@@ -283,10 +362,9 @@ class _Features:
             pairs = list(pairwise(proof.better)) if isinstance(proof.better, tuple) else []
             is_asked = asked == a and proof.failure == STRICT
         else:
-            found = {(i, j) for i in range(m) for j in range(m) if asked[i][j] > asked[j][i]} & {*pairs}
-            both = [(i, j) for pair in found for i, j in (pair, pair[::-1])]
-            of_pair = [[x if (i, j) in both else 0 for j, x in enumerate(row)] for i, row in enumerate(a)]
-            is_asked = len(found) == 1 and asked == tuple(map(tuple, of_pair))
+            both = next(({i, j} for i, j in pairs if asked[i][j] > asked[j][i]), set[int]())
+            alone = [[x if {i, j} == both else 0 for j, x in enumerate(row)] for i, row in enumerate(a)]
+            is_asked = bool(both) and asked == tuple(map(tuple, alone))
         if not is_asked or proof.claim != INCONSISTENT:
             raise RejectedError(f"the proof is not about what the axiom {self.axiom} asks of the graphs")
         if not all(u[i] > u[j] for i, j in pairs):
@@ -294,7 +372,9 @@ class _Features:
         return f"{self.axiom} within the features"
 
     def without_penalties(self, stated: Sequence[Atom], own: set[Atom], proof: Proof) -> tuple[Atom, ...]:
-        """The atoms but for penalties that vanish on the class, in which the stated scores lie."""
+        """The atoms without penalties that vanish on the class; the stated scores must lie in it."""
+        from consistency_lab.numbers.exact.linear import common_denominator, null_space
+
         lines = [list(column) for column in zip(*self.rows, strict=True)]
         if not any(sum(n for _, n in v) for atom in own for v in atom.directions()):
             lines.append([Fraction(1)] * len(self.rows))
@@ -320,93 +400,3 @@ def _vanishes(atom: Atom, lines: Sequence[Sequence[Fraction]]) -> bool:
 
 
 _ABSOLUTE: Final = parse("abs(x)")
-
-
-def _is_exact(built: Surrogate, distribution: Distribution) -> bool:
-    """Whether h is rational at every weight; else 1 stands for the one value that it has."""
-    if type(built) is not EdgeSurrogate:
-        return True
-    values = {exact_value(built.h, LogRational(w)) for graph in distribution.graphs for *_, w in graph}
-    return all(value is not None and value.as_rational() is not None for value in values)
-
-
-def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
-    """The name of a surrogate, and what its family and parameters make; None for a family that is not known.
-
-    A loss without a family is called "own: ...", which no table ever says: whatever its name is, it is not
-    mistaken for one that has a meaning here, or will have one next year.
-
-    Raises
-    ------
-    RejectedError
-        If the name means something else than the parameters, or a loss of one's own is not called so.
-    """
-    if not isinstance(value, dict) or "name" not in value:
-        raise InputError("named.surrogate must be an object with the key 'name'")
-    called = name(value["name"], "named.surrogate.name")
-    if "family" not in value:
-        record(value, "named.surrogate", ("name",))
-        if not called.startswith(_OWN):
-            raise RejectedError(
-                f"the surrogate {shown(repr(called))} has no family; such a loss must be called {_OWN}..."
-            )
-        return called, None
-    family = name(value["family"], "named.surrogate.family")
-    if family not in FAMILIES:
-        return f"{called} (of the family {family})", None
-    kind, where = FAMILIES[family], "named.surrogate"
-    letters, fixed = kind.letters(), kind.family.fixed
-    fields = record(value, where, ("family", "name", *letters, *(key for key, _ in fixed)))
-    for key, word in fixed:
-        one_of(fields[key], f"{where}.{key}", (word,))
-    values = [_value(letter, fields[key], f"{where}.{key}") for key, letter in letters.items()]
-    built = kind(called, *values)  # type: ignore[call-arg]
-    if not _means(called, built):
-        raise RejectedError(
-            f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
-        )
-    return called, built
-
-
-_A: Final = parse("a", "a")
-_OWN: Final = "own: "
-
-
-def _value(letter: str, value: object, where: str) -> Expression | Fraction:
-    """The value of a letter such as phi(x) or nu."""
-    return expression(value, where, letter[-2]) if letter.endswith(")") else fraction(value, where)
-
-
-FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
-    {line.name: kind for kind, line in KNOWN.items()}
-)
-"""Their classes by the names of the families."""
-
-
-def _means(called: str, built: Surrogate) -> bool:
-    """Whether a name says what its parts are; a function goes by any name that means it, or by its text."""
-    if type(built) is RegressionSurrogate:
-        return called == "regression"
-    if type(built) is AnswerSurrogate:
-        return ANSWERS.get(called) == built
-    if type(built) is LinearSurrogate:
-        return built == surrogate("linear") or called == f"linear with r={built.r} nu={built.nu}"
-    h = getattr(built, "h", _A)
-    prefix, suffix = built.family.prefix or "", "" if h == _A else f" with h={h.text('a')}"
-    if not (called.startswith(prefix) and called.endswith(suffix)):
-        return False
-    return _denoted(called[len(prefix) : len(called) - len(suffix)]) == built.functions[0]
-
-
-def _denoted(word: str) -> Expression | None:
-    """The scalar function that a name or a text means, None if it means none."""
-    if word != word.strip():
-        return None
-    try:
-        return named(word).expression
-    except InputError:
-        pass
-    try:
-        return parse(word)
-    except InputError:
-        return None

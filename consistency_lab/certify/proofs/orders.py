@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Final
 
-from consistency_lab.certify.proofs.record import Entry, blocks
+from consistency_lab.certify.proofs.record import Entry, as_atom, atom_entries
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE
 from consistency_lab.core.orders import (
     DEEPEST,
@@ -49,7 +49,11 @@ class OrderQuestion:
         """The proof: one label of probability 1, its preferences added up; psi stands for its terms."""
         names = self.coordinates
         prefers = [[names[i], names[j], str(weight)] for (i, j), weight in self.costs.items()]
-        label = {"probability": "1", "prefers": prefers, "psi": psi or blocks(self.terms, names)}
+        label = {
+            "probability": "1",
+            "prefers": prefers,
+            "psi": psi or atom_entries(map(as_atom, self.terms), names),
+        }
         return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
 
     def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
@@ -77,7 +81,7 @@ class OrderQuestion:
         }
 
     def wrong(self, prediction: Order, better: Order, strictly: Evidence | None) -> Entry:
-        """What is claimed where an order costs more than a better one: a tie without evidence that all do."""
+        """What is claimed where an order is worse: a tie, unless evidence says that all are."""
         return {
             "claim": INCONSISTENT,
             "prediction": self._named(prediction),
@@ -95,7 +99,7 @@ class OrderQuestion:
         better: Order,
         strictly: Evidence | None,
     ) -> Entry:
-        """The proof that an order is wrong which breaks the ties of exact scores that minimize W."""
+        """The proof that exact minimizing scores allow a wrong order."""
         stated = {
             "scores": list(map(str, scores)),
             "certificate": {"kind": "minimum", "slopes": list(map(rational_text, slopes))},
@@ -125,21 +129,10 @@ _ZERO: Final = Fraction(0)
 
 
 def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool = False) -> Evidence | None:
-    """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it.
+    """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it; None if not found.
 
     Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
-    at odds is split into its two cases.
-
-    None if some order costs less, or if it takes more than `MAX_CASES` cases, or `DEEPEST` inside each other.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
-    >>> order_evidence(cyclic, (0, 0, 0), one)
-    Cycles(parts=((Fraction(1, 1), (0, 1, 2)),))
-    >>> order_evidence(cyclic, (0, 0, 0), 2 * one) is None
-    True
+    at odds is split into its two cases. It takes at most `MAX_CASES` cases, and `DEEPEST` inside each other.
     """
     return _evidence(costs, below, wanted, more, count(1), 0)
 
@@ -165,13 +158,7 @@ def _evidence(
 
 
 def restricted(evidence: Evidence, below: Below) -> Evidence:
-    """The evidence for orders with some forced pairs, without the cases that these exclude.
-
-    Examples
-    --------
-    >>> restricted(Split((0, 1), Cycles(), Split((1, 2), Cycles(), Cycles())), (0, 1, 0))
-    Split(pair=(1, 2), above=Cycles(parts=()), below=Cycles(parts=()))
-    """
+    """The evidence for orders with some forced pairs, without the cases that these exclude."""
     if isinstance(evidence, Cycles):
         return evidence
     i, j = evidence.pair
@@ -188,7 +175,7 @@ def _difference(costs: Costs, i: int, j: int) -> Fraction:
 
 
 def _packed(costs: Costs, m: int, below: Sequence[int]) -> Cycles:
-    """Cycles with as much of their arcs as is left, the shortest first."""
+    """Cycles, the shortest first, each with as much weight as its arcs have left."""
     room = {
         (i, j): _difference(costs, i, j)
         for i in range(m)
@@ -210,8 +197,8 @@ def _packed(costs: Costs, m: int, below: Sequence[int]) -> Cycles:
 def _shortest_cycle(m: int, room: Mapping[Pair, Fraction], below: Sequence[int]) -> Order | None:
     """A shortest cycle of arcs with room and forced pairs; None if there is none."""
     after = [[j for j in range(m) if (i, j) in room or below[i] >> j & 1] for i in range(m)]
-    found = (path for start in range(m) if (path := _way_back(start, after)) is not None)
-    return min(found, key=len, default=None)
+    cycles = (path for start in range(m) if (path := _way_back(start, after)) is not None)
+    return min(cycles, key=len, default=None)
 
 
 def _way_back(start: int, after: Sequence[Sequence[int]]) -> Order | None:

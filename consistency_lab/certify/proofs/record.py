@@ -1,18 +1,17 @@
-"""What a file says and what became of its names: flat records, and the entries of a proof."""
+"""What a verified file says, and how what it claims is written again and compared."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
-from itertools import groupby
-from typing import Final, Protocol
+from typing import Final
 
 from consistency_lab.core.document import Proof
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
-from consistency_lab.errors import printed
+from consistency_lab.errors import RejectedError, printed
 from consistency_lab.frozen import frozen
-from consistency_lab.model.surrogates import Term as ModelTerm
+from consistency_lab.model.surrogates.families import Term as ModelTerm
+from consistency_lab.numbers.balls import shown
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.numbers.phi import Expression
 
 # --- What became of the names in a file ------------------------------------------------------------------
 
@@ -98,78 +97,67 @@ class VerifiedProof:
         return "a minimizer of W is certainly outside A(p)"
 
 
+# --- What is claimed is written again from the question that a file names, and the two are compared -------
+
+
+def same_risk(stated: Iterable[Atom], derived: Iterable[Atom], names: Sequence[str], surrogate: str) -> None:
+    """Refuse atoms that do not add up to those of a surrogate, whatever their order."""
+    has, wants = ({replace(atom, c=_ONE): atom.c for atom in merged(atoms)} for atoms in (stated, derived))
+    for atom in {**wants, **has}:
+        factor, right = has.get(atom, Fraction(0)), wants.get(atom, Fraction(0))
+        if factor != right:
+            entry = shown(atom_entries([atom], names)[0])
+            raise RejectedError(
+                f"the risk of the proof is not that of the surrogate {shown(surrogate)}: {entry} has the "
+                f"factor {shown(factor)} and must have {shown(right)}"
+            )
+
+
+_ONE: Final = Fraction(1)
+
 # --- The entries of a proof, as the file has them --------------------------------------------------------
 
 Entry = dict[str, object]
 
-
-class TermLike(Protocol):
-    """A summand c * phi(<v, u> - b) of a risk."""
-
-    @property
-    def c(self) -> Fraction: ...
-    @property
-    def phi(self) -> Expression: ...
-    @property
-    def v(self) -> Sequence[tuple[int, Fraction | int]]: ...
-    @property
-    def b(self) -> LogRational: ...
+OWN: Final = "own: "
+"""Before the name of a loss without a family, or with the name of another one."""
 
 
-def as_atom(term: TermLike) -> Term:
+def as_atom(term: ModelTerm) -> Term:
     """A summand of a surrogate's risk, as the core has it."""
     return Term(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
 
 
 def terms_of(atoms: Sequence[Atom]) -> tuple[ModelTerm, ...] | None:
     """Atoms of a proof as terms of a surrogate; None if some are no terms with integer directions."""
-    found = [atom for atom in atoms if isinstance(atom, Term)]
-    if len(found) < len(atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
+    terms = [atom for atom in atoms if isinstance(atom, Term)]
+    if len(terms) < len(atoms) or any(n.denominator > 1 for t in terms for _, n in t.v):
         return None
-    return tuple(ModelTerm(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+    return tuple(ModelTerm(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in terms)
 
 
-def blocks(terms: Sequence[TermLike], names: Sequence[str]) -> list[Entry]:
-    """The terms in their order, neighbors of equal phi and offset together."""
-    found: list[Entry] = []
-    for term in terms:
-        phi, offset = str(term.phi), str(term.b)
-        entry = [str(term.c), {names[k]: str(n) for k, n in term.v}]
-        last = found[-1] if found else {}
-        entries = last.get("terms")
-        if isinstance(entries, list) and (last["phi"], last["offset"]) == (phi, offset):
-            entries.append(entry)
+def atom_entries(atoms: Iterable[Atom], names: Sequence[str]) -> list[Entry]:
+    """Atoms in their order, neighboring terms of equal phi and offset together."""
+
+    def along(v: Direction) -> dict[str, str]:
+        return {names[k]: str(n) for k, n in v}
+
+    entries: list[Entry] = []
+    block, terms = None, list[object]()
+    for atom in atoms:
+        if isinstance(atom, Term):
+            if block != (atom.phi, atom.b):
+                block, terms = (atom.phi, atom.b), []
+                entries.append({"phi": str(atom.phi), "offset": str(atom.b), "terms": terms})
+            terms.append([str(atom.c), along(atom.v)])
+            continue
+        block = None
+        if isinstance(atom, LogSumExp):
+            entries.append({"log-sum-exp": str(atom.c), "over": [names[k] for k in atom.over]})
+        elif isinstance(atom, Max):
+            pieces = [[along(v), str(b)] for v, b in atom.pieces]
+            entries.append({"max": str(atom.c), "pieces": pieces})
         else:
-            found.append({"phi": phi, "offset": offset, "terms": [entry]})
-    return found
-
-
-def atom_entries(atoms: Sequence[Atom], names: Sequence[str]) -> list[Entry]:
-    """Atoms of any kind in their order, neighboring terms of equal phi and offset together.
-
-    Examples
-    --------
-    >>> atom_entries([LogSumExp(Fraction(2), (0, 1)), Linear(Fraction(1), ((1, Fraction(-2)),))], ["A", "B"])
-    [{'log-sum-exp': '2', 'over': ['A', 'B']}, {'linear': {'B': '-2'}}]
-    """
-    found: list[Entry] = []
-    for is_term, some in groupby(atoms, key=lambda atom: isinstance(atom, Term)):
-        if is_term:
-            found += blocks([atom for atom in some if isinstance(atom, Term)], names)
-        else:
-            found += [_atom_entry(atom, names) for atom in some]
-    return found
-
-
-def _atom_entry(atom: Atom, names: Sequence[str]) -> Entry:
-    if isinstance(atom, LogSumExp):
-        return {"log-sum-exp": str(atom.c), "over": [names[k] for k in atom.over]}
-    if isinstance(atom, Max):
-        pieces = [[_along(v, names), str(b)] for v, b in atom.pieces]
-        return {"max": str(atom.c), "pieces": pieces}
-    assert isinstance(atom, Linear)
-    return {"linear": _along(scaled(atom.v, atom.c), names)}
-
-
-def _along(v: Direction, names: Sequence[str]) -> dict[str, str]:
-    return {names[k]: str(n) for k, n in v}
+            assert isinstance(atom, Linear)
+            entries.append({"linear": along(scaled(atom.v, atom.c))})
+    return entries

@@ -50,7 +50,7 @@ class Case:
 
     @property
     def positive(self) -> list[LinearForm]:
-        """Forms that are positive here, so that they may be scaled to at least 1."""
+        """Forms that are positive in this case, and so may be scaled to at least 1."""
         return [form({self.edge: 1}), *(row for row in self.rows.strict if row == self.gap)]
 
     def vector(self, row: LinearForm, sign: int = 1) -> tuple[Fraction, ...]:
@@ -89,13 +89,7 @@ class Case:
 
 
 def cases(condition: str, largest: int) -> Iterator[Case]:
-    """Every shape up to relabeling and every edge, for 2 to `largest` items.
-
-    Examples
-    --------
-    >>> sum(1 for _ in cases("low-noise", 3))
-    9
-    """
+    """Every shape up to relabeling and every edge, for 2 to `largest` items."""
     for m in range(2, largest + 1):
         for relation in orientations_for(condition, m) or orientations(m):
             rows = cone(condition, relation, m)
@@ -104,13 +98,7 @@ def cases(condition: str, largest: int) -> Iterator[Case]:
 
 
 def check_systems(value: object, systems: Sequence[System]) -> Named:
-    """Recompute the names of a file of systems: the condition, the number of items, the surrogate.
-
-    Raises
-    ------
-    RejectedError
-        If a name that is known means something else.
-    """
+    """Recompute the condition, the number of items and the surrogate of a file of systems."""
     fields = record(value, "named", (), ("condition", "items", "surrogate"))
     recomputed, unknown = [], []
     conditions: dict[str, bool] = {}

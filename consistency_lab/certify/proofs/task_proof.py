@@ -1,13 +1,14 @@
 """A question about a task, written out for the core as a proof with names beside it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import factorial
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
-from consistency_lab.certify.proofs.record import Entry, as_atom, atom_entries, terms_of
+from consistency_lab.certify.proofs.record import OWN, Entry, as_atom, atom_entries, terms_of
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
 from consistency_lab.core.orders import Pair, closure, extensions
@@ -25,35 +26,10 @@ from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal, rational_text, working_precision
-from consistency_lab.numbers.real import as_ball
-
-if TYPE_CHECKING:
-    from consistency_lab.numbers.real import Real
-
-
-# --- Gradient fields in a proof: the program of each label -----------------------------------------------
-
-
-def program_entry(program: Program) -> Entry:
-    """The ``psi`` entry of a label.
-
-    Examples
-    --------
-    >>> program_entry(Program((("difference", 0, 1), Fraction(1, 2), ("multiply", 0, 1)), (2,)))
-    {'steps': [['difference', 0, 1], '1/2', ['multiply', 0, 1]], 'gradient': [2]}
-    """
-    steps = [str(step) if isinstance(step, Fraction) else list(step) for step in program.steps]
-    return {"steps": steps, "gradient": list(program.gradient)}
-
-
-# --- A question about a task, written out for the core: coordinates, predictions, decoder, labels --------
-# The one place that knows how a target, a surrogate and a decoder become numbers of a proof. Files are made
-# of it, and names beside a proof are checked against it.
+from consistency_lab.numbers.real import Real, as_ball
 
 SORT: Final = "sort"
 ANY: Final = "any"
-OWN: Final = "own: "
-
 _WORTH: Final = 1e-9
 
 Weights = Mapping[Label, Fraction]
@@ -62,7 +38,11 @@ Weights = Mapping[Label, Fraction]
 @final
 @dataclass(frozen=True)
 class LabelQuestion:
-    """A surrogate at one distribution over the labels of a task."""
+    """A surrogate at one distribution over the labels of a task.
+
+    The one place that knows how a target, a surrogate and a decoder become numbers of a proof. Files are made
+    of it, and names beside a proof are checked against it.
+    """
 
     #: What is asked about; the decoder is that of the surrogate.
     surrogate: TaskSurrogate
@@ -86,7 +66,7 @@ class LabelQuestion:
         names = [str(k + 1) for k in t]
         return names if self.sorted else " > ".join(names)
 
-    def point(self, scores: Sequence[LogRational] | None) -> "tuple[Real, ...]":
+    def point(self, scores: Sequence[LogRational] | None) -> tuple[Real, ...]:
         """Where the decoder is asked: at the mean, or at numbers in the order of exact scores."""
         if isinstance(self.surrogate, MeanSurrogate):
             return self.surrogate.mean(self.task, self.weights)
@@ -109,14 +89,6 @@ class LabelQuestion:
 
         Only predictions that matter are listed: the two that are compared, and what else may be returned,
         where all of it is claimed to be worse or where it is the decoder that has to be written out.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.surrogates.tasks.means import Regression
-        >>> from consistency_lab.model.tasks.catalogue import target
-        >>> question = LabelQuestion(Regression(), target("wta", items=2), {(1, 0): Fraction(1)})
-        >>> question.wrong(None, (0, 1), (1, 0), strict=True)["labels"]
-        [{'probability': '1', 'losses': ['0', '1'], 'psi': ['1', '0']}]
         """
         known = not self.sorted or (strict and not isinstance(self.surrogate, ShippedField))
         returned = self.returned(scores) if known else ()
@@ -125,28 +97,24 @@ class LabelQuestion:
         wrong = self._wrong(prediction, better, strict=strict)
         return {**self._entry(listed, prediction), "decoder": decoder, **wrong}
 
+    def atoms(self, label: Label) -> tuple[Atom, ...]:
+        """The summands of a label, as the core has them (UnsupportedError if it is no sum of atoms)."""
+        if not isinstance(self.surrogate, AtomSurrogate):
+            raise UnsupportedError(f"{self.surrogate.name} is no sum of convex terms")
+        return tuple(map(_atom, self.surrogate.atoms(self.task, label)))
+
     @cached_property
     def risk(self) -> tuple[Atom, ...]:
-        """The atoms of the risk, in the order in which a certificate speaks of them.
-
-        Raises
-        ------
-        UnsupportedError
-            If it is no sum of atoms.
-        """
-        surrogate = self.surrogate
-        if not isinstance(surrogate, AtomSurrogate):
-            raise UnsupportedError(f"{surrogate.name} is no sum of convex terms")
-        parts = ((p, atom) for y, p in self.weights.items() for atom in atoms(surrogate, self.task, y))
-        return merged(atom.times(p) for p, atom in parts)
+        """The atoms of the risk, in the order in which a certificate speaks of them."""
+        return merged(atom.times(p) for y, p in self.weights.items() for atom in self.atoms(y))
 
     @cached_property
     def terms(self) -> tuple[ModelTerm, ...]:
-        """The same, if all of them are terms (UnsupportedError)."""
-        surrogate, found = self.surrogate, terms_of(self.risk)
-        if not found:
-            raise UnsupportedError(f"{surrogate.name} is no sum of terms c phi(<v, u> - b) here")
-        return found
+        """The risk as terms (UnsupportedError if it is no sum of them)."""
+        terms = terms_of(self.risk)
+        if not terms:
+            raise UnsupportedError(f"{self.surrogate.name} is no sum of terms c phi(<v, u> - b) here")
+        return terms
 
     def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
         """As `OrderQuestion.outcome`, by the losses of all predictions."""
@@ -169,7 +137,7 @@ class LabelQuestion:
             "prediction": self.prediction(prediction),
             "better": self.prediction(better),
             "failure": STRICT if strict else TIE,
-            "regret": decimal_text(gap),
+            "regret": f"{Decimal(gap.numerator) / Decimal(gap.denominator):f}",
         }
 
     def _entry(self, listed: Sequence[Prediction], order: Prediction) -> Entry:
@@ -182,11 +150,22 @@ class LabelQuestion:
                 {
                     "probability": str(p),
                     "losses": [str(self.task.loss(label, t)) for t in listed],
-                    "psi": psi_entry(self, label, order),
+                    "psi": self._psi(label, order),
                 }
                 for label, p in self.weights.items()
             ],
         }
+
+    def _psi(self, label: Label, order: Prediction) -> object:
+        """What the surrogate is at a label, in the order of the scores."""
+        surrogate = self.surrogate
+        if isinstance(surrogate, MeanSurrogate):
+            return list(map(str, surrogate.vector(self.task, label)))
+        if isinstance(surrogate, AtomSurrogate):
+            return atom_entries(self.atoms(label), self.coordinates)
+        if isinstance(surrogate, ShippedField):
+            return program_entry(surrogate.field.piece(label, order).program(len(self.coordinates)))
+        raise UnsupportedError(f"{surrogate.name} is not written out for the core")
 
     def named(self, condition: str = ANY) -> Entry:
         """The ``named`` entry of a file; a surrogate with the name of another one is called "own: ..."."""
@@ -207,56 +186,10 @@ class LabelQuestion:
         return {t: [[[list(map(str, w)), str(b)] for w, b in cell]] for t, cell in cells.items()}
 
 
-def psi_entry(question: LabelQuestion, label: Label, order: Prediction) -> object:
-    """What the surrogate is at a label, in the order of the scores: one case for each family.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is of no family that is written out.
-    """
-    surrogate, task = question.surrogate, question.task
-    if isinstance(surrogate, MeanSurrogate):
-        return list(map(str, surrogate.vector(task, label)))
-    if isinstance(surrogate, AtomSurrogate):
-        return atom_entries(atoms(surrogate, task, label), question.coordinates)
-    if isinstance(surrogate, ShippedField):
-        return program_entry(surrogate.field.piece(label, order).program(len(question.coordinates)))
-    raise UnsupportedError(f"{surrogate.name} is not written out for the core")
-
-
-def atoms(surrogate: AtomSurrogate, task: Task, label: Label) -> tuple[Atom, ...]:
-    """The summands of a label, as the core has them."""
-    return tuple(map(_atom, surrogate.atoms(task, label)))
-
-
-def merged_slopes(parts: Iterable[tuple[Atom, AtomSlope]]) -> list[AtomSlope]:
-    """One slope for each atom of a risk, from those of its summands.
-
-    Subgradients of summands that differ in their coefficient only are averaged.
-
-    Examples
-    --------
-    >>> one, two = (LogSumExp(Fraction(c), (0, 1)) for c in (1, 2))
-    >>> merged_slopes([(one, None), (two, None)])
-    [None]
-    """
-    found: dict[Atom, tuple[Fraction, AtomSlope]] = {}
-    for atom, slope in parts:
-        if not atom.c:
-            continue
-        shape = atom.times(1 / atom.c)
-        c, known = found.get(shape, (Fraction(0), slope))
-        found[shape] = (c + atom.c, _average(c, known, atom.c, slope))
-    return [slope for _, slope in found.values()]
-
-
-def _average(c: Fraction, x: AtomSlope, d: Fraction, y: AtomSlope) -> AtomSlope:
-    if isinstance(x, Fraction) and isinstance(y, Fraction):
-        return (c * x + d * y) / (c + d)
-    if isinstance(x, tuple) and isinstance(y, tuple):
-        return tuple((c * a + d * b) / (c + d) for a, b in zip(x, y, strict=True))
-    return None
+def program_entry(program: Program) -> Entry:
+    """The ``psi`` entry of a label where a gradient field is written out."""
+    steps = [str(step) if isinstance(step, Fraction) else list(step) for step in program.steps]
+    return {"steps": steps, "gradient": list(program.gradient)}
 
 
 def slope_entry(slope: AtomSlope) -> object:
@@ -276,7 +209,7 @@ def _atom(atom: ModelAtom) -> Atom:
     return Linear(Fraction(1), atom.v)
 
 
-# --- What a search has found about a task, written out as a proof and the names beside it ----------------
+# --- What a search has found about a task, written out as a proof ----------------------------------------
 
 Slope = Fraction | tuple[Fraction, ...]
 """Of a `Term` its slope, of a `Max` the weights of its pieces."""
@@ -304,57 +237,53 @@ class LabelWitness:
     attracting: bool = False  #: Whether the field flows towards that zero.
 
 
-def proof_entry(found: LabelWitness) -> Entry:
-    """The ``proof`` entry of a file.
-
-    Raises
-    ------
-    UnsupportedError
-        If the surrogate is of no family that is written out.
-    """
+def proof_entry(witness: LabelWitness) -> Entry:
+    """The ``proof`` entry of a file (UnsupportedError if the surrogate is not written out)."""
+    scores = None if witness.scores is None else list(map(str, witness.scores))
     return {
-        **found.question.wrong(found.scores, found.prediction, found.better, strict=found.strict),
-        **({} if found.box is None else {"claim": WRONG_EQUILIBRIUM}),
-        "scores": None if found.scores is None else list(map(str, found.scores)),
-        "certificate": _certificate(found),
+        **witness.question.wrong(witness.scores, witness.prediction, witness.better, strict=witness.strict),
+        **({} if witness.box is None else {"claim": WRONG_EQUILIBRIUM}),
+        "scores": scores,
+        "certificate": _certificate(witness),
     }
 
 
-def _certificate(found: LabelWitness) -> Entry:
-    surrogate = found.question.surrogate
-    if found.box is not None:
-        box = [[str(low), str(high)] for low, high in found.box]
-        return {"kind": "equilibrium", "box": box, "attracting": found.attracting}
+def _certificate(witness: LabelWitness) -> Entry:
+    surrogate = witness.question.surrogate
+    if witness.box is not None:
+        box = [[str(low), str(high)] for low, high in witness.box]
+        return {"kind": "equilibrium", "box": box, "attracting": witness.attracting}
     if isinstance(surrogate, MeanSurrogate):
         return {"kind": "mean", "risk": surrogate.risk}
-    if not isinstance(surrogate, AtomSurrogate):
-        raise UnsupportedError(f"{surrogate.name} is not written out for the core")
-    return {"kind": "minimum", "slopes": [slope_entry(slope) for slope in _slopes(surrogate, found)]}
+    return {"kind": "minimum", "slopes": list(map(slope_entry, _slopes(witness)))}
 
 
-def _slopes(surrogate: AtomSurrogate, found: LabelWitness) -> Sequence[AtomSlope]:
-    """The slopes of the atoms of W, from those of each label."""
-    stated = iter(found.slopes)
-    parts: list[tuple[Atom, AtomSlope]] = []
-    for label, p in found.question.weights.items():
-        for atom in atoms(surrogate, found.question.task, label):
-            needed = isinstance(atom, Term | Max)
-            parts.append((atom.times(p), next(stated, None) if needed else None))
+def _slopes(witness: LabelWitness) -> list[AtomSlope]:
+    """One slope for each atom of the risk; where `merged` adds atoms up, their slopes are averaged."""
+    stated = iter(witness.slopes)
+    slopes: dict[Atom, tuple[Fraction, AtomSlope]] = {}
+    for label, p in witness.question.weights.items():
+        for atom in witness.question.atoms(label):
+            slope = next(stated, None) if isinstance(atom, Term | Max) else None
+            if atom.c:
+                shape, d = atom.times(1 / atom.c), p * atom.c
+                c, known = slopes.get(shape, (Fraction(0), slope))
+                slopes[shape] = (c + d, _average(c, known, d, slope))
     if next(stated, None) is not None:
         raise InputError("there are more slopes than terms and maxima")
-    return merged_slopes(parts)
+    return [slope for _, slope in slopes.values()]
+
+
+def _average(c: Fraction, x: AtomSlope, d: Fraction, y: AtomSlope) -> AtomSlope:
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return (c * x + d * y) / (c + d)
+    if isinstance(x, tuple) and isinstance(y, tuple):
+        return tuple((c * a + d * b) / (c + d) for a, b in zip(x, y, strict=True))
+    return None
 
 
 def regret(task: Task, weights: Weights, prediction: Prediction, better: Prediction) -> Fraction:
-    """A decimal of six digits that is certainly not above E l(y, prediction) - E l(y, better).
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> weights = {(0,): Fraction(2, 3), (1,): Fraction(1, 3)}
-    >>> regret(target("zero-one", items=2), weights, (1,), (0,))
-    Fraction(333333, 1000000)
-    """
+    """A decimal of six digits that is certainly not above E l(y, prediction) - E l(y, better)."""
     with working_precision(PRECISION):
         gap = task.expected_loss(weights, prediction) - task.expected_loss(weights, better)
         return lower_decimal(as_ball(gap))
@@ -364,12 +293,3 @@ def is_strict(task: Task, weights: Weights, returned: Sequence[Prediction], bett
     """Whether every prediction that may be returned is certainly worse than `better`."""
     best = task.expected_loss(weights, better)
     return all(certainly_above(task.expected_loss(weights, t), best) for t in returned)
-
-
-def decimal_text(value: Fraction) -> str:
-    """A fraction of at least 0 whose denominator divides a power of 10, as a decimal."""
-    places = 0
-    while (value * 10**places).denominator > 1:
-        places += 1
-    digits = str(value.numerator * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
