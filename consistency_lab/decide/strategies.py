@@ -5,8 +5,8 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Final, Generic, TypeVar
 
-from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.certify.labels import certify_labels
+from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
 from consistency_lab.decide.theorems.infeasibility import AffineWitness, prove_affine
