@@ -25,7 +25,7 @@ from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.balls import ball, rational, shown
 from consistency_lab.numbers.exact import LogRational, enclose, working_precision
-from consistency_lab.numbers.real import Real, as_ball
+from consistency_lab.numbers.tape import Real, as_ball
 
 # --- Names of gradient fields beside a proof: traced again from the tables, and compared -----------------
 # The same formula may be written out differently by another version, and no one can decide whether two

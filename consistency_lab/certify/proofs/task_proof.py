@@ -25,10 +25,10 @@ from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal, rational_text, working_precision
-from consistency_lab.numbers.real import as_ball
+from consistency_lab.numbers.tape import as_ball
 
 if TYPE_CHECKING:
-    from consistency_lab.numbers.real import Real
+    from consistency_lab.numbers.tape import Real
 
 
 # --- Gradient fields in a proof: the program of each label -----------------------------------------------

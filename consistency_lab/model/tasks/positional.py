@@ -22,7 +22,7 @@ from consistency_lab.model.tasks.task import (
 )
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, build, exact_value, number, parse
-from consistency_lab.numbers.real import Exact, Real
+from consistency_lab.numbers.tape import Number, Real
 
 # --- The gain and discount formulas that a user types ----------------------------------------------------
 # Read once, evaluated exactly where that is possible.
@@ -80,7 +80,7 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
         for j in range(1, positions + 1):
             exact = exact_value(discount, LogRational(Fraction(j)))
             value = None if exact is None else exact.as_rational()
-            number: Real = Exact.of(_at(discount, j)) if value is None else value
+            number: Real = Number.of(_at(discount, j)) if value is None else value
             if not number > 0:
                 raise InputError(f"the discount {discount.text('j')} must be positive at position {j}")
             found.append(1 / number)

@@ -13,7 +13,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import Expression, parse
-from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.tape import Real
 
 # --- Prediction tasks: labels, predictions and an exact loss between them (RAT13 Definition 1) -----------
 

@@ -13,7 +13,7 @@ from consistency_lab.model.surrogates.families import Choice, Loss, Term
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
 from consistency_lab.numbers.exact import working_precision
-from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.tape import Real
 
 # --- The convex pieces that losses of labels are made of -------------------------------------------------
 

@@ -26,7 +26,7 @@ from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, d
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, combination
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import build, number
-from consistency_lab.numbers.real import Exact, Real
+from consistency_lab.numbers.tape import Number, Real
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
@@ -192,7 +192,7 @@ def _exponential(task: Task, label: Label) -> tuple[Real, ...]:
     if len(set(label)) == 1:
         return (Fraction(1, len(label)),) * len(label)
     with working_precision(PRECISION):
-        powers = [Exact.of(build("exp", number(x))) if x else Fraction(1) for x in grades(task, label)]
+        powers = [Number.of(build("exp", number(x))) if x else Fraction(1) for x in grades(task, label)]
         total = sum(powers, Fraction(0))
         return tuple(x / total for x in powers)
 
