@@ -387,7 +387,7 @@ def _lambda(
     forces. XGBoost doubles the slopes, which is the same as a shorter step.
     """
     pulls: list[Real] = [Fraction(0)] * len(u)
-    steep, both = list(pulls), Fraction(0)
+    steep, both = list(pulls), pulls[0]
     for p, q, count in _meetings(label, ranking, *pairs):
         weight = factor * count * change(label, ranking, p, q, gain, top)
         if weight == 0:
@@ -620,14 +620,15 @@ _LIGHTGBM: Final = ("sigmoid", "lambdarank_norm", "lambdarank_truncation_level",
 
 
 def _field(
-    name: str, formula: str, note: str, rule: Rule, *parameters: str, highest: int = 30, **other: Value
+    name: str, formula: str, note: str, rule: Rule, *parameters: str, highest: int = 30
 ) -> GradientField:
-    values = MappingProxyType({key: PARAMETERS[key][0] for key in parameters} | other)
+    values = {key: PARAMETERS[key][0] for key in parameters}
     return GradientField(name, *_READ[name.partition(":")[0]], formula, note, values, rule, highest)
 
 
 def _loss(name: str, formula: str, note: str, loss: Callable[..., Real], **values: Value) -> GradientField:
-    return _field(name, f"the gradient of {formula}", note, partial(_descends, loss), **values)
+    made = _field(name, f"the gradient of {formula}", note, partial(_descends, loss))
+    return replace(made, parameters=values)
 
 
 # fmt: off
