@@ -45,11 +45,6 @@ def every(facts: Iterable[Any]) -> Any:
     """All of the facts, each a truth value or an array of them; "p implies q" is written p <= q.
 
     A truth value that is false ends it: of hundreds of items most triples need not be looked at.
-
-    Examples
-    --------
-    >>> every(n <= 2 for n in (1, 2)), every([])
-    (True, True)
     """
     found: Any = True
     for fact in facts:
@@ -60,13 +55,7 @@ def every(facts: Iterable[Any]) -> Any:
 
 
 def whole(a: Sequence[Sequence[Fraction | int]]) -> list[list[int]]:
-    """The smallest whole numbers in the proportions of an aggregate, on which the tests are quickest.
-
-    Examples
-    --------
-    >>> whole([[0, Fraction(1, 2)], [1, 0]])
-    [[0, 1], [2, 0]]
-    """
+    """The smallest whole numbers in the proportions of an aggregate, on which the tests are quickest."""
     m = len(a)
     numbers, _ = integer_multiple(x if isinstance(x, Fraction) else Fraction(x) for row in a for x in row)
     return [numbers[i * m : (i + 1) * m] for i in range(m)]
@@ -195,13 +184,7 @@ def _differences(a: Entries) -> list[list[Any]]:
 
 
 def has_no_cycle(d: Entries) -> Any:
-    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm).
-
-    Examples
-    --------
-    >>> has_no_cycle([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
-    False
-    """
+    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm)."""
     everyone = range(len(d))
     reached = [[x > 0 for x in row] for row in d]
     for k in everyone:
@@ -275,13 +258,7 @@ def _additive_rows(relation: Relation, m: int) -> Cone:
 
 
 def weak_orders(m: int) -> tuple[Relation, ...]:
-    """The relations of items in levels, numbered level by level.
-
-    Examples
-    --------
-    >>> [sorted(relation) for relation in weak_orders(2)]
-    [[(0, 1)], []]
-    """
+    """The relations of items in levels, numbered level by level."""
     found = []
     for ties in product((False, True), repeat=m - 1):
         level = [sum(not tie for tie in ties[:i]) for i in range(m)]
@@ -616,25 +593,12 @@ USUAL: Final = tuple(name for name, condition in CONDITIONS.items() if condition
 
 
 def condition(name: str) -> Condition:
-    """Look a condition on preference graphs up.
-
-    Examples
-    --------
-    >>> condition("low-noise").citation
-    'DMJ10 Definition 8'
-    """
+    """Look a condition on preference graphs up."""
     return _looked_up(name, CONDITIONS)
 
 
 def task_condition(name: str, space: LabelSpace) -> Condition:
-    """Look a condition up that applies to a label space.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.labels import Grades
-    >>> task_condition("reinforce", Grades(3, (0, 1))).citation
-    'RAT13 Theorem 4 (P_reinforce)'
-    """
+    """Look a condition up that applies to a label space."""
     found = _looked_up(name, TASK_CONDITIONS)
     why = found.fits(space)
     if why:
@@ -667,60 +631,28 @@ def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
 
 
 def implies(smaller: str, larger: str) -> bool:
-    """Whether every distribution with the condition `smaller` also has the condition `larger`.
-
-    Examples
-    --------
-    >>> implies("additive", "acyclic"), implies("any", "acyclic")
-    (True, False)
-    >>> implies("additive", "strong-stochastic-transitivity")
-    False
-    """
+    """Whether every distribution with the condition `smaller` also has the condition `larger`."""
     known, wanted = (_looked_up(name, TASK_CONDITIONS) for name in (smaller, larger))
     return known is wanted or any(implies(above, wanted.name) for above in known.next_larger)
 
 
 def numbered(name: str) -> bool:
-    """Whether the condition keeps the difference graph acyclic, so that the items are numbered along it.
-
-    Examples
-    --------
-    >>> numbered("low-noise"), numbered("any")
-    (True, False)
-    """
+    """Whether the condition keeps the difference graph acyclic, so that the items are numbered along it."""
     return implies(name, ACYCLIC.name)
 
 
 def implied_by(name: str) -> tuple[str, ...]:
-    """The conditions that follow from `name`, itself first: what a witness under it settles as well.
-
-    Examples
-    --------
-    >>> implied_by("net-order")
-    ('net-order', 'acyclic', 'any')
-    """
+    """The conditions that follow from `name`, itself first: what a witness under it settles as well."""
     return tuple(other for other in TASK_CONDITIONS if implies(name, other))
 
 
 def implying(name: str) -> tuple[str, ...]:
-    """The conditions on graphs that `name` follows from, itself last: what a proof under it settles as well.
-
-    Examples
-    --------
-    >>> implying("net-order")
-    ('additive', 'low-noise', 'row-dominated', 'net-order')
-    """
+    """The conditions on graphs that `name` follows from, itself last: what a proof under it settles as well."""
     return tuple(other for other in CONDITIONS if implies(other, name))
 
 
 def conditions_at(a: Sequence[Sequence[Fraction | int]]) -> dict[str, bool]:
-    """Which of the conditions an aggregate has, by name.
-
-    Examples
-    --------
-    >>> [name for name, holds in conditions_at([[0, 2, 2], [1, 0, 2], [1, 1, 0]]).items() if not holds]
-    ['additive', 'low-noise', 'auc', 'bradley-terry']
-    """
+    """Which of the conditions an aggregate has, by name."""
     numbers = whole(a)
     return {name: bool(condition.test(numbers)) for name, condition in CONDITIONS.items()}
 
@@ -779,13 +711,7 @@ def orientations_for(name: str, m: int) -> tuple[Relation, ...] | None:
 
 
 def fewest_shapes(name: str, m: int) -> tuple[Relation, ...] | None:
-    """As `orientations_for`, without shapes whose closed cones lie in those of others.
-
-    Examples
-    --------
-    >>> [len(fewest_shapes(name, 3)) for name in ("low-noise", "net-order", "acyclic")]
-    [5, 1, 1]
-    """
+    """As `orientations_for`, without shapes whose closed cones lie in those of others."""
     closed = condition(name).closed
     return orientations_for(name, m) if closed is None else closed(m)
 
@@ -799,12 +725,6 @@ def cone(name: str, relation: Relation, m: int) -> Cone:
     ------
     UnsupportedError
         If the condition is not made of cones in d.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.posets import chain
-    >>> [dict(form) for form in cone("low-noise", chain(3), 3).inequalities][-1]
-    {(0, 2): Fraction(1, 1), (0, 1): Fraction(-1, 1), (1, 2): Fraction(-1, 1)}
     """
     return shape_rows(relation, m).joined(_all_rows(name)(relation, m))
 

@@ -56,11 +56,6 @@ def apart(limit: int, work: Callable[[], _Answer]) -> _Answer | None:
         The largest number of operations.
     work
         A function without arguments.
-
-    Examples
-    --------
-    >>> apart(1000, lambda: sum(range(10)))
-    45
     """
     if sys.gettrace() is not None:
         return work()

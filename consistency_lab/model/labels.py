@@ -92,14 +92,6 @@ class Grades(LabelSpace):
     ------
     UnsupportedError
         If there are more than `MOST_LABELS` vectors.
-
-    Examples
-    --------
-    >>> space = Grades(2, (0, 1))
-    >>> space.labels
-    ((0, 0), (0, 1), (1, 0), (1, 1))
-    >>> space.preferences((0, 1))
-    ((1, 0, Fraction(1, 1)),)
     """
 
     m: int
@@ -148,13 +140,7 @@ class Grades(LabelSpace):
 @final
 @dataclass(frozen=True)
 class Rankings(LabelSpace):
-    """All rankings of m items, from top to bottom.
-
-    Examples
-    --------
-    >>> Rankings(2).labels
-    ((0, 1), (1, 0))
-    """
+    """All rankings of m items, from top to bottom."""
 
     m: int
     kind: ClassVar[str] = "rankings"
@@ -184,13 +170,7 @@ class Rankings(LabelSpace):
 @final
 @dataclass(frozen=True)
 class Dags(LabelSpace):
-    """All labeled preference DAGs on m items with edges of weight 1.
-
-    Examples
-    --------
-    >>> [len(Dags(m).labels) for m in (2, 3, 4)]
-    [3, 25, 543]
-    """
+    """All labeled preference DAGs on m items with edges of weight 1."""
 
     m: int
     kind: ClassVar[str] = "dags"
@@ -241,13 +221,7 @@ class _Numbered(LabelSpace, ABC):
 @final
 @dataclass(frozen=True)
 class Classes(_Numbered):
-    """m classes, one of which is right.
-
-    Examples
-    --------
-    >>> Classes(3).labels
-    ((0,), (1,), (2,))
-    """
+    """m classes, one of which is right."""
 
     m: int
     kind: ClassVar[str] = "classes"

@@ -77,13 +77,6 @@ def least_dimensions(matrix: LossMatrix) -> Dimensions:
     ------
     UnsupportedError
         If the losses have no common denominator of moderate length.
-
-    Examples
-    --------
-    >>> rows = tuple(tuple(Fraction(y != t) for t in range(4)) for y in range(4))
-    >>> found = least_dimensions(LossMatrix(tuple("abcd"), tuple("abcd"), rows))
-    >>> [found.of[kind] for kind in Offsets], found.constant
-    ([4, 3, 3, 3], Fraction(3, 4))
     """
     rows, scale = common_denominator(matrix.rows)
     minor = independent_minor(rows)
@@ -163,16 +156,7 @@ class Construction:
         return sum(((u - a) ** 2 for u, a in zip(scores, self.factors.left[label], strict=True)), Fraction(0))
 
     def decode(self, scores: Sequence[Fraction]) -> tuple[int, ...]:
-        """The numbers of all predictions that the decoder may return.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.tasks.discrete import LossMatrix
-        >>> rows = ((Fraction(0), Fraction(1)), (Fraction(3), Fraction(0)))
-        >>> found = construct(LossMatrix(("good", "bad"), ("keep", "drop"), rows))
-        >>> found.decode(found.minimizer([Fraction(2, 3), Fraction(1, 3)]))
-        (1,)
-        """
+        """The numbers of all predictions that the decoder may return."""
         costs = [
             sum((u * x for u, x in zip(scores, beta, strict=True)), offset)
             for beta, offset in zip(self.factors.right, self.prediction_offsets, strict=True)
@@ -241,13 +225,6 @@ def construct(matrix: LossMatrix, offsets: Offsets | None = None) -> Constructio
     ------
     UnsupportedError
         If the numbers of the factorization, or the common denominator of the losses, are too long.
-
-    Examples
-    --------
-    >>> rows = tuple(tuple(Fraction(y != t) for t in range(3)) for y in range(3))
-    >>> found = construct(LossMatrix(tuple("abc"), tuple("abc"), rows))
-    >>> found.offsets.value, found.dimension, found.factors.left
-    ('constant', 2, ((1, 0), (0, 1), (-1, -1)))
     """
     if not matrix.rows or not matrix.rows[0]:
         raise InputError("the loss matrix is empty; it must have at least one label and one prediction")

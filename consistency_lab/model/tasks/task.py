@@ -88,14 +88,7 @@ class Task(ABC):
 
     @property
     def size(self) -> str:
-        """How large it is, in words.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.tasks.catalogue import target
-        >>> target("ndcg").size
-        '3 items'
-        """
+        """How large it is, in words."""
         return f"{self.space.m} {self.space.unit}"
 
     def prediction_text(self, prediction: Prediction) -> str:
@@ -103,15 +96,7 @@ class Task(ABC):
         return " > ".join(str(item + 1) for item in prediction)
 
     def expected_loss(self, weights: Mapping[Label, Fraction], prediction: Prediction) -> Real:
-        """The expected loss sum_y p_y l(y, t), exact if all its parts are.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.tasks.catalogue import target
-        >>> task = target("wta", items=2)
-        >>> task.expected_loss({(1, 0): Fraction(2, 3), (0, 1): Fraction(1, 3)}, (0, 1))
-        Fraction(1, 3)
-        """
+        """The expected loss sum_y p_y l(y, t), exact if all its parts are."""
         with working_precision(PRECISION):
             return combination((p, self.loss(label, prediction)) for label, p in weights.items())
 

@@ -120,16 +120,7 @@ class MeanSurrogate(TaskSurrogate, ABC):
         return tuple(x * scale for x in values)
 
     def mean(self, task: Task, weights: Mapping[Label, Fraction]) -> tuple[Real, ...]:
-        """E f(y).
-
-        Examples
-        --------
-        >>> from consistency_lab.model.surrogates.tasks.means import Regression
-        >>> from consistency_lab.model.tasks.catalogue import target
-        >>> p = {(1, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
-        >>> [str(x) for x in Regression("grade").mean(target("wta", items=2), p)]
-        ['1/3', '2/3']
-        """
+        """E f(y)."""
         with working_precision(PRECISION):
             parts = [[p * x for x in self.vector(task, label)] for label, p in weights.items()]
             return tuple(sum(column, Fraction(0)) for column in zip(*parts, strict=True))
@@ -156,14 +147,7 @@ class AtomSurrogate(TaskSurrogate):
 
 
 def gains(task: Task, label: Label) -> tuple[Fraction, ...]:
-    """G of each item: the target's own gains where it has some, otherwise the grades.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(g) for g in gains(target("ndcg"), (2, 0, 1))]
-    ['3', '0', '1']
-    """
+    """G of each item: the target's own gains where it has some, otherwise the grades."""
     if isinstance(task, PositionalTask):
         return task.gains(label)
     if isinstance(task, ExpectedReciprocalRank):

@@ -212,15 +212,6 @@ class GradientField:
 
     Where that sum is zero training stands still; no risk needs to have its minimum there. Fields are smooth
     inside every strict order of the scores, and jump between orders if their weights look at the ranking.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> import numpy as np
-    >>> pairwise = field("xgboost:rank:pairwise", lambdarank_normalization=False)
-    >>> up, down = pairwise.gradient((1, 0), np.array([0.5, 0]))
-    >>> round(float(up), 6), round(float(down), 6)  # 1/(1 + exp(1/2)) / (1/2 + 1/100)
-    (-0.740276, 0.740276)
     """
 
     name: str  #: Library and objective, "xgboost:rank:pairwise".
@@ -684,13 +675,7 @@ FIELDS: Final[Mapping[str, GradientField]] = MappingProxyType(
 
 
 def field(name: str, **parameters: object) -> GradientField:
-    """A shipped objective, with other parameters than its defaults if they are given.
-
-    Examples
-    --------
-    >>> field("lightgbm:lambdarank").parameters["lambdarank_truncation_level"]
-    30
-    """
+    """A shipped objective, with other parameters than its defaults if they are given."""
     if name not in FIELDS:
         raise InputError(f"there is no gradient field {name!r}; {did_you_mean(name, FIELDS, 'there are')}")
     return FIELDS[name].with_parameters(**parameters)

@@ -161,13 +161,7 @@ def linear(u: Form) -> tuple[dict[int, Fraction], Form]:
 
 @lru_cache(maxsize=100_000)
 def text(u: Form) -> str:
-    """The form, parts in alphabetical order.
-
-    Examples
-    --------
-    >>> text(fold(build("log", 1 + build("exp", X)), Forms(_minus(score(1), constant(1)))))
-    'log(1+exp(-1+u_2))'
-    """
+    """The form, parts in alphabetical order."""
     signed = []
     for monomial, c in sorted(u, key=_place):
         size = str(abs(c)) if c.denominator < 1000 else f"{float(abs(c)):.6g}"
@@ -278,13 +272,6 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
     ------
     InputError
         If it is no sum of them.
-
-    Examples
-    --------
-    >>> loss = fold(build("max", number(0), 1 - X), Forms(score(0)))
-    >>> term, rest = summands(add_up((*loss, *score(1))), 2)
-    >>> str(term.phi), term.v, rest
-    ('max(0,1-x)', ((0, 1),), Linear(v=((1, Fraction(1, 1)),)))
     """
     slopes, rest = linear(u)
     squares: dict[tuple[int, int], Fraction] = {}
@@ -441,11 +428,6 @@ def ratio_of(u: Form, v: Form, known: Fraction | None) -> Fraction | None:
     """c > 0 with u = c v but for constants and rounding: `known`, if it is; None if there is none.
 
     Every coefficient is compared in proportion to itself, so that none is too small to count.
-
-    Examples
-    --------
-    >>> ratio_of(add_up([*score(0), *score(0)]), add_up([*score(0), *constant(3)]), None)
-    Fraction(2, 1)
     """
     a, b = ({monomial: c for monomial, c in form if monomial} for form in (u, v))
     if a.keys() != b.keys():

@@ -675,11 +675,6 @@ def pair_entry(name: str) -> PairEntry | None:
     """The objective about pairs that a name means, None if it means none.
 
     Those that are no loss of ours have their name alone for it too.
-
-    Examples
-    --------
-    >>> pair_entry("TRL:ipo").loss, pair_entry("orpo").name, pair_entry("xgboost:rank:ndcg")
-    ('ipo', 'trl:orpo', None)
     """
     if not is_pair_name(name):
         return None
@@ -687,13 +682,7 @@ def pair_entry(name: str) -> PairEntry | None:
 
 
 def pair_entry_of(name: str) -> PairEntry | None:
-    """The objective about pairs that a name means, or the first one that is the loss of this name.
-
-    Examples
-    --------
-    >>> pair_entry_of("dpo").name, pair_entry_of("logistic")
-    ('trl:sigmoid', None)
-    """
+    """The objective about pairs that a name means, or the first one that is the loss of this name."""
     said = spelled(name)
     return pair_entry(name) or next((one for one in PAIR_LIBRARIES.values() if one.loss == said), None)
 
@@ -784,15 +773,7 @@ _FRAMEWORKS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def full_name(name: str) -> str:
-    """What a name or a setting stands for in one library; any other name as it is.
-
-    Examples
-    --------
-    >>> full_name("LambdaMART"), full_name("rank:ndcg"), full_name("softmax")
-    ('lightgbm:lambdarank', 'xgboost:rank:ndcg', 'softmax')
-    >>> full_name("objective=lambdarank"), full_name('loss_type="ipo"')
-    ('lightgbm:lambdarank', 'trl:ipo')
-    """
+    """What a name or a setting stands for in one library; any other name as it is."""
     setting = _SETTING.fullmatch(name)
     value = name if setting is None else setting[2]
     value = _SHORT_NAMES.get(spelled(value).replace("-", ""), value)
@@ -805,25 +786,13 @@ def full_name(name: str) -> str:
 
 
 def of_framework(name: str) -> str | None:
-    """What a loss of PyTorch or sentence-transformers is here, None for any other name.
-
-    Examples
-    --------
-    >>> of_framework("torch.nn.SoftMarginLoss()")
-    'is logistic on differences of scores with target 1: type logistic'
-    """
+    """What a loss of PyTorch or sentence-transformers is here, None for any other name."""
     said = spelled(name.partition("(")[0].rpartition(".")[2]).replace("-", "")
     return _FRAMEWORKS.get(said.removesuffix("loss"))
 
 
 def stands_for(name: str, target: bool) -> tuple[str, str]:
-    """The loss here that one of PyTorch stands for, with or without a target, and why; nothing for others.
-
-    Examples
-    --------
-    >>> stands_for("torch.nn.SoftMarginLoss", target=False)
-    ('logistic', 'SoftMarginLoss is logistic on differences of scores with target 1.')
-    """
+    """The loss here that one of PyTorch stands for, with or without a target, and why; nothing for others."""
     told = of_framework(name)
     found = None if told is None else re.search(r": type (\w+)( --target)?", told)
     if told is None or found is None or (target and not found[2]):
@@ -838,35 +807,17 @@ def library_names() -> tuple[str, ...]:
 
 
 def is_library_name(name: str) -> bool:
-    """Whether a name is meant for this table: something, a colon, and something that is no Python object.
-
-    Examples
-    --------
-    >>> is_library_name("xgboost:rank:pairwise"), is_library_name("mymodule:Mine"), is_library_name("softmax")
-    (True, False, False)
-    """
+    """Whether a name is meant for this table: something, a colon, and something that is no Python object."""
     return name.partition(":")[0].lower() in library_names() and ":" in name
 
 
 def entry(name: str) -> Entry:
-    """Look up an objective.
-
-    Examples
-    --------
-    >>> entry("xgboost:rank:pairwise").shipped
-    'field'
-    """
+    """Look up an objective."""
     return _called(name, entries(name.lower().partition(":")[0].strip()))
 
 
 def entries(library: str | None = None) -> tuple[Entry, ...]:
-    """The objectives of one library, or all.
-
-    Examples
-    --------
-    >>> [line.objective for line in entries("lightgbm")]
-    ['lambdarank', 'rank_xendcg', 'regression']
-    """
+    """The objectives of one library, or all."""
     if library is None:
         return tuple(LIBRARIES.values())
     chosen = library.strip().lower()
