@@ -647,7 +647,7 @@ def implied_by(name: str) -> tuple[str, ...]:
 
 
 def implying(name: str) -> tuple[str, ...]:
-    """The conditions on graphs that `name` follows from, itself last: what a proof under it settles as well."""
+    """The conditions on graphs that `name` follows from, itself last: what a proof under it settles."""
     return tuple(other for other in CONDITIONS if implies(other, name))
 
 
@@ -697,11 +697,6 @@ def orientations_for(name: str, m: int) -> tuple[Relation, ...] | None:
 
     None for ``"any"``, where the differences are not restricted to a union of shapes. For ``"additive"`` the
     chain is enough: ties y_i = y_j are on its boundary.
-
-    Raises
-    ------
-    InputError, UnsupportedError
-        As `cone`, `posets.posets` and `posets.orientations` do.
     """
     shapes = condition(name).shapes
     if shapes is None:
@@ -720,11 +715,6 @@ def cone(name: str, relation: Relation, m: int) -> Cone:
     """The cone of condition `name` where d_ij >= 0 on `relation` and d_ij = 0 on the other pairs i < j.
 
     For ``"any"`` it is the cone of ``"acyclic"``: the part of all d that has this shape.
-
-    Raises
-    ------
-    UnsupportedError
-        If the condition is not made of cones in d.
     """
     return shape_rows(relation, m).joined(_all_rows(name)(relation, m))
 

@@ -49,13 +49,6 @@ def apart(limit: int, work: Callable[[], _Answer]) -> _Answer | None:
 
     It runs in a thread of its own. One that does not end although it is told to is left behind, and ends with
     the process; so nothing that the work catches makes anybody wait. Under a debugger it runs in this thread.
-
-    Parameters
-    ----------
-    limit
-        The largest number of operations.
-    work
-        A function without arguments.
     """
     if sys.gettrace() is not None:
         return work()

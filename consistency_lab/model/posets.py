@@ -25,25 +25,13 @@ _Columns = tuple[int, ...]
 
 
 def posets(m: int) -> tuple[Relation, ...]:
-    """All posets on 0..m-1 up to isomorphism, fewest pairs first, the chain last.
-
-    Raises
-    ------
-    UnsupportedError
-        If m is above 6.
-    """
+    """All posets on 0..m-1 up to isomorphism, fewest pairs first, the chain last."""
     _check(m, MAX_POSET_ITEMS, "posets")
     return _relations(m, transitive=True)
 
 
 def orientations(m: int) -> tuple[Relation, ...]:
-    """All acyclic digraphs on 0..m-1 up to isomorphism, fewest edges first.
-
-    Raises
-    ------
-    UnsupportedError
-        If m is above 5.
-    """
+    """All acyclic digraphs on 0..m-1 up to isomorphism, fewest edges first."""
     _check(m, MAX_ORIENTATION_ITEMS, "acyclic digraphs")
     return _relations(m, transitive=False)
 

@@ -102,7 +102,7 @@ NO_LOSS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def is_taken(name: str) -> bool:
-    """Whether a name says, or may come to say, which surrogate of graphs, of a task or of a library is meant."""
+    """Whether a name means, or may come to mean, a surrogate of graphs, of a task or of a library."""
     from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import is_library_name, is_pair_name
 

@@ -128,17 +128,11 @@ VARIABLES: Final = {"h": "a", "gain": "s"}
 
 
 class Loss(Shown, ABC):
-    """What surrogates of preference graphs and of labels share: as a dataclass, other fields are parameters.
-
-    Attributes
-    ----------
-    name
-        A short name, used in tables and in the names of witness files.
-    """
+    """What surrogates of graphs and of labels share: as a dataclass, other fields are parameters."""
 
     __slots__ = ()
 
-    name: str
+    name: str  #: A short name, used in tables and in the names of witness files.
     family: ClassVar[Family] = UNKNOWN
 
     @property
@@ -335,11 +329,6 @@ def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, F
     """h(w) for each weight; 1 where all weights are equal and h of it is positive but irrational.
 
     A positive factor common to all edges changes no minimizer, so such an h is as exact as any other.
-
-    Raises
-    ------
-    UnsupportedError
-        If h is irrational at one of several weights.
     """
     distinct = sorted(set(weights))
     factors: dict[Fraction, Fraction] = {}
@@ -387,13 +376,7 @@ class MarginSurrogate(GraphSurrogate):
         return [pair(Fraction(1), self.phi, i, j, self.margin(w)) for i, j, w in graph]
 
     def margin(self, weight: Fraction) -> LogRational:
-        """h(weight), exactly.
-
-        Raises
-        ------
-        UnsupportedError
-            If it is not known to be of the form a + log q.
-        """
+        """h(weight), exactly."""
         value = exact_value(self.h, LogRational(weight))
         if value is None:
             raise UnsupportedError(

@@ -71,13 +71,7 @@ class Dimensions:
 
 
 def least_dimensions(matrix: LossMatrix) -> Dimensions:
-    """The least dimension for each kind of offsets, all of them ranks; see the proof above.
-
-    Raises
-    ------
-    UnsupportedError
-        If the losses have no common denominator of moderate length.
-    """
+    """The least dimension for each kind of offsets, all of them ranks; see the proof above."""
     rows, scale = common_denominator(matrix.rows)
     minor = independent_minor(rows)
     plain = len(minor[0])
@@ -172,14 +166,7 @@ class Construction:
         )
 
     def recheck(self) -> None:
-        """Check everything again, exactly.
-
-        Raises
-        ------
-        RejectedError
-            If the identity fails, an offset is not of the kind, a dimension is not the least, or the largest
-            distance is another one.
-        """
+        """Check everything again, exactly."""
         self._recheck_offsets()
         self.recheck_identity()
         if self.dimensions != least_dimensions(self.matrix):
@@ -192,13 +179,7 @@ class Construction:
             raise RejectedError(f"the largest squared distance of two beta is not {self.squared_distance}")
 
     def recheck_identity(self) -> None:
-        """Check that the loss is <alpha_y, beta_t> + c_y + b_t, exactly.
-
-        Raises
-        ------
-        RejectedError
-            If it is not.
-        """
+        """Check that the loss is <alpha_y, beta_t> + c_y + b_t, exactly."""
         rows, scale = common_denominator([*self.matrix.rows, self.label_offsets, self.prediction_offsets])
         *losses, by_label, by_prediction = rows
         rest = [
@@ -219,13 +200,7 @@ class Construction:
 
 
 def construct(matrix: LossMatrix, offsets: Offsets | None = None) -> Construction:
-    """The construction of least dimension, with the fewest offsets unless their kind is given.
-
-    Raises
-    ------
-    UnsupportedError
-        If the numbers of the factorization, or the common denominator of the losses, are too long.
-    """
+    """The construction of least dimension, with the fewest offsets unless their kind is given."""
     if not matrix.rows or not matrix.rows[0]:
         raise InputError("the loss matrix is empty; it must have at least one label and one prediction")
     dimensions = least_dimensions(matrix)

@@ -31,13 +31,7 @@ class LossMatrix:
 
 
 def matrix_of(task: Task) -> LossMatrix:
-    """The loss matrix of a task.
-
-    Raises
-    ------
-    UnsupportedError
-        If a loss is not known as a rational.
-    """
+    """The loss matrix of a task."""
     return LossMatrix(
         tuple(map(task.space.text, task.space.labels)),
         tuple(map(task.prediction_text, task.predictions)),

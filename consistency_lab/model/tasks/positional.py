@@ -29,13 +29,7 @@ from consistency_lab.numbers.tape import Number, Real
 
 
 def gains_of(gain: Expression, grades: Iterable[int]) -> dict[int, Fraction]:
-    """G(s) for each grade.
-
-    Raises
-    ------
-    UnsupportedError
-        If G is irrational at a grade.
-    """
+    """G(s) for each grade."""
     found: dict[int, Fraction] = {}
     for grade in grades:
         exact = exact_value(gain, LogRational(Fraction(grade)))

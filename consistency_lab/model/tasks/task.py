@@ -25,23 +25,11 @@ PRECISION: Final = 256
 
 
 class Task(ABC):
-    """A finite prediction task.
+    """A finite prediction task."""
 
-    Attributes
-    ----------
-    target
-        The name of the loss.
-    space
-        The labels.
-    decoder
-        How scores usually become a prediction here.
-    citation
-        Where the loss is defined.
-    """
-
-    target: ClassVar[str]
-    decoder: ClassVar[str] = "sort"
-    citation: ClassVar[str]
+    target: ClassVar[str]  #: The name of the loss.
+    decoder: ClassVar[str] = "sort"  #: How scores usually become a prediction here.
+    citation: ClassVar[str]  #: Where the loss is defined.
     space: LabelSpace
 
     @cached_property

@@ -266,13 +266,7 @@ _OF_TWO: Final[Mapping[str, Callable[[Form, Form], Form]]] = {
 
 
 def summands(u: Form, m: int) -> tuple[Atom, ...]:
-    """The atoms that add up to it, but for a constant.
-
-    Raises
-    ------
-    InputError
-        If it is no sum of them.
-    """
+    """The atoms that add up to it, but for a constant."""
     slopes, rest = linear(u)
     squares: dict[tuple[int, int], Fraction] = {}
     found: list[Atom] = []
