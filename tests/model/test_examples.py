@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from consistency_lab.core.risk import Linear
 from consistency_lab.model import conditions, targets
 from consistency_lab.model.checked import fitting, shown
 from consistency_lab.model.designs import design, design_implies, nearest_product, ratio, schedule
@@ -16,7 +17,6 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import family_of, is_taken
 from consistency_lab.model.surrogates.own import as_surrogate, failure
 from consistency_lab.model.surrogates.tasks import libraries, means
-from consistency_lab.model.surrogates.tasks.base import Linear
 from consistency_lab.model.surrogates.tasks.catalogue import described_surrogate, is_task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import (
     algorithm_1,
@@ -96,7 +96,7 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
         lambda: text(fold(build("log", 1 + build("exp", X)), Forms(add_up([*score(1), *constant(-1)])))),
         "log(1+exp(-1+u_2))",
     ),
-    "summands": (lambda: summands(add_up((*TOP, *score(1))), 2)[1], Linear(((1, ONE),))),
+    "summands": (lambda: summands(add_up((*TOP, *score(1))), 2)[1], Linear(ONE, ((1, ONE),))),
     "ratio of forms": (
         lambda: ratio_of(add_up([*score(0), *score(0)]), add_up([*score(0), *constant(3)]), None),
         2,

@@ -11,15 +11,13 @@ from consistency_lab.certify.proofs.record import Entry, as_atom, atom_entries, 
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
 from consistency_lab.core.orders import Pair, closure, extensions
-from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term, merged
+from consistency_lab.core.risk import Atom, Max, Term, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.base import LogSumExp as ModelLogSumExp
-from consistency_lab.model.surrogates.tasks.base import Max as ModelMax
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
@@ -237,6 +235,7 @@ def merged_slopes(parts: Iterable[tuple[Atom, AtomSlope]]) -> list[AtomSlope]:
 
     Examples
     --------
+    >>> from consistency_lab.core.risk import LogSumExp
     >>> one, two = (LogSumExp(Fraction(c), (0, 1)) for c in (1, 2))
     >>> merged_slopes([(one, None), (two, None)])
     [None]
@@ -267,13 +266,7 @@ def slope_entry(slope: AtomSlope) -> object:
 
 
 def _atom(atom: ModelAtom) -> Atom:
-    if isinstance(atom, ModelTerm):
-        return as_atom(atom)
-    if isinstance(atom, ModelLogSumExp):
-        return LogSumExp(atom.c, tuple(sorted(atom.over)))
-    if isinstance(atom, ModelMax):
-        return Max(atom.c, atom.pieces)
-    return Linear(Fraction(1), atom.v)
+    return as_atom(atom) if isinstance(atom, ModelTerm) else atom
 
 
 # --- What a search has found about a task, written out as a proof and the names beside it ----------------

@@ -5,12 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from consistency_lab.core.risk import Linear, LogSumExp
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
     AtomSurrogate,
-    Linear,
-    LogSumExp,
     MeanSurrogate,
     TaskSurrogate,
 )

@@ -7,6 +7,7 @@ from math import comb
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
@@ -15,9 +16,6 @@ from consistency_lab.model.surrogates.tasks.base import (
     NORMALIZED,
     Atom,
     AtomSurrogate,
-    Linear,
-    LogSumExp,
-    Max,
     gains,
     grades,
 )
@@ -199,7 +197,7 @@ class ListMleSurrogate(AtomSurrogate):
                     else:
                         linear[rest[0]] += share
             below = (*below, *tier)
-        return (*sums, Linear(tuple((i, c) for i, c in enumerate(linear) if c)))
+        return (*sums, Linear(Fraction(1), tuple((i, c) for i, c in enumerate(linear) if c)))
 
 
 def _tiers(label: Sequence[int]) -> list[tuple[int, ...]]:
@@ -232,7 +230,7 @@ class UniqueSoftmax(AtomSurrogate):
             if gains[grade] and len(over) > 1:
                 sums.append(LogSumExp(gains[grade], over))
                 linear.append((i, -gains[grade]))
-        return (*sums, Linear(tuple(linear))) if linear else ()
+        return (*sums, Linear(Fraction(1), tuple(linear))) if linear else ()
 
 
 # --- Hinge losses of classes: the class with the largest score is predicted ---

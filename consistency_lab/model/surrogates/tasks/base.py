@@ -6,8 +6,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Choice, Loss, Term
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
@@ -15,37 +15,8 @@ from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.tape import Real
 
-# --- The convex pieces that losses of labels are made of -------------------------------------------------
-
-Direction = tuple[tuple[int, Fraction], ...]
-"""``((coordinate, factor), ...)`` sorted by coordinate, without zeros."""
-
-
-@frozen
-class LogSumExp:
-    """``c * log(sum over i of exp(u_i))``."""
-
-    c: Fraction  #: Its coefficient, at least 0.
-    over: tuple[int, ...]  #: The coordinates that are summed over.
-
-
-@frozen
-class Max:
-    """``c * max over k of (<v_k, u> + b_k)``."""
-
-    c: Fraction  #: Its coefficient, at least 0.
-    pieces: tuple[tuple[Direction, Fraction], ...]  #: The pairs (v_k, b_k).
-
-
-@frozen
-class Linear:
-    """``<v, u>``."""
-
-    v: Direction
-
-
 Atom = Term | LogSumExp | Max | Linear
-"""One summand; a `Term` is ``c * phi(<v, u> - b)``."""
+"""One convex summand of a loss."""
 
 
 # --- What a surrogate of a finite task is: a loss of d scores for each label, and a decoder --------------

@@ -8,14 +8,12 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
     Atom,
     AtomSurrogate,
-    Linear,
-    LogSumExp,
-    Max,
     MeanSurrogate,
     TaskSurrogate,
 )
@@ -300,7 +298,7 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
             )
     found += _squares(squares, m)
     slope = tuple((i, c) for i, c in sorted(slopes.items()) if c)
-    atoms = (*found, Linear(slope)) if slope else tuple(found)
+    atoms = (*found, Linear(Fraction(1), slope)) if slope else tuple(found)
     if any(monomial for monomial, _ in _minus(u, _total(atoms, m))):
         raise InputError(f"its parts do not add up to {text(u)[:60]}")
     return atoms
@@ -406,7 +404,7 @@ def _total(atoms: Sequence[Atom], m: int) -> Form:
                 loss = Cell(_RING.maximum([(_along(u, v) + b).form for v, b in part.pieces]))
             case Linear():
                 loss = _along(u, part.v)
-        forms.append((loss if isinstance(part, Linear) else part.c * loss).form)
+        forms.append((part.c * loss).form)
     return add_up(one for form in forms for one in form)
 
 
