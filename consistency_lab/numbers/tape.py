@@ -247,14 +247,7 @@ def as_ball(value: Real | Ball | int) -> Ball:
 
 
 def slopes(loss: Real, m: int) -> list[Real]:
-    """The gradient of a loss in m scores, walked backwards.
-
-    Examples
-    --------
-    >>> gap = Number((0, 1))
-    >>> [str(slope.op) for slope in slopes(exp(gap), 2)]
-    ['exp', 'subtract']
-    """
+    """The gradient of a loss in m scores, walked backwards."""
     to: dict[int, Real] = {id(loss): Fraction(1)}
     gradient: list[Real] = [Fraction(0)] * m
     for node in reversed(list(ordered([loss]))):

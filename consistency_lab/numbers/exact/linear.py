@@ -27,14 +27,7 @@ def rank(rows: Matrix) -> int:
 
 
 def pivot_columns(rows: Matrix) -> list[int]:
-    """The columns that no columns before them span: from left to right, the first basis.
-
-    Examples
-    --------
-    >>> one, zero = Fraction(1), Fraction(0)
-    >>> pivot_columns([[one, one, zero], [one, one, one]])
-    [0, 2]
-    """
+    """The columns that no columns before them span: from left to right, the first basis."""
     return _reduce(rows, len(rows[0]))[1] if rows else []
 
 
@@ -70,12 +63,6 @@ def solve_both(
         A square matrix: for each row, its entries that are not zero, with their columns.
     right, left
         One number a row, and one a column.
-
-    Examples
-    --------
-    >>> two, three = fmpq(2), fmpq(3)
-    >>> solve_both([[(0, two)], [(0, two), (1, three)]], [two, two], [two, three])
-    ([1, 0], [0, 1])
     """
     n = len(rows)
     square = fmpq_mat(n, n)
@@ -91,13 +78,7 @@ def solve_both(
 
 
 def null_space(rows: Matrix, columns: int) -> list[list[Fraction]]:
-    """A basis of {x : rows @ x = 0}, one vector a free variable.
-
-    Examples
-    --------
-    >>> null_space([[Fraction(1), Fraction(-2)]], 2)
-    [[Fraction(2, 1), Fraction(1, 1)]]
-    """
+    """A basis of {x : rows @ x = 0}, one vector a free variable."""
     reduced, pivots = _reduce(rows, columns)
     basis = []
     for free in (column for column in range(columns) if column not in pivots):
@@ -156,11 +137,6 @@ def common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[in
     ------
     UnsupportedError
         If the scale has more than `MAX_DIGITS` digits.
-
-    Examples
-    --------
-    >>> common_denominator([[Fraction(1, 2), Fraction(2, 3)]])
-    ([[3, 4]], 6)
     """
     scale = 1
     for denominator in {x.denominator for row in rows for x in row}:
@@ -171,24 +147,12 @@ def common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[in
 
 
 def integer_rank(rows: Integers) -> int:
-    """The rank of an integer matrix.
-
-    Examples
-    --------
-    >>> integer_rank([[1, 2], [2, 4]])
-    1
-    """
+    """The rank of an integer matrix."""
     return int(fmpz_mat(rows).rank())
 
 
 def independent_minor(rows: Integers) -> tuple[list[int], list[int]]:
-    """As many rows and columns as the rank whose square submatrix is not singular.
-
-    Examples
-    --------
-    >>> independent_minor([[0, 0, 0], [0, 1, 2], [0, 2, 5]])
-    ([1, 2], [1, 2])
-    """
+    """As many rows and columns as the rank whose square submatrix is not singular."""
     matrix = fmpz_mat(rows)
     if matrix.nrows() > matrix.ncols():
         found = independent_minor([[int(x) for x in line] for line in matrix.transpose().tolist()])
@@ -227,14 +191,7 @@ def rank_factorization(rows: Integers) -> Factors:
 
 
 def is_product(factors: Factors, rows: Integers) -> bool:
-    """Whether ``rows[y][t] = <left[y], right[t]>`` for all y and t, exactly.
-
-    Examples
-    --------
-    >>> factors = rank_factorization([[1, 2], [2, 4]])
-    >>> is_product(factors, [[1, 2], [2, 4]]), is_product(factors, [[1, 2], [2, 5]])
-    (True, False)
-    """
+    """Whether ``rows[y][t] = <left[y], right[t]>`` for all y and t, exactly."""
     if not factors.left[0]:
         return not any(map(any, rows))
     scales = [lcm(*(x.denominator for x in vector)) for vector in factors.right]
@@ -244,25 +201,13 @@ def is_product(factors: Factors, rows: Integers) -> bool:
 
 
 def inverse_sum(square: Integers) -> Fraction:
-    """The sum of all entries of the inverse of a matrix that is not singular.
-
-    Examples
-    --------
-    >>> inverse_sum([[2, 0], [0, 3]])
-    Fraction(5, 6)
-    """
+    """The sum of all entries of the inverse of a matrix that is not singular."""
     solution = fmpz_mat(square).solve(fmpz_mat([[1]] * len(square)))
     return sum((Fraction(int(x.p), int(x.q)) for x in solution.entries()), Fraction(0))
 
 
 def largest_distance(points: Sequence[Sequence[Fraction]]) -> tuple[Fraction, tuple[int, int]]:
-    """The largest squared distance between two of the points, and the first two points that have it.
-
-    Examples
-    --------
-    >>> largest_distance([[Fraction(0)], [Fraction(1, 2)], [Fraction(-1)]])
-    (Fraction(9, 4), (1, 2))
-    """
+    """The largest squared distance between two of the points, and the first two points that have it."""
     first: dict[tuple[Fraction, ...], int] = {}
     for number, point in enumerate(points):
         first.setdefault(tuple(point), number)

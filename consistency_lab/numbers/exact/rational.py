@@ -80,13 +80,7 @@ def _read(text: str, what: str) -> Fraction:
 
 
 def is_writable(value: Fraction) -> bool:
-    """Whether the text of a rational is no longer than `MAX_DIGITS`, so that it can be read again.
-
-    Examples
-    --------
-    >>> is_writable(Fraction(1, 3)), is_writable(Fraction(1, 10**2000))
-    (True, False)
-    """
+    """Whether the text of a rational is no longer than `MAX_DIGITS`, so that it can be read again."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
     return bits <= _MAX_BITS and len(str(value)) <= MAX_DIGITS
 
@@ -116,11 +110,6 @@ def integer_multiple(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
         ``value * scale`` for each value, with greatest common divisor 1 (all zero if all are zero).
     scale
         The positive factor.
-
-    Examples
-    --------
-    >>> integer_multiple([Fraction(1, 2), Fraction(3, 4)])
-    ([2, 3], Fraction(4, 1))
     """
     numbers = list(values)
     common = lcm(*(value.denominator for value in numbers)) if numbers else 1
@@ -190,13 +179,7 @@ def working_precision(bits: int) -> Iterator[None]:
 
 
 def enclose(value: Fraction | int) -> Ball:
-    """The ball around a rational.
-
-    Examples
-    --------
-    >>> enclose(Fraction(1, 3)).contains(enclose(Fraction(1, 3)))
-    True
-    """
+    """The ball around a rational."""
     return arb(fmpq(value.numerator, value.denominator))
 
 
@@ -217,24 +200,13 @@ def as_fraction(point: Ball) -> Fraction:
     ------
     ValueError
         If the ball is wider than a point, or not finite.
-
-    Examples
-    --------
-    >>> as_fraction(enclose(Fraction(3, 8)))
-    Fraction(3, 8)
     """
     mantissa, exponent = point.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def lower_decimal(value: Ball, digits: int = 6) -> Fraction:
-    """A rational of `digits` significant decimals that is certainly not above the ball.
-
-    Examples
-    --------
-    >>> lower_decimal(enclose(Fraction(1, 3)), 3)
-    Fraction(333, 1000)
-    """
+    """A rational of `digits` significant decimals that is certainly not above the ball."""
     exact = as_fraction(value.lower())
     if exact == 0:
         return exact
