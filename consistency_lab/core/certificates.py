@@ -100,10 +100,7 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
     labels
         The probability and f(y) of each label.
 
-    Raises
-    ------
-    RejectedError
-        If a number is out of the range of this risk.
+    RejectedError if a number is out of the range of this risk.
 
     Examples
     --------
@@ -129,10 +126,7 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
 def best_orders(found: Sequence[Real], m: int) -> tuple[Order, ...]:
     """The orders of m items of least sum_kl F_kl 1(l above k), for the risk "soft-pairs".
 
-    Raises
-    ------
-    RejectedError
-        If F is not one rational for each k != l, or there are more than `MOST_ORDERS` orders.
+    RejectedError if F is not one rational for each k != l, or there are more than `MOST_ORDERS` orders.
 
     Examples
     --------
@@ -183,11 +177,8 @@ def check_minimum(
     names
         Of the coordinates, for messages.
 
-    Raises
-    ------
-    RejectedError
-        If a slope is no subgradient, the sum is not 0, or an atom is not proved to behave along the
-        direction.
+    RejectedError if a slope is no subgradient, the sum is not 0, or an atom is not proved to behave along the
+    direction.
     """
     if len(slopes) != len(atoms):
         raise RejectedError(f"{len(slopes)} slopes are stated for {len(atoms)} atoms of the risk")
@@ -298,10 +289,8 @@ def check_separation(
 ) -> list[Pair]:
     """Check the bounds: every u with W(u) <= W(scores) has u_i > u_j for each pair (i, j) that is returned.
 
-    Raises
-    ------
-    RejectedError
-        If the scores do not order a pair as stated, an identity fails, or a bound or the gap is not certain.
+    RejectedError if the scores do not order a pair as stated, an identity fails, or a bound or the gap is not
+    certain.
     """
     if certificate.gap <= 0:
         raise RejectedError(f"the gap is {shown(certificate.gap)}; it must be positive")
@@ -378,10 +367,7 @@ def margins(
 ) -> list[Real]:
     """D - W(scores) for each bound, or a little less, with `bits` bits where it is not known exactly.
 
-    Raises
-    ------
-    RejectedError
-        If the slopes of a bound prove none.
+    RejectedError if the slopes of a bound prove none.
     """
     with working_precision(bits):
         near: list[tuple[Direction, Real]] = []

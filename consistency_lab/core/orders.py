@@ -113,10 +113,7 @@ def lower_bound(costs: Costs, below: Below, evidence: Evidence) -> Fraction:
     evidence
         Cycles, or a split into two cases.
 
-    Raises
-    ------
-    RejectedError
-        If the multipliers exceed what an arc has, or the evidence is too long.
+    RejectedError if the multipliers exceed what an arc has, or the evidence is too long.
 
     Examples
     --------
@@ -177,10 +174,7 @@ def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
 def closure(m: int, forced: Iterable[Pair]) -> Below:
     """For each item a bit mask of the items that stand below it in every order with these pairs.
 
-    Raises
-    ------
-    RejectedError
-        If the pairs contradict each other.
+    RejectedError if the pairs contradict each other.
 
     Examples
     --------
@@ -239,10 +233,7 @@ def extends(order: Order, below: Below) -> bool:
 def extensions(below: Below, most: int) -> Iterator[Order]:
     """All orders with the forced pairs, as a mask for each item says.
 
-    Raises
-    ------
-    RejectedError
-        After `most` of them.
+    RejectedError after `most` of them.
 
     Examples
     --------
@@ -289,10 +280,7 @@ class Cells:
     def may_return(self, scores: Sequence[Real]) -> tuple[int, ...]:
         """The predictions with a cell that the scores lie in.
 
-        Raises
-        ------
-        RejectedError
-            If a sign is not certain.
+        RejectedError if a sign is not certain.
 
         Examples
         --------
@@ -338,10 +326,7 @@ def _sign(row: Sequence[Fraction], b: LogRational, scores: Sequence[Real]) -> in
 def levels(scores: Sequence[Real]) -> tuple[int, ...]:
     """A small integer for each score, in their order, equal for equal ones.
 
-    Raises
-    ------
-    RejectedError
-        If balls do not tell.
+    RejectedError if balls do not tell.
 
     Examples
     --------

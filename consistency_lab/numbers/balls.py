@@ -26,10 +26,7 @@ def shown(value: object) -> str:
 def same(what: str, stated: object, derived: object) -> None:
     """Refuse a statement that differs from what was derived.
 
-    Raises
-    ------
-    RejectedError
-        If it does.
+    RejectedError if it does.
     """
     if stated != derived:
         raise RejectedError(f"{what} is stated as {shown(stated)}, but is {shown(derived)}")
@@ -195,10 +192,7 @@ def at_most(x: Real, y: Real) -> bool:
 def sign(x: Real, what: str) -> int:
     """-1, 0 or 1.
 
-    Raises
-    ------
-    RejectedError
-        If a ball does not tell.
+    RejectedError if a ball does not tell.
     """
     if isinstance(x, LogRational):
         return x.sign()

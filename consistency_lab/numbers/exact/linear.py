@@ -133,10 +133,7 @@ class Factors:
 def common_denominator(rows: Sequence[Sequence[Fraction]]) -> tuple[list[list[int]], int]:
     """The integers ``rows[y][t] * scale``, and the least positive scale for which they are integers.
 
-    Raises
-    ------
-    UnsupportedError
-        If the scale has more than `MAX_DIGITS` digits.
+    UnsupportedError if the scale has more than `MAX_DIGITS` digits.
     """
     scale = 1
     for denominator in {x.denominator for row in rows for x in row}:

@@ -88,10 +88,7 @@ def is_writable(value: Fraction) -> bool:
 def rational_text(value: Fraction) -> str:
     """Write a rational as ``"3/10"`` or ``"3"``; `rational` reads it back exactly.
 
-    Raises
-    ------
-    UnsupportedError
-        If the text would be longer than what is read, see `is_writable`.
+    UnsupportedError if the text would be longer than what is read, see `is_writable`.
     """
     if not is_writable(value):
         raise UnsupportedError(
@@ -196,10 +193,7 @@ def certainly_positive(value: Ball) -> bool:
 def as_fraction(point: Ball) -> Fraction:
     """The rational that a ball of radius 0 is, such as the middle or an end of another one.
 
-    Raises
-    ------
-    ValueError
-        If the ball is wider than a point, or not finite.
+    ValueError if the ball is wider than a point, or not finite.
     """
     mantissa, exponent = point.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

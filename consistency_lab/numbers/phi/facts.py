@@ -101,10 +101,7 @@ class PiecewisePolynomial:
     def infimum(self) -> Fraction | None:
         """The infimum, None for minus infinity; unless it is minus infinity it is attained.
 
-        Raises
-        ------
-        UnsupportedError
-            If it is not known to be rational; `lower_bound` gives a rational number below it.
+        UnsupportedError if it is not known to be rational; `lower_bound` gives a rational number below it.
         """
         bound = self.lower_bound()
         if bound is None or bound == least_value(self.intervals()) or self._reaches(bound):
