@@ -176,16 +176,7 @@ def _text(factor: Factor) -> str:
 
 @lru_cache(maxsize=256)
 def lacking(phi: Expression) -> dict[str, str]:
-    """The rules that do not apply to phi, each with what is not proved of it.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.expression import parse
-    >>> lacking(parse("log(1+exp(-x))")), lacking(parse("exp(-x)"))
-    ({}, {'gap': 'phi(x) - phi(-x) is not proved linear'})
-    >>> lacking(parse("(1-x)**2"))["domination"]
-    'phi is not proved nonincreasing'
-    """
+    """The rules that do not apply to phi, each with what is not proved of it."""
     known = facts(phi)
     if known is None or Shape.CONVEX not in known.shape:
         missing = "phi is not proved convex"

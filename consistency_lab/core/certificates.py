@@ -101,12 +101,6 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
         The probability and f(y) of each label.
 
     RejectedError if a number is out of the range of this risk.
-
-    Examples
-    --------
-    >>> half = LogRational(Fraction(1, 2))
-    >>> list(map(str, mean("sigmoids", [(half.a, [ONE, ZERO]), (half.a, [half, half])])))
-    ['3/4', '1/4']
     """
     at_least_0, at_most_1 = RISKS[risk]
     if len({len(features) for _, features in labels}) != 1:
@@ -127,11 +121,6 @@ def best_orders(found: Sequence[Real], m: int) -> tuple[Order, ...]:
     """The orders of m items of least sum_kl F_kl 1(l above k), for the risk "soft-pairs".
 
     RejectedError if F is not one rational for each k != l, or there are more than `MOST_ORDERS` orders.
-
-    Examples
-    --------
-    >>> best_orders([ZERO, ONE], 2)
-    ((1, 0),)
     """
     exact = [a for x in found if (a := rational(x)) is not None]
     if not len(exact) == len(found) == m * (m - 1) or factorial(m) > MOST_ORDERS:

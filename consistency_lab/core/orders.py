@@ -85,13 +85,7 @@ def read_evidence(items: Names) -> Reader[Evidence]:
 
 
 def cost(costs: Costs, order: Sequence[int]) -> Fraction:
-    """What an order pays.
-
-    Examples
-    --------
-    >>> cost({(0, 1): Fraction(3), (1, 0): Fraction(2)}, (1, 0))
-    Fraction(3, 1)
-    """
+    """What an order pays."""
     place = {item: n for n, item in enumerate(order)}
     return sum((x for (i, j), x in costs.items() if place[j] < place[i]), _ZERO)
 
@@ -191,13 +185,7 @@ def closure(m: int, forced: Iterable[Pair]) -> Below:
 
 
 def by_levels(level: Sequence[Level]) -> Below:
-    """The same where items of a higher level stand above those of a lower one.
-
-    Examples
-    --------
-    >>> by_levels([1, 0, 1]) == closure(3, [(0, 1), (2, 1)])
-    True
-    """
+    """The same where items of a higher level stand above those of a lower one."""
     lower: dict[Level, int] = {}
     masks = dict.fromkeys(sorted(set(level)), 0)
     for k, n in enumerate(level):
@@ -215,13 +203,7 @@ def with_pair(below: Below, i: int, j: int) -> Below:
 
 
 def extends(order: Order, below: Below) -> bool:
-    """Whether an order has all the forced pairs.
-
-    Examples
-    --------
-    >>> extends((1, 2, 0), closure(3, [(2, 0)])), extends((0, 1, 2), closure(3, [(2, 0)]))
-    (True, False)
-    """
+    """Whether an order has all the forced pairs."""
     above = 0
     for k in order:
         if above & below[k]:
@@ -327,11 +309,6 @@ def levels(scores: Sequence[Real]) -> tuple[int, ...]:
     """A small integer for each score, in their order, equal for equal ones.
 
     RejectedError if balls do not tell.
-
-    Examples
-    --------
-    >>> levels([LogRational.parse(x) for x in ("log(3)", "1", "log(3)")])
-    (1, 0, 1)
     """
 
     def against(i: int, j: int) -> int:
