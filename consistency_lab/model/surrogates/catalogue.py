@@ -228,7 +228,8 @@ def _split(name: str) -> tuple[str, str]:
 
 def _something_else(said: str) -> str | None:
     """What a name is, if it is no loss, and what to type."""
-    from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, PAIR_LIBRARIES, of_framework
+    from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, of_framework
+    from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
     from consistency_lab.model.tasks.catalogue import TARGETS
 
     if said.partition("@")[0] in TARGETS:

@@ -14,13 +14,8 @@ from consistency_lab.model.surrogates.tasks.base import (
     TaskSurrogate,
 )
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
-from consistency_lab.model.surrogates.tasks.libraries import (
-    LIBRARIES,
-    entries,
-    entry,
-    is_library_name,
-    library_names,
-)
+from consistency_lab.model.surrogates.tasks.libraries import entries, entry, is_library_name, library_names
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import enclose_value

@@ -17,12 +17,8 @@ from consistency_lab.model.surrogates.tasks import atoms, means
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.libraries import (
-    LIBRARIES,
-    full_name,
-    is_library_name,
-    of_framework,
-)
+from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name, of_framework
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import NAMED, Expression, named, parse, spelled
