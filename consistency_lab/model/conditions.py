@@ -8,7 +8,7 @@ themselves.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -22,13 +22,14 @@ from consistency_lab.model.posets import (
     Cone,
     LinearForm,
     Relation,
-    chain,
     form,
     is_transitive,
     net_gap,
+    only_chain,
     orientations,
     posets,
     shape_rows,
+    weak_orders,
 )
 from consistency_lab.numbers.exact import integer_multiple, rational
 from consistency_lab.numbers.phi import spelled
@@ -59,11 +60,6 @@ def whole(a: Sequence[Sequence[Fraction | int]]) -> list[list[int]]:
     m = len(a)
     numbers, _ = integer_multiple(x if isinstance(x, Fraction) else Fraction(x) for row in a for x in row)
     return [numbers[i * m : (i + 1) * m] for i in range(m)]
-
-
-def only_chain(m: int) -> tuple[Relation, ...]:
-    """The shape of all pairs i < j: its closed cones contain those of other shapes."""
-    return (chain(m),)
 
 
 def _of_labels(a: Entries) -> Any:
@@ -192,26 +188,15 @@ def has_no_cycle(d: Entries) -> Any:
             passes = reached[i][k]
             if passes is not False:
                 reached[i] = [x | (passes & y) for x, y in zip(reached[i], reached[k], strict=True)]
-    cyclic: Any = False
-    for i in everyone:
-        cyclic = cyclic | reached[i][i]
-    return cyclic <= False
+    return every(reached[i][i] <= False for i in everyone)
 
 
 # --- Acyclic difference graphs, and no condition at all --------------------------------------------------
 
 
-def _is_acyclic(a: Entries) -> Any:
-    return has_no_cycle(_differences(a))
-
-
 def _no_rows(relation: Relation, m: int) -> Cone:
     """Nothing beyond the shape."""
     return Cone((), (), ())
-
-
-def _always(a: Entries) -> Any:
-    return True
 
 
 ACYCLIC: Final = Condition(
@@ -221,7 +206,7 @@ ACYCLIC: Final = Condition(
     "the difference graph of the preferences has no cycle",
     "DMJ10 Theorem 13; RAT13 Theorem 7 (P_DAG)",
     ("any",),
-    _is_acyclic,
+    lambda a: has_no_cycle(_differences(a)),
     _no_rows,
     orientations,
     only_chain,
@@ -234,7 +219,7 @@ ANY: Final = Condition(
     "it asks for nothing",
     "DMJ10 Definition 2; RAT13 Definition 1",
     (),
-    _always,
+    lambda a: True,
     _no_rows,
     about=lambda space: "",
     label_test=lambda space, weights, f: True,
@@ -255,15 +240,6 @@ def _additive_rows(relation: Relation, m: int) -> Cone:
     """d_ij + d_jk = d_ik on all triples i < j < k."""
     triples = combinations(range(m), 3)
     return Cone(tuple(form({(i, j): 1, (j, k): 1, (i, k): -1}) for i, j, k in triples), (), ())
-
-
-def weak_orders(m: int) -> tuple[Relation, ...]:
-    """The relations of items in levels, numbered level by level."""
-    found = []
-    for ties in product((False, True), repeat=m - 1):
-        level = [sum(not tie for tie in ties[:i]) for i in range(m)]
-        found.append(frozenset((i, j) for i, j in combinations(range(m), 2) if level[i] < level[j]))
-    return tuple(found)
 
 
 def _steps(m: int) -> list[list[Pair]]:
@@ -600,8 +576,7 @@ def condition(name: str) -> Condition:
 def task_condition(name: str, space: LabelSpace) -> Condition:
     """Look a condition up that applies to a label space."""
     found = _looked_up(name, TASK_CONDITIONS)
-    why = found.fits(space)
-    if why:
+    if why := found.fits(space):
         raise InputError(f"the condition {name} does not apply to these labels ({space.kind}): {why}")
     return found
 
@@ -619,15 +594,12 @@ _SHORT: Final = MappingProxyType(
 
 
 def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
-    if name in table:
-        return table[name]
-    said = spelled(name)
-    known = {one.replace("-", ""): one for one in table} | _SHORT
-    found = known.get(said.replace("-", ""), "")
-    if found in table:
-        return table[found]
-    hint = did_you_mean(said, table, "the conditions are")
-    raise InputError(f"there is no condition {name!r}; {hint}")
+    short = {one.replace("-", ""): one for one in table} | _SHORT
+    meant = name if name in table else short.get(spelled(name).replace("-", ""), "")
+    if meant not in table:
+        hint = did_you_mean(spelled(name), table, "the conditions are")
+        raise InputError(f"there is no condition {name!r}; {hint}")
+    return table[meant]
 
 
 def implies(smaller: str, larger: str) -> bool:

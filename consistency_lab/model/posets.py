@@ -41,6 +41,20 @@ def chain(m: int) -> Relation:
     return frozenset((i, j) for j in range(m) for i in range(j))
 
 
+def only_chain(m: int) -> tuple[Relation, ...]:
+    """The shape of all pairs i < j: its closed cones contain those of other shapes."""
+    return (chain(m),)
+
+
+def weak_orders(m: int) -> tuple[Relation, ...]:
+    """The relations of items in levels, numbered level by level."""
+    found = []
+    for ties in product((False, True), repeat=m - 1):
+        level = [sum(not tie for tie in ties[:i]) for i in range(m)]
+        found.append(frozenset((i, j) for i, j in combinations(range(m), 2) if level[i] < level[j]))
+    return tuple(found)
+
+
 def is_transitive(relation: Relation) -> bool:
     """Whether (i, j) and (j, k) always come with (i, k)."""
     return all((i, k) in relation for i, j in relation for h, k in relation if h == j)

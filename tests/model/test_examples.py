@@ -12,7 +12,7 @@ from consistency_lab.model.checked import fitting, shown
 from consistency_lab.model.designs import design, design_implies, nearest_product, ratio, schedule
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.labels import Classes, Grades, Rankings, Rows
-from consistency_lab.model.posets import net_gap
+from consistency_lab.model.posets import net_gap, weak_orders
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import family_of, is_taken
 from consistency_lab.model.surrogates.own import as_surrogate, failure
@@ -48,7 +48,7 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
         ["'5 s'", "an int of 16610 bits", "a list of 1"],
     ),
     "a cycle": (lambda: conditions.has_no_cycle([[0, 1, -1], [-1, 0, 1], [1, -1, 0]]), False),
-    "weak orders": (lambda: [*map(sorted, conditions.weak_orders(2))], [[(0, 1)], []]),
+    "weak orders": (lambda: [*map(sorted, weak_orders(2))], [[(0, 1)], []]),
     "numbered": (lambda: [conditions.numbered(name) for name in ("low-noise", "any")], [True, False]),
     "implied": (lambda: conditions.implied_by("net-order"), ("net-order", "acyclic", "any")),
     "shapes": (lambda: [len(conditions.fewest_shapes(c, 3)) for c in ("low-noise", "net-order")], [5, 1]),
