@@ -1,6 +1,5 @@
-"""Gradient fields agree with the libraries, with losses where there are some, and with their enclosures."""
+"""Gradient fields agree with the libraries, and with losses where there are some."""
 
-from fractions import Fraction
 from math import exp, log
 
 import numpy as np
@@ -97,24 +96,6 @@ def test_gradients_are_those_of_the_libraries(
     label, scores = at
     found = field(name, **parameters).gradient(label, np.array(scores))
     assert np.abs(found - measured).max() < tolerance
-
-
-@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
-def test_enclosures_hold_the_floats_and_their_slopes(entry: GradientField) -> None:
-    rng = np.random.default_rng(0)
-    for label in labels_for(entry):
-        scores = rng.uniform(-2, 2, 4)
-        floats = entry.gradient(label, scores)
-        piece = entry.piece(label, tuple(map(int, np.argsort(-scores))))
-        balls = piece.program(4).run([enclose(Fraction(x) - Fraction(scores[3])) for x in scores[:3]])
-        nudged = [
-            (entry.gradient(label, scores + h) - entry.gradient(label, scores - h)) / 2e-6
-            for h in 1e-6 * np.eye(4)
-        ]
-        for i, ball in enumerate(balls):
-            assert abs(float(ball.value.mid()) - floats[i]) < 1e-9
-            for j, slope in enumerate(ball.slopes):
-                assert abs(float(slope.mid()) - nudged[j][i]) < 1e-4
 
 
 @pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
