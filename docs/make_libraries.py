@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from consistency_lab.certify.proofs.file import as_proof
-from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
+from consistency_lab.model.surrogates.tasks.libraries import entries, library_names
+from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, Entry
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 

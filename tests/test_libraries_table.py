@@ -13,7 +13,8 @@ from consistency_lab.decide.tasks import decide_task
 from consistency_lab.files import read_json
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-from consistency_lab.model.surrogates.tasks.libraries import Entry, entries, entry, library_names
+from consistency_lab.model.surrogates.tasks.libraries import entries, entry, library_names
+from consistency_lab.model.surrogates.tasks.shipped import Entry
 from consistency_lab.show.task_proof import reached
 
 ROOT: Final = Path(__file__).parent.parent

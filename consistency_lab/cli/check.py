@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from consistency_lab.decide import Decision, Verdict
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-    from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
+    from consistency_lab.model.surrogates.tasks.libraries import PairEntry
+    from consistency_lab.model.surrogates.tasks.shipped import Entry
     from consistency_lab.model.tasks.task import Task
     from consistency_lab.search.effort import Effort
 

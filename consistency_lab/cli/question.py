@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-    from consistency_lab.model.surrogates.tasks.libraries import Entry
+    from consistency_lab.model.surrogates.tasks.shipped import Entry
     from consistency_lab.model.tasks.task import Task
     from consistency_lab.search.effort import Effort
     from consistency_lab.show.answer import Files

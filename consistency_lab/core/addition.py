@@ -89,10 +89,8 @@ def _read_factor(value: object, where: str) -> Factor:
 def check_addition(atoms: Sequence[Atom], certificate: Addition, names: Sequence[str]) -> list[Pair]:
     """Check each of the pairs; they are returned.
 
-    Raises
-    ------
-    RejectedError
-        If the risk is not of this form, phi does not have what a rule asks for, or an inequality fails.
+    RejectedError if the risk is not of this form, phi does not have what a rule asks for, or an inequality
+    fails.
     """
     if not certificate.pairs:
         raise RejectedError("a proof by addition needs at least one pair")
@@ -113,10 +111,7 @@ def check_addition(atoms: Sequence[Atom], certificate: Addition, names: Sequence
 def comparisons(atoms: Iterable[Atom]) -> tuple[Expression, dict[Pair, Fraction]]:
     """The one phi and the weights a_ij of a risk that is a sum of a_ij phi(u_i - u_j).
 
-    Raises
-    ------
-    RejectedError
-        If it is no such sum.
+    RejectedError if it is no such sum.
     """
     found: dict[Pair, Fraction] = {}
     functions: set[Expression] = set()
@@ -181,16 +176,7 @@ def _text(factor: Factor) -> str:
 
 @lru_cache(maxsize=256)
 def lacking(phi: Expression) -> dict[str, str]:
-    """The rules that do not apply to phi, each with what is not proved of it.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.expression import parse
-    >>> lacking(parse("log(1+exp(-x))")), lacking(parse("exp(-x)"))
-    ({}, {'gap': 'phi(x) - phi(-x) is not proved linear'})
-    >>> lacking(parse("(1-x)**2"))["domination"]
-    'phi is not proved nonincreasing'
-    """
+    """The rules that do not apply to phi, each with what is not proved of it."""
     known = facts(phi)
     if known is None or Shape.CONVEX not in known.shape:
         missing = "phi is not proved convex"

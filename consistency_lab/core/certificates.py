@@ -100,16 +100,7 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
     labels
         The probability and f(y) of each label.
 
-    Raises
-    ------
-    RejectedError
-        If a number is out of the range of this risk.
-
-    Examples
-    --------
-    >>> half = LogRational(Fraction(1, 2))
-    >>> list(map(str, mean("sigmoids", [(half.a, [ONE, ZERO]), (half.a, [half, half])])))
-    ['3/4', '1/4']
+    RejectedError if a number is out of the range of this risk.
     """
     at_least_0, at_most_1 = RISKS[risk]
     if len({len(features) for _, features in labels}) != 1:
@@ -129,15 +120,7 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
 def best_orders(found: Sequence[Real], m: int) -> tuple[Order, ...]:
     """The orders of m items of least sum_kl F_kl 1(l above k), for the risk "soft-pairs".
 
-    Raises
-    ------
-    RejectedError
-        If F is not one rational for each k != l, or there are more than `MOST_ORDERS` orders.
-
-    Examples
-    --------
-    >>> best_orders([ZERO, ONE], 2)
-    ((1, 0),)
+    RejectedError if F is not one rational for each k != l, or there are more than `MOST_ORDERS` orders.
     """
     exact = [a for x in found if (a := rational(x)) is not None]
     if not len(exact) == len(found) == m * (m - 1) or factorial(m) > MOST_ORDERS:
@@ -183,11 +166,8 @@ def check_minimum(
     names
         Of the coordinates, for messages.
 
-    Raises
-    ------
-    RejectedError
-        If a slope is no subgradient, the sum is not 0, or an atom is not proved to behave along the
-        direction.
+    RejectedError if a slope is no subgradient, the sum is not 0, or an atom is not proved to behave along the
+    direction.
     """
     if len(slopes) != len(atoms):
         raise RejectedError(f"{len(slopes)} slopes are stated for {len(atoms)} atoms of the risk")
@@ -298,10 +278,8 @@ def check_separation(
 ) -> list[Pair]:
     """Check the bounds: every u with W(u) <= W(scores) has u_i > u_j for each pair (i, j) that is returned.
 
-    Raises
-    ------
-    RejectedError
-        If the scores do not order a pair as stated, an identity fails, or a bound or the gap is not certain.
+    RejectedError if the scores do not order a pair as stated, an identity fails, or a bound or the gap is not
+    certain.
     """
     if certificate.gap <= 0:
         raise RejectedError(f"the gap is {shown(certificate.gap)}; it must be positive")
@@ -378,10 +356,7 @@ def margins(
 ) -> list[Real]:
     """D - W(scores) for each bound, or a little less, with `bits` bits where it is not known exactly.
 
-    Raises
-    ------
-    RejectedError
-        If the slopes of a bound prove none.
+    RejectedError if the slopes of a bound prove none.
     """
     with working_precision(bits):
         near: list[tuple[Direction, Real]] = []

@@ -164,10 +164,7 @@ def check_equilibrium(labels: Sequence[tuple[Fraction, Program]], order: Sequenc
     box
         The intervals of all scores but the last.
 
-    Raises
-    ------
-    RejectedError
-        If the box is not inside the order, or a zero is not proved.
+    RejectedError if the box is not inside the order, or a zero is not proved.
     """
     n = len(box)
     lengths = [len(program.steps) for _, program in labels]

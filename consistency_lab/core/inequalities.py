@@ -49,10 +49,7 @@ def check_farkas(
     unknowns
         The names of unknowns that may have any sign; without names they are at least 0.
 
-    Raises
-    ------
-    RejectedError
-        If the multipliers do not fit the system or do not prove it.
+    RejectedError if the multipliers do not fit the system or do not prove it.
 
     Examples
     --------
@@ -207,10 +204,8 @@ def read_face(items: Names) -> Reader[Face]:
 def check_universal(faces: Sequence[Face], atoms: Sequence[Atom], costs: Costs, names: Sequence[str]) -> None:
     """Check the multipliers on every face.
 
-    Raises
-    ------
-    RejectedError
-        If the statement does not apply to this risk or these costs, or multipliers fail or are missing.
+    RejectedError if the statement does not apply to this risk or these costs, or multipliers fail or are
+    missing.
     """
     m = len(names)
     if m > MAX_FACE_ITEMS:
@@ -224,10 +219,8 @@ def check_universal(faces: Sequence[Face], atoms: Sequence[Atom], costs: Costs, 
 def check_faces(faces: Sequence[Face], weights: Weights, names: Sequence[str]) -> None:
     """Check that no slopes balance the weights h_ij on any face of the cone.
 
-    Raises
-    ------
-    RejectedError
-        If multipliers fail or are missing, hold on no face, or the weights are not strongly connected.
+    RejectedError if multipliers fail or are missing, hold on no face, or the weights are not strongly
+    connected.
     """
     m = len(names)
     if not _strongly_connected(weights, m):

@@ -296,10 +296,6 @@ def check_denominators(document: object) -> None:
 
     Sums of rationals stay within it, so no step of the core takes long; a thousand denominators that share
     no factor would make it grow with every step.
-
-    Examples
-    --------
-    >>> check_denominators({"weights": ["1/2", "log(3/7)"]})
     """
     common = 1
     # What is longer than a number may be is refused, by its name, where it is read.

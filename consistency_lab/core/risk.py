@@ -51,10 +51,7 @@ from consistency_lab.numbers.values import exact_slopes, jet, value_at
 def convexity(phi: Expression) -> str:
     """How phi is proved to be finite and convex on the whole line.
 
-    Raises
-    ------
-    RejectedError
-        If it is not proved.
+    RejectedError if it is not proved.
     """
     proof = convexity_proof(phi)
     if proof is None:
@@ -124,10 +121,7 @@ class Atom(ABC):
     def check(self) -> str | None:
         """Check that it is convex; how that of a scalar function is proved, None where the form says it.
 
-        Raises
-        ------
-        RejectedError
-            If the coefficient is negative, or convexity is not proved.
+        RejectedError if the coefficient is negative, or convexity is not proved.
         """
         if self.c < 0:
             raise RejectedError(f"an atom has the negative coefficient {shown(self.c)}")
@@ -171,10 +165,7 @@ class Atom(ABC):
     def settles(self, direction: Sequence[int]) -> bool:
         """Whether f(u + t d) falls to inf f as t grows (True), or does not depend on t (False).
 
-        Raises
-        ------
-        RejectedError
-            If neither is proved.
+        RejectedError if neither is proved.
         """
         if any(_rate(v, direction) for v in self.directions()):
             raise RejectedError("it moves along the direction, and is not proved to fall to its infimum")
@@ -330,14 +321,7 @@ class Linear(Atom):
 
 
 def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
-    """Atoms that differ in c alone added up, in order of first appearance; those with c = 0 dropped.
-
-    Examples
-    --------
-    >>> half = Linear(Fraction(1, 2), ((0, Fraction(1)),))
-    >>> merged([half, half]) == (replace(half, c=Fraction(1)),)
-    True
-    """
+    """Atoms that differ in c alone added up, in order of first appearance; those with c = 0 dropped."""
     found: dict[Atom, Fraction] = {}
     for atom in atoms:
         if atom.c:
@@ -367,10 +351,8 @@ def _rate(v: Direction, direction: Sequence[int]) -> Fraction:
 def form(v: Iterable[tuple[int, Fraction]], scores: Scores, constant: LogRational) -> LogRational:
     """<v, u> plus a constant.
 
-    Raises
-    ------
-    RejectedError
-        If a multiple of a score is not of the form a + log q, or the sum has more than `MAX_BITS` bits.
+    RejectedError if a multiple of a score is not of the form a + log q, or the sum has more than `MAX_BITS`
+    bits.
     """
     found, v = constant, tuple(v)
     if sum(bits * max(_ONE, abs(n)) for k, n in v if (bits := _bits(scores[k].q))) > MAX_BITS:
@@ -392,10 +374,7 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
 
     phi*(s) <= s x_l - phi(x_l) + (s - phi'(x_l)) (x_r - x_l) where phi'(x_l) <= s <= phi'(x_r).
 
-    Raises
-    ------
-    RejectedError
-        If the slopes at the ends are not certainly on either side of s.
+    RejectedError if the slopes at the ends are not certainly on either side of s.
     """
     if bracket is None:
         known = facts(phi)
@@ -440,10 +419,7 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
     which is of second order in r where phi' is smooth. No value of phi is needed, nothing cancels, and kinks
     do no harm.
 
-    Raises
-    ------
-    RejectedError
-        If s is not certainly between the two slopes, or r < 0.
+    RejectedError if s is not certainly between the two slopes, or r < 0.
     """
     if radius < 0:
         raise RejectedError(f"the radius {shown(radius)} is negative")

@@ -108,10 +108,7 @@ def verify_proof(value: object) -> Proved:
     value
         The parsed JSON.
 
-    Raises
-    ------
-    RejectedError
-        If something that it says is not so; the message names the first such thing.
+    RejectedError if something that it says is not so; the message names the first such thing.
 
     Examples
     --------
@@ -137,10 +134,7 @@ def verify_proof(value: object) -> Proved:
 def decide(proof: Proof) -> Proved:
     """Verify a proof that has been read.
 
-    Raises
-    ------
-    RejectedError
-        If something that it says is not so.
+    RejectedError if something that it says is not so.
     """
     with working_precision(BITS):
         _check_probabilities(proof.labels)

@@ -14,10 +14,9 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import MAX_BYTES, digest, read_json
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
-from consistency_lab.model.tasks.construction import Construction, Dimensions, Offsets
+from consistency_lab.model.tasks.construction import Construction, Dimensions, Factors, Offsets
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import rational, rational_text
-from consistency_lab.numbers.exact.linear import Factors
 
 # --- Loss matrices in CSV files: one line a label, one column a prediction, exact numbers ----------------
 

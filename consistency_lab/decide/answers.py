@@ -26,7 +26,7 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.listwise import Compared
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.surrogates.tasks.shipped import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.shown import Pictured, Shown

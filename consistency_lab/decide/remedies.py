@@ -27,8 +27,9 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES, task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
-from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, PAIR_LIBRARIES, PairEntry
+from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, PairEntry
 from consistency_lab.model.surrogates.tasks.means import Constructed, SoftPairs
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as usual_target
 from consistency_lab.model.tasks.task import Task

@@ -13,7 +13,7 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.surrogates.tasks.shipped import Entry
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort

@@ -59,17 +59,7 @@ class _Kind:
 
 
 def checked(given: _Given) -> _Given:
-    """Let a function, or the constructor of a class, see only arguments that fit their annotations.
-
-    Examples
-    --------
-    >>> @checked
-    ... def doubled(count: int) -> int: return 2 * count
-    >>> doubled("3")
-    Traceback (most recent call last):
-    ...
-    consistency_lab.errors.InputError: count is '3'; pass a whole number
-    """
+    """Let a function, or the constructor of a class, see only arguments that fit their annotations."""
     if isinstance(given, type):
         given.__init__ = checked(given.__init__)  # type: ignore[misc]
         return given
@@ -100,24 +90,12 @@ def _plain(value: Any, name: str, kind: _Kind | None) -> Any:
 
 
 def fitting(value: Any, name: str, wanted: Any) -> Any:
-    """A value made plain, if it fits the annotation.
-
-    Examples
-    --------
-    >>> fitting(["1/2"], "scores", list[Fraction])
-    (Fraction(1, 2),)
-    """
+    """A value made plain, if it fits the annotation."""
     return _plain(value, name, _kind(wanted))
 
 
 def shown(value: object) -> str:
-    """A value as a message names it: what is not short, by its type.
-
-    Examples
-    --------
-    >>> shown("5 s"), shown(10**5000), shown([1])
-    ("'5 s'", 'an int of 16610 bits', 'a list of 1')
-    """
+    """A value as a message names it: what is not short, by its type."""
     value = _scalar(value)
     if isinstance(value, int) and value.bit_length() > _SHOWN:
         return f"an int of {value.bit_length()} bits"

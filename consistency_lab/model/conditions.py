@@ -8,7 +8,7 @@ themselves.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -22,13 +22,14 @@ from consistency_lab.model.posets import (
     Cone,
     LinearForm,
     Relation,
-    chain,
     form,
     is_transitive,
     net_gap,
+    only_chain,
     orientations,
     posets,
     shape_rows,
+    weak_orders,
 )
 from consistency_lab.numbers.exact import integer_multiple, rational
 from consistency_lab.numbers.phi import spelled
@@ -45,11 +46,6 @@ def every(facts: Iterable[Any]) -> Any:
     """All of the facts, each a truth value or an array of them; "p implies q" is written p <= q.
 
     A truth value that is false ends it: of hundreds of items most triples need not be looked at.
-
-    Examples
-    --------
-    >>> every(n <= 2 for n in (1, 2)), every([])
-    (True, True)
     """
     found: Any = True
     for fact in facts:
@@ -60,21 +56,10 @@ def every(facts: Iterable[Any]) -> Any:
 
 
 def whole(a: Sequence[Sequence[Fraction | int]]) -> list[list[int]]:
-    """The smallest whole numbers in the proportions of an aggregate, on which the tests are quickest.
-
-    Examples
-    --------
-    >>> whole([[0, Fraction(1, 2)], [1, 0]])
-    [[0, 1], [2, 0]]
-    """
+    """The smallest whole numbers in the proportions of an aggregate, on which the tests are quickest."""
     m = len(a)
     numbers, _ = integer_multiple(x if isinstance(x, Fraction) else Fraction(x) for row in a for x in row)
     return [numbers[i * m : (i + 1) * m] for i in range(m)]
-
-
-def only_chain(m: int) -> tuple[Relation, ...]:
-    """The shape of all pairs i < j: its closed cones contain those of other shapes."""
-    return (chain(m),)
 
 
 def _of_labels(a: Entries) -> Any:
@@ -195,13 +180,7 @@ def _differences(a: Entries) -> list[list[Any]]:
 
 
 def has_no_cycle(d: Entries) -> Any:
-    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm).
-
-    Examples
-    --------
-    >>> has_no_cycle([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
-    False
-    """
+    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm)."""
     everyone = range(len(d))
     reached = [[x > 0 for x in row] for row in d]
     for k in everyone:
@@ -209,26 +188,15 @@ def has_no_cycle(d: Entries) -> Any:
             passes = reached[i][k]
             if passes is not False:
                 reached[i] = [x | (passes & y) for x, y in zip(reached[i], reached[k], strict=True)]
-    cyclic: Any = False
-    for i in everyone:
-        cyclic = cyclic | reached[i][i]
-    return cyclic <= False
+    return every(reached[i][i] <= False for i in everyone)
 
 
 # --- Acyclic difference graphs, and no condition at all --------------------------------------------------
 
 
-def _is_acyclic(a: Entries) -> Any:
-    return has_no_cycle(_differences(a))
-
-
 def _no_rows(relation: Relation, m: int) -> Cone:
     """Nothing beyond the shape."""
     return Cone((), (), ())
-
-
-def _always(a: Entries) -> Any:
-    return True
 
 
 ACYCLIC: Final = Condition(
@@ -238,7 +206,7 @@ ACYCLIC: Final = Condition(
     "the difference graph of the preferences has no cycle",
     "DMJ10 Theorem 13; RAT13 Theorem 7 (P_DAG)",
     ("any",),
-    _is_acyclic,
+    lambda a: has_no_cycle(_differences(a)),
     _no_rows,
     orientations,
     only_chain,
@@ -251,7 +219,7 @@ ANY: Final = Condition(
     "it asks for nothing",
     "DMJ10 Definition 2; RAT13 Definition 1",
     (),
-    _always,
+    lambda a: True,
     _no_rows,
     about=lambda space: "",
     label_test=lambda space, weights, f: True,
@@ -272,21 +240,6 @@ def _additive_rows(relation: Relation, m: int) -> Cone:
     """d_ij + d_jk = d_ik on all triples i < j < k."""
     triples = combinations(range(m), 3)
     return Cone(tuple(form({(i, j): 1, (j, k): 1, (i, k): -1}) for i, j, k in triples), (), ())
-
-
-def weak_orders(m: int) -> tuple[Relation, ...]:
-    """The relations of items in levels, numbered level by level.
-
-    Examples
-    --------
-    >>> [sorted(relation) for relation in weak_orders(2)]
-    [[(0, 1)], []]
-    """
-    found = []
-    for ties in product((False, True), repeat=m - 1):
-        level = [sum(not tie for tie in ties[:i]) for i in range(m)]
-        found.append(frozenset((i, j) for i, j in combinations(range(m), 2) if level[i] < level[j]))
-    return tuple(found)
 
 
 def _steps(m: int) -> list[list[Pair]]:
@@ -616,28 +569,14 @@ USUAL: Final = tuple(name for name, condition in CONDITIONS.items() if condition
 
 
 def condition(name: str) -> Condition:
-    """Look a condition on preference graphs up.
-
-    Examples
-    --------
-    >>> condition("low-noise").citation
-    'DMJ10 Definition 8'
-    """
+    """Look a condition on preference graphs up."""
     return _looked_up(name, CONDITIONS)
 
 
 def task_condition(name: str, space: LabelSpace) -> Condition:
-    """Look a condition up that applies to a label space.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.labels import Grades
-    >>> task_condition("reinforce", Grades(3, (0, 1))).citation
-    'RAT13 Theorem 4 (P_reinforce)'
-    """
+    """Look a condition up that applies to a label space."""
     found = _looked_up(name, TASK_CONDITIONS)
-    why = found.fits(space)
-    if why:
+    if why := found.fits(space):
         raise InputError(f"the condition {name} does not apply to these labels ({space.kind}): {why}")
     return found
 
@@ -655,72 +594,37 @@ _SHORT: Final = MappingProxyType(
 
 
 def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
-    if name in table:
-        return table[name]
-    said = spelled(name)
-    known = {one.replace("-", ""): one for one in table} | _SHORT
-    found = known.get(said.replace("-", ""), "")
-    if found in table:
-        return table[found]
-    hint = did_you_mean(said, table, "the conditions are")
-    raise InputError(f"there is no condition {name!r}; {hint}")
+    short = {one.replace("-", ""): one for one in table} | _SHORT
+    meant = name if name in table else short.get(spelled(name).replace("-", ""), "")
+    if meant not in table:
+        hint = did_you_mean(spelled(name), table, "the conditions are")
+        raise InputError(f"there is no condition {name!r}; {hint}")
+    return table[meant]
 
 
 def implies(smaller: str, larger: str) -> bool:
-    """Whether every distribution with the condition `smaller` also has the condition `larger`.
-
-    Examples
-    --------
-    >>> implies("additive", "acyclic"), implies("any", "acyclic")
-    (True, False)
-    >>> implies("additive", "strong-stochastic-transitivity")
-    False
-    """
+    """Whether every distribution with the condition `smaller` also has the condition `larger`."""
     known, wanted = (_looked_up(name, TASK_CONDITIONS) for name in (smaller, larger))
     return known is wanted or any(implies(above, wanted.name) for above in known.next_larger)
 
 
 def numbered(name: str) -> bool:
-    """Whether the condition keeps the difference graph acyclic, so that the items are numbered along it.
-
-    Examples
-    --------
-    >>> numbered("low-noise"), numbered("any")
-    (True, False)
-    """
+    """Whether the condition keeps the difference graph acyclic, so that the items are numbered along it."""
     return implies(name, ACYCLIC.name)
 
 
 def implied_by(name: str) -> tuple[str, ...]:
-    """The conditions that follow from `name`, itself first: what a witness under it settles as well.
-
-    Examples
-    --------
-    >>> implied_by("net-order")
-    ('net-order', 'acyclic', 'any')
-    """
+    """The conditions that follow from `name`, itself first: what a witness under it settles as well."""
     return tuple(other for other in TASK_CONDITIONS if implies(name, other))
 
 
 def implying(name: str) -> tuple[str, ...]:
-    """The conditions on graphs that `name` follows from, itself last: what a proof under it settles as well.
-
-    Examples
-    --------
-    >>> implying("net-order")
-    ('additive', 'low-noise', 'row-dominated', 'net-order')
-    """
+    """The conditions on graphs that `name` follows from, itself last: what a proof under it settles."""
     return tuple(other for other in CONDITIONS if implies(other, name))
 
 
 def conditions_at(a: Sequence[Sequence[Fraction | int]]) -> dict[str, bool]:
-    """Which of the conditions an aggregate has, by name.
-
-    Examples
-    --------
-    >>> [name for name, holds in conditions_at([[0, 2, 2], [1, 0, 2], [1, 1, 0]]).items() if not holds]
-    ['additive', 'low-noise', 'auc', 'bradley-terry']
-    """
+    """Which of the conditions an aggregate has, by name."""
     numbers = whole(a)
     return {name: bool(condition.test(numbers)) for name, condition in CONDITIONS.items()}
 
@@ -765,11 +669,6 @@ def orientations_for(name: str, m: int) -> tuple[Relation, ...] | None:
 
     None for ``"any"``, where the differences are not restricted to a union of shapes. For ``"additive"`` the
     chain is enough: ties y_i = y_j are on its boundary.
-
-    Raises
-    ------
-    InputError, UnsupportedError
-        As `cone`, `posets.posets` and `posets.orientations` do.
     """
     shapes = condition(name).shapes
     if shapes is None:
@@ -779,13 +678,7 @@ def orientations_for(name: str, m: int) -> tuple[Relation, ...] | None:
 
 
 def fewest_shapes(name: str, m: int) -> tuple[Relation, ...] | None:
-    """As `orientations_for`, without shapes whose closed cones lie in those of others.
-
-    Examples
-    --------
-    >>> [len(fewest_shapes(name, 3)) for name in ("low-noise", "net-order", "acyclic")]
-    [5, 1, 1]
-    """
+    """As `orientations_for`, without shapes whose closed cones lie in those of others."""
     closed = condition(name).closed
     return orientations_for(name, m) if closed is None else closed(m)
 
@@ -794,17 +687,6 @@ def cone(name: str, relation: Relation, m: int) -> Cone:
     """The cone of condition `name` where d_ij >= 0 on `relation` and d_ij = 0 on the other pairs i < j.
 
     For ``"any"`` it is the cone of ``"acyclic"``: the part of all d that has this shape.
-
-    Raises
-    ------
-    UnsupportedError
-        If the condition is not made of cones in d.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.posets import chain
-    >>> [dict(form) for form in cone("low-noise", chain(3), 3).inequalities][-1]
-    {(0, 2): Fraction(1, 1), (0, 1): Fraction(-1, 1), (1, 2): Fraction(-1, 1)}
     """
     return shape_rows(relation, m).joined(_all_rows(name)(relation, m))
 

@@ -34,27 +34,7 @@ def within(
 
     Work that catches every exception, or meets it in a finalizer, where Python ignores it, is told again at
     its later calls; `model.foreign` leaves behind what does not heed even that. Under a debugger or another
-    tool that traces Python nothing is counted.
-
-    Parameters
-    ----------
-    limit
-        The largest number of steps.
-    each
-        What a step is, `CALLS` or `OPERATIONS`.
-    work
-        A function without arguments.
-    over
-        Is called when the limit is passed, before the work is told to end.
-
-    Examples
-    --------
-    >>> within(100, OPERATIONS, lambda: sum(range(10)))
-    45
-    >>> def forever():
-    ...     while True: pass
-    >>> within(100, OPERATIONS, forever) is None
-    True
+    tool that traces Python nothing is counted. `over` is called before the work is told to end.
     """
     if sys.gettrace() is not None:
         return work()

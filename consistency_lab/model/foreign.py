@@ -49,18 +49,6 @@ def apart(limit: int, work: Callable[[], _Answer]) -> _Answer | None:
 
     It runs in a thread of its own. One that does not end although it is told to is left behind, and ends with
     the process; so nothing that the work catches makes anybody wait. Under a debugger it runs in this thread.
-
-    Parameters
-    ----------
-    limit
-        The largest number of operations.
-    work
-        A function without arguments.
-
-    Examples
-    --------
-    >>> apart(1000, lambda: sum(range(10)))
-    45
     """
     if sys.gettrace() is not None:
         return work()

@@ -38,13 +38,7 @@ class LabelCone:
 
 
 def differences(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
-    """The matrix d of the aggregate of the labels' edges.
-
-    Examples
-    --------
-    >>> differences(Grades(2, (0, 1)), {(1, 0): Fraction(2, 3), (0, 1): Fraction(1, 3)})[0][1]
-    Fraction(1, 3)
-    """
+    """The matrix d of the aggregate of the labels' edges."""
     return [list(row) for row in difference(space.aggregate(weights))]
 
 

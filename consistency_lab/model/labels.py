@@ -25,27 +25,13 @@ Edge = tuple[int, int, Fraction]
 
 
 class LabelSpace(ABC):
-    """A finite set of labels.
+    """A finite set of labels."""
 
-    Attributes
-    ----------
-    kind
-        What the labels are, one word.
-    unit
-        What there are m of.
-    counted
-        What a document calls m.
-    m
-        The number of items (or of classes, or of rows).
-    symmetric
-        Whether relabeling the items maps the space onto itself.
-    """
-
-    kind: ClassVar[str]
-    unit: ClassVar[str] = "items"
-    counted: ClassVar[str] = "items"
-    m: int
-    symmetric: ClassVar[bool] = True
+    kind: ClassVar[str]  #: What the labels are, one word.
+    unit: ClassVar[str] = "items"  #: What there are m of.
+    counted: ClassVar[str] = "items"  #: What a document calls m.
+    m: int  #: The number of items (or of classes, or of rows).
+    symmetric: ClassVar[bool] = True  #: Whether relabeling the items maps the space onto itself.
 
     @property
     @abstractmethod
@@ -57,13 +43,7 @@ class LabelSpace(ABC):
         """The label in which item sigma[i] plays the part of item i."""
 
     def preferences(self, label: Label) -> tuple[Edge, ...]:
-        """The edges (i, j, weight) of the preference graph that the label stands for.
-
-        Raises
-        ------
-        UnsupportedError
-            If its labels are not about preferences between items.
-        """
+        """The edges (i, j, weight) of the preference graph that the label stands for."""
         raise UnsupportedError(f"{self.kind} are not preferences between items, so they have no edges")
 
     def aggregate(self, weights: Mapping[Label, Fraction]) -> list[list[Fraction]]:
@@ -86,21 +66,7 @@ class LabelSpace(ABC):
 @final
 @dataclass(frozen=True)
 class Grades(LabelSpace):
-    """Relevance vectors: a grade for each of m items.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are more than `MOST_LABELS` vectors.
-
-    Examples
-    --------
-    >>> space = Grades(2, (0, 1))
-    >>> space.labels
-    ((0, 0), (0, 1), (1, 0), (1, 1))
-    >>> space.preferences((0, 1))
-    ((1, 0, Fraction(1, 1)),)
-    """
+    """Relevance vectors: a grade for each of m items."""
 
     m: int
     grades: tuple[int, ...]
@@ -148,13 +114,7 @@ class Grades(LabelSpace):
 @final
 @dataclass(frozen=True)
 class Rankings(LabelSpace):
-    """All rankings of m items, from top to bottom.
-
-    Examples
-    --------
-    >>> Rankings(2).labels
-    ((0, 1), (1, 0))
-    """
+    """All rankings of m items, from top to bottom."""
 
     m: int
     kind: ClassVar[str] = "rankings"
@@ -184,13 +144,7 @@ class Rankings(LabelSpace):
 @final
 @dataclass(frozen=True)
 class Dags(LabelSpace):
-    """All labeled preference DAGs on m items with edges of weight 1.
-
-    Examples
-    --------
-    >>> [len(Dags(m).labels) for m in (2, 3, 4)]
-    [3, 25, 543]
-    """
+    """All labeled preference DAGs on m items with edges of weight 1."""
 
     m: int
     kind: ClassVar[str] = "dags"
@@ -241,13 +195,7 @@ class _Numbered(LabelSpace, ABC):
 @final
 @dataclass(frozen=True)
 class Classes(_Numbered):
-    """m classes, one of which is right.
-
-    Examples
-    --------
-    >>> Classes(3).labels
-    ((0,), (1,), (2,))
-    """
+    """m classes, one of which is right."""
 
     m: int
     kind: ClassVar[str] = "classes"

@@ -103,15 +103,7 @@ class _Evidence:
 
 
 def properties(phi: Expression) -> Mapping[str, Property]:
-    """Find out whether phi is convex, decreasing at 0, nonincreasing, bounded below, and more.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> found = properties(parse("log(1+exp(-x))"))
-    >>> found[CONVEX].status, found[NEGATIVE_SLOPE].value
-    (<Status.PROVED: 'proved'>, '-1/2')
-    """
+    """Find out whether phi is convex, decreasing at 0, nonincreasing, bounded below, and more."""
     with working_precision(_PRECISION):
         evidence = _Evidence(phi)
         convex = _convex(evidence)

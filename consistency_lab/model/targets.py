@@ -14,27 +14,13 @@ Matrix = Sequence[Sequence[Fraction]]
 
 
 def order_of(scores: Sequence[LogRational]) -> tuple[int, ...]:
-    """tau(alpha): items from top to bottom, ties with the higher index first; comparisons are exact.
-
-    Examples
-    --------
-    >>> one = LogRational(Fraction(1))
-    >>> order_of([one, LogRational(Fraction(0), Fraction(3)), one])  # log 3 > 1
-    (1, 2, 0)
-    """
+    """tau(alpha): items from top to bottom, ties with the higher index first; comparisons are exact."""
     # Python's sort is stable also in reverse, so equal scores stay in this falling order of the indices.
     return tuple(sorted(reversed(range(len(scores))), key=lambda item: scores[item], reverse=True))
 
 
 def loss(a: Matrix, order: Sequence[int]) -> Fraction:
-    """The pairwise disagreement of an order: the sum of a_ij over pairs that have j above i.
-
-    Examples
-    --------
-    >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> loss(a, (0, 1)), loss(a, (1, 0))
-    (Fraction(1, 1), Fraction(3, 1))
-    """
+    """The pairwise disagreement of an order: the sum of a_ij over pairs that have j above i."""
     if sorted(order) != list(range(len(a))):
         raise InputError(f"the order {tuple(order)} must name each of the {len(a)} items once")
     return sum(
@@ -47,12 +33,6 @@ def scores_loss(a: Matrix, scores: Sequence[LogRational]) -> Fraction:
     r"""The loss of scores (DMJ10 Eq. 7, 8).
 
     .. math:: \sum_{i<j} a_{ij} 1(\alpha_i \le \alpha_j) + \sum_{i>j} a_{ij} 1(\alpha_i < \alpha_j)
-
-    Examples
-    --------
-    >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> scores_loss(a, [LogRational(Fraction(0))] * 2)  # a tie is broken for the higher index
-    Fraction(3, 1)
     """
     if len(scores) != len(a):
         raise InputError(f"there are {len(scores)} scores for {len(a)} items; give one score for each item")
@@ -70,13 +50,6 @@ def regret(a: Matrix, scores: Sequence[LogRational], optimum: Fraction) -> Fract
 
 
 def normalized_regret(a: Matrix, scores: Sequence[LogRational], optimum: Fraction) -> Fraction:
-    """The regret as a share of the sum of a, between 0 and 1; 0 if there are no preferences at all.
-
-    Examples
-    --------
-    >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> normalized_regret(a, [LogRational(Fraction(0))] * 2, Fraction(1))
-    Fraction(1, 2)
-    """
+    """The regret as a share of the sum of a, between 0 and 1; 0 if there are no preferences at all."""
     total = total_weight(a)
     return regret(a, scores, optimum) / total if total else Fraction(0)

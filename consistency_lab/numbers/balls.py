@@ -13,13 +13,7 @@ _LONGEST: Final = 100
 
 
 def shown(value: object) -> str:
-    """A short text for a message, however long the number is.
-
-    Examples
-    --------
-    >>> shown(True), shown(10**200)[35:]
-    ('true', '00000... (201 characters)')
-    """
+    """A short text for a message, however long the number is."""
     if isinstance(value, bool):
         return str(value).lower()
     try:
@@ -32,10 +26,7 @@ def shown(value: object) -> str:
 def same(what: str, stated: object, derived: object) -> None:
     """Refuse a statement that differs from what was derived.
 
-    Raises
-    ------
-    RejectedError
-        If it does.
+    RejectedError if it does.
     """
     if stated != derived:
         raise RejectedError(f"{what} is stated as {shown(stated)}, but is {shown(derived)}")
@@ -103,13 +94,7 @@ def minus(x: Real, y: Real) -> Real:
 
 
 def times(x: Real, y: Real) -> Real:
-    """x y; exactly 0 if a factor is, and the other one is known.
-
-    Examples
-    --------
-    >>> times(ZERO, Ball(2).sqrt()) == ZERO
-    True
-    """
+    """x y; exactly 0 if a factor is, and the other one is known."""
     if (is_zero(x) and is_known(y)) or (is_zero(y) and is_known(x)):
         return ZERO
     for factor, other in ((rational(x), y), (rational(y), x)):
@@ -129,13 +114,7 @@ def total(numbers: Iterable[Real]) -> Real:
 
 
 def brief_total(numbers: Iterable[Real]) -> Real:
-    """The sum, a ball as soon as its exact form is long.
-
-    Examples
-    --------
-    >>> str(brief_total([LogRational(Fraction(1, 3)), LogRational(Fraction(1, 6))]))
-    '1/2'
-    """
+    """The sum, a ball as soon as its exact form is long."""
     found: Real = ZERO
     for x in numbers:
         found = plus(found, x)
@@ -213,15 +192,7 @@ def at_most(x: Real, y: Real) -> bool:
 def sign(x: Real, what: str) -> int:
     """-1, 0 or 1.
 
-    Raises
-    ------
-    RejectedError
-        If a ball does not tell.
-
-    Examples
-    --------
-    >>> sign(Ball(2).sqrt() - 1, "the root of 2, less 1")
-    1
+    RejectedError if a ball does not tell.
     """
     if isinstance(x, LogRational):
         return x.sign()

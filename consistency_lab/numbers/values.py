@@ -63,27 +63,13 @@ def value_at(e: Expression, x: LogRational) -> Real:
 
 
 def exact_value(e: Expression, x: LogRational) -> LogRational | None:
-    """The value at x if it is known to be of the form a + log q, else None.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.expression import parse
-    >>> str(exact_value(parse("log(1+exp(-x))"), LogRational.parse("log(2)")))
-    'log(3/2)'
-    """
+    """The value at x if it is known to be of the form a + log q, else None."""
     found = value_at(e, x)
     return found if isinstance(found, LogRational) else None
 
 
 def enclose_value(e: Expression, x: LogRational) -> Ball:
-    """A ball that contains the value at x; NaN where the function is undefined or nothing is known.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.expression import parse
-    >>> enclose_value(parse("exp(-x)"), LogRational.parse("log(2)")) == Ball("0.5")
-    True
-    """
+    """A ball that contains the value at x; NaN where the function is undefined or nothing is known."""
     return ball(value_at(e, x))
 
 
@@ -226,13 +212,7 @@ _ABOVE_0: Final[Bound] = (Fraction(0), True)
 
 @frozen
 class Range:
-    """Proved bounds of a value v: a lower bound of v, and one of -v.
-
-    Examples
-    --------
-    >>> Range.point(0).exp() == Range.point(1)
-    True
-    """
+    """Proved bounds of a value v: a lower bound of v, and one of -v."""
 
     low: Bound = _NONE
     minus: Bound = _NONE
@@ -330,13 +310,7 @@ def largest_range(ranges: Sequence[Range]) -> Range:
 
 
 def undominated(ranges: Sequence[Range]) -> list[int]:
-    """Which of several values remain in a maximum without those that never exceed another one.
-
-    Examples
-    --------
-    >>> undominated([Range.point(0), Range().exp()])
-    [1]
-    """
+    """Which of several values remain in a maximum without those that never exceed another one."""
     kept = list(range(len(ranges)))
     for k, r in enumerate(ranges):
         if any(-r.minus[0] <= ranges[other].low[0] for other in kept if other != k):

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.task_proof import LabelWitness
+from consistency_lab.core.risk import Direction, Linear, LogSumExp, Max
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Direction, Linear, LogSumExp, Max
+from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, exact_slopes

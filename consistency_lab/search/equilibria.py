@@ -27,8 +27,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
-from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.written import of_pairs
+from consistency_lab.model.surrogates.tasks.fields import GradientField, of_pairs
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import Ball, integer_multiple
 from consistency_lab.numbers.phi import X

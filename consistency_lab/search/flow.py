@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
-from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
-from consistency_lab.model.surrogates.tasks.written import Descent
+from consistency_lab.model.surrogates.tasks.fields import Descent, GradientField, Piece
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.atoms import loss_table
 

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
+from consistency_lab.core.risk import Max
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
 from consistency_lab.model.label_cones import LabelCone
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feature
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.exact import simplest_between

@@ -24,7 +24,7 @@ from consistency_lab.decide.lost import Lost
 from consistency_lab.decide.remedies import choices
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
-from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.surrogates.tasks.shipped import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.show.answer import (
     AT_LABELS,

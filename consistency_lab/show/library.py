@@ -5,7 +5,8 @@ from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, LibraryDecision, Verdict
-from consistency_lab.model.surrogates.tasks.libraries import Entry, PairEntry
+from consistency_lab.model.surrogates.tasks.libraries import PairEntry
+from consistency_lab.model.surrogates.tasks.shipped import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.show.answer import (
     ANSWER,

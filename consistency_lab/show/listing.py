@@ -17,13 +17,12 @@ from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.surrogates.tasks.libraries import (
     PAIR_LIBRARIES,
-    SHIPPED,
-    Entry,
     PairEntry,
     entries,
     library_names,
     pair_libraries,
 )
+from consistency_lab.model.surrogates.tasks.shipped import SHIPPED, Entry
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.numbers.phi import NAMED, OF_ANSWERS
 from consistency_lab.show.documents import Record

@@ -18,8 +18,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-from consistency_lab.model.surrogates.tasks.fields import field
-from consistency_lab.model.surrogates.tasks.gradients import WEIGHTS
+from consistency_lab.model.surrogates.tasks.fields import WEIGHTS, field
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.numbers.balls import ball, rational
 from consistency_lab.numbers.exact import LogRational, working_precision

@@ -20,7 +20,7 @@ from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import exact_slopes
-from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.tape import Real
 from consistency_lab.show.text import (
     Line,
     as_decimal,

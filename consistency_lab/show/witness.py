@@ -21,7 +21,7 @@ from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, LogRational, as_fraction, integer_multiple
-from consistency_lab.numbers.real import Real, as_ball
+from consistency_lab.numbers.tape import Real, as_ball
 from consistency_lab.show.task_proof import LINKS, reached, sentence
 from consistency_lab.show.text import (
     Line,

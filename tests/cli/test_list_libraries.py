@@ -9,12 +9,8 @@ from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.model.surrogates.tasks.libraries import (
-    LIBRARIES,
-    PAIR_LIBRARIES,
-    entries,
-    library_names,
-)
+from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, entries, library_names
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.search.find import KNOWN, two_items
 from consistency_lab.search.size import realize

@@ -40,7 +40,7 @@ from consistency_lab.model.tasks.catalogue import TARGETS, target
 from consistency_lab.model.tasks.positional import Precision
 from consistency_lab.model.tasks.task import PositionalTask, Task, combination
 from consistency_lab.numbers.phi import named, parse
-from consistency_lab.numbers.real import Real, as_ball
+from consistency_lab.numbers.tape import Real, as_ball
 
 MEANS = (
     *(Regression(f) for f in ("gain", "gain/Z", "grade")),

@@ -13,7 +13,8 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import PRECISION, Task
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import parse
-from consistency_lab.numbers.real import Exact, Real, as_ball
+from consistency_lab.numbers.tape import Number as Exact
+from consistency_lab.numbers.tape import Real, as_ball
 
 TASK = target("ndcg")
 (EQUIVARIANT,) = (h for h in EXCHANGE.hypotheses if "equivariant" in h.statement)

@@ -8,9 +8,10 @@ from typing import Any, Final
 import pytest
 
 from consistency_lab.model.surrogates.tasks.fields import FIELDS as MODEL
+from consistency_lab.model.surrogates.tasks.fields import expected_shares as shares_of_the_model
 from consistency_lab.model.surrogates.tasks.fields import field
-from consistency_lab.model.surrogates.tasks.gradients import expected_shares as shares_of_the_model
 from consistency_lab.numbers.exact import enclose, working_precision
+from consistency_lab.numbers.tape import as_ball
 
 from .oracle.fields import FIELDS, expected_shares, vanishes
 
@@ -59,7 +60,7 @@ def test_two_engines_agree_on_the_gradient_and_its_slopes(name: str, options: di
 @pytest.mark.parametrize("label", [(0, 0), (3, 0, 1), (4, 4, 0, 1, 2), (30, 0, 3)])
 def test_two_formulas_for_the_expected_shares(label: tuple[int, ...]) -> None:
     for mine, other in zip(expected_shares(label), shares_of_the_model(label), strict=True):
-        assert mine.overlaps(other.ball)
+        assert mine.overlaps(as_ball(other))
         assert mine.rad() < 1e-60
 
 

@@ -43,7 +43,7 @@ from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import parse
-from consistency_lab.numbers.real import as_ball
+from consistency_lab.numbers.tape import as_ball
 
 from .oracle.conditions import ON_DIFFERENCES, ON_LABELS, holds
 from .oracle.decoders import DECODERS

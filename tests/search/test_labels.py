@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from consistency_lab.certify.labels import certify_labels
 from consistency_lab.certify.proofs.task_proof import LabelWitness
+from consistency_lab.core.risk import Linear, LogSumExp
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates import Term
@@ -20,7 +21,7 @@ from consistency_lab.model.surrogates.tasks.atoms import (
     PairsSurrogate,
     WestonWatkins,
 )
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Linear, LogSumExp
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational

@@ -20,7 +20,7 @@ from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal
 from consistency_lab.numbers.phi import exact_slopes, named
-from consistency_lab.numbers.real import as_ball
+from consistency_lab.numbers.tape import as_ball
 
 # --- Distributions on the labels of a task, and what they make of its predictions, all exact -------------
 

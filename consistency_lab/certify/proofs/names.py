@@ -152,7 +152,7 @@ class GraphNames:
     def _vanishes(self, called: str, built: Surrogate) -> bool:
         """Whether the programs are the gradient of a loss of pairs, or prove the same of it."""
         from consistency_lab.certify.proofs.task_names import prove_the_same
-        from consistency_lab.model.surrogates.tasks.written import of_pairs
+        from consistency_lab.model.surrogates.tasks.fields import of_pairs
 
         if type(built) is not EdgeSurrogate or built.h != _A or self.features is not None:
             raise RejectedError(f"the surrogate {shown(called)} is not known as a gradient field")

@@ -24,7 +24,7 @@ from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.numbers.balls import ball, rational, shown
 from consistency_lab.numbers.exact import LogRational, enclose, working_precision
-from consistency_lab.numbers.real import Exact, as_ball
+from consistency_lab.numbers.tape import Number, as_ball
 
 OF: Final = " of "
 """Between a condition and the features that it is about: "p-f of gain"."""
@@ -46,7 +46,7 @@ def agrees(stated: object, derived: object, where: str) -> bool:
     if isinstance(derived, list | tuple) and isinstance(stated, list) and len(stated) == len(derived):
         pairs = enumerate(zip(stated, derived, strict=True))
         return False not in [agrees(x, y, f"{where}[{k}]") for k, (x, y) in pairs]
-    if isinstance(derived, Fraction | Exact):
+    if isinstance(derived, Fraction | Number):
         number = real(stated, where)
         exact = rational(number)
         if isinstance(derived, Fraction) and exact is not None:
@@ -54,7 +54,7 @@ def agrees(stated: object, derived: object, where: str) -> bool:
         else:
             equal = bool(ball(number).overlaps(as_ball(derived)))
             known = (
-                isinstance(derived, Exact) and expression(stated, where, variable="") == derived.expression
+                isinstance(derived, Number) and expression(stated, where, variable="") == derived.expression
             )
         if equal:
             return known

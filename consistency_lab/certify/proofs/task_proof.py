@@ -12,21 +12,19 @@ from consistency_lab.certify.proofs.record import OWN, Entry, as_atom, atom_entr
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
 from consistency_lab.core.orders import Pair, closure, extensions
-from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term, merged
+from consistency_lab.core.risk import Atom, Max, Term, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.base import LogSumExp as ModelLogSumExp
-from consistency_lab.model.surrogates.tasks.base import Max as ModelMax
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal, rational_text, working_precision
-from consistency_lab.numbers.real import Real, as_ball
+from consistency_lab.numbers.tape import Real, as_ball
 
 SORT: Final = "sort"
 ANY: Final = "any"
@@ -200,13 +198,7 @@ def slope_entry(slope: AtomSlope) -> object:
 
 
 def _atom(atom: ModelAtom) -> Atom:
-    if isinstance(atom, ModelTerm):
-        return as_atom(atom)
-    if isinstance(atom, ModelLogSumExp):
-        return LogSumExp(atom.c, tuple(sorted(atom.over)))
-    if isinstance(atom, ModelMax):
-        return Max(atom.c, atom.pieces)
-    return Linear(Fraction(1), atom.v)
+    return as_atom(atom) if isinstance(atom, ModelTerm) else atom
 
 
 # --- What a search has found about a task, written out as a proof ----------------------------------------

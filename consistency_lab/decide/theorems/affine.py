@@ -26,7 +26,7 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
 from consistency_lab.numbers.exact import as_fraction, simplest_between
-from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.tape import Real
 from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 

@@ -24,8 +24,8 @@ from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import unknown
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, facts, named
-from consistency_lab.numbers.real import Real
 from consistency_lab.numbers.reflection import is_differentiable
+from consistency_lab.numbers.tape import Real
 
 THEOREM: Final = "theorem"
 EXACT_INFEASIBILITY: Final = "exact infeasibility"

@@ -20,7 +20,7 @@ from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.tape import Real
 
 # --- Hypotheses on what a surrogate averages: E f orders the items as the target wants them --------------
 # A target that sorts by theta_i = E[scale(y) g_i(y)] is served by any f with f_i - f_j = a scale (g_i - g_j)

@@ -28,7 +28,7 @@ from consistency_lab.model.surrogates.tasks.means import (
 )
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.tape import Real
 
 # --- The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand ------------
 

@@ -22,12 +22,6 @@ class AnswerSurrogate(GraphSurrogate):
 
     The likelihood of answers drawn with the chances pi, -log pi_i, is -alpha_i + sum_k exp(alpha_k) here:
     where this is least the exponentials add up to 1, and then alpha = log pi.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> answers("bco").risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))[1].v
-    ((1, -1),)
     """
 
     name: str  #: A name of `ANSWERS`.

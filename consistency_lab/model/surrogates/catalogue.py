@@ -54,13 +54,7 @@ FAMILIES: Final[Mapping[type[Surrogate], Family]] = MappingProxyType(
 
 
 def family_of(surrogate: Surrogate) -> Family:
-    """What is known of all surrogates of its very class; nothing of a class of the user's own.
-
-    Examples
-    --------
-    >>> family_of(surrogate("linear")).affine, family_of(surrogate("logistic")).affine
-    (True, False)
-    """
+    """What is known of all surrogates of its very class; nothing of a class of the user's own."""
     return FAMILIES.get(type(surrogate), UNKNOWN)
 
 
@@ -108,15 +102,7 @@ NO_LOSS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def is_taken(name: str) -> bool:
-    """Whether a name says, or may come to say, which surrogate of graphs, of a task or of a library is meant.
-
-    Examples
-    --------
-    >>> is_taken("RankNet"), is_taken("margin-mine"), is_taken("logistic with h=a**2"), is_taken("mine")
-    (True, True, True, False)
-    >>> is_taken("softmax"), is_taken("lightgbm:lambdarank")
-    (True, True)
-    """
+    """Whether a name means, or may come to mean, a surrogate of graphs, of a task or of a library."""
     from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
     from consistency_lab.model.surrogates.tasks.libraries import is_library_name, is_pair_name
 
@@ -242,7 +228,8 @@ def _split(name: str) -> tuple[str, str]:
 
 def _something_else(said: str) -> str | None:
     """What a name is, if it is no loss, and what to type."""
-    from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES, PAIR_LIBRARIES, of_framework
+    from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, of_framework
+    from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
     from consistency_lab.model.tasks.catalogue import TARGETS
 
     if said.partition("@")[0] in TARGETS:

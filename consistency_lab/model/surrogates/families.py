@@ -128,17 +128,11 @@ VARIABLES: Final = {"h": "a", "gain": "s"}
 
 
 class Loss(Shown, ABC):
-    """What surrogates of preference graphs and of labels share: as a dataclass, other fields are parameters.
-
-    Attributes
-    ----------
-    name
-        A short name, used in tables and in the names of witness files.
-    """
+    """What surrogates of graphs and of labels share: as a dataclass, other fields are parameters."""
 
     __slots__ = ()
 
-    name: str
+    name: str  #: A short name, used in tables and in the names of witness files.
     family: ClassVar[Family] = UNKNOWN
 
     @property
@@ -158,14 +152,7 @@ class Loss(Shown, ABC):
 
     @property
     def text(self) -> str:
-        """The formula with its letters and its source, as a person reads it.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.surrogates import surrogate
-        >>> surrogate("difference-hinge").text
-        'sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j), with phi(x) = max(0,1-x) (DMJ13 §5.3)'
-        """
+        """The formula with its letters and its source, as a person reads it."""
         values = ", ".join(f"{letter} = {value}" for letter, value in self.parameters())
         cited = f" ({self.citation})" if self.citation else ""
         return self.formula + (f", with {values}" if values else "") + cited
@@ -304,15 +291,7 @@ def graph_entries(name: str, entries: Iterable[Iterable[Term]], items: tuple[str
 
 @frozen
 class EdgeSurrogate(Surrogate):
-    """phi(alpha, G) = sum over edges i → j of G of h(a^G_ij) phi(alpha_i - alpha_j) (DMJ10 Eq. 9).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> s = EdgeSurrogate("logistic", parse("log(1+exp(-x))"), parse("a", "a"))
-    >>> s.risk_terms(Distribution.from_aggregate([[0, 2], [1, 0]]))[0].c
-    Fraction(2, 1)
-    """
+    """phi(alpha, G) = sum over edges i → j of G of h(a^G_ij) phi(alpha_i - alpha_j) (DMJ10 Eq. 9)."""
 
     name: str  #: The name of phi, or its text.
     phi: Expression  #: The scalar loss, an expression in x.
@@ -350,11 +329,6 @@ def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, F
     """h(w) for each weight; 1 where all weights are equal and h of it is positive but irrational.
 
     A positive factor common to all edges changes no minimizer, so such an h is as exact as any other.
-
-    Raises
-    ------
-    UnsupportedError
-        If h is irrational at one of several weights.
     """
     distinct = sorted(set(weights))
     factors: dict[Fraction, Fraction] = {}
@@ -378,13 +352,6 @@ class MarginSurrogate(GraphSurrogate):
     """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
 
     The score difference should exceed a margin that grows with the weight.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> s = MarginSurrogate("margin-hinge", parse("max(0,1-x)"), parse("a", "a"))
-    >>> str(s.risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))[0].b)
-    '3'
     """
 
     name: str  #: "margin-" and the name of phi, or its text.
@@ -409,13 +376,7 @@ class MarginSurrogate(GraphSurrogate):
         return [pair(Fraction(1), self.phi, i, j, self.margin(w)) for i, j, w in graph]
 
     def margin(self, weight: Fraction) -> LogRational:
-        """h(weight), exactly.
-
-        Raises
-        ------
-        UnsupportedError
-            If it is not known to be of the form a + log q.
-        """
+        """h(weight), exactly."""
         value = exact_value(self.h, LogRational(weight))
         if value is None:
             raise UnsupportedError(
@@ -429,15 +390,7 @@ class MarginSurrogate(GraphSurrogate):
 
 @frozen
 class DifferenceSurrogate(Surrogate):
-    """sum over edges of the difference graph of [d_ij]_+ phi(alpha_i - alpha_j) (DMJ13).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> s = DifferenceSurrogate("difference-logistic", parse("log(1+exp(-x))"))
-    >>> [str(t.c) for t in s.risk_terms(Distribution.from_aggregate([[0, 2], [1, 0]]))]
-    ['1']
-    """
+    """sum over edges of the difference graph of [d_ij]_+ phi(alpha_i - alpha_j) (DMJ13)."""
 
     name: str  #: "difference-" and the name of phi, or its text.
     phi: Expression  #: The scalar loss, an expression in x.
@@ -476,13 +429,6 @@ class LinearSurrogate(Surrogate):
     """phi(alpha, G) = sum over edges a^G_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i) (DMJ10 Eq. 14).
 
     Its minimizer is alpha_i = (r')^{-1}(sum_j d_ij / nu) (Eq. 15).
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> s = LinearSurrogate("linear", parse("x**2/2"), Fraction(1))
-    >>> [str(t.phi) for t in s.risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))]
-    ['-x', 'x**2/2', 'x**2/2']
     """
 
     name: str  #: A short name.
@@ -520,12 +466,6 @@ class RegressionSurrogate(GraphSurrogate):
     """sum_i (alpha_i - f_i(G))^2 with f_i(G) = sum_j (a^G_ij - a^G_ji), the net preference for i.
 
     Its minimizer is alpha = E f(G), so the order is that of sum_j d_ij.
-
-    Examples
-    --------
-    >>> terms = RegressionSurrogate("regression").risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))
-    >>> [str(t.b) for t in terms]
-    ['3', '-3']
     """
 
     name: str

@@ -29,7 +29,7 @@ from consistency_lab.model.surrogates.tasks.forms import (
     summands,
     text,
 )
-from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.surrogates.traced import (
     OPERATIONS,
     Form,

@@ -228,13 +228,7 @@ def asked(what: str, action: Callable[[], _T], must: str, failed: str = "raised"
 
 
 def failure(error: BaseException) -> str:
-    """The kind of an error and the first line of what it says, for a sentence.
-
-    Examples
-    --------
-    >>> failure(ZeroDivisionError("division by zero"))
-    'ZeroDivisionError: division by zero'
-    """
+    """The kind of an error and the first line of what it says, for a sentence."""
     try:
         says = next(iter(str(error).strip().splitlines()), "")
     except Exception:  # a class of the user's own may not even be able to say what is wrong
@@ -268,13 +262,7 @@ def _number(value: Fraction) -> str:
 
 
 def as_surrogate(given: object) -> Surrogate:
-    """The surrogate that is meant: one of the families as it is, any other class by its explicit terms.
-
-    Examples
-    --------
-    >>> as_surrogate("ranknet").name
-    'logistic'
-    """
+    """The surrogate that is meant: one of the families as it is, any other class by its explicit terms."""
     if isinstance(given, str):
         return surrogate(phi=given) if "\\" in given else load_surrogate(given)
     if type(given) in (*FAMILIES, OwnSurrogate):
@@ -414,13 +402,7 @@ PLUGINS: Final = "consistency_lab.surrogates"
 
 
 def plugins() -> Iterator[tuple[str, Surrogate | str, str]]:
-    """Each name with its surrogate, or with why that cannot be used, and its package.
-
-    Examples
-    --------
-    >>> all(len(row) == 3 for row in plugins())
-    True
-    """
+    """Each name with its surrogate, or with why that cannot be used, and its package."""
     for name in sorted({one.name for one in _entry_points()}):
         found = _entry_points(name)
         try:

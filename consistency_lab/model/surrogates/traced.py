@@ -312,13 +312,7 @@ def _in(value: object, known: Mapping[Any, object]) -> bool:
 
 
 def arguments(function: Callable[..., Any]) -> int:
-    """How many arguments without a default it takes.
-
-    Examples
-    --------
-    >>> arguments(lambda x, y, z=0: x)
-    2
-    """
+    """How many arguments without a default it takes."""
     own = signature(function).parameters.values()
     return sum(one.default is Parameter.empty and one.kind not in _MANY for one in own)
 
@@ -327,13 +321,7 @@ _MANY: Final = (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL, Parameter.KEYWO
 
 
 def trace(function: Callable[..., Any]) -> Margin:
-    """What a function makes of the margin.
-
-    Examples
-    --------
-    >>> str(trace(lambda x: max(0, 1 - x) ** 2).of)
-    'max(0,1-x)**2'
-    """
+    """What a function makes of the margin."""
     count = arguments(function)
     if count != 1:
         raise InputError(
@@ -424,14 +412,7 @@ def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tupl
 
 
 def name_of(e: Expression) -> str | None:
-    """The named scalar function that it equals by the rules of rings, if there is one.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> name_of(parse("-(-log(exp(-x)+1))")), name_of(parse("max(1-x,0)")), name_of(parse("2*exp(-x)"))
-    ('logistic', 'hinge', None)
-    """
+    """The named scalar function that it equals by the rules of rings, if there is one."""
     form = fold(e, _OfX())
     named = (*NAMED.values(), *OF_ANSWERS.values())
     return next((row.name for row in named if fold(row.expression, _OfX()) == form), None)

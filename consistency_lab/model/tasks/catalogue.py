@@ -71,13 +71,7 @@ def target(
 
 
 def any_target(name: str, given: TargetOptions) -> Task:
-    """The same, even if all orders are alike for so few items, as those of a file may be.
-
-    Examples
-    --------
-    >>> any_target("precision@2", TargetOptions(2)).loss((1, 0), (1, 0))
-    Fraction(1, 2)
-    """
+    """The same, even if all orders are alike for so few items, as those of a file may be."""
     name, k = _counting(spelled(name), given.k)
     line = TARGETS.get(name)
     if line is None:
@@ -114,16 +108,7 @@ _MOST: Final = 10_000
 
 
 def described_task(entry: object) -> Task | None:
-    """The task that describes itself so; None if its loss or its labels are not known here.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> described_task(target("ndcg@2").describe()) == target("ndcg@2")
-    True
-    >>> described_task({"loss": "next year's", "labels": {"kind": "classes", "classes": 3}}) is None
-    True
-    """
+    """The task that describes itself so; None if its loss or its labels are not known here."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("loss"), str):
         raise InputError("a target is an object with the text 'loss', and its labels")
     loss = str(entry["loss"])

@@ -3,23 +3,142 @@
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
-from math import log2
+from math import lcm, log2
 from typing import Final
+
+from flint import fmpz_mat
 
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.discrete import LossMatrix
-from consistency_lab.numbers.exact import MAX_DIGITS
+from consistency_lab.numbers.exact import MAX_DIGITS, integer_multiple
 from consistency_lab.numbers.exact.linear import (
-    Factors,
+    Integers,
     common_denominator,
     independent_minor,
     integer_rank,
-    inverse_sum,
-    is_product,
-    largest_distance,
-    rank_factorization,
+    leading,
 )
+
+# --- Exact rank factorizations of integer matrices, and distances between rational points, by FLINT ------
+
+_BOTH_WAYS: Final = 50_000
+"""Up to so many numbers a factorization is made by rows and by columns, and the smaller one is kept."""
+
+_BLOCK: Final = 64
+
+
+@frozen
+class Factors:
+    """A factorization ``rows[y][t] = <left[y], right[t]>`` with the least number of coordinates, the rank."""
+
+    #: A vector of integers for each row; the integers of one coordinate have no divisor in common.
+    left: tuple[tuple[int, ...], ...]
+    right: tuple[tuple[Fraction, ...], ...]  #: A vector of rationals for each column.
+
+    def largest(self) -> int:
+        """Bits of the largest numerator or denominator."""
+        left = (x.bit_length() for vector in self.left for x in vector)
+        right = (max(x.numerator.bit_length(), x.denominator.bit_length()) for v in self.right for x in v)
+        return max((*left, *right), default=0)
+
+
+def rank_factorization(rows: Integers) -> Factors:
+    """A factorization of least dimension with small numbers.
+
+    Let I be the first rows of full rank. Then ``rows = left @ rows[I]`` for one matrix left, that is the
+    identity on I. The same by columns gives another one. Of two small ones that with the smaller largest
+    number is taken, of large ones that along the side with fewer different lines.
+
+    Examples
+    --------
+    >>> rank_factorization([[0, 0], [2, 4], [1, 2]])
+    Factors(left=((0,), (2,), (1,)), right=((Fraction(1, 1),), (Fraction(2, 1),)))
+    """
+    n, k = len(rows), len(rows[0])
+    # Lines that are not chosen get coordinates, which may be long; so the side with fewer lines is chosen.
+    by_rows_first = _different(rows) <= _different(list(zip(*rows, strict=True)))
+    first = _by_rows(rows) if by_rows_first else _by_columns(rows)
+    if len(first.left[0]) * (n + k) > _BOTH_WAYS:
+        return first
+    second = _by_columns(rows) if by_rows_first else _by_rows(rows)
+    by_rows, by_columns = (first, second) if by_rows_first else (second, first)
+    return by_rows if by_rows.largest() <= by_columns.largest() else by_columns
+
+
+def is_product(factors: Factors, rows: Integers) -> bool:
+    """Whether ``rows[y][t] = <left[y], right[t]>`` for all y and t, exactly."""
+    if not factors.left[0]:
+        return not any(map(any, rows))
+    scales = [lcm(*(x.denominator for x in vector)) for vector in factors.right]
+    right = [[int(x * s) for x in vector] for vector, s in zip(factors.right, scales, strict=True)]
+    expected = [[x * s for x, s in zip(row, scales, strict=True)] for row in rows]
+    return bool(fmpz_mat(factors.left) * fmpz_mat(right).transpose() == fmpz_mat(expected))
+
+
+def inverse_sum(square: Integers) -> Fraction:
+    """The sum of all entries of the inverse of a matrix that is not singular."""
+    solution = fmpz_mat(square).solve(fmpz_mat([[1]] * len(square)))
+    return sum((Fraction(int(x.p), int(x.q)) for x in solution.entries()), Fraction(0))
+
+
+def largest_distance(points: Sequence[Sequence[Fraction]]) -> tuple[Fraction, tuple[int, int]]:
+    """The largest squared distance between two of the points, and the first two points that have it."""
+    first: dict[tuple[Fraction, ...], int] = {}
+    for number, point in enumerate(points):
+        first.setdefault(tuple(point), number)
+    places = list(first.values())
+    best, pair = 0, (places[0], places[0])
+    if len(places) == 1 or not points[0]:
+        return Fraction(0), pair
+    integers, scale = common_denominator(list(first))
+    norms = [sum(x * x for x in point) for point in integers]
+    columns = fmpz_mat(integers).transpose()
+    for start in range(0, len(places), _BLOCK):
+        products = fmpz_mat(integers[start : start + _BLOCK]) * columns
+        for i, row in enumerate(products.tolist(), start):
+            distances = [norm - 2 * int(x) for norm, x in zip(norms[i:], row[i:], strict=True)]
+            farthest = max(distances)
+            if norms[i] + farthest > best:
+                best = norms[i] + farthest
+                pair = (places[i], places[i + distances.index(farthest)])
+    return Fraction(best, scale**2), pair
+
+
+def _different(lines: Integers) -> int:
+    """How many different lines there are, lines of zeros not counted."""
+    return len({tuple(line) for line in lines if any(line)})
+
+
+def _by_rows(rows: Integers) -> Factors:
+    reduced, denominator, rank = fmpz_mat(rows).transpose().rref()
+    chosen = leading(reduced, rank)
+    left, right = [], []
+    for number, y in enumerate(chosen):
+        coordinates = [Fraction(int(reduced[number, t]), int(denominator)) for t in range(len(rows))]
+        whole, scale = integer_multiple(coordinates)
+        left.append(whole)
+        right.append([Fraction(x) / scale for x in rows[y]])
+    return _factors(left, right, len(rows), len(rows[0]))
+
+
+def _by_columns(rows: Integers) -> Factors:
+    reduced, denominator, rank = fmpz_mat(rows).rref()
+    left, right = [], []
+    for number, t in enumerate(leading(reduced, rank)):
+        whole, scale = integer_multiple([Fraction(row[t]) for row in rows])
+        left.append(whole)
+        coordinates = (Fraction(int(reduced[number, s]), int(denominator)) for s in range(len(rows[0])))
+        right.append([x / scale for x in coordinates])
+    return _factors(left, right, len(rows), len(rows[0]))
+
+
+def _factors(left: list[list[int]], right: list[list[Fraction]], n: int, k: int) -> Factors:
+    """From one list a coordinate to one vector a row and a column."""
+    if not left:
+        return Factors(((),) * n, ((),) * k)
+    return Factors(tuple(zip(*left, strict=True)), tuple(zip(*right, strict=True)))
+
 
 # --- How many scores the construction of RAT13 Theorem 3 needs at least: ranks ---------------------------
 # Let ``l(y, t) = <alpha_y, beta_t> + c_y + b_t`` with vectors in R^d, L the n x k matrix of losses, P and Q
@@ -71,20 +190,7 @@ class Dimensions:
 
 
 def least_dimensions(matrix: LossMatrix) -> Dimensions:
-    """The least dimension for each kind of offsets, all of them ranks; see the proof above.
-
-    Raises
-    ------
-    UnsupportedError
-        If the losses have no common denominator of moderate length.
-
-    Examples
-    --------
-    >>> rows = tuple(tuple(Fraction(y != t) for t in range(4)) for y in range(4))
-    >>> found = least_dimensions(LossMatrix(tuple("abcd"), tuple("abcd"), rows))
-    >>> [found.of[kind] for kind in Offsets], found.constant
-    ([4, 3, 3, 3], Fraction(3, 4))
-    """
+    """The least dimension for each kind of offsets, all of them ranks; see the proof above."""
     rows, scale = common_denominator(matrix.rows)
     minor = independent_minor(rows)
     plain = len(minor[0])
@@ -163,16 +269,7 @@ class Construction:
         return sum(((u - a) ** 2 for u, a in zip(scores, self.factors.left[label], strict=True)), Fraction(0))
 
     def decode(self, scores: Sequence[Fraction]) -> tuple[int, ...]:
-        """The numbers of all predictions that the decoder may return.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.tasks.discrete import LossMatrix
-        >>> rows = ((Fraction(0), Fraction(1)), (Fraction(3), Fraction(0)))
-        >>> found = construct(LossMatrix(("good", "bad"), ("keep", "drop"), rows))
-        >>> found.decode(found.minimizer([Fraction(2, 3), Fraction(1, 3)]))
-        (1,)
-        """
+        """The numbers of all predictions that the decoder may return."""
         costs = [
             sum((u * x for u, x in zip(scores, beta, strict=True)), offset)
             for beta, offset in zip(self.factors.right, self.prediction_offsets, strict=True)
@@ -188,14 +285,7 @@ class Construction:
         )
 
     def recheck(self) -> None:
-        """Check everything again, exactly.
-
-        Raises
-        ------
-        RejectedError
-            If the identity fails, an offset is not of the kind, a dimension is not the least, or the largest
-            distance is another one.
-        """
+        """Check everything again, exactly."""
         self._recheck_offsets()
         self.recheck_identity()
         if self.dimensions != least_dimensions(self.matrix):
@@ -208,13 +298,7 @@ class Construction:
             raise RejectedError(f"the largest squared distance of two beta is not {self.squared_distance}")
 
     def recheck_identity(self) -> None:
-        """Check that the loss is <alpha_y, beta_t> + c_y + b_t, exactly.
-
-        Raises
-        ------
-        RejectedError
-            If it is not.
-        """
+        """Check that the loss is <alpha_y, beta_t> + c_y + b_t, exactly."""
         rows, scale = common_denominator([*self.matrix.rows, self.label_offsets, self.prediction_offsets])
         *losses, by_label, by_prediction = rows
         rest = [
@@ -235,20 +319,7 @@ class Construction:
 
 
 def construct(matrix: LossMatrix, offsets: Offsets | None = None) -> Construction:
-    """The construction of least dimension, with the fewest offsets unless their kind is given.
-
-    Raises
-    ------
-    UnsupportedError
-        If the numbers of the factorization, or the common denominator of the losses, are too long.
-
-    Examples
-    --------
-    >>> rows = tuple(tuple(Fraction(y != t) for t in range(3)) for y in range(3))
-    >>> found = construct(LossMatrix(tuple("abc"), tuple("abc"), rows))
-    >>> found.offsets.value, found.dimension, found.factors.left
-    ('constant', 2, ((1, 0), (0, 1), (-1, -1)))
-    """
+    """The construction of least dimension, with the fewest offsets unless their kind is given."""
     if not matrix.rows or not matrix.rows[0]:
         raise InputError("the loss matrix is empty; it must have at least one label and one prediction")
     dimensions = least_dimensions(matrix)

@@ -20,14 +20,7 @@ _FEW_GRADES: Final = 3
 
 
 def contained(task: Task) -> Iterator[Task]:
-    """The same loss on shorter lists and on the lowest grades, those that are searched fast first.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [(t.space.m, len(t.space.labels)) for t in contained(target("ndcg", items=4, labels=(0, 1, 2, 3)))]
-    [(3, 27), (2, 9), (4, 81), (3, 64), (2, 16)]
-    """
+    """The same loss on shorter lists and on the lowest grades, those that are searched fast first."""
     known = {task.space}
     for few in (True, False):
         for m in _SIZES:
@@ -46,14 +39,7 @@ def contained(task: Task) -> Iterator[Task]:
 
 
 def of_size(task: Task, m: int) -> Task:
-    """The same loss on lists of m items with all of its grades.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> of_size(target("ndcg@4", items=4), 3).title
-    'NDCG@4 (NDCG for 3 items)'
-    """
+    """The same loss on lists of m items with all of its grades."""
     space = _resized(task.space, m, few=False)
     return task if space is None else task.on(space)
 

@@ -22,14 +22,7 @@ Rows = tuple[tuple[Fraction, ...], ...]
 
 @frozen
 class LossMatrix:
-    """The loss of every prediction at every label (RAT13 §2).
-
-    Examples
-    --------
-    >>> zero, one = Fraction(0), Fraction(1)
-    >>> LossMatrix(("spam", "ham"), ("drop", "keep"), ((zero, one), (one, zero))).rows[0][1]
-    Fraction(1, 1)
-    """
+    """The loss of every prediction at every label (RAT13 §2)."""
 
     #: Their names; those of labels differ among themselves, and so do those of predictions.
     labels: tuple[str, ...]
@@ -38,20 +31,7 @@ class LossMatrix:
 
 
 def matrix_of(task: Task) -> LossMatrix:
-    """The loss matrix of a task.
-
-    Raises
-    ------
-    UnsupportedError
-        If a loss is not known as a rational.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> matrix = matrix_of(target("wta", items=2))
-    >>> matrix.labels, matrix.predictions, matrix.rows[1]
-    (('(0, 0)', '(0, 1)', '(1, 0)', '(1, 1)'), ('1 > 2', '2 > 1'), (Fraction(1, 1), Fraction(0, 1)))
-    """
+    """The loss matrix of a task."""
     return LossMatrix(
         tuple(map(task.space.text, task.space.labels)),
         tuple(map(task.prediction_text, task.predictions)),
@@ -74,15 +54,7 @@ def _exact(task: Task, loss: object) -> Fraction:
 @final
 @dataclass(frozen=True)
 class MatrixTask(Task):
-    """A loss that is given as a matrix.
-
-    Examples
-    --------
-    >>> rows = ((Fraction(0), Fraction(1)), (Fraction(5), Fraction(0)))
-    >>> task = MatrixTask(LabelRows(("good", "bad")), ("keep", "drop"), rows)
-    >>> task.loss((1,), (0,))
-    Fraction(5, 1)
-    """
+    """A loss that is given as a matrix."""
 
     space: LabelRows
     names: tuple[str, ...]
@@ -136,13 +108,7 @@ MATRIX: Final = Target(
 @final
 @dataclass(frozen=True)
 class Kendall(Task):
-    """The share of pairs on which two rankings disagree.
-
-    Examples
-    --------
-    >>> Kendall(Rankings(3)).loss((0, 1, 2), (1, 0, 2))
-    Fraction(1, 3)
-    """
+    """The share of pairs on which two rankings disagree."""
 
     space: Rankings
     target: ClassVar[str] = "kendall"
@@ -184,12 +150,6 @@ class PairwiseDisagreement(Task):
 
     The loss itself is the one of `model.targets`: preference graphs of any weights and finite label
     spaces have one target.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.labels import Grades
-    >>> PairwiseDisagreement(Grades(3, (0, 1, 2))).loss((2, 0, 1), (1, 0, 2))
-    Fraction(2, 1)
     """
 
     space: LabelSpace
@@ -239,13 +199,7 @@ PAIRWISE: Final = Target(
 @final
 @dataclass(frozen=True)
 class ZeroOne(Task):
-    """1 where the predicted class is not the label.
-
-    Examples
-    --------
-    >>> ZeroOne(Classes(3)).loss((0,), (2,))
-    Fraction(1, 1)
-    """
+    """1 where the predicted class is not the label."""
 
     space: Classes
     target: ClassVar[str] = "zero-one"

@@ -22,26 +22,14 @@ from consistency_lab.model.tasks.task import (
 )
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, build, exact_value, number, parse
-from consistency_lab.numbers.real import Exact, Real
+from consistency_lab.numbers.tape import Number, Real
 
 # --- The gain and discount formulas that a user types ----------------------------------------------------
 # Read once, evaluated exactly where that is possible.
 
 
 def gains_of(gain: Expression, grades: Iterable[int]) -> dict[int, Fraction]:
-    """G(s) for each grade.
-
-    Raises
-    ------
-    UnsupportedError
-        If G is irrational at a grade.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> gains_of(parse("2**s-1", "s"), (0, 1, 2))[2]
-    Fraction(3, 1)
-    """
+    """G(s) for each grade."""
     found: dict[int, Fraction] = {}
     for grade in grades:
         exact = exact_value(gain, LogRational(Fraction(grade)))
@@ -65,14 +53,7 @@ def gains_of(gain: Expression, grades: Iterable[int]) -> dict[int, Fraction]:
 
 
 def discounts_of(discount: Expression, positions: int, k: int | None = None) -> tuple[Real, ...]:
-    """1/F(j) for the positions j = 1..positions, 0 after position k.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> discounts_of(parse("j", "j"), 3, k=2)
-    (Fraction(1, 1), Fraction(1, 2), Fraction(0, 1))
-    """
+    """1/F(j) for the positions j = 1..positions, 0 after position k."""
     counted = positions if k is None else min(k, positions)
     # Positions that do not count are looked at too: a discount that falls there is 1/F, typed for F.
     found: list[Real] = []
@@ -80,7 +61,7 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
         for j in range(1, positions + 1):
             exact = exact_value(discount, LogRational(Fraction(j)))
             value = None if exact is None else exact.as_rational()
-            number: Real = Exact.of(_at(discount, j)) if value is None else value
+            number: Real = Number.of(_at(discount, j)) if value is None else value
             if not number > 0:
                 raise InputError(f"the discount {discount.text('j')} must be positive at position {j}")
             found.append(1 / number)
@@ -125,12 +106,6 @@ class Ndcg(PositionalTask):
     """1 - (1/Z(s)) sum_j G(s_j)/F(position of j), positions after k not counted (DMJ13).
 
     Z(s) is the sum in the best order; a label without gain has loss 0 (docs/theory.md, Prediction tasks).
-
-    Examples
-    --------
-    >>> task = Ndcg(Grades(2, (0, 1)), discount=parse("j", "j"))
-    >>> task.loss((0, 1), (0, 1)), task.loss((0, 1), (1, 0))
-    (Fraction(1, 2), Fraction(0, 1))
     """
 
     space: Grades  #: Relevance vectors.
@@ -206,13 +181,7 @@ NDCG: Final = Target(
 @final
 @dataclass(frozen=True)
 class Precision(PositionalTask):
-    """1 - (1/q) sum_i y_i 1(position of i <= q), for labels of 0 and 1 (RAT13 §4).
-
-    Examples
-    --------
-    >>> Precision(Grades(3, (0, 1)), 2).loss((1, 1, 0), (0, 2, 1))
-    Fraction(1, 2)
-    """
+    """1 - (1/q) sum_i y_i 1(position of i <= q), for labels of 0 and 1 (RAT13 §4)."""
 
     space: Grades  #: Relevance vectors of 0 and 1.
     q: int = 1  #: How many positions count; winner-takes-all is q = 1.
@@ -286,11 +255,6 @@ class AveragePrecision(Task):
     """1 - (1/sum y) sum_i sum_{j<=i} y_i y_j / max(position of i, position of j) (RAT13 §6).
 
     A label without relevant items has loss 0: nothing can be ranked wrongly.
-
-    Examples
-    --------
-    >>> AveragePrecision(Grades(3, (0, 1))).loss((1, 0, 1), (0, 1, 2))
-    Fraction(1, 6)
     """
 
     space: Grades
@@ -331,13 +295,7 @@ POSITION: Final = parse("j", "j")
 @final
 @dataclass(frozen=True)
 class ExpectedReciprocalRank(Task):
-    """1 - sum_i (1/F(i)) G(s at i) prod_{k<i} (1 - G(s at k)) (Chapelle et al. 2009; DMJ13).
-
-    Examples
-    --------
-    >>> ExpectedReciprocalRank(Grades(2, (0, 1))).loss((1, 1), (0, 1))
-    Fraction(3, 8)
-    """
+    """1 - sum_i (1/F(i)) G(s at i) prod_{k<i} (1 - G(s at k)) (Chapelle et al. 2009; DMJ13)."""
 
     space: Grades  #: Relevance vectors.
     #: G, a chance: between 0 and 1. Unless given, (2**s - 1)/2**S with S the largest grade.
@@ -411,13 +369,7 @@ ERR: Final = Target(
 @final
 @dataclass(frozen=True)
 class ExpectedRankUtility(PositionalTask):
-    """- sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)): RAT13's loss without its constant z.
-
-    Examples
-    --------
-    >>> ExpectedRankUtility(Grades(2, (0, 1, 2))).loss((2, 1), (0, 1))
-    Fraction(-5, 2)
-    """
+    """- sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)): RAT13's loss without its constant z."""
 
     space: Grades  #: Relevance vectors.
     v: Fraction = Fraction(0)  #: The neutral grade.
@@ -459,11 +411,6 @@ class ReciprocalRank(Task):
     """1 - 1/(position of the first relevant item), 1 if none is among the first k (Voorhees 1999).
 
     An item is relevant if its grade is above v. Without relevant items the loss is 1 whatever the ranking.
-
-    Examples
-    --------
-    >>> ReciprocalRank(Grades(3, (0, 1))).loss((0, 1, 1), (0, 2, 1))
-    Fraction(1, 2)
     """
 
     space: Grades  #: Relevance vectors.

@@ -13,7 +13,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import Expression, parse
-from consistency_lab.numbers.real import Real
+from consistency_lab.numbers.tape import Real
 
 # --- Prediction tasks: labels, predictions and an exact loss between them (RAT13 Definition 1) -----------
 
@@ -25,23 +25,11 @@ PRECISION: Final = 256
 
 
 class Task(ABC):
-    """A finite prediction task.
+    """A finite prediction task."""
 
-    Attributes
-    ----------
-    target
-        The name of the loss.
-    space
-        The labels.
-    decoder
-        How scores usually become a prediction here.
-    citation
-        Where the loss is defined.
-    """
-
-    target: ClassVar[str]
-    decoder: ClassVar[str] = "sort"
-    citation: ClassVar[str]
+    target: ClassVar[str]  #: The name of the loss.
+    decoder: ClassVar[str] = "sort"  #: How scores usually become a prediction here.
+    citation: ClassVar[str]  #: Where the loss is defined.
     space: LabelSpace
 
     @cached_property
@@ -88,14 +76,7 @@ class Task(ABC):
 
     @property
     def size(self) -> str:
-        """How large it is, in words.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.tasks.catalogue import target
-        >>> target("ndcg").size
-        '3 items'
-        """
+        """How large it is, in words."""
         return f"{self.space.m} {self.space.unit}"
 
     def prediction_text(self, prediction: Prediction) -> str:
@@ -103,15 +84,7 @@ class Task(ABC):
         return " > ".join(str(item + 1) for item in prediction)
 
     def expected_loss(self, weights: Mapping[Label, Fraction], prediction: Prediction) -> Real:
-        """The expected loss sum_y p_y l(y, t), exact if all its parts are.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.tasks.catalogue import target
-        >>> task = target("wta", items=2)
-        >>> task.expected_loss({(1, 0): Fraction(2, 3), (0, 1): Fraction(1, 3)}, (0, 1))
-        Fraction(1, 3)
-        """
+        """The expected loss sum_y p_y l(y, t), exact if all its parts are."""
         with working_precision(PRECISION):
             return combination((p, self.loss(label, prediction)) for label, p in weights.items())
 

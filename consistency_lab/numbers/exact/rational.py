@@ -80,13 +80,7 @@ def _read(text: str, what: str) -> Fraction:
 
 
 def is_writable(value: Fraction) -> bool:
-    """Whether the text of a rational is no longer than `MAX_DIGITS`, so that it can be read again.
-
-    Examples
-    --------
-    >>> is_writable(Fraction(1, 3)), is_writable(Fraction(1, 10**2000))
-    (True, False)
-    """
+    """Whether the text of a rational is no longer than `MAX_DIGITS`, so that it can be read again."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
     return bits <= _MAX_BITS and len(str(value)) <= MAX_DIGITS
 
@@ -94,10 +88,7 @@ def is_writable(value: Fraction) -> bool:
 def rational_text(value: Fraction) -> str:
     """Write a rational as ``"3/10"`` or ``"3"``; `rational` reads it back exactly.
 
-    Raises
-    ------
-    UnsupportedError
-        If the text would be longer than what is read, see `is_writable`.
+    UnsupportedError if the text would be longer than what is read, see `is_writable`.
     """
     if not is_writable(value):
         raise UnsupportedError(
@@ -116,11 +107,6 @@ def integer_multiple(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
         ``value * scale`` for each value, with greatest common divisor 1 (all zero if all are zero).
     scale
         The positive factor.
-
-    Examples
-    --------
-    >>> integer_multiple([Fraction(1, 2), Fraction(3, 4)])
-    ([2, 3], Fraction(4, 1))
     """
     numbers = list(values)
     common = lcm(*(value.denominator for value in numbers)) if numbers else 1
@@ -190,13 +176,7 @@ def working_precision(bits: int) -> Iterator[None]:
 
 
 def enclose(value: Fraction | int) -> Ball:
-    """The ball around a rational.
-
-    Examples
-    --------
-    >>> enclose(Fraction(1, 3)).contains(enclose(Fraction(1, 3)))
-    True
-    """
+    """The ball around a rational."""
     return arb(fmpq(value.numerator, value.denominator))
 
 
@@ -213,28 +193,14 @@ def certainly_positive(value: Ball) -> bool:
 def as_fraction(point: Ball) -> Fraction:
     """The rational that a ball of radius 0 is, such as the middle or an end of another one.
 
-    Raises
-    ------
-    ValueError
-        If the ball is wider than a point, or not finite.
-
-    Examples
-    --------
-    >>> as_fraction(enclose(Fraction(3, 8)))
-    Fraction(3, 8)
+    ValueError if the ball is wider than a point, or not finite.
     """
     mantissa, exponent = point.man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def lower_decimal(value: Ball, digits: int = 6) -> Fraction:
-    """A rational of `digits` significant decimals that is certainly not above the ball.
-
-    Examples
-    --------
-    >>> lower_decimal(enclose(Fraction(1, 3)), 3)
-    Fraction(333, 1000)
-    """
+    """A rational of `digits` significant decimals that is certainly not above the ball."""
     exact = as_fraction(value.lower())
     if exact == 0:
         return exact

@@ -101,10 +101,7 @@ class PiecewisePolynomial:
     def infimum(self) -> Fraction | None:
         """The infimum, None for minus infinity; unless it is minus infinity it is attained.
 
-        Raises
-        ------
-        UnsupportedError
-            If it is not known to be rational; `lower_bound` gives a rational number below it.
+        UnsupportedError if it is not known to be rational; `lower_bound` gives a rational number below it.
         """
         bound = self.lower_bound()
         if bound is None or bound == least_value(self.intervals()) or self._reaches(bound):
@@ -196,15 +193,7 @@ class Facts:
 
 @lru_cache(maxsize=512)
 def facts(e: Expression) -> Facts:
-    """Everything that the rules prove of a function.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> known = facts(parse("log(1+exp(-x))"))
-    >>> known.convex, known.nonincreasing, known.lower, known.lower_strict
-    (True, True, Fraction(0, 1), True)
-    """
+    """Everything that the rules prove of a function."""
     known = shape.facts(e)
     if known is None:
         return Facts()
@@ -251,14 +240,7 @@ _REACH: Final = 20
 
 
 def undefined_at(e: Expression, x: Fraction) -> Expression | None:
-    """A part of the function that certainly has no value at x, or None if none is found.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> undefined_at(parse("1+log(x)"), Fraction(0))
-    Expression('log(x)')
-    """
+    """A part of the function that certainly has no value at x, or None if none is found."""
     for child in e.args:
         part = undefined_at(child, x)
         if part is not None:
@@ -267,13 +249,7 @@ def undefined_at(e: Expression, x: Fraction) -> Expression | None:
 
 
 def refuse_undefined(phi: Expression) -> None:
-    """Refuse a function that is not finite everywhere, where that can be shown at a rational point.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> refuse_undefined(parse("log(1+exp(-x))"))
-    """
+    """Refuse a function that is not finite everywhere, where that can be shown at a rational point."""
     if proved_facts(phi) is not None:
         return
     for x in _candidates(phi):
@@ -339,16 +315,7 @@ def _guarded(e: Expression) -> Iterator[Expression]:
 
 
 def is_differentiable(e: Expression, x: LogRational) -> bool | None:
-    """Whether the function has a derivative at x; None if it is not known.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> is_differentiable(parse("exp(1-x)+max(0,x)"), LogRational.parse("1"))
-    True
-    >>> is_differentiable(parse("abs(x)"), LogRational.parse("0"))
-    False
-    """
+    """Whether the function has a derivative at x; None if it is not known."""
     left, right = slopes_at(e, x)
     if not (is_known(left) and is_known(right)):
         return None
@@ -366,12 +333,6 @@ def is_line_plus_even(e: Expression) -> bool:
     """Whether phi(x) - c x is proved to be even for some c; False proves nothing but for polynomials.
 
     Sums and constant multiples keep the property, also where c is irrational, which `odd_slope` cannot say.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.phi import parse
-    >>> [is_line_plus_even(parse(text)) for text in ("3*log2(1+exp(-x/2))", "sqrt(1+x**2)-x", "exp(-x)")]
-    [True, True, False]
     """
     if pieces_of(e) is not None or e.op not in ("add", "subtract", "negate", "multiply", "divide"):
         return odd_slope(e) is not None

@@ -203,13 +203,7 @@ OF_ANSWERS: Final[Mapping[str, NamedFunction]] = MappingProxyType({row.name: row
 
 
 def spelled(name: str) -> str:
-    """A name as the tables have it, whatever its case is, with a hyphen for blanks and other dashes.
-
-    Examples
-    --------
-    >>> spelled(" Bradley\u2013Terry"), spelled("margin_logistic")
-    ('bradley-terry', 'margin-logistic')
-    """
+    """A name as the tables have it, whatever its case is, with a hyphen for blanks and other dashes."""
     return re.sub(r"[\s_\u2010-\u2015]+", "-", name.strip().lower())
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.atoms import (
@@ -18,7 +19,7 @@ from consistency_lab.model.surrogates.tasks.atoms import (
     PairsSurrogate,
     WestonWatkins,
 )
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Linear, LogSumExp, Max
+from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
 from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairSquareSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task

@@ -5,23 +5,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from consistency_lab.core.risk import Linear, LogSumExp
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
     AtomSurrogate,
-    Linear,
-    LogSumExp,
     MeanSurrogate,
     TaskSurrogate,
 )
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
-from consistency_lab.model.surrogates.tasks.libraries import (
-    LIBRARIES,
-    entries,
-    entry,
-    is_library_name,
-    library_names,
-)
+from consistency_lab.model.surrogates.tasks.libraries import entries, entry, is_library_name, library_names
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import enclose_value

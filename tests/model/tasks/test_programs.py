@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program
-from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
-from consistency_lab.model.surrogates.tasks.written import ONE, ZERO, differences, program, whole
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, differences, field
 from consistency_lab.numbers.exact import enclose, working_precision
-
-from .duals import variables
+from consistency_lab.numbers.tape import Number, exp, log
 
 ENTRIES = [
     *FIELDS.values(),
@@ -51,14 +49,10 @@ def test_a_program_agrees_with_enclosures_and_floats(entry: GradientField, m: in
             for u in points(order, 2, number):
                 with working_precision(192):
                     mine = found.run([enclose(x) for x in u[:-1]])
-                    theirs = piece.entries(variables([enclose(x) for x in u]))
                 floats = piece.floats(np.array([float(x) for x in u]))
                 for i, dual in enumerate(mine):
-                    assert dual.value.overlaps(theirs[i].value)
                     assert abs(float(dual.value.mid()) - floats[i]) < 1e-9
-                    for slope, other in zip(dual.slopes, theirs[i].slopes, strict=False):
-                        assert slope.overlaps(other)
-                        assert slope.rad() < 1e-40
+                    assert all(slope.rad() < 1e-40 for slope in dual.slopes)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -95,11 +89,9 @@ def test_ranknet_by_hand() -> None:
 
 
 def test_what_is_known_is_not_written_out() -> None:
-    u, v, _ = differences(3)
-    known = [u - u, u - differences(3)[0], ZERO * u, ZERO / u, (v - v).exp(), (u - u).log1p(), -ZERO]
-    assert [x.origin for x in known] == [0, 0, 0, 0, 1, 0, 0]
-    assert all(x is u for x in (u + ZERO, ZERO + u, u - ZERO, u * ONE, ONE * u, u / ONE))
-    assert (u - v).origin == (0, 1)
-    assert (-u).origin == (2, 0)
-    assert (u.exp() - v).origin == "subtract"
-    assert program([whole(2) * whole(3) / whole(4)]).steps == (Fraction(3, 2),)
+    u, v, zero = differences(3)
+    assert isinstance(u, Number)
+    known = [u - u, u - differences(3)[0], zero * u, zero / u, exp(v - v), log((u - u) + 1), -zero]
+    assert known == [0, 0, 0, 0, 1, 0, 0]
+    assert all(x is u for x in (u + zero, zero + u, u - zero, u * 1, 1 * u, u / 1))
+    assert [x.op for x in (u - v, -u, exp(u) - v) if isinstance(x, Number)] == [(0, 1), (2, 0), "subtract"]

@@ -12,7 +12,7 @@ from consistency_lab.model.labels import Dags, Grades, Rankings
 from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import PositionalTask, Task
-from consistency_lab.numbers.real import as_ball
+from consistency_lab.numbers.tape import as_ball
 
 HALF = Fraction(1, 2)
 

@@ -27,7 +27,7 @@ from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import Prediction, certainly_above
 from consistency_lab.numbers.exact import LogRational, lower_decimal
 from consistency_lab.numbers.phi import named, parse
-from consistency_lab.numbers.real import as_ball
+from consistency_lab.numbers.tape import as_ball
 
 # --- DMJ13's corollary on NDCG: calibrated if and only if minimizers order the items by E[G(s_j)/Z(s)] ---
 

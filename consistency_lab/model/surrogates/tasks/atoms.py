@@ -7,6 +7,7 @@ from math import comb
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
@@ -15,9 +16,6 @@ from consistency_lab.model.surrogates.tasks.base import (
     NORMALIZED,
     Atom,
     AtomSurrogate,
-    Linear,
-    LogSumExp,
-    Max,
     gains,
     grades,
 )
@@ -94,16 +92,7 @@ WEIGHTS: Final[Mapping[str, Choice]] = MappingProxyType(
 
 @frozen
 class PairsSurrogate(AtomSurrogate):
-    """Weighted losses phi(u_i - u_j) of pairs of items.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.numbers.phi import named
-    >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression, "difference")
-    >>> [(term.v, int(term.c)) for term in ranknet.atoms(target("ndcg", items=2), (0, 2))]
-    [(((0, -1), (1, 1)), 2)]
-    """
+    """Weighted losses phi(u_i - u_j) of pairs of items."""
 
     name: str  #: A short name.
     phi: Expression  #: A convex function of the difference of two scores.
@@ -148,14 +137,7 @@ _ABSOLUTE: Final = parse("abs(x)")
 
 @frozen
 class PairAbsolute(AtomSurrogate):
-    """The sum over s_i > s_j of |(u_i - u_j) - (s_i - s_j)|.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [(term.v, str(term.b)) for term in PairAbsolute().atoms(target("ndcg", items=2), (2, 0))]
-    [(((0, 1), (1, -1)), '2')]
-    """
+    """The sum over s_i > s_j of |(u_i - u_j) - (s_i - s_j)|."""
 
     normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     name: str = "pair-absolute"
@@ -184,14 +166,6 @@ class ListMleSurrogate(AtomSurrogate):
     break ties of grades at random, anew in each step, so that the loss they minimize is the average. With the
     ties "input", an item counts as above those of its grade that come after it: a loss that depends on how
     the items are numbered.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> for atom in ListMleSurrogate().atoms(target("ndcg", items=2), (1, 0)):
-    ...     print(atom)
-    LogSumExp(c=Fraction(1, 1), over=(0, 1))
-    Linear(v=((0, Fraction(-1, 1)),))
     """
 
     name: str = "list-mle"
@@ -223,7 +197,7 @@ class ListMleSurrogate(AtomSurrogate):
                     else:
                         linear[rest[0]] += share
             below = (*below, *tier)
-        return (*sums, Linear(tuple((i, c) for i, c in enumerate(linear) if c)))
+        return (*sums, Linear(Fraction(1), tuple((i, c) for i, c in enumerate(linear) if c)))
 
 
 def _tiers(label: Sequence[int]) -> list[tuple[int, ...]]:
@@ -236,14 +210,6 @@ class UniqueSoftmax(AtomSurrogate):
     """Sum over i of G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i).
 
     The gain is the loss's own and does not follow the target. Items of equal grades do not compete.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> for atom in UniqueSoftmax().atoms(target("ndcg", items=3), (2, 0, 0)):
-    ...     print(atom)
-    LogSumExp(c=Fraction(3, 1), over=(0, 1, 2))
-    Linear(v=((0, Fraction(-3, 1)),))
     """
 
     gain: Expression = GAIN  #: G, an expression in s that does not fall, at least 0 on the grades.
@@ -264,7 +230,7 @@ class UniqueSoftmax(AtomSurrogate):
             if gains[grade] and len(over) > 1:
                 sums.append(LogSumExp(gains[grade], over))
                 linear.append((i, -gains[grade]))
-        return (*sums, Linear(tuple(linear))) if linear else ()
+        return (*sums, Linear(Fraction(1), tuple(linear))) if linear else ()
 
 
 # --- Hinge losses of classes: the class with the largest score is predicted ---
@@ -276,15 +242,7 @@ _CLASSES: Final = ("classes",)
 
 @frozen
 class CrammerSinger(AtomSurrogate):
-    """max(0, 1 + max_{j != y} u_j - u_y): without a majority its minimizers do not tell the classes apart.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> (atom,) = CrammerSinger().atoms(target("zero-one"), (0,))
-    >>> len(atom.pieces)
-    3
-    """
+    """max(0, 1 + max_{j != y} u_j - u_y): without a majority its minimizers do not tell the classes apart."""
 
     name: str = "crammer-singer"
     decoder = "argmax"
@@ -304,14 +262,7 @@ class CrammerSinger(AtomSurrogate):
 
 @frozen
 class WestonWatkins(AtomSurrogate):
-    """sum_{j != y} max(0, 1 - (u_y - u_j)).
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [term.v for term in WestonWatkins().atoms(target("zero-one"), (1,))]
-    [((0, -1), (1, 1)), ((1, 1), (2, -1))]
-    """
+    """sum_{j != y} max(0, 1 - (u_y - u_j))."""
 
     name: str = "weston-watkins"
     decoder = "argmax"
@@ -333,13 +284,6 @@ class LeeLinWahba(AtomSurrogate):
 
     The constraint is eliminated: u_j stands for u_j minus the mean of the scores, and with m classes
     max(0, 1 + u_j - mean) = (1/m) max(0, m + m u_j - sum of the scores).
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> term, _ = LeeLinWahba().atoms(target("zero-one"), (0,))
-    >>> term.v, str(term.c), str(term.b)
-    (((0, -1), (1, 2), (2, -1)), '1/3', '-3')
     """
 
     name: str = "lee-lin-wahba"

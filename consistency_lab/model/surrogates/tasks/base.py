@@ -6,46 +6,17 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Choice, Loss, Term
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
 from consistency_lab.numbers.exact import working_precision
-from consistency_lab.numbers.real import Real
-
-# --- The convex pieces that losses of labels are made of -------------------------------------------------
-
-Direction = tuple[tuple[int, Fraction], ...]
-"""``((coordinate, factor), ...)`` sorted by coordinate, without zeros."""
-
-
-@frozen
-class LogSumExp:
-    """``c * log(sum over i of exp(u_i))``."""
-
-    c: Fraction  #: Its coefficient, at least 0.
-    over: tuple[int, ...]  #: The coordinates that are summed over.
-
-
-@frozen
-class Max:
-    """``c * max over k of (<v_k, u> + b_k)``."""
-
-    c: Fraction  #: Its coefficient, at least 0.
-    pieces: tuple[tuple[Direction, Fraction], ...]  #: The pairs (v_k, b_k).
-
-
-@frozen
-class Linear:
-    """``<v, u>``."""
-
-    v: Direction
-
+from consistency_lab.numbers.tape import Real
 
 Atom = Term | LogSumExp | Max | Linear
-"""One summand; a `Term` is ``c * phi(<v, u> - b)``."""
+"""One convex summand of a loss."""
 
 
 # --- What a surrogate of a finite task is: a loss of d scores for each label, and a decoder --------------
@@ -120,16 +91,7 @@ class MeanSurrogate(TaskSurrogate, ABC):
         return tuple(x * scale for x in values)
 
     def mean(self, task: Task, weights: Mapping[Label, Fraction]) -> tuple[Real, ...]:
-        """E f(y).
-
-        Examples
-        --------
-        >>> from consistency_lab.model.surrogates.tasks.means import Regression
-        >>> from consistency_lab.model.tasks.catalogue import target
-        >>> p = {(1, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
-        >>> [str(x) for x in Regression("grade").mean(target("wta", items=2), p)]
-        ['1/3', '2/3']
-        """
+        """E f(y)."""
         with working_precision(PRECISION):
             parts = [[p * x for x in self.vector(task, label)] for label, p in weights.items()]
             return tuple(sum(column, Fraction(0)) for column in zip(*parts, strict=True))
@@ -156,14 +118,7 @@ class AtomSurrogate(TaskSurrogate):
 
 
 def gains(task: Task, label: Label) -> tuple[Fraction, ...]:
-    """G of each item: the target's own gains where it has some, otherwise the grades.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(g) for g in gains(target("ndcg"), (2, 0, 1))]
-    ['3', '0', '1']
-    """
+    """G of each item: the target's own gains where it has some, otherwise the grades."""
     if isinstance(task, PositionalTask):
         return task.gains(label)
     if isinstance(task, ExpectedReciprocalRank):

@@ -17,12 +17,8 @@ from consistency_lab.model.surrogates.tasks import atoms, means
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.libraries import (
-    LIBRARIES,
-    full_name,
-    is_library_name,
-    of_framework,
-)
+from consistency_lab.model.surrogates.tasks.libraries import full_name, is_library_name, of_framework
+from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import NAMED, Expression, named, parse, spelled
@@ -126,15 +122,7 @@ one may say something else."""
 
 
 def unknown(surrogate: Loss, task: Task) -> str | None:
-    """Which of the two is of a class of the user's own, in words; None if neither is.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> class Mine(means.Regression): ...
-    >>> unknown(Mine(), target("ndcg")), unknown(means.Regression(), target("ndcg"))
-    ('the surrogate Mine', None)
-    """
+    """Which of the two is of a class of the user's own, in words; None if neither is."""
     for what, given, classes in (
         ("the surrogate", surrogate, FAMILIES),
         ("the target", task, TASKS),
@@ -146,13 +134,7 @@ def unknown(surrogate: Loss, task: Task) -> str | None:
 
 
 def is_task_surrogate(name: str) -> bool:
-    """Whether `task_surrogate` knows a name.
-
-    Examples
-    --------
-    >>> is_task_surrogate("Softmax"), is_task_surrogate("list_mle"), is_task_surrogate("mine")
-    (True, True, False)
-    """
+    """Whether `task_surrogate` knows a name."""
     return _line(name) is not None
 
 
@@ -246,14 +228,7 @@ _BY_NAME: Final = {kind.family.name: kind for kind in FAMILIES}
 
 
 def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
-    """The surrogate that describes itself so; None if its family, or a parameter of it, is not known here.
-
-    Examples
-    --------
-    >>> entry = {"family": "softmax", "name": "listnet", "labels": "exp"}
-    >>> described_surrogate(entry, "sort").formula
-    '- sum_i P_i log(exp(u_i) / sum_j exp(u_j)), P_i = exp(y_i) / sum exp(y)'
-    """
+    """The surrogate that describes itself so; None if its family, or a parameter of it, is not known here."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("family"), str):
         raise InputError("a surrogate is an object with the texts 'family' and 'name', and its parameters")
     family, name = str(entry["family"]), text(entry.get("name"), "the name of a surrogate")
@@ -292,14 +267,7 @@ def _read(value: object, key: str, wanted: object) -> object:
 
 @frozen
 class ShippedField(TaskSurrogate):
-    """A gradient field in place of a loss: training follows it, but it need not descend on anything.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields import field
-    >>> ShippedField(field("lightgbm:lambdarank")).name
-    'lightgbm:lambdarank'
-    """
+    """A gradient field in place of a loss: training follows it, but it need not descend on anything."""
 
     field: GradientField  #: The field.
 
@@ -337,15 +305,6 @@ def name_means(surrogate: TaskSurrogate, task: Task) -> bool | None:
     """Whether its name means a loss or field; None if no table has the name.
 
     Names are compared letter by letter: one that only looks like another is in no table.
-
-    Examples
-    --------
-    >>> from dataclasses import replace
-    >>> from consistency_lab.model.surrogates.tasks.means import Regression
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> regression, task = Regression("gain"), target("ndcg")
-    >>> [name_means(replace(regression, name=name), task) for name in ("regression", "hinge", "hinge ")]
-    [True, False, None]
     """
     if isinstance(surrogate, ShippedField) or surrogate.name in LIBRARIES:
         return isinstance(surrogate, ShippedField)

@@ -11,7 +11,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.numbers.real import Real, certainly_equal
+from consistency_lab.numbers.tape import Real, certainly_equal
 
 # --- RAT13 Algorithm 1: the lightest edges go until no cycle is left; then any order along the rest ------
 
@@ -25,14 +25,7 @@ _ONE: Final = Fraction(1)
 
 
 def algorithm_1(u: Scores, m: int) -> tuple[Prediction, ...]:
-    """What may be returned, with every way to break ties.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> algorithm_1([one, 0 * one, 0 * one, 2 * one, 3 * one, 0 * one], 3)  # 1 → 2 → 3 → 1, weights 1, 2, 3
-    ((1, 2, 0),)
-    """
+    """What may be returned, with every way to break ties."""
     return tuple(sorted({t for _, _, orders in _endings(u, m) for t in orders}))
 
 
@@ -42,13 +35,6 @@ def algorithm_1_cell(u: Scores, prediction: Prediction) -> tuple[Face, ...]:
     Where no edge (u_ij - u_ji)_+ runs against the prediction, that is all it says. Otherwise edges were
     deleted: it says that those without weight come first, then these in their order, then the others. Inside
     it the algorithm deletes the same edges, and leaves the same.
-
-    Examples
-    --------
-    Item 1 goes before item 2 where u_12 - u_21 >= 0:
-
-    >>> algorithm_1_cell([Fraction(1), Fraction(0)], (0, 1)) == (((1, -1), 0),)
-    True
     """
     m = len(prediction)
     number = {pair: k for k, pair in enumerate(permutations(range(m), 2))}
@@ -127,15 +113,7 @@ class Decoder:
 
 
 def returned_at(surrogate: TaskSurrogate, task: Task, u: Sequence[Real]) -> tuple[Prediction, ...]:
-    """What may be returned at scores that are perhaps irrational; nothing where it is left open.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.means import Regression
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> returned_at(Regression(), target("ndcg", items=2), [Fraction(1), Fraction(1)])
-    ((0, 1), (1, 0))
-    """
+    """What may be returned at scores that are perhaps irrational; nothing where it is left open."""
     decoder = decoder_for(surrogate, task)
     exact = [x for x in u if isinstance(x, Fraction)]
     if len(exact) == len(u):
@@ -246,13 +224,7 @@ _OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def decoder_name(name: str) -> str:
-    """The name of the table for a name that a user types.
-
-    Examples
-    --------
-    >>> decoder_name("MWFAS")
-    'linear'
-    """
+    """The name of the table for a name that a user types."""
     key = _OTHER_NAMES.get(name.lower(), name.lower())
     if key not in DECODERS:
         raise InputError(f"there is no decoder {name!r}; the decoders are {', '.join(DECODERS)}")

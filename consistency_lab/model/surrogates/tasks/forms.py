@@ -8,14 +8,12 @@ from typing import Any, Final, final
 
 import numpy as np
 
+from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import (
     Atom,
     AtomSurrogate,
-    Linear,
-    LogSumExp,
-    Max,
     MeanSurrogate,
     TaskSurrogate,
 )
@@ -161,13 +159,7 @@ def linear(u: Form) -> tuple[dict[int, Fraction], Form]:
 
 @lru_cache(maxsize=100_000)
 def text(u: Form) -> str:
-    """The form, parts in alphabetical order.
-
-    Examples
-    --------
-    >>> text(fold(build("log", 1 + build("exp", X)), Forms(_minus(score(1), constant(1)))))
-    'log(1+exp(-1+u_2))'
-    """
+    """The form, parts in alphabetical order."""
     signed = []
     for monomial, c in sorted(u, key=_place):
         size = str(abs(c)) if c.denominator < 1000 else f"{float(abs(c)):.6g}"
@@ -272,20 +264,7 @@ _OF_TWO: Final[Mapping[str, Callable[[Form, Form], Form]]] = {
 
 
 def summands(u: Form, m: int) -> tuple[Atom, ...]:
-    """The atoms that add up to it, but for a constant.
-
-    Raises
-    ------
-    InputError
-        If it is no sum of them.
-
-    Examples
-    --------
-    >>> loss = fold(build("max", number(0), 1 - X), Forms(score(0)))
-    >>> term, rest = summands(add_up((*loss, *score(1))), 2)
-    >>> str(term.phi), term.v, rest
-    ('max(0,1-x)', ((0, 1),), Linear(v=((1, Fraction(1, 1)),)))
-    """
+    """The atoms that add up to it, but for a constant."""
     slopes, rest = linear(u)
     squares: dict[tuple[int, int], Fraction] = {}
     found: list[Atom] = []
@@ -319,7 +298,7 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
             )
     found += _squares(squares, m)
     slope = tuple((i, c) for i, c in sorted(slopes.items()) if c)
-    atoms = (*found, Linear(slope)) if slope else tuple(found)
+    atoms = (*found, Linear(Fraction(1), slope)) if slope else tuple(found)
     if any(monomial for monomial, _ in _minus(u, _total(atoms, m))):
         raise InputError(f"its parts do not add up to {text(u)[:60]}")
     return atoms
@@ -425,7 +404,7 @@ def _total(atoms: Sequence[Atom], m: int) -> Form:
                 loss = Cell(_RING.maximum([(_along(u, v) + b).form for v, b in part.pieces]))
             case Linear():
                 loss = _along(u, part.v)
-        forms.append((loss if isinstance(part, Linear) else part.c * loss).form)
+        forms.append((part.c * loss).form)
     return add_up(one for form in forms for one in form)
 
 
@@ -441,11 +420,6 @@ def ratio_of(u: Form, v: Form, known: Fraction | None) -> Fraction | None:
     """c > 0 with u = c v but for constants and rounding: `known`, if it is; None if there is none.
 
     Every coefficient is compared in proportion to itself, so that none is too small to count.
-
-    Examples
-    --------
-    >>> ratio_of(add_up([*score(0), *score(0)]), add_up([*score(0), *constant(3)]), None)
-    Fraction(2, 1)
     """
     a, b = ({monomial: c for monomial, c in form if monomial} for form in (u, v))
     if a.keys() != b.keys():

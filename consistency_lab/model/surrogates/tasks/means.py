@@ -26,7 +26,7 @@ from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, d
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, combination
 from consistency_lab.numbers.exact import working_precision
 from consistency_lab.numbers.phi import build, number
-from consistency_lab.numbers.real import Exact, Real
+from consistency_lab.numbers.tape import Number, Real
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
@@ -36,14 +36,7 @@ _ONE: Final = Fraction(1)
 
 @frozen
 class Regression(MeanSurrogate):
-    """sum_i (u_i - f_i(y))^2; its minimizer is E f(y).
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in Regression("gain").features(target("ndcg"), (2, 0, 1))]
-    ['3', '0', '1']
-    """
+    """sum_i (u_i - f_i(y))^2; its minimizer is E f(y)."""
 
     f: str = "gain"  #: A name of `base.FEATURES`.
     name: str = "regression"
@@ -60,12 +53,6 @@ class Sigmoid(MeanSurrogate):
     """Binary cross-entropy of sigmoid(u_i) against t_i = f_i / (largest f), item by item.
 
     Its minimizer is logit E t_i.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in Sigmoid().features(target("ndcg"), (2, 0, 1))]
-    ['1', '0', '1/2']
     """
 
     f: str = "grade"  #: "grade" or "gain".
@@ -102,12 +89,6 @@ class OrdinalSurrogate(MeanSurrogate):
     Each chance is a head of the model behind a sigmoid, and the entropy is least at v_ik = P(s_i >= k) alone.
     The score is then sum_k P(s_i >= k) = E min(s_i, K): with K the largest grade it is the mean grade, so the
     surrogate is a mean family with f = grade.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> OrdinalSurrogate().features(target("ndcg"), (2, 0, 1))
-    (Fraction(2, 1), Fraction(0, 1), Fraction(1, 1))
     """
 
     name: str = "ordinal"
@@ -141,12 +122,6 @@ class PairSquareSurrogate(MeanSurrogate):
 
     Completing the square pair by pair leaves sum_{i<j} ((E f_i - E f_j) - (u_i - u_j))^2, which is zero where
     u = E f up to a constant: sorted, the minimizers are those of regression on f.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> PairSquareSurrogate(weights="gain").features(target("ndcg"), (2, 0, 1))
-    (Fraction(3, 1), Fraction(0, 1), Fraction(1, 1))
     """
 
     name: str = "pair-square"
@@ -162,14 +137,7 @@ class PairSquareSurrogate(MeanSurrogate):
 
 @frozen
 class MapDiagonal(MeanSurrogate):
-    """sum_i (u_i - y_i / sum y)^2, sorted (RAT13 Corollary 5); y = 0 is regressed on 0.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in MapDiagonal().features(target("map"), (1, 0, 1))]
-    ['1/2', '0', '1/2']
-    """
+    """sum_i (u_i - y_i / sum y)^2, sorted (RAT13 Corollary 5); y = 0 is regressed on 0."""
 
     name: str = "map-diagonal"
     family = Family(
@@ -192,7 +160,7 @@ def _exponential(task: Task, label: Label) -> tuple[Real, ...]:
     if len(set(label)) == 1:
         return (Fraction(1, len(label)),) * len(label)
     with working_precision(PRECISION):
-        powers = [Exact.of(build("exp", number(x))) if x else Fraction(1) for x in grades(task, label)]
+        powers = [Number.of(build("exp", number(x))) if x else Fraction(1) for x in grades(task, label)]
         total = sum(powers, Fraction(0))
         return tuple(x / total for x in powers)
 
@@ -215,12 +183,6 @@ class Softmax(MeanSurrogate):
 
     Its gradient is (sum_i E P_i) softmax(u) - E P, so the minimizer is log E P up to a constant: an item with
     E P_i = 0 goes to minus infinity, below the others.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in Softmax().features(target("ndcg"), (2, 0, 1))]
-    ['2/3', '0', '1/3']
     """
 
     labels: str = "sum"  #: A name of `NORMALIZATIONS`.
@@ -262,14 +224,7 @@ LOSSES: Final[Mapping[str, Choice]] = MappingProxyType(
 
 @frozen
 class Indicator(MeanSurrogate):
-    """A multiclass loss that estimates the probabilities of the classes.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> Indicator("ova-square").features(target("zero-one"), (1,))
-    (Fraction(0, 1), Fraction(1, 1), Fraction(0, 1))
-    """
+    """A multiclass loss that estimates the probabilities of the classes."""
 
     psi: str = "softmax"  #: A name of `LOSSES`.
     name: str = "multiclass-softmax"
@@ -306,12 +261,6 @@ class MapRegression(FactorSurrogate):
 
     The decoder "linear" solves the quadratic assignment max over rankings of sum_{i<=j} u_ij / max(positions)
     by listing the rankings; "diagonal" sorts u_ii (RAT13's predMAP).
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in MapRegression().features(target("map", items=2), (1, 1))]
-    ['1/2', '1/2', '1/2']
     """
 
     name: str = "map-full"
@@ -341,12 +290,6 @@ class PairRegression(PairFactor):
 
     The decoder "linear" solves the minimum feedback arc set by listing the rankings; "algorithm-1" drops the
     lightest edges until the rest is acyclic.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in PairRegression().features(target("pairwise", items=2), (0, 2))]
-    ['0', '1']
     """
 
     name: str = "pd-least-squares"
@@ -378,15 +321,6 @@ class Constructed(FactorSurrogate):
     """Least squares on vectors alpha_y, decoded by the least <u, beta_t> + b_t.
 
     They are given, or else those of the factorization of least dimension, <alpha_y, beta_t> + b_t + c_y.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.labels import Rows
-    >>> from consistency_lab.model.tasks.discrete import MatrixTask
-    >>> rows = ((Fraction(0), Fraction(1)), (Fraction(3), Fraction(0)))
-    >>> task = MatrixTask(Rows(("good", "bad")), ("keep", "drop"), rows)
-    >>> Constructed().coordinates(task)
-    ('1',)
     """
 
     name: str = "constructed"
@@ -486,12 +420,6 @@ class SmoothPositions(MeanSurrogate):
     """A metric of positions at smooth positions r_i = 1 + sum_{j != i} sigma((u_j - u_i)/T).
 
     The infimum is approached by scores far apart in an order that sorts E f, f the weights of the discounts.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in SmoothPositions("mrr").features(target("ndcg"), (2, 0, 1))]
-    ['2/3', '0', '1/3']
     """
 
     metric: str = "ndcg"  #: A name of `METRICS`.
@@ -518,12 +446,6 @@ class SoftPairs(PairFactor):
     """The sum over preferred pairs i, j of 1/(1 + exp(u_i - u_j)).
 
     The infimum is approached by scores far apart in an order with the fewest wrong pairs on average.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in SoftPairs("pairs").features(target("pairwise", items=3), (1, 0, 0))]
-    ['1/2', '1/2', '0', '0', '0', '0']
     """
 
     normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.

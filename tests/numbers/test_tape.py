@@ -2,16 +2,28 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from consistency_lab.core.reading import real
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, Softmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import PRECISION, Task
 from consistency_lab.numbers.balls import ball, rational
-from consistency_lab.numbers.exact import working_precision
-from consistency_lab.numbers.phi import parse
-from consistency_lab.numbers.real import Exact, Real
+from consistency_lab.numbers.exact import LogRational, working_precision
+from consistency_lab.numbers.phi import enclose_slopes, parse
+from consistency_lab.numbers.tape import (
+    ALONE,
+    Number,
+    Real,
+    at,
+    certainly_equal,
+    exp,
+    in_floats,
+    log,
+    slopes,
+)
 
 TASKS = [
     target("ndcg", items=5, labels=(0, 1)),
@@ -50,7 +62,7 @@ def test_the_core_reads_what_a_feature_writes(surrogate: Softmax | SmoothPositio
 
 
 def test_arithmetic_is_exact_where_it_can_be() -> None:
-    x = Exact.of(parse("log(3)"))
+    x = Number.of(parse("log(3)"))
     assert x + 0 is x and 0 + x is x and x - 0 is x and 1 * x is x and x * Fraction(1) is x
     assert x * Fraction(0) == Fraction(0) == 0 * x == 0 / x
     assert [str(y) for y in (2 * x, x / 2, 1 - x, x * x)] == [
@@ -63,7 +75,47 @@ def test_arithmetic_is_exact_where_it_can_be() -> None:
 
 
 def test_comparisons_are_true_where_they_are_certain_only() -> None:
-    x, y = Exact.of(parse("log(3)")), Exact.of(parse("log(9)/2"))
+    x, y = Number.of(parse("log(3)")), Number.of(parse("log(9)/2"))
     assert x > 1 and x < Fraction(11, 10) and Fraction(1) < x and not x < 1
     assert not x > y and not x < y
     assert x != y
+
+
+def test_floats_are_those_of_the_formula() -> None:
+    u, v = Number((0, 1)), Number((2, ALONE))
+    third, small = Fraction(1, 3), exp(-40 * v)
+    entries = [third * u + v, exp(u) / (exp(u) + 1), log(small + 1), exp(2000 * u), log(3) / log(2), third]
+    scores = np.array([[2.0, 1.0, 1.0], [0.5, 1.0, 3.0]])
+    x, y = scores[:, 0] - scores[:, 1], scores[:, 2]
+    expected = [x / 3 + y, 1 / (1 + np.exp(-x)), np.exp(-40 * y), np.exp(np.minimum(2000 * x, 700.0))]
+    assert in_floats(entries, 3)(scores) == pytest.approx(
+        np.array([*expected, [np.log2(3)] * 2, [1 / 3] * 2]), rel=1e-13
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["log(1+exp(-x))", "(1-x)**2/(2+x**2)", "(1+x**2)**(1/2)", "exp(-2*x)*x**-1"]
+)
+def test_slopes_are_those_of_the_expression(text: str) -> None:
+    gap, x = Number((0, 1)), LogRational(Fraction(3, 7))
+    up, down = slopes(at(parse(text), gap), 2)
+    found = in_floats([up, down], 2)(np.array([[3 / 7, 0.0]]))[:, 0]
+    slope = float(enclose_slopes(parse(text), x)[0].mid())
+    assert list(found) == pytest.approx([slope, -slope], rel=1e-13)
+
+
+def test_a_kink_has_no_slope() -> None:
+    with pytest.raises(UnsupportedError, match="kinks"):
+        at(parse("max(0,1-x)"), Number((0, 1)))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "equal"),
+    [
+        ("exp(1/2)*2", "exp(1/2)+exp(2/4)", True),
+        ("exp(1/2)", "exp(1/3)", False),
+        ("log(12)", "log(4)+log(3)", True),
+    ],
+)
+def test_what_is_proved_equal(left: str, right: str, equal: bool) -> None:
+    assert certainly_equal(Number.of(parse(left)), Number.of(parse(right))) is equal

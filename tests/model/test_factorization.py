@@ -9,16 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.numbers.exact.linear import (
+from consistency_lab.model.tasks.construction import (
     Factors,
-    common_denominator,
-    independent_minor,
-    integer_rank,
     inverse_sum,
     is_product,
     largest_distance,
     rank_factorization,
 )
+from consistency_lab.numbers.exact.linear import common_denominator, independent_minor, integer_rank
 
 
 @st.composite

@@ -1,0 +1,472 @@
+"""Numbers that remember how they are made: constants that stay exact, and formulas that are run only once.
+
+A formula for a loss or a gradient is plain Python on such numbers. What it leaves behind is walked in balls,
+in floats, backwards for slopes, into an expression, or step by step into a program that the core reads.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, reduce
+from itertools import groupby
+from operator import add, mul, sub, truediv
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
+
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.numbers.expression import Algebra, Expression, build, fold, number
+from consistency_lab.numbers.values import enclose_value
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+_BITS: Final = 1024
+"""Of constants: sums of logarithms with large factors may cancel most of their digits."""
+
+ALONE: Final = -1
+"""(i, ALONE) is the score u_i itself, which only floats may see."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Number:
+    """A number that is not known to be rational: a constant, or one that depends on scores.
+
+    x - x, 0 + x, 0 x, 1 x and x / 1 are what they are. Comparisons are true where that is certain. Two such
+    numbers are equal only if they are the same object.
+
+    Examples
+    --------
+    >>> from consistency_lab.numbers.expression import parse
+    >>> half = Fraction(1, 2) - Number.of(parse("1/log2(3)"))
+    >>> str(half), round(float(half), 6), half < 0
+    ('1/2-1/(log(3)/log(2))', -0.13093, True)
+    """
+
+    #: An operation of `parts`; an expression without a variable; or (i, j) for the difference u_i - u_j.
+    op: str | Expression | tuple[int, int]
+    parts: tuple["Real", ...] = ()
+
+    @staticmethod
+    def of(expression: Expression) -> "Number":
+        """The number that an expression without a variable stands for."""
+        return Number(expression)
+
+    @property
+    def ball(self) -> Ball:
+        """What certainly contains a constant."""
+        return _ball(self)
+
+    @property
+    def expression(self) -> Expression:
+        """How a constant is written."""
+        return walked([self], lambda leaf: number(leaf) if isinstance(leaf, Fraction) else leaf, build)[0]
+
+    def __str__(self) -> str:
+        return str(self.expression)
+
+    def __float__(self) -> float:
+        return float(self.ball)
+
+    def __neg__(self) -> "Real":
+        return 0 - self
+
+    def __add__(self, other: "Real | int") -> "Real":
+        return self if other == 0 else Number("add", (self, _exact(other)))
+
+    def __radd__(self, other: Fraction | int) -> "Real":
+        return self if other == 0 else Number("add", (_exact(other), self))
+
+    def __sub__(self, other: "Real | int") -> "Real":
+        if isinstance(other, Number):
+            match self.op, other.op:
+                case (i, j), (k, l) if j == l:
+                    return Fraction(0) if i == k else Number((i, k))
+        if self is other:
+            return Fraction(0)
+        return self if other == 0 else Number("subtract", (self, _exact(other)))
+
+    def __rsub__(self, other: Fraction | int) -> "Real":
+        match self.op:
+            case (i, j) if other == 0 and j != ALONE:
+                return Number((j, i))
+        return Number("subtract", (_exact(other), self))
+
+    def __mul__(self, other: "Real | int") -> "Real":
+        return Number("multiply", (self, other)) if isinstance(other, Number) else self.__rmul__(other)
+
+    def __rmul__(self, other: Fraction | int) -> "Real":
+        if other == 0:
+            return Fraction(0)
+        return self if other == 1 else Number("multiply", (_exact(other), self))
+
+    def __truediv__(self, other: "Real | int") -> "Real":
+        return self if other == 1 else Number("divide", (self, _exact(other)))
+
+    def __rtruediv__(self, other: Fraction | int) -> "Real":
+        return Fraction(0) if other == 0 else Number("divide", (_exact(other), self))
+
+    def __gt__(self, other: "Real | int") -> bool:
+        return bool(self.ball > as_ball(other))
+
+    def __lt__(self, other: "Real | int") -> bool:
+        return bool(self.ball < as_ball(other))
+
+
+Real = Fraction | Number
+"""A number that is known exactly, or else as it is made."""
+
+
+def _exact(value: Real | int) -> Real:
+    return Fraction(value) if isinstance(value, int) else value
+
+
+def exp(x: Real) -> Real:
+    """The exponential."""
+    return Fraction(1) if x == 0 else Number("exp", (x,))
+
+
+def log(x: Real | int) -> Real:
+    """The logarithm of a positive number."""
+    return Fraction(0) if x == 1 else Number("log", (_exact(x),))
+
+
+def total(parts: Sequence[Real]) -> Real:
+    """The sum of some numbers, from left to right."""
+    return reduce(add, parts, Fraction(0))
+
+
+def softmax(x: Sequence[Real]) -> list[Real]:
+    """exp(x_i) / sum_j exp(x_j), as 1 / sum_j exp(x_j - x_i)."""
+    return [1 / total([exp(y - one) for y in x]) for one in x]
+
+
+def log_softmax(x: Sequence[Real]) -> list[Real]:
+    """The logarithms of these, without a quotient."""
+    return [-log(total([exp(y - one) for y in x])) for one in x]
+
+
+@final
+class _At(Algebra[Real]):
+    """A smooth function of one variable at a number."""
+
+    def __init__(self, x: Real) -> None:
+        self._x = x
+
+    def number(self, value: Fraction) -> Real:
+        return value
+
+    def variable(self) -> Real:
+        return self._x
+
+    def add(self, u: Real, v: Real) -> Real:
+        return u + v
+
+    def multiply(self, u: Real, v: Real) -> Real:
+        return u * v
+
+    def divide(self, u: Real, v: Real) -> Real:
+        return u / v
+
+    def exp(self, u: Real) -> Real:
+        return exp(u)
+
+    def log(self, u: Real) -> Real:
+        return log(u)
+
+    def power(self, u: Real, exponent: Fraction) -> Real:
+        if exponent.denominator > 1:
+            return exp(exponent * log(u))
+        product: Real = reduce(mul, [u] * abs(exponent.numerator), Fraction(1))
+        return product if exponent > 0 else 1 / product
+
+    def maximum(self, parts: Sequence[Real]) -> Real:
+        raise UnsupportedError("a function with kinks has no slope everywhere")
+
+
+def at(phi: Expression, x: Real) -> Real:
+    """phi(x), for a smooth phi."""
+    return fold(phi, _At(x))
+
+
+# --- Walks over what a formula leaves behind -------------------------------------------------------------
+
+T = TypeVar("T")
+
+
+def ordered(entries: Sequence[Real]) -> Iterator[Real]:
+    """All numbers that these are made of, each once and after its parts."""
+    seen: set[int] = set()
+    waiting = list(reversed(entries))
+    while waiting:
+        missing = [part for part in _parts(waiting[-1]) if id(part) not in seen]
+        if missing:
+            waiting.extend(reversed(missing))
+        elif id(node := waiting.pop()) not in seen:
+            seen.add(id(node))
+            yield node
+
+
+def _parts(node: Real) -> tuple[Real, ...]:
+    return node.parts if isinstance(node, Number) else ()
+
+
+def walked(entries: Sequence[Real], leaf: Callable[[Any], T], act: Callable[..., T]) -> list[T]:
+    """These numbers in other terms: of a rational, an expression or two scores, and of an operation."""
+    found: dict[int, T] = {}
+    for node in ordered(entries):
+        parts = [found[id(part)] for part in _parts(node)]
+        op = node.op if isinstance(node, Number) else node
+        found[id(node)] = act(op, *parts) if parts else leaf(op)
+    return [found[id(entry)] for entry in entries]
+
+
+_ON_BALLS: Final[Mapping[str, Callable[..., Ball]]] = MappingProxyType(
+    {"add": add, "subtract": sub, "multiply": mul, "divide": truediv, "exp": Ball.exp, "log": Ball.log}
+)
+
+
+@lru_cache(maxsize=100_000)
+def _ball(constant: Number) -> Ball:
+    def leaf(of: Fraction | Expression) -> Ball:
+        return enclose(of) if isinstance(of, Fraction) else enclose_value(of, LogRational(Fraction(0)))
+
+    with working_precision(_BITS):
+        return walked([constant], leaf, lambda op, *parts: _ON_BALLS[op](*parts))[0]
+
+
+def as_ball(value: Real | Ball | int) -> Ball:
+    """The number as a ball."""
+    if isinstance(value, Number):
+        return value.ball
+    return enclose(value) if isinstance(value, Fraction | int) else value
+
+
+def slopes(loss: Real, m: int) -> list[Real]:
+    """The gradient of a loss in m scores, walked backwards."""
+    to: dict[int, Real] = {id(loss): Fraction(1)}
+    gradient: list[Real] = [Fraction(0)] * m
+    for node in reversed(list(ordered([loss]))):
+        d = to.get(id(node), Fraction(0))
+        if not isinstance(node, Number) or isinstance(node.op, Expression):
+            continue
+        given: list[tuple[Real, Real]] = []
+        match node.op, node.parts:
+            case (i, j), _:
+                gradient[i], gradient[j] = gradient[i] + d, gradient[j] - d
+            case "add", (x, y):
+                given = [(x, d), (y, d)]
+            case "subtract", (x, y):
+                given = [(x, d), (y, -d)]
+            case "multiply", (x, y):
+                given = [(x, d * y), (y, d * x)]
+            case "divide", (x, y):
+                given = [(x, d / y), (y, -(d * node / y))]
+            case "exp", (x,):
+                given = [(x, d * node)]
+            case "log", (x,):
+                given = [(x, d / x)]
+        for part, more in given:
+            if isinstance(part, Number):
+                to[id(part)] = to.get(id(part), Fraction(0)) + more
+    return gradient
+
+
+_Form = dict[int, float]
+"""A linear combination of rows."""
+
+
+@final
+class _Rows:
+    """Numbers in floats, row by row: m scores, then 1, sums of rows before, and operations on rows before."""
+
+    def __init__(self, m: int) -> None:
+        self.one = m
+        self.steps: dict[tuple[Any, ...], int] = {("score", i): i for i in range(m + 1)}
+        self.depth = [0] * (m + 1)
+        self._forms: dict[int, _Form] = {}
+
+    def _row(self, *step: Any) -> int:
+        if step not in self.steps:
+            before = [row for row, _ in step[1:]] if step[0] == "sum" else step[1:]
+            self.depth.append(1 + max(self.depth[row] for row in before))
+            self.steps[step] = len(self.steps)
+        return self.steps[step]
+
+    def of(self, form: _Form) -> int:
+        """The row of a linear combination."""
+        match [(row, c) for row, c in form.items() if c] or [(self.one, 0.0)]:
+            case [(row, 1.0)]:
+                return row
+            case rest:
+                return self._row("sum", *sorted(rest))
+
+    def add(self, node: Real) -> _Form:
+        """The number as a combination of rows, its parts being known."""
+        parts = [self._forms[id(part)] for part in _parts(node)]
+        self._forms[id(node)] = self._form(node, *parts)
+        return self._forms[id(node)]
+
+    def _form(self, node: Real, x: _Form | None = None, y: _Form | None = None) -> _Form:
+        if not isinstance(node, Number) or isinstance(node.op, Expression):
+            return {self.one: float(node)}
+        if isinstance(node.op, tuple):
+            i, j = node.op
+            return {i: 1.0} if j == ALONE else {i: 1.0, j: -1.0}
+        assert x is not None
+        if self._known(x) and (y is None or self._known(y)):
+            return {self.one: float(node)}  # each constant is rounded once
+        match node.op, y:
+            case "add" | "subtract", dict():
+                sign = -1.0 if node.op == "subtract" else 1.0
+                return {row: x.get(row, 0.0) + sign * y.get(row, 0.0) for row in x | y}
+            case "multiply", dict() if self._known(x):
+                return {row: x[self.one] * c for row, c in y.items()}
+            case "divide", dict() if self._known(y):
+                return {row: c / y[self.one] for row, c in x.items()}
+            case "log", None if x.get(self.one) == 1:  # keeps the digits of small numbers
+                return {self._row("log1p", self.of(x | {self.one: 0.0})): 1.0}
+        return {self._row(node.op, self.of(x), *(() if y is None else (self.of(y),))): 1.0}
+
+    def _known(self, form: _Form) -> bool:
+        return form.keys() == {self.one}
+
+
+def in_floats(entries: Sequence[Real], m: int) -> "Callable[[Array], Array]":
+    """A function that takes scores (B, m) to these numbers (n, B).
+
+    Equal operations are done once, and all of one kind at the same depth in one call of NumPy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> gap = Number((0, 1))
+    >>> in_floats([gap, exp(gap)], 2)(np.array([[1.0, 1.0], [3.0, 2.0]])).round(3).tolist()
+    [[0.0, 1.0], [1.0, 2.718]]
+    """
+    import numpy as np
+
+    rows = _Rows(m)
+    forms = {id(node): rows.add(node) for node in ordered(entries)}
+    wanted = [rows.of(forms[id(entry)]) for entry in entries]
+    level = {step: (rows.depth[row], step[0]) for step, row in rows.steps.items()}
+    steps = sorted(rows.steps, key=level.__getitem__)
+    place = {rows.steps[step]: k for k, step in enumerate(steps)}
+    calls: list[tuple[str, Array | tuple[NDArray[np.int64], ...], slice]] = []
+    for (_, name), group in groupby(steps[m + 1 :], key=level.__getitem__):
+        alike = [step[1:] for step in group]
+        start = place[rows.steps[(name, *alike[0])]]
+        out = slice(start, start + len(alike))
+        if name == "sum":
+            factors = np.zeros((len(alike), start))
+            for k, form in enumerate(alike):
+                for row, c in form:
+                    factors[k, place[row]] = c
+            calls.append((name, factors, out))
+        else:
+            calls.append((name, tuple(np.array([[place[row] for row in step] for step in alike]).T), out))
+    last = np.array([place[row] for row in wanted])
+
+    def run(u: "Array") -> "Array":
+        table = np.empty((len(steps), len(u)))
+        table[:m], table[m] = u.T, 1.0
+        for name, given, out in calls:
+            if isinstance(given, np.ndarray):
+                np.matmul(given, table[: out.start], out=table[out])
+            elif name == "exp":
+                np.exp(np.minimum(table[given[0]], 700.0), out=table[out])
+            else:
+                getattr(np, name)(*(table[part] for part in given), out=table[out])
+        return np.asarray(table[last])
+
+    return run
+
+
+# --- Whether two constants are equal ---------------------------------------------------------------------
+
+_LARGEST_PRIME: Final = 1000
+
+_Product = tuple[tuple[str, int], ...]
+"""Powers of numbers that are told by their names."""
+
+_Sum = dict[_Product, Fraction]
+"""A sum of such products, each with its factor."""
+
+
+def certainly_equal(left: Real, right: Real) -> bool:
+    """Whether two numbers are proved equal: both are the same sum of products of logarithms and inverses.
+
+    Examples
+    --------
+    >>> from consistency_lab.numbers.expression import parse
+    >>> x, y = (Number.of(parse(text)) for text in ("1/(1+1/log2(3))", "3/(3/log2(2)+3/log2(3))"))
+    >>> certainly_equal(x, y), certainly_equal(x, Fraction(1, 2))
+    (True, False)
+    """
+    if left is right:
+        return True
+    return _sum(left - right) == {}
+
+
+def _sum(x: Real) -> _Sum:
+    def leaf(of: Fraction | Expression) -> _Sum:
+        if isinstance(of, Fraction) or of.value is not None:
+            value = of if isinstance(of, Fraction) else of.value
+            return {(): value} if value else {}
+        return _term(of.op, *map(leaf, of.args))
+
+    return walked([x], leaf, _term)[0]
+
+
+def _term(op: str, *parts: _Sum) -> _Sum:
+    if op in ("add", "subtract", "multiply", "divide"):
+        return _step(op, *parts)
+    whole = parts[0].get((), Fraction(0)) if len(parts[0]) == 1 else Fraction(0)
+    if op == "log" and whole.denominator == 1 and whole > 0:
+        return {((f"log {p}", 1),): Fraction(power) for p, power in _factors(whole.numerator).items()}
+    return {((f"{op} {[_named(part) for part in parts]}", 1),): Fraction(1)}
+
+
+def _named(x: _Sum) -> str:
+    return str(sorted((product, str(factor)) for product, factor in x.items()))
+
+
+def _step(word: str, left: _Sum, right: _Sum) -> _Sum:
+    if word == "divide":
+        return _step("multiply", left, _inverse(right))
+    if word == "multiply":
+        parts = [(_product(s, t), a * b) for s, a in left.items() for t, b in right.items()]
+    else:
+        parts = [*left.items(), *((s, -a if word == "subtract" else a) for s, a in right.items())]
+    found: _Sum = {}
+    for product, factor in parts:
+        found[product] = found.get(product, Fraction(0)) + factor
+    return {product: factor for product, factor in found.items() if factor}
+
+
+def _inverse(x: _Sum) -> _Sum:
+    """1/x: of several summands one number more, told by their proportions."""
+    product, factor = min(x.items())
+    if len(x) == 1:
+        return {tuple((name, -power) for name, power in product): 1 / factor}
+    return {((_named({s: a / factor for s, a in x.items()}), -1),): 1 / factor}
+
+
+def _product(left: _Product, right: _Product) -> _Product:
+    powers = dict(left)
+    for name, power in right:
+        powers[name] = powers.get(name, 0) + power
+    return tuple(sorted((name, power) for name, power in powers.items() if power))
+
+
+def _factors(n: int) -> dict[int, int]:
+    """The primes of n and their powers; what is left of a number with large ones counts as one."""
+    found: dict[int, int] = {}
+    for p in range(2, _LARGEST_PRIME):
+        while n % p == 0:
+            found[p], n = found.get(p, 0) + 1, n // p
+    return found if n == 1 else {**found, n: 1}
