@@ -1,13 +1,17 @@
 """The square loss on the difference graph."""
 
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.apps.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.apps.book.statements import difference_losses as statement
+from consistency_lab.apps.book.book import statement
+from consistency_lab.apps.book.statement import Cases, Kind, Outcome, tried
+from consistency_lab.apps.book.statements.difference_losses import minimizer
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.difference import SQUARE_ON_ADDITIVE
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.minimize import minimize
@@ -16,16 +20,28 @@ WEIGHTS = st.integers(0, 6)
 
 
 def test_it_holds() -> None:
-    checked = statement.SQUARE_DIFFERENCE.check()
+    checked = statement("square-difference").check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
-    assert "58 of 58" in checked.findings[-1].how
     assert checked.findings[4].kind is Kind.MACHINE
     assert "(41/38, 12/19, 0, 1/38)" in "".join(checked.findings[4].details)
 
 
-@pytest.mark.parametrize("variant", statement.SQUARE_DIFFERENCE.variants, ids=lambda v: v.statement[:30])
-def test_false_variants_are_refuted(variant: FalseVariant) -> None:
-    assert variant.refute().refuted
+def test_the_catalogue_applies_it() -> None:
+    assert isinstance(SQUARE_ON_ADDITIVE.applies(surrogate("difference-square"), "additive"), Evidence)
+
+
+def test_exact_minimizers_are_in_order_and_k_is_as_stated() -> None:
+    def agree(rng: Random, m: int) -> bool | None:
+        y = [rng.randint(0, 2 * m) for _ in range(m)]
+        if len(set(y)) == 1:
+            return None
+        scores = minimizer(tuple(tuple(Fraction(p - q) for q in y) for p in y))
+        pairs = [(i, j) for i in range(m) for j in range(m) if y[i] > y[j]]
+        spread = sum((y[i] - y[j]) * (scores[i] - scores[j]) ** 2 for i, j in pairs)
+        k = m * sum(p * x for p, x in zip(y, scores, strict=True)) - sum(y) * sum(scores)
+        return all(scores[i] > scores[j] for i, j in pairs) and k == spread > 0
+
+    assert tried(agree, (2, 3, 4, 5, 6), 12, 7) == Cases(58, 58)
 
 
 @given(WEIGHTS, WEIGHTS, st.integers(1, 6))
@@ -34,13 +50,13 @@ def test_three_items_are_right_for_all_acyclic_differences(d12: int, d23: int, d
     if not d12 and not d23:
         return
     d = [[0, d12, d13], [-d12, 0, d23], [-d13, -d23, 0]]
-    scores = statement.minimizer(tuple(tuple(map(Fraction, row)) for row in d))
+    scores = minimizer(tuple(tuple(map(Fraction, row)) for row in d))
     assert all(scores[i] > scores[j] for i in range(3) for j in range(3) if d[i][j] > 0)
 
 
 def test_the_linear_system_is_that_of_the_surrogate() -> None:
     p = Distribution.from_aggregate([[0, 9, 15, 72], [0, 0, 6, 7], [0, 0, 0, 1], [0, 0, 0, 0]])
-    exact = statement.minimizer(p.difference)
+    exact = minimizer(p.difference)
     found = minimize(surrogate("difference-square").risk_terms(p), 4).scores
     assert (found - found[3]).tolist() == pytest.approx([float(x) for x in exact], abs=1e-7)
     assert exact[2] < exact[3]

@@ -7,7 +7,7 @@ from typing import Final
 
 from consistency_lab.apps.book.polynomials import Formula, Polynomial
 from consistency_lab.apps.book.risk import counted, in_words, scores_of
-from consistency_lab.apps.book.statement import Line, Refutation, Step, entries, step
+from consistency_lab.apps.book.statement import Line, Refutation, entries
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
@@ -260,11 +260,21 @@ def right(p: Distribution, loss: Surrogate) -> Witness | None:
     return witness if witness is not None and witness.verified.claim == CONSISTENT_AT_P else None
 
 
-def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
-    """The step that no convex phi is right at these distributions: one line (label, p, loss) a case."""
-    found = [(label, universal(p, loss)) for label, p, loss in cases]
-    how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the core"
-    return step(claim, scope, how, *(_multipliers(*one) for one in found))
+def every_convex_phi(label: str, p: Distribution, loss: Surrogate) -> Line:
+    """The multipliers with which no convex phi is right at p."""
+    witness = universal(p, loss)
+    if witness is None:
+        return Line(f"{label}: not certified", False)
+    lines: list[str] = []
+    for face in witness.document["proof"]["universal"]:
+        y = ", ".join(face["balance"])
+        z = ", ".join(f"{z}·(g{_slot(u)} − g{_slot(t)})" for t, u, z in face["monotone"])
+        lines += wrap(f"y = ({y}) and {z}", _WIDTH, initial_indent="    ", subsequent_indent="        ")
+    return Line(f"{label}: accepted; Σ y_i S_i + Σ z (g_u − g_t) = g0 with", True, tuple(lines))
+
+
+def _slot(slot: object) -> str:
+    return "".join(slot) if isinstance(slot, list) else str(slot)
 
 
 Cases = Sequence[tuple[str, Distribution, Surrogate]]
@@ -284,14 +294,6 @@ def witnesses(cases: Cases) -> list[dict[str, str] | Line]:
     return [{"witnesses": str(len(cases)), "strict": str(strict)}, *lines]
 
 
-def named_step(claim: str, scope: str, cases: Cases) -> Step:
-    """The step that each of these losses is wrong at its distribution."""
-    told, *lines = witnesses(cases)
-    assert isinstance(told, dict)
-    how = "{witnesses} witnesses accepted by the core, {strict} of them strict, the others ties"
-    return step(claim, scope, how.format(**told), *(one for one in lines if isinstance(one, Line)))
-
-
 def where_right(loss: str, counts: str, *note: str) -> Refutation:
     """The next one in words: "linear", "12:1 23:2", and what to say of them."""
     return refuted_where_right(Distribution.from_aggregate(counted(counts)), in_words(loss), ", ".join(note))
@@ -309,18 +311,3 @@ def refuted_where_right(p: Distribution, loss: Surrogate, note: str, given: bool
         f"{note}: {loss.name} is right there; scores {scores_of(witness)}, and W is at least "
         f"{witness.verified.gap} larger outside A(p), accepted by the core",
     )
-
-
-def _multipliers(label: str, witness: Witness | None) -> Line:
-    if witness is None:
-        return Line(f"{label}: not certified", False)
-    lines: list[str] = []
-    for face in witness.document["proof"]["universal"]:
-        y = ", ".join(face["balance"])
-        z = ", ".join(f"{z}·(g{_slot(u)} − g{_slot(t)})" for t, u, z in face["monotone"])
-        lines += wrap(f"y = ({y}) and {z}", _WIDTH, initial_indent="    ", subsequent_indent="        ")
-    return Line(f"{label}: accepted; Σ y_i S_i + Σ z (g_u − g_t) = g0 with", True, tuple(lines))
-
-
-def _slot(slot: object) -> str:
-    return "".join(slot) if isinstance(slot, list) else str(slot)

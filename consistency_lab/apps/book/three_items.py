@@ -13,21 +13,14 @@ from consistency_lab.apps.book.slopes import (
     Contradiction,
     backwards,
     compared,
-    convex_names,
-    from_weights,
-    mirrored,
-    right,
     stationarity,
-    universal,
-    wrong,
 )
-from consistency_lab.apps.book.statement import FOLDER, Line, Step, entries, step, stored
+from consistency_lab.apps.book.statement import FOLDER, entries, stored
 from consistency_lab.core.inequalities import face_points
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import difference
-from consistency_lab.model.surrogates import surrogate
 from consistency_lab.numbers.exact import integer_multiple, simplest_between
 from consistency_lab.solve.lp import LPStatus, solve_lp
 
@@ -279,69 +272,6 @@ def tie_question(proof: Contradiction, extra: Sequence[str]) -> str:
         [*proof.claims("="), *extra],
         none_of=equal,
     )
-
-
-TIE_LINES: Final = (
-    "Let Condition 1 hold with equality, k = 0, and α* ∈ A(p) be a minimizer with δ_ij = α*_i − α*_j.",
-    "The multipliers add up to 0, so each comparison with a positive multiplier is an equality:",
-    "    g13 = g12,  g23 = g31 = g0  (and g32 = g0 if h32 > 0, g21 = g0 if h21 > 0).",
-    "Move 2 down to 3: α' = (δ12, 0, 0). The same slopes belong to φ at the arguments of α':",
-    "    12 and 13:  δ12 for both, and g13 = g12;      23 and 32:  0, and g23 = g32 = g0;",
-    "    31 and 21:  −δ12, which lies between −δ13 and 0, where g0 is a slope of φ.",
-    "So α' is a minimizer with a tie of 2 and 3, outside A(p). Condition 2 is the mirror image.",
-    "(Without a minimizer in A(p) there is one outside it.) So W* = inf {W : α ∉ A(p)}.",
-)
-
-
-def construction_step(cases: Cases, scope: str) -> Step:
-    """The step that the stored constructions are right, and apply where neither condition holds."""
-    first, second = (_EXCESS[name].polynomial for name in EXCESSES)
-    general = next((case for case in cases if "31" in case.edges), None)
-    applies = False
-    if general is not None:
-        start = {"e": Polynomial.number(0)}
-        means = general.meaning()
-        applies = (
-            means["s"].at(start) == -first
-            and means["r"].at(start) == Polynomial.parse("h21+h23-h32")
-            and means["n2"] == -Polynomial.parse(NETS["2"])
-            and mirrored(first) == second
-        )
-    return step(
-        "Where neither condition holds, not even with =, a sum of four hinges is right",
-        scope,
-        "identities of polynomials in h and e; s = −k at e = 0, so s > 0 for small e",
-        *(Line(first, case.holds(), tuple(more)) for case in cases for first, *more in [case.lines()]),
-        "For N2 ≥ 0 read the order of the items backwards: 12 ↔ 23, 21 ↔ 32.",
-        "φ(x) = c₄[2−x]₊ + c₃[1−x]₊ + c₂[−1−x]₊ + c₁[−2−x]₊, c > 0, with these slopes inside its",
-        "kinks has (2, 1, 0) as its only minimizer up to shifts; φ'(0) < 0, and φ ≥ 0.",
-        len(cases) == len({case.name for case in cases}) > 0 and applies,
-    )
-
-
-def core_grid_step(values: Mapping[str, Sequence[int]], scope: str, folder: Path = FOLDER) -> Step:
-    """The step that the core agrees with the exact set on a grid of aggregates."""
-    cases = stored_cases(folder)
-    none = tie = some = 0
-    stands = True
-    for h in grid(values):
-        over, p = largest_excess(h), from_weights(h)
-        if over > 0:
-            none += 1
-            stands = stands and universal(p) is not None
-        elif over == 0:
-            tie += 1
-            stands = stands and all(wrong(p, surrogate(name)) is not None for name in convex_names())
-        else:
-            some += 1
-            phi = sum_of_hinges(h, cases)
-            stands = stands and phi is not None and right(p, surrogate(phi=phi)) is not None
-    how = (
-        f"{none} inside: multipliers for every φ; {tie} on the boundary: every named convex φ is wrong;"
-        f" {some} outside: a sum of hinges is right; all accepted by the core"
-    )
-    claim = f"The core agrees at {none + tie + some} aggregates"
-    return step(claim, scope, how, stands and min(none, tie, some) > 0)
 
 
 # --- For which h some convex phi has a minimizer in the order 1, ..., m ----------------------------------
