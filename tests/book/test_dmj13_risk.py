@@ -5,6 +5,7 @@ from itertools import combinations
 
 import pytest
 
+from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.statements import dmj13_risk
 from consistency_lab.apps.book.statements.dmj10_section_2 import bent
 from consistency_lab.apps.book.statements.dmj13_consistency import hull
@@ -23,13 +24,19 @@ def test_a_hull_is_convex_below_and_the_largest() -> None:
         assert least in [*chords, h[k]]
 
 
+def test_the_risks_of_a_sample_by_hand() -> None:
+    sample = [(0, 0), (0, 1), (0, 1)]
+    assert dmj13_risk.risk(sample, 2, dmj13_risk.squared_mean) == Fraction(1, 6)
+    assert dmj13_risk.full(sample, dmj13_risk.squared_mean) == Fraction(1, 9)
+
+
 def test_the_mean_over_all_samples_tells_a_wrong_share(monkeypatch: pytest.MonkeyPatch) -> None:
     case = (3, 2, dmj13_risk.squared_mean)
     assert dmj13_risk.mean_risk(*case) == dmj13_risk.population(*case)
     right = dmj13_risk.risk
     monkeypatch.setattr(dmj13_risk, "risk", lambda sample, k, loss: right(sample, 1, loss))
     assert dmj13_risk.mean_risk(*case) != dmj13_risk.population(*case)
-    assert dmj13_risk.DMJ13_U_STATISTIC.check().outcome.value == "open"
+    assert statement("dmj13-u-statistic").check().outcome.value == "open"
 
 
 def test_the_mean_iterate_by_hand() -> None:
