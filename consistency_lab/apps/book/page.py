@@ -48,6 +48,7 @@ COMPANIONS: Final = Path(__file__).parent / "statements"
 SHARED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "by_core": "consistency_lab.apps.book.risk",
+        "impossible": "consistency_lab.apps.book.polynomials",
         "on_task": "consistency_lab.apps.book.rat13",
         "where_right": "consistency_lab.apps.book.slopes",
     }
