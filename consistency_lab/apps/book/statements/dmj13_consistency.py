@@ -28,7 +28,7 @@ def unbounded() -> Refutation:
 
 
 def net_order() -> Refutation:
-    return not_closed.refute()
+    return not_closed()
 
 
 def not_coercive() -> Refutation:
