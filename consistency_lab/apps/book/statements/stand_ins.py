@@ -1,6 +1,7 @@
 """What refutes the false variants on the page of what is right at every distribution."""
 
 from fractions import Fraction
+from typing import Final
 
 from consistency_lab.apps.book.rat13 import refuted_on_task
 from consistency_lab.apps.book.risk import by_core, refuted_by_core
@@ -44,9 +45,15 @@ def whole_regret() -> Refutation:
     )
 
 
-def other_target(option: str) -> Refutation:
-    key, _, value = option.partition("=")
-    return refuted_on_task(SmoothPositions("ndcg", Fraction(1, 10)), target("ndcg", **{key: value}))
+_AT_A_TENTH: Final = SmoothPositions("ndcg", Fraction(1, 10))
+
+
+def other_gains() -> Refutation:
+    return refuted_on_task(_AT_A_TENTH, target("ndcg", gain="s"))
+
+
+def other_discount() -> Refutation:
+    return refuted_on_task(_AT_A_TENTH, target("ndcg", discount="j"))
 
 
 def smooth_mrr() -> Refutation:
