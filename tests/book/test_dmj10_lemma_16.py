@@ -9,6 +9,10 @@ from consistency_lab.model.targets import scores_loss
 from consistency_lab.numbers.exact import LogRational
 
 
+def test_a_tie_is_charged_to_the_pair_that_runs_up_the_indices() -> None:
+    assert lemma.eq_8(((Fraction(0), Fraction(3)), (Fraction(1), Fraction(0))), (0, 0)) == 3
+
+
 def test_eq_8_is_the_target_loss() -> None:
     rng = Random(1)
     a = with_differences(any_differences(rng, 4), rng).aggregate

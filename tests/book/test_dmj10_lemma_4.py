@@ -1,26 +1,31 @@
 """DMJ10 Lemma 4 along sequences, at distributions with certificates."""
 
+import re
 from fractions import Fraction
 from itertools import permutations
 
 import pytest
 
+from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.risk import enclosed_risk, rational_scores
-from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.statement import Cases, Kind, Outcome
 from consistency_lab.apps.book.statements import dmj10_limits as exhibits
 from consistency_lab.apps.book.statements import dmj10_limits as lemma
-from consistency_lab.apps.book.statements.dmj10_limits import RIGHT, Exhibit, certified, threshold
+from consistency_lab.apps.book.statements.dmj10_limits import Exhibit, certified, threshold
 from consistency_lab.numbers.exact import certainly_less
 from consistency_lab.solve.optimal import optimal_orders
 
+CALLS = re.findall(r"▸ followed (.+)", statement("lemma-4").text)
+RIGHT = [Exhibit.of(*call.split(", ")) for call in CALLS]
+
 
 def test_it_holds_and_is_called_a_test() -> None:
-    checked = lemma.LEMMA_4.check()
+    checked = statement("lemma-4").check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
     assert len(checked.findings) == len(RIGHT)
 
 
-@pytest.mark.parametrize("exhibit", RIGHT, ids=lambda exhibit: exhibit.shown())
+@pytest.mark.parametrize("exhibit", RIGHT, ids=CALLS)
 def test_scores_outside_the_optimal_set_are_above_the_threshold(exhibit: Exhibit) -> None:
     witness = certified(exhibit)
     assert witness is not None
@@ -35,27 +40,30 @@ def test_scores_outside_the_optimal_set_are_above_the_threshold(exhibit: Exhibit
     assert outside
 
 
-@pytest.mark.parametrize("exhibit", RIGHT, ids=lambda exhibit: exhibit.shown())
+@pytest.mark.parametrize("exhibit", RIGHT, ids=CALLS)
 def test_the_sequences_do_tend_to_the_infimum(exhibit: Exhibit) -> None:
     assert exhibit.tends()
 
 
+def held(*words: str) -> list[int]:
+    return [one.held for one in lemma.followed(*words) if isinstance(one, Cases)]
+
+
 def test_a_wrong_minimizer_is_noticed() -> None:
-    wrong = Exhibit("logistic", ((0, 3), (1, 0)), ("log(2)", "0"), (0, 0))
-    assert not wrong.tends()
-    assert lemma._followed(wrong).stands is False
+    wrong = ("logistic", "12:3 21:1", "log(2) 0")
+    assert not Exhibit.of(*wrong).tends()
+    assert held(*wrong) == [0]
 
 
 def test_a_distribution_without_certificate_is_noticed() -> None:
     # The logistic loss is wrong there (DMJ10 Lemma 10), so nothing can be followed.
-    wrong = Exhibit("logistic", ((0, 3, 8), (0, 0, 1), (4, 0, 0)), ("0", "0", "0"), (0, 0, 0))
-    assert certified(wrong) is None
-    assert lemma._followed(wrong).stands is False
+    wrong = ("logistic", "12:3 13:8 23:1 31:4", "0 0 0")
+    assert certified(Exhibit.of(*wrong)) is None
+    assert held(*wrong) == [0]
 
 
 def test_an_inconsistent_surrogate_refutes_it() -> None:
-    (variant,) = lemma.LEMMA_4.variants
-    found = variant.refute()
+    found = lemma.inconsistent()
     assert found.refuted
     assert "(log(3), 0, log(2))" in found.witness
 

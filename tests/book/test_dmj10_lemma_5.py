@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.risk import rational_scores, regret_and_excess
 from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.apps.book.statements import dmj10_limits as lemma
@@ -15,7 +16,7 @@ from consistency_lab.model.surrogates import surrogate
 
 
 def test_it_holds_and_is_called_a_test() -> None:
-    checked = lemma.LEMMA_5.check()
+    checked = statement("lemma-5").check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
     assert len(checked.findings) == 5
 
@@ -54,6 +55,6 @@ def test_net_order_is_not_closed(n: int) -> None:
     ("number", "words"), [(0, "regret 3"), (1, "1/(4n^2)")], ids=["inconsistent", "not closed"]
 )
 def test_the_false_variants_are_refuted(number: int, words: str) -> None:
-    found = lemma.LEMMA_5.variants[number].refute()
+    found = statement("lemma-5").variants[number].refute()
     assert found.refuted
     assert words in found.witness

@@ -2,6 +2,7 @@
 
 import pytest
 
+from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.apps.book.statements import dmj10_limits as theorem
 from consistency_lab.model.conditions import conditions_of
@@ -9,7 +10,7 @@ from consistency_lab.model.distribution import Distribution
 
 
 def test_it_holds_and_is_called_a_hand_proof() -> None:
-    checked = theorem.THEOREM_6.check()
+    checked = statement("theorem-6").check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
     assert sum(finding.kind is Kind.MACHINE for finding in checked.findings) == 6
 
@@ -25,12 +26,9 @@ def test_it_holds_and_is_called_a_hand_proof() -> None:
     ],
 )
 def test_every_distribution_is_decided(name: str, right: int, wrong: int) -> None:
-    step = theorem._both_ways(name)
-    assert step.stands
-    how = step.finding.how
-    assert f"accepts {right} certificates that it is right" in how
-    assert f"and {wrong} that it is wrong" in how
-    assert "0 are undecided" in how
+    told, stands = theorem.both_ways(name)
+    assert stands
+    assert (told["right"], told["wrong"], told["undecided"]) == (str(right), str(wrong), "0")
 
 
 def test_the_distributions_are_of_every_kind() -> None:
@@ -46,7 +44,7 @@ def test_the_distributions_are_of_every_kind() -> None:
 def test_an_undecided_distribution_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     certify = theorem.certify
     monkeypatch.setattr(theorem, "certify", lambda loss, p: None if p.m == 2 else certify(loss, p))
-    assert theorem._both_ways("linear").stands is False
+    assert theorem.both_ways("linear")[1] is False
 
 
 def test_a_tie_is_wrong_also_where_the_order_of_the_items_breaks_it_rightly(
@@ -55,11 +53,10 @@ def test_a_tie_is_wrong_also_where_the_order_of_the_items_breaks_it_rightly(
     """The minimizer of the linear loss ties items 1 and 2, and 2 is preferred: scores nearby are wrong."""
     tie = ((0, 0, 2), (1, 0, 0), (0, 0, 0))
     monkeypatch.setattr(theorem, "_P", (*theorem._P, tie))
-    assert theorem._both_ways("linear").stands is True
+    assert theorem.both_ways("linear")[1] is True
 
 
 def test_that_the_minimizer_is_right_is_not_enough() -> None:
-    variant, _ = theorem.THEOREM_6.variants
-    found = variant.refute()
+    found = theorem.minimizer_in_the_optimal_set()
     assert found.refuted
     assert "H(1) = 0" in found.witness

@@ -1,13 +1,43 @@
 """What the statements on risks compute: hulls, mean risks, conditions on growth, steps."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
+from random import Random
 
 import pytest
 
+from consistency_lab.apps.book.book import statement
+from consistency_lab.apps.book.statement import Cases, tried
 from consistency_lab.apps.book.statements import dmj13_risk
 from consistency_lab.apps.book.statements.dmj10_section_2 import bent
-from consistency_lab.apps.book.statements.dmj13_consistency import hull
+
+
+def hull(values: Sequence[Fraction]) -> list[Fraction]:
+    """The largest convex sequence below another."""
+    n = range(len(values))
+    chords = [
+        [
+            (values[i] * (j - k) + values[j] * (k - i)) / (j - i) if i < j else values[k]
+            for i in n
+            for j in n
+            if i <= k <= j
+        ]
+        for k in n
+    ]
+    return [min(through) for through in chords]
+
+
+def test_the_hull_of_h_is_above_the_bound_of_eq_4() -> None:
+    """DMJ10 Eq. 4: it is at least (ε/2B) H(ε/2), for random H on a grid of regrets k/n."""
+
+    def holds(rng: Random, n: int) -> bool:
+        h = [Fraction(0)]
+        while len(h) <= n:
+            h.append(h[-1] + rng.choice((0, 1, 1, 9)) + Fraction(len(h) == 1, 5))
+        return all(least >= Fraction(k, 2 * n) * h[(k + 1) // 2] for k, least in enumerate(hull(h)))
+
+    assert tried(holds, (3, 6, 12), 8, 4) == Cases(24, 24)
 
 
 def test_a_hull_is_convex_below_and_the_largest() -> None:
@@ -23,13 +53,19 @@ def test_a_hull_is_convex_below_and_the_largest() -> None:
         assert least in [*chords, h[k]]
 
 
+def test_the_risks_of_a_sample_by_hand() -> None:
+    sample = [(0, 0), (0, 1), (0, 1)]
+    assert dmj13_risk.risk(sample, 2, dmj13_risk.squared_mean) == Fraction(1, 6)
+    assert dmj13_risk.full(sample, dmj13_risk.squared_mean) == Fraction(1, 9)
+
+
 def test_the_mean_over_all_samples_tells_a_wrong_share(monkeypatch: pytest.MonkeyPatch) -> None:
     case = (3, 2, dmj13_risk.squared_mean)
     assert dmj13_risk.mean_risk(*case) == dmj13_risk.population(*case)
     right = dmj13_risk.risk
     monkeypatch.setattr(dmj13_risk, "risk", lambda sample, k, loss: right(sample, 1, loss))
     assert dmj13_risk.mean_risk(*case) != dmj13_risk.population(*case)
-    assert dmj13_risk.DMJ13_U_STATISTIC.check().outcome.value == "open"
+    assert statement("dmj13-u-statistic").check().outcome.value == "open"
 
 
 def test_the_mean_iterate_by_hand() -> None:

@@ -87,6 +87,23 @@ def test_a_line_that_fails_leaves_the_statement_open(tmp_path: Path) -> None:
     assert found.check().outcome is Outcome.OPEN
 
 
+def test_a_line_that_is_moved_in_no_further_than_the_tick_is_a_line_of_its_own(tmp_path: Path) -> None:
+    old = "✓ a + b = c + a\n        for c = b"
+    assert old in PAGE
+    text = PAGE.replace(old, "✓     a + b = b + a\n        for all a and b")
+    (found,) = read(written(tmp_path, text)).values()
+    assert found.check().findings[0].details[1:3] == ("✓     a + b = b + a", "    for all a and b")
+
+
+@pytest.mark.parametrize(("claim", "outcome"), [("x*x < 0", Outcome.HOLDS), ("x*x <= 0", Outcome.OPEN)])
+def test_a_line_holds_if_z3_finds_the_contrary_impossible(
+    tmp_path: Path, claim: str, outcome: Outcome
+) -> None:
+    text = PAGE.replace("indeed.", f"▸ impossible x² ≥ 0; {claim}")
+    (found,) = read(written(tmp_path, text)).values()
+    assert found.check().outcome is outcome
+
+
 def line(text: str) -> int:
     return PAGE[: PAGE.index(text)].count("\n") + 1
 

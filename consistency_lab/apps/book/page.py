@@ -48,6 +48,7 @@ COMPANIONS: Final = Path(__file__).parent / "statements"
 SHARED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "by_core": "consistency_lab.apps.book.risk",
+        "impossible": "consistency_lab.apps.book.polynomials",
         "on_task": "consistency_lab.apps.book.rat13",
         "where_right": "consistency_lab.apps.book.slopes",
     }
@@ -265,10 +266,15 @@ def _lines(block: Sequence[_Row]) -> Iterator[Shown]:
         if text.startswith(_CALL):
             yield from _found(row, row.call(text.removeprefix(_CALL))())
         elif text.startswith(_TICK):
-            below = rows.pop(0)[1] if rows and _MORE.match(rows[0][1]) else ""
-            yield _ticked(row, text.removeprefix(_TICK), below)
+            line = text.removeprefix(_TICK)
+            further = bool(rows) and _MORE.match(rows[0][1]) and _indent(rows[0][1]) > _indent(line)
+            yield _ticked(row, line, rows.pop(0)[1] if further else "")
         else:
             yield text
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 def _ticked(row: _Row, text: str, below: str) -> Line:

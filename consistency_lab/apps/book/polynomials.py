@@ -11,7 +11,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, Final, final
 
-from consistency_lab.apps.book.statement import FOLDER
+from consistency_lab.apps.book.statement import FOLDER, Line
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 
@@ -294,6 +294,12 @@ def stored_question(name: str, folder: Path = FOLDER) -> str:
         return (folder / name).read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"the question {name} cannot be read: {error.strerror}") from None
+
+
+def impossible(*words: str) -> Line:
+    """The line that follows since no real numbers fulfill some claims, by z3: "x² ≥ 0; x*x < 0"."""
+    text, _, claims = ", ".join(words).partition("; ")
+    return Line(f"    {text}", answer(question(text, claims.split(", "))) == UNSAT)
 
 
 def confirmed(name: str, derived: str, expected: str = UNSAT, folder: Path = FOLDER) -> bool:
