@@ -11,7 +11,8 @@ from itertools import combinations
 from random import Random
 from time import process_time
 
-from consistency_lab.decide import Verdict, decide_profile
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.profile import decide_profile
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate, surrogate_names
 

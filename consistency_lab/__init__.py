@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
     from consistency_lab.certify.witness import certify as certify_at
     from consistency_lab.cli.known import explain
-    from consistency_lab.data import Profile, read_profile
     from consistency_lab.data.games import GameColumns
     from consistency_lab.data.labels import read_labels
     from consistency_lab.data.matrix import read_features
-    from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
-    from consistency_lab.decide import Decision, ProfileDecision, Verdict, strongest
-    from consistency_lab.decide import decide_profile as check_profile
+    from consistency_lab.data.profile import JudgmentColumns, Profile, RatingColumns, Reading, read_profile
+    from consistency_lab.decide.answers import Decision, ProfileDecision, Verdict
     from consistency_lab.decide.named import check
+    from consistency_lab.decide.profile import decide_profile as check_profile
+    from consistency_lab.decide.surrogate import strongest
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution, PreferenceGraph
@@ -102,12 +102,13 @@ __all__ = [
 _HOMES: Final = """
 certify.witness: Witness certify_at=certify
 cli.known: explain
-data: Profile read_profile
 data.games: GameColumns
 data.labels: read_labels
 data.matrix: read_features
-data.profile: JudgmentColumns RatingColumns Reading
-decide: Decision ProfileDecision Verdict strongest check_profile=decide_profile
+data.profile: JudgmentColumns Profile RatingColumns Reading read_profile
+decide.answers: Decision ProfileDecision Verdict
+decide.profile: check_profile=decide_profile
+decide.surrogate: strongest
 apps.align.features: check_features
 decide.named: check
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
@@ -131,8 +132,8 @@ solve.optimal: optimal_orders
 `decide` and `certify` are modules here. `check` and `check_profile` take a target too."""
 
 _DEPRECATED: Final = """
-data.labels: LabelProfile
-decide: Answer Strongest TaskDecision=Decision
+model.labels: LabelProfile
+decide.answers: Answer Strongest TaskDecision=Decision
 decide.tasks: check_task=decide_task
 numbers.exact: LogRational
 numbers.phi: Expression

@@ -19,7 +19,7 @@ import trl
 from trl.experimental.cpo.cpo_trainer import CPOTrainer
 from trl.trainer.dpo_trainer import DPOTrainer
 
-from consistency_lab.decide import decide
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.model.surrogates import AnswerSurrogate, surrogate
 from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.numeric import compiled

@@ -72,13 +72,13 @@ METHODS = {
 """What an answer can do."""
 
 DEPRECATED = {
-    "Answer": "consistency_lab.decide.Answer",
+    "Answer": "consistency_lab.decide.answers.Answer",
     "Expression": "consistency_lab.numbers.phi.Expression",
-    "LabelProfile": "consistency_lab.data.labels.LabelProfile",
+    "LabelProfile": "consistency_lab.model.labels.LabelProfile",
     "LogRational": "consistency_lab.numbers.exact.LogRational",
     "OptimalOrders": "consistency_lab.solve.optimal.OptimalOrders",
-    "Strongest": "consistency_lab.decide.Strongest",
-    "TaskDecision": "consistency_lab.decide.Decision",
+    "Strongest": "consistency_lab.decide.answers.Strongest",
+    "TaskDecision": "consistency_lab.decide.answers.Decision",
     "VerifiedProof": "consistency_lab.certify.proofs.record.VerifiedProof",
     "check_task": "consistency_lab.decide.tasks.decide_task",
 }

@@ -24,10 +24,10 @@ from consistency_lab.apps import learn
 from consistency_lab.apps.learn import aggregate
 from consistency_lab.apps.learn import torch as learn_torch
 from consistency_lab.certify.proofs.record import VerifiedProof
-from consistency_lab.data.labels import LabelProfile
-from consistency_lab.decide import Answer, Strongest
+from consistency_lab.decide.answers import Answer, Strongest
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.counting import CALLS, within
+from consistency_lab.model.labels import LabelProfile
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.optimal import OptimalOrders

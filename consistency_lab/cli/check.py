@@ -30,9 +30,10 @@ from consistency_lab.cli.streams import progress, say_json, say_report
 from consistency_lab.errors import InputError, UnsupportedError, printed
 
 if TYPE_CHECKING:
-    from consistency_lab.data import Profile
-    from consistency_lab.data.labels import LabelLists, LabelProfile
-    from consistency_lab.decide import Decision, Verdict
+    from consistency_lab.data.labels import LabelLists
+    from consistency_lab.data.profile import Profile
+    from consistency_lab.decide.answers import Decision, Verdict
+    from consistency_lab.model.labels import LabelProfile
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import PairEntry
@@ -209,7 +210,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             return self._with_counts(surrogate)
         if self.profile is None:
             return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))
-        from consistency_lab.data import read_profile
+        from consistency_lab.data.profile import read_profile
 
         profile = read_profile(self.profile, self.unranked, self.selected())
         return self._decided_at(surrogate, profile, None)
@@ -342,7 +343,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         larger: "Sequence[Task]" = (),
     ) -> int:
         """Decide in general, save, and show."""
-        from consistency_lab.decide import decide
+        from consistency_lab.decide.surrogate import decide
 
         command = self._command()
         with self.effort() as effort:
@@ -361,7 +362,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
     def _with_counts(self, surrogate: "Surrogate") -> int:
         """An edge loss at the counts of a file."""
-        from consistency_lab.data import read_profile
+        from consistency_lab.data.profile import read_profile
         from consistency_lab.decide.profile import decide_design
 
         self.refuse(": the file of counts names the items; leave it out", "items")
@@ -418,8 +419,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         target: "Task | None",
     ) -> int:
         """Decide at one distribution, save, and show."""
-        from consistency_lab.data import Profile
-        from consistency_lab.decide import decide_profile
+        from consistency_lab.data.profile import Profile
+        from consistency_lab.decide.profile import decide_profile
         from consistency_lab.show.profile import first_line, profile_details, profile_screen
 
         asked = self.name or str(self.phi)

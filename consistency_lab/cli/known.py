@@ -116,7 +116,7 @@ class ListKnown(Command):
 _RECORDS: Final = (
     *("consistency_lab.show.answer.decision_document", "consistency_lab.show.answer.ON_GRAPHS"),
     *("consistency_lab.show.answer.ON_LABELS", "consistency_lab.show.lists.comparison_document"),
-    *("consistency_lab.show.library.library_document", "consistency_lab.show.labels.lost_document"),
+    "consistency_lab.show.library.library_document",
     *("consistency_lab.show.construction.answer", "consistency_lab.show.construction.AGAIN"),
     *("consistency_lab.show.listing.LISTED", "consistency_lab.show.verification.VERIFIED"),
     *("consistency_lab.show.verification.SHOWN", "consistency_lab.show.advice.ADVICE"),

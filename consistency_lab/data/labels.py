@@ -3,12 +3,11 @@
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
 from pathlib import Path
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.data.formats import LABELED, is_qrels
 from consistency_lab.data.games import grades_given
@@ -20,7 +19,7 @@ from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
-from consistency_lab.model.labels import HIGHEST_GRADE, MOST_ITEMS, MOST_LABELS, Label, LabelSpace
+from consistency_lab.model.labels import MOST_ITEMS, MOST_LABELS, Label, LabelProfile
 from consistency_lab.numbers.exact import rational
 
 # --- Graded judgments in a CSV file: a line of items, then a line of grades for each judge ---------------
@@ -110,30 +109,6 @@ def _check_header(columns: Sequence[str], items: Sequence[str], often: Sequence[
 
 GRADES: Final = "grades"
 ORDERS: Final = ("rankings", "dags")
-
-
-@final
-@checked
-@dataclass(frozen=True)
-class LabelProfile:
-    """A distribution over labels that was read from a file."""
-
-    items: tuple[str, ...]  #: The names of the items.
-    weights: Mapping[Label, Fraction]  #: The probability of each label that occurs.
-    places: Mapping[Label, str]  #: Where each label stands first, for messages.
-    #: As in `Profile`; the voters of grades are judges.
-    title: str
-    voters: int | Fraction
-    notes: tuple[str, ...] = ()
-
-    @checked
-    def within(self, space: LabelSpace) -> dict[Label, Fraction]:
-        """The weights in the order of the labels of the space."""
-        known = set(space.labels)
-        for label, place in self.places.items():
-            if label not in known:
-                raise InputError(f"{place}: {_foreign(label, space)}")
-        return {label: self.weights[label] for label in space.labels if label in self.weights}
 
 
 @checked
@@ -375,13 +350,3 @@ def _letor(name: str) -> LabelLists:
     for said, n in ((_JOINT, joint), (_APART, apart)):
         notes += [said.format("1 query" if n == 1 else f"{n} queries")] if n else []
     return LabelLists(_title(name), queries, large, plain, tuple(notes))
-
-
-def _foreign(label: Label, space: LabelSpace) -> str:
-    if space.kind == GRADES:
-        known = {grade for line in space.labels for grade in line}
-        odd = next(grade for grade in label if grade not in known)
-        right = f"give the grades, as in --labels 0..{max(label)}"
-        right = right if max(label) <= HIGHEST_GRADE else f"grades go up to {HIGHEST_GRADE}"
-        return f"the grade {odd} is not one of {', '.join(map(str, sorted(known)))}; {right}"
-    return "this is not a label of the target"

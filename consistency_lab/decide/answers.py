@@ -10,7 +10,6 @@ from typing import Final, Literal
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
-from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide.theorems.affine import AffineProof
 from consistency_lab.decide.theorems.base import implied_with
 from consistency_lab.decide.theorems.catalogue import Evidence
@@ -20,6 +19,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
 from consistency_lab.model.designs import Described, design_implies
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.properties import CONVEX, Property, Status, properties
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss

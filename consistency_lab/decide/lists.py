@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from consistency_lab.data.labels import LabelLists, LabelProfile
+from consistency_lab.data.labels import LabelLists
 from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.profile import decide_profile
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.labels import MOST_ITEMS, MOST_LABELS
+from consistency_lab.model.labels import MOST_ITEMS, MOST_LABELS, LabelProfile
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import ITEMS, Task
 

@@ -14,7 +14,6 @@ from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
 from consistency_lab.core.document import INCONSISTENT
-from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import (
     COUNTS,
@@ -35,6 +34,7 @@ from consistency_lab.model.checked import Where, checked
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditions_at
 from consistency_lab.model.designs import described, schedule
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.model.surrogates.listwise import FloatSurrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate

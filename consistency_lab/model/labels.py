@@ -10,6 +10,7 @@ from math import factorial
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.checked import checked
 
 Label = tuple[int, ...]
 """Grades: the grade of each item. Rankings: items from top to bottom. Dags: i0, j0, i1, j1, ... of its
@@ -243,3 +244,37 @@ def _acyclic(edges: list[tuple[int, int]], m: int) -> bool:
             return False
         left -= sources
     return True
+
+
+@final
+@checked
+@dataclass(frozen=True)
+class LabelProfile:
+    """A distribution over labels that was read from a file."""
+
+    items: tuple[str, ...]  #: The names of the items.
+    weights: Mapping[Label, Fraction]  #: The probability of each label that occurs.
+    places: Mapping[Label, str]  #: Where each label stands first, for messages.
+    #: As in `Profile`; the voters of grades are judges.
+    title: str
+    voters: int | Fraction
+    notes: tuple[str, ...] = ()
+
+    @checked
+    def within(self, space: LabelSpace) -> dict[Label, Fraction]:
+        """The weights in the order of the labels of the space."""
+        known = set(space.labels)
+        for label, place in self.places.items():
+            if label not in known:
+                raise InputError(f"{place}: {_foreign(label, space)}")
+        return {label: self.weights[label] for label in space.labels if label in self.weights}
+
+
+def _foreign(label: Label, space: LabelSpace) -> str:
+    if isinstance(space, Grades):
+        known = {grade for line in space.labels for grade in line}
+        odd = next(grade for grade in label if grade not in known)
+        right = f"give the grades, as in --labels 0..{max(label)}"
+        right = right if max(label) <= HIGHEST_GRADE else f"grades go up to {HIGHEST_GRADE}"
+        return f"the grade {odd} is not one of {', '.join(map(str, sorted(known)))}; {right}"
+    return "this is not a label of the target"

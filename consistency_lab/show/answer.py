@@ -3,22 +3,28 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.proofs.task_proof import ANY
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.equilibrium import Box
-from consistency_lab.data import Profile
-from consistency_lab.data.labels import LabelProfile
-from consistency_lab.decide import Answer, Decision, ProfileDecision
-from consistency_lab.decide.answers import Policy, Prescription, Repair, Strongest
+from consistency_lab.decide.answers import (
+    Answer,
+    Decision,
+    Policy,
+    Prescription,
+    ProfileDecision,
+    Repair,
+    Strongest,
+)
 from consistency_lab.decide.theorems.affine import AffineProof
 from consistency_lab.decide.theorems.catalogue import Evidence
 from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof
 from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.listwise import Compared
@@ -41,6 +47,9 @@ from consistency_lab.show.witness import (
     target_formula,
 )
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
+
+if TYPE_CHECKING:
+    from consistency_lab.data.profile import Profile
 
 Files = Mapping[str, Path]
 """Where witnesses were saved, by digest."""
@@ -242,7 +251,7 @@ _OPTIMUM: Final = Record(
 )
 
 
-def _optimum(witness: Witness | None, files: Files, profile: Profile) -> Annotated[Any, _OPTIMUM, None]:
+def _optimum(witness: Witness | None, files: Files, profile: "Profile") -> Annotated[Any, _OPTIMUM, None]:
     """What is known of all optimal orders, of so few items that they are found."""
     few = witness is not None and witness.distribution.m <= ALL_ORDERS
     return _OPTIMUM(witness if few else None, files, profile)
@@ -253,7 +262,7 @@ def labels_document(profile: LabelProfile) -> list[dict[str, object]]:
     return [{"label": label, "probability": str(p)} for label, p in sorted(profile.weights.items())]
 
 
-def _by_item(values: tuple[object, ...] | None, _: object, profile: Profile) -> dict[str, Any] | None:
+def _by_item(values: tuple[object, ...] | None, _: object, profile: "Profile") -> dict[str, Any] | None:
     return None if values is None else dict(zip(profile.items, values, strict=True))
 
 
@@ -312,7 +321,7 @@ def added_up(
 _REFERRED: Final = ("trained", "gap", "alone")
 
 
-def _policy(policy: Policy | None, _: object, profile: Profile) -> dict[str, Any] | None:
+def _policy(policy: Policy | None, _: object, profile: "Profile") -> dict[str, Any] | None:
     """The orders of r and of pi, and each pair, the chosen answer first; in floats."""
     if policy is None:
         return None
@@ -347,7 +356,7 @@ ON_GRAPHS: Final = _of_profile(
 
 
 def profile_document(
-    decision: ProfileDecision, profile: Profile | LabelProfile, files: Files
+    decision: ProfileDecision, profile: "Profile | LabelProfile", files: Files
 ) -> Annotated[Any, ON_GRAPHS, ON_LABELS]:
     """The answer about one distribution."""
     return (ON_LABELS if isinstance(profile, LabelProfile) else ON_GRAPHS)(decision, files, profile)

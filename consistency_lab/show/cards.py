@@ -21,8 +21,7 @@ from consistency_lab.shown import WIDTH, Shown
 if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
     from consistency_lab.data.profile import Profile
-    from consistency_lab.decide import Decision, ProfileDecision, Strongest
-    from consistency_lab.decide.answers import LibraryDecision
+    from consistency_lab.decide.answers import Decision, LibraryDecision, ProfileDecision, Strongest
     from consistency_lab.model.surrogates.families import Loss
     from consistency_lab.show.canvas import Picture
     from consistency_lab.solve.minimize import Minimum
@@ -183,7 +182,7 @@ def in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
 
 
 def _library(decision: "LibraryDecision") -> Card:
-    from consistency_lab.decide import Decision
+    from consistency_lab.decide.answers import Decision
     from consistency_lab.show.library import finding
 
     plain, shipped = decision.plain, decision.shipped
@@ -316,7 +315,7 @@ _CARDS: Final[Mapping[str, Callable[[Any], Card]]] = {
 
 def picture(thing: "Witness | Decision | ProfileDecision") -> "Picture":
     """A witness: the score plane of three items, or the two orders of more."""
-    from consistency_lab.decide import Decision, ProfileDecision
+    from consistency_lab.decide.answers import Decision, ProfileDecision
     from consistency_lab.show.pictures import witness_picture
 
     need("matplotlib", "plot")
@@ -443,8 +442,7 @@ def assert_consistent(
     ...
     AssertionError: softmax is INCONSISTENT for any: ...
     """
-    from consistency_lab.decide import Verdict
-    from consistency_lab.decide.answers import LibraryDecision
+    from consistency_lab.decide.answers import LibraryDecision, Verdict
     from consistency_lab.decide.named import check
 
     __tracebackhide__ = True  # pytest shows the test's own line

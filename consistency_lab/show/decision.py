@@ -6,8 +6,15 @@ from typing import Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Answer, Decision, ProfileDecision, Strongest, Verdict
-from consistency_lab.decide.answers import COUNTS, SUPPORT
+from consistency_lab.decide.answers import (
+    COUNTS,
+    SUPPORT,
+    Answer,
+    Decision,
+    ProfileDecision,
+    Strongest,
+    Verdict,
+)
 from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate

@@ -160,7 +160,7 @@ class Record:
         if isinstance(how, tuple):
             return schema(how[0])
         if how is not None and not isinstance(how, Record):
-            return schema(get_type_hints(how, include_extras=True)["return"])
+            return schema(_hint(how, "return"))
         hint: Any = self.kind
         for name in filter(None, self.keys[key].split(".")):
             hint = _attribute(hint, name)
@@ -185,9 +185,13 @@ def _attribute(kind: Any, name: str) -> Any:
     owner = next((one for one in kind.__mro__ if name in vars(one).get("__annotations__", {})), None)
     if owner is None:
         raise TypeError(f"the type of {kind.__name__}.{name} is not known; say it in the record")
-    # That of one attribute alone: others may name what is imported for type checkers only.
-    alone = SimpleNamespace(__annotations__={name: owner.__annotations__[name]})
-    return get_type_hints(alone, vars(modules[owner.__module__]), include_extras=True)[name]
+    return _hint(owner, name)
+
+
+def _hint(of: Any, name: str) -> Any:
+    """One annotation alone: others may name what is imported for type checkers only."""
+    alone = SimpleNamespace(__annotations__={name: of.__annotations__[name]})
+    return get_type_hints(alone, vars(modules[of.__module__]), include_extras=True)[name]
 
 
 def _around(hint: Any, record: Record) -> Schema:

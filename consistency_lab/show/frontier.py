@@ -8,8 +8,17 @@ from typing import Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.decide import Answer, Decision, Verdict
-from consistency_lab.decide.answers import COUNTS, SUPPORT, Pair, lies_inside, narrowest, widest
+from consistency_lab.decide.answers import (
+    COUNTS,
+    SUPPORT,
+    Answer,
+    Decision,
+    Pair,
+    Verdict,
+    lies_inside,
+    narrowest,
+    widest,
+)
 from consistency_lab.decide.remedies import library_replacement, replacement, surplus_is_right
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, whole

@@ -13,8 +13,9 @@ from consistency_lab.certify.document import narrowest, save
 from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.certify.proofs.names import FAMILIES
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide import Decision, decide
+from consistency_lab.decide.answers import Decision
 from consistency_lab.decide.frontier import pairs_of
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.errors import InputError, RejectedError, printed
 from consistency_lab.files import read_bytes, read_json
 from consistency_lab.frozen import frozen

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import floor
 from string import ascii_lowercase
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium
@@ -20,23 +19,15 @@ from consistency_lab.decide.answers import (
     narrowest,
     widest,
 )
-from consistency_lab.decide.lost import Lost
-from consistency_lab.decide.remedies import choices
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.shipped import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.show.answer import (
-    AT_LABELS,
-    ON_SCREEN,
-    TARGET,
-    WITNESS_ON_LABELS,
     Files,
     file_of,
-    witness_document,
 )
 from consistency_lab.show.decision import WORDS, caveat
-from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import distinct, labeled
 from consistency_lab.show.recommend import DEFAULTS, code_command
 from consistency_lab.show.script import TITLES
@@ -49,7 +40,6 @@ from consistency_lab.show.text import (
     decimal,
     fitted,
     listed,
-    outward,
     short_citation,
     tabular,
 )
@@ -176,10 +166,11 @@ def _lists(answer: Answer, task: Task) -> str:
     if answer.witness is not None:
         task = answer.witness.asked.task
     first = answer.scope.removeprefix("m = ").split()[0].rstrip(",")
-    return _sizes(task, first if first.isdecimal() else str(task.space.m))
+    return list_sizes(task, first if first.isdecimal() else str(task.space.m))
 
 
-def _sizes(task: Task, items: str) -> str:
+def list_sizes(task: Task, items: str) -> str:
+    """Of how many documents, or how many classes, as words."""
     if task.space.kind == "classes":
         return f"{items} classes"
     grades = getattr(task.space, "grades", None)
@@ -198,7 +189,7 @@ def shipped_rows(decision: LibraryDecision, task: Task, example: Witness | None)
     elif isinstance(shipped, FieldFinding):
         witness = shipped.witness
         if witness is not None:
-            lists = _sizes(witness.asked.task, str(witness.asked.task.space.m))
+            lists = list_sizes(witness.asked.task, str(witness.asked.task.space.m))
             table.append(("wrong", "as shipped", "any", lists, f"{_counted(witness)}, below"))
         asked = () if decision.plain is None else widest(decision.plain.answers, Verdict.CONSISTENT)
         names = [one.condition for one in asked] if witness is not None else ["any"]
@@ -440,51 +431,6 @@ def _more(answers: Iterable[Answer], example: Witness | None, files: Files, deta
         words.append("explain rank-differentiable")
     path = file_of(example, files)
     return "   ".join([*words, "--at FILE"]) + (f"\nshow {path}" if path else "")
-
-
-def lost_line(lost: Lost, asked: str) -> str:
-    """How much of the target is lost, or that nothing is."""
-    of = of_target(lost.target)
-    if lost.proof:
-        return f"{asked} loses no {of}, whatever the labels: {lost.proof}."
-    if lost.witness is None:
-        return f"{asked} is open: no labels at which it loses {of} were found; this proves nothing."
-    least = outward(lost.regret, 3, floor)
-    return f"{asked} can lose at least {least} of {of} on a query, even with endless data."
-
-
-def lost_screen(lost: Lost, asked: str, files: Files, library: str = "lightgbm") -> Iterator[Line]:
-    """How much of a target a loss can lose: the worst example that was found."""
-    yield Paragraph(lost_line(lost, asked), 0, 0)
-    if lost.witness is None:
-        return
-    lists = _sizes(lost.target, str(lost.target.space.m))
-    yield Paragraph(
-        f"This is a lower bound: the worst that was found (lists of {lists}; {lost.tried:,} distributions "
-        "of two labels were tried). That none is worse is not proved.",
-        0,
-        0,
-    )
-    yield ""
-    yield from example_lines(lost.witness)
-    yield Paragraph(certified(lost.witness), 1, 0)
-    yield ""
-    yield from labeled("instead:", instead([*choices(lost.target)], library))
-    path = file_of(lost.witness, files)
-    yield from labeled(
-        "more:", f"check {asked} --target {lost.target.target}" + (f"\nshow {path}" if path else "")
-    )
-
-
-lost_document: Final = Record(
-    Lost,
-    "surrogate=surrogate.name target regret tried proof witness",
-    format="consistency-lab/measure-target/1",
-    may=ON_SCREEN,
-    target=TARGET,
-    witness=(Annotated[Any, WITNESS_ON_LABELS, AT_LABELS, None], witness_document),
-)
-"""How much of a target is lost."""
 
 
 def told(decision: Decision, asked: str) -> dict[str, Any]:

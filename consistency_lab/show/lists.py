@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide import Verdict
-from consistency_lab.decide.answers import overall
+from consistency_lab.decide.answers import Verdict, overall
 from consistency_lab.decide.lists import Comparison, QueryAnswer, QueryAnswers
 from consistency_lab.decide.remedies import choices
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField

@@ -11,10 +11,9 @@ from typing import Final, final
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.data import Profile
+from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING
-from consistency_lab.decide import ProfileDecision
-from consistency_lab.decide.answers import Policy, Repair, Verdict
+from consistency_lab.decide.answers import Policy, ProfileDecision, Repair, Verdict
 from consistency_lab.show.answer import Files, path_of
 from consistency_lab.show.decision import caveat
 from consistency_lab.show.frontier import labeled, translated

@@ -12,9 +12,8 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.core.addition import Addition
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import TIE, WRONG_EQUILIBRIUM
-from consistency_lab.data.labels import LabelProfile
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.labels import LabelSpace
+from consistency_lab.model.labels import LabelProfile, LabelSpace
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS

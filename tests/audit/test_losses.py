@@ -5,7 +5,7 @@ import pytest
 
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.losses import ALIASES, KEMENY, canonical, rule
-from consistency_lab.data import Profile
+from consistency_lab.data.profile import Profile
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES

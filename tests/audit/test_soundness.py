@@ -14,7 +14,8 @@ from scipy.special import expit
 
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.data.profile import Profile
-from consistency_lab.decide import Verdict, decide_profile
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.profile import decide_profile
 
 Array = np.ndarray
 

@@ -12,8 +12,8 @@ from consistency_lab.apps.audit.losses import rule
 from consistency_lab.apps.audit.many import Question
 from consistency_lab.core.orders import NO_CYCLES
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.decide import Verdict
 from consistency_lab.decide import certified as certified_module
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate

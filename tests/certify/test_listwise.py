@@ -14,9 +14,10 @@ from consistency_lab.certify.listwise import exact_scores, least, parts_of
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.core.risk import Linear, LogSumExp, Max
-from consistency_lab.data.labels import LabelProfile
-from consistency_lab.decide import ProfileDecision, decide_profile
+from consistency_lab.decide.answers import ProfileDecision
+from consistency_lab.decide.profile import decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 

@@ -12,7 +12,8 @@ from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.orders import NO_CYCLES, Order, cost
-from consistency_lab.decide import Verdict, decide_profile
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.profile import decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate

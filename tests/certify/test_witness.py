@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
-from consistency_lab.decide import Verdict, decide_profile
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.profile import decide_profile
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab import InputError, Verdict
-from consistency_lab.data.labels import LabelProfile, read_judgments, read_label_lists, read_labels
-from consistency_lab.decide import decide_profile
+from consistency_lab.data.labels import read_judgments, read_label_lists, read_labels
 from consistency_lab.decide.lists import decide_lists
+from consistency_lab.decide.profile import decide_profile
 from consistency_lab.decide.tasks import decide_task
+from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import TARGETS, target

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab import InputError, UnsupportedError
-from consistency_lab.decide import Verdict, decide
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import TARGETS, target
 from consistency_lab.search.effort import Effort

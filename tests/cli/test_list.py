@@ -3,7 +3,7 @@
 import pytest
 
 from consistency_lab import CONDITIONS, surrogate_names
-from consistency_lab.data import samples
+from consistency_lab.data.text import samples
 from consistency_lab.model.surrogates.catalogue import answer_names
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import consistency_lab as lab
 from consistency_lab import Distribution, Verdict, surrogate, surrogate_names
-from consistency_lab.decide import decide_profile
+from consistency_lab.decide.profile import decide_profile
 
 SEVERAL = [[0, 1, 1, 3], [3, 0, 2, 3], [2, 2, 0, 3], [1, 0, 4, 0]]
 CYCLE = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.data import read_profile
+from consistency_lab.data.profile import read_profile
 from consistency_lab.data.text import MAX_BYTES
 from consistency_lab.errors import InputError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.data import Profile, read_profile
+from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.errors import InputError
 
 NAMES = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n# ALTERNATIVE NAME 3: Cy\n"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pandas import DataFrame
 
-from consistency_lab.data import Profile
+from consistency_lab.data.profile import Profile
 from consistency_lab.errors import InputError
 
 HALF = Fraction(1, 2)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.data import Profile, read_profile
+from consistency_lab.data.profile import Profile, read_profile
 
 Levels = list[list[int]]
 

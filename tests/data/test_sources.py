@@ -8,9 +8,8 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.cli.running import run
-from consistency_lab.data import Profile, read_profile
 from consistency_lab.data.games import GameColumns
-from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
+from consistency_lab.data.profile import JudgmentColumns, Profile, RatingColumns, Reading, read_profile
 from consistency_lab.errors import InputError
 
 CATEGORIES = (

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.data import read_profile, samples
 from consistency_lab.data.games import GameColumns
-from consistency_lab.data.profile import Reading
-from consistency_lab.data.text import SAMPLES
+from consistency_lab.data.profile import Reading, read_profile
+from consistency_lab.data.text import SAMPLES, samples
 
 PAIRS = ((0, 908, 944, 461), (631, 0, 310, 752), (620, 263, 0, 684), (209, 777, 756, 0))
 """Voters who approve of the row but not of the column: Beck, Fay, South, Willhoit."""

@@ -7,9 +7,8 @@ import pytest
 
 from consistency_lab import Distribution, Verdict, read_profile, surrogate
 from consistency_lab.certify.witness import certify
-from consistency_lab.decide import decide_profile
 from consistency_lab.decide.certified import repairs
-from consistency_lab.decide.profile import decide_design
+from consistency_lab.decide.profile import decide_design, decide_profile
 from consistency_lab.errors import InputError
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate

@@ -10,7 +10,7 @@ import pytest
 from consistency_lab import Distribution, InputError, UnsupportedError, Verdict, surrogate
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
-from consistency_lab.decide import decide
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.model.surrogates import as_surrogate
 from consistency_lab.model.surrogates.answers import ANSWERS, OTHER_NAMES
 from consistency_lab.model.surrogates.catalogue import answer_names

@@ -10,7 +10,8 @@ import pytest
 import consistency_lab
 from consistency_lab.apps.book.book import statement, titles
 from consistency_lab.apps.book.statement import Kind, Outcome
-from consistency_lab.decide import Verdict, decide
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.decide.theorems.base import THEOREM, Theorem
 from consistency_lab.decide.theorems.catalogue import THEOREMS, consistency_theorem, refusals
 from consistency_lab.errors import InputError

@@ -9,9 +9,9 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.certify.witness import certify
-from consistency_lab.decide import decide
 from consistency_lab.decide.answers import Verdict, lies_inside
 from consistency_lab.decide.profile import decide_design
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS, design, design_implies

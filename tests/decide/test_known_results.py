@@ -2,7 +2,9 @@
 
 import pytest
 
-from consistency_lab.decide import Decision, Verdict, decide, decide_profile
+from consistency_lab.decide.answers import Decision, Verdict
+from consistency_lab.decide.profile import decide_profile
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS, implied_by
 from consistency_lab.model.distribution import Distribution

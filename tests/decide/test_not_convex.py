@@ -8,8 +8,9 @@ import pytest
 import consistency_lab as lab
 from consistency_lab.cli.running import run
 from consistency_lab.data.labels import read_label_lists, read_labels
-from consistency_lab.decide import decide_profile, strongest
 from consistency_lab.decide.lists import decide_lists
+from consistency_lab.decide.profile import decide_profile
+from consistency_lab.decide.surrogate import strongest
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.show.lists import comparison_document, comparison_lines

@@ -8,10 +8,11 @@ import pytest
 
 from consistency_lab.apps.audit.audit import certified as audited
 from consistency_lab.apps.audit.losses import rule
-from consistency_lab.data import Profile, read_profile
-from consistency_lab.decide import Verdict, decide, decide_profile
+from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.certified import certified, repairs
-from consistency_lab.decide.profile import decide_design
+from consistency_lab.decide.profile import decide_design, decide_profile
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

@@ -7,8 +7,8 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.certify.document import file_name
-from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide.tasks import decide_task
+from consistency_lab.model.labels import LabelProfile
 from consistency_lab.show.answer import decision_document, profile_document
 
 RIGHT = {(0, 2): Fraction(2, 3), (0, 1): Fraction(1, 3)}

@@ -6,14 +6,13 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.data.labels import LabelProfile
-from consistency_lab.decide import decide_profile
 from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.profile import decide_profile
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import task_condition
-from consistency_lab.model.labels import Rows
+from consistency_lab.model.labels import LabelProfile, Rows
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import target
@@ -156,7 +155,7 @@ def test_answers_respect_the_order_of_the_conditions() -> None:
 @pytest.mark.parametrize("labels", ["dags", (0, 1, 2)])
 def test_finite_tasks_and_preference_graphs_agree(labels: str | tuple[int, ...]) -> None:
     """Two engines: the linear programs over labels, and the cones of preference graphs of any weights."""
-    from consistency_lab.decide import decide
+    from consistency_lab.decide.surrogate import decide
     from consistency_lab.model.surrogates import surrogate
 
     names = ["net-order", "acyclic"]

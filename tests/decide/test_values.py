@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from consistency_lab.decide.answers import Verdict, overall
-from consistency_lab.decide.lost import most_lost
 from consistency_lab.decide.theorems.base import differentiable, implied_with, one_factor
 from consistency_lab.decide.theorems.catalogue import refusals
 from consistency_lab.decide.theorems.difference import parts_apart
@@ -19,7 +18,6 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.phi import parse
-from consistency_lab.search.effort import Effort
 
 UNBEATEN = [[Fraction(x) for x in row] for row in ([0, 1, 1], [0, 0, 0], [2, 0, 0])]
 """Item 2 never won."""
@@ -66,8 +64,3 @@ def test_unequal_counts_of_three_items_are_settled_for(name: str, proved: bool) 
 def test_a_larger_ratio_allows_what_a_smaller_one_does() -> None:
     ends = [Ends("x", 3, r, r / 9, (7 - r) / 9) for r in (ONE, TWO)]
     assert [end.upper for end in nested(ends)] == [Fraction(5, 9)] * 2
-
-
-def test_two_labels_on_which_softmax_loses_ndcg() -> None:
-    lost = most_lost(task_surrogate("softmax"), target("ndcg"), Effort(seconds=1))
-    assert lost is not None and lost.regret > Fraction(1, 100)

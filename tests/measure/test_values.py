@@ -15,12 +15,15 @@ from consistency_lab.apps.measure.calibration import calibration, has_linear_law
 from consistency_lab.apps.measure.calibration_report import calibration_rows, law_text
 from consistency_lab.apps.measure.calibration_result import Law
 from consistency_lab.apps.measure.cones import pieces
+from consistency_lab.apps.measure.lost import most_lost
 from consistency_lab.apps.measure.rate import polytope
 from consistency_lab.apps.measure.worst import worst_net_order
 from consistency_lab.apps.measure.worst_bounds import UNIT, OrderedPiece, SlopeTable, solve_stack
 from consistency_lab.apps.measure.worst_nearby import simple_gaps, worst_at
 from consistency_lab.apps.measure.worst_recognized import recognize
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
 from consistency_lab.search.effort import Effort
@@ -102,3 +105,8 @@ def test_a_stack_of_one_program() -> None:
     solved = solve_stack(np.array([[1.0, 0.0]]), np.array([[[1.0, -1.0]]]), 1, np.ones((1, 2)))
     assert solved.x.round(6).tolist() == [[0.5, 0.5]]
     assert (solved.y.round(6).tolist(), solved.values.round(6).tolist()) == ([[0.5]], [0.5])
+
+
+def test_two_labels_on_which_softmax_loses_ndcg() -> None:
+    lost = most_lost(task_surrogate("softmax"), target("ndcg"), Effort(seconds=1))
+    assert lost is not None and lost.regret > Fraction(1, 100)

@@ -8,7 +8,9 @@ import pytest
 import consistency_lab as lab
 from consistency_lab.cli.running import run
 from consistency_lab.data.labels import read_labels
-from consistency_lab.decide import Verdict, decide, decide_profile
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.profile import decide_profile
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.model.surrogates.listwise import FloatSurrogate, ListwiseSurrogate, load_listwise
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.forms import form_of, ratio_of, summands

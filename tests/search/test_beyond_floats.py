@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from consistency_lab.decide import Verdict, decide_profile
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.profile import decide_profile
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import pair, surrogate
 from consistency_lab.numbers.phi import parse

@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from consistency_lab.decide import decide
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.search.effort import Effort
 from consistency_lab.show.answer import EFFORT

@@ -15,7 +15,7 @@ from consistency_lab.apps.book.report import book_document
 from consistency_lab.apps.measure.report import search_document
 from consistency_lab.cli.known import published
 from consistency_lab.cli.running import run
-from consistency_lab.decide import decide
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.show.answer import decision_document

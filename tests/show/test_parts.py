@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import Distribution, certify_at, check_profile, read_profile, surrogate, target
-from consistency_lab.decide import decide
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.show import frontier, labels, profile
 from consistency_lab.show.canvas import drawable, picture_format, score_text

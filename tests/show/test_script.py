@@ -17,7 +17,7 @@ import pytest
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide import decide
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.errors import InputError
 from consistency_lab.show.script import LIBRARIES, script
 

@@ -11,7 +11,7 @@ from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from consistency_lab.data import Profile
+    from consistency_lab.data.profile import Profile
     from consistency_lab.model.surrogates import Surrogate
 
 
@@ -45,7 +45,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         self.refuse(": it belongs to --features", *([] if self.features else ["axiom"]))
         self.refuse(": it says how a profile is read; give --profile too", *self._of_no_profile())
         self.prepare()
-        from consistency_lab.data import read_profile
+        from consistency_lab.data.profile import read_profile
 
         surrogate, profile = self.surrogate("align"), None
         if self.profile is not None:
@@ -86,8 +86,7 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
     def _trained(self, surrogate: "Surrogate", profile: "Profile", file: str) -> int:
         """Decide the loss at a profile, and the order of a policy that started from the reference."""
         from consistency_lab.data.rows import read_reference
-        from consistency_lab.decide import decide_profile
-        from consistency_lab.decide.profile import policy
+        from consistency_lab.decide.profile import decide_profile, policy
         from consistency_lab.numbers.exact import rational
         from consistency_lab.show.answer import profile_document
         from consistency_lab.show.profile import first_line, policy_answer, profile_screen

@@ -451,7 +451,7 @@ def audit_profile(
 
     Examples
     --------
-    >>> from consistency_lab.data import Profile
+    >>> from consistency_lab.data.profile import Profile
     >>> pairs = [("A", "B"), ("B", "C"), ("A", "C")]
     >>> found = audit_profile(Profile.from_pairs(pairs), ["borda"], resamples=0, simulations=0)
     >>> print(str(found).splitlines()[1])

@@ -124,10 +124,9 @@ class Measure(SavedSearch, GraphSurrogate, Target):
 
     def _of_labels(self, m: int) -> int:
         """How much of a target can be lost."""
-        from consistency_lab.decide.lost import most_lost
+        from consistency_lab.apps.measure.lost import lost_document, lost_line, lost_screen, most_lost
         from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
         from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
-        from consistency_lab.show.labels import lost_document, lost_line, lost_screen
 
         parts = ("worst", "smallest", "rate", "over", "plot", "surrogates", "scheduler", "jobs")
         self.refuse(

@@ -8,7 +8,7 @@ import pytest
 
 from consistency_lab.apps.audit.audit import Audit
 from consistency_lab.apps.audit.report import AuditReport, audit_profile, audit_rows
-from consistency_lab.data import Profile, read_profile
+from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.errors import InputError, UnsupportedError
 
 

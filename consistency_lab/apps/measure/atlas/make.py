@@ -18,7 +18,8 @@ from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.apps.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.certify.document import sealed
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide import Verdict, decide
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.errors import ConsistencyLabError, UnsupportedError, reason
 from consistency_lab.files import canonical
 from consistency_lab.frozen import frozen
