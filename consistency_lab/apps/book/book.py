@@ -1,12 +1,10 @@
-"""The theorem book: all statements in the order of the papers, imported when requested."""
+"""The theorem book: all statements in the order of the papers, read from their pages when requested."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
-from importlib import import_module
 from time import perf_counter
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
@@ -32,10 +30,7 @@ ALL: Final = "all"
 
 @final
 class Entry(NamedTuple):
-    """One line of the book: what the command line calls it, the page that tells it, and its title there.
-
-    Where there is no such page, a module of statements/ tells it, which names it in capitals: LEMMA_10.
-    """
+    """One line of the book: what the command line calls it, the page that tells it, and its title there."""
 
     name: str
     page: str
@@ -160,35 +155,28 @@ def titles() -> Mapping[str, str]:
 def _entries() -> tuple[Entry, ...]:
     """The lines of the book with their titles, as the pages have them."""
     told = {page: names(page) for page in dict.fromkeys(entry.page for entry in BOOK)}
-    return tuple(one._replace(title=told[one.page].get(one.name, one.title)) for one in BOOK)
+    return tuple(one._replace(title=told[one.page][one.name]) for one in BOOK)
 
 
 def statement(name: str) -> Statement:
-    """Import one statement.
+    """Read one statement.
 
     Examples
     --------
     >>> statement("DMJ10 Lemma 7").name
     'lemma-7'
     """
-    return _imported(_entry(name))
+    return _read(_entry(name))
 
 
 @cache
-def _imported(entry: Entry) -> Statement:
-    path = PAGES / f"{entry.page}.md"
-    if path.is_file():
-        named = read(path)[entry.name]
-    else:
-        module = import_module(f"consistency_lab.apps.book.statements.{entry.page}")
-        found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
-        assert isinstance(found, Statement)  # that is what these modules are for
-        named = replace(found, name=entry.name, title=entry.title)
-    return replace(named, check=partial(judged, named))
+def _read(entry: Entry) -> Statement:
+    told = read(PAGES / f"{entry.page}.md")[entry.name]
+    return replace(told, check=partial(judged, told))
 
 
 def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
-    """Import several statements, each once, in the order of the names; all if there are none, or for "all".
+    """Read several statements, each once, in the order of the names; all if there are none, or for "all".
 
     Examples
     --------

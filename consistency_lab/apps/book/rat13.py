@@ -6,7 +6,7 @@ from itertools import pairwise, permutations
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.apps.book.statement import FalseVariant, Refutation
+from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
@@ -374,10 +374,3 @@ def on_task(loss: str, task: str, condition: str = "any") -> Refutation:
     name, *labels = task.split()
     built = PairsSurrogate(rest[0], named(rest[0]).expression, *rest[1:]) if kind == "pairs" else loss
     return refuted_on_task(built, target(name, labels=labels[0] if labels else None), condition)
-
-
-def not_on_task(
-    statement: str, surrogate: TaskSurrogate | str, task: Task, condition: str = "any"
-) -> FalseVariant:
-    """The false variant that such a counterexample refutes."""
-    return FalseVariant(statement, lambda: refuted_on_task(surrogate, task, condition))

@@ -6,7 +6,6 @@ from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from textwrap import wrap
 from types import MappingProxyType
 from typing import Final, TypeVar
 
@@ -126,11 +125,6 @@ class FalseVariant:
     refute: Callable[[], Refutation]
 
 
-def false(statement: str) -> Callable[[Callable[[], Refutation]], FalseVariant]:
-    """Say above the search for a counterexample which false statement it refutes."""
-    return lambda refute: FalseVariant(statement, refute)
-
-
 @frozen
 class Statement:
     """One statement of the book."""
@@ -223,30 +217,8 @@ def step(claim: str, scope: str, how: str, *shown: Line | Cases | str | bool) ->
     return Step(stands, Finding(claim, kind, scope, how, tuple(details), len(checked), cases))
 
 
-def idea(claim: str, scope: str, *text: str) -> Step:
-    """The idea of a proof, in short, where Coq has every step."""
-    return step(claim, scope, "in short; Coq has every step", *wrap(" ".join(text), _WIDTH))
-
-
 def _below(one: Line | str) -> tuple[str, ...]:
     return one.below if isinstance(one, Line) else ()
-
-
-def drawn(
-    claim: str,
-    scope: str,
-    how: str,
-    holds: Callable[[Random, Size], bool | None],
-    sizes: Iterable[Size],
-    each: int,
-    seed: int,
-    *shown: Line | str | bool,
-) -> Step:
-    """A step that tries whether a claim `holds` in random cases, `each` of every size; None leaves one out.
-
-    The "{}" in `how` becomes in how many of them it holds, such as "36 of 36".
-    """
-    return step(claim, scope, how, *shown, tried(holds, sizes, each, seed))
 
 
 def tried(holds: Callable[[Random, Size], bool | None], sizes: Iterable[Size], each: int, seed: int) -> Cases:
@@ -254,23 +226,6 @@ def tried(holds: Callable[[Random, Size], bool | None], sizes: Iterable[Size], e
     rng = Random(seed)
     found = [one for size in sizes for _ in range(each) if (one := holds(rng, size)) is not None]
     return Cases(sum(found), len(found))
-
-
-def with_cases(
-    claim: str,
-    scope: str,
-    how: str,
-    holds: Callable[[Random, Size], bool | None],
-    sizes: Iterable[Size],
-    each: int,
-    seed: int,
-    *shown: Line | str | bool,
-) -> tuple[Step, Step]:
-    """A step that proves a claim, and one that tries it in random cases; "; tried at {} " parts `how`."""
-    by, _, tried = how.partition("; tried at ")
-    return step(claim, scope, by, *shown), also(
-        drawn(claim, "random cases", f"at {tried}", holds, sizes, each, seed)
-    )
 
 
 def also(found: Step) -> Step:
