@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_the_page_tells_how_the_risk_depends_on_k_in_the_sample_of_lightgbm() ->
 def test_the_stand_in_is_called_synthetic_and_measured_with_what_the_page_says() -> None:
     kept = _kept("synthetic")
     assert kept["data"]["title"] == TITLE
-    assert {**kept["settings"], "steps": 10_000} == json.loads(json.dumps(vars(WebPlan())))
+    assert {**kept["settings"], "steps": 10_000} == json.loads(json.dumps(asdict(WebPlan())))
     assert "experiment web --synthetic --steps 5000 " in PAGE
 
 
