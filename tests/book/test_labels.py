@@ -153,16 +153,14 @@ def changed(path: Path, place: int) -> str:
 
 
 def rows_of(path: Path, patch: pytest.MonkeyPatch) -> Mapping[str, Statement]:
-    """The statements of a page, of a module, or of the page that a module computes for."""
+    """The statements of a page, or of the page that a module computes for."""
     if path.suffix == ".md":
         return read(path)
     name = f"{STATEMENTS.__name__}.{path.stem}"
     module = ModuleType(name)
     patch.setitem(sys.modules, name, module)
     exec(compile(path.read_text("utf-8"), str(path), "exec"), vars(module))  # noqa: S102 - it is ours
-    page = PAGES / f"{path.stem}.md"
-    own = {key: one for key, one in vars(module).items() if isinstance(one, Statement)}
-    return read(page) if page.is_file() else own
+    return read(PAGES / f"{path.stem}.md")
 
 
 EVERY = [
