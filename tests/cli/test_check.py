@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import consistency_lab.decide
 from consistency_lab import InputError, verify_file
 from consistency_lab.certify import document as saving
+from consistency_lab.decide import surrogate
 
 UNDECIDED_FAST = ("--items", "2", "--budget", "5")
 
@@ -235,7 +235,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_search(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("it searched")
 
-    monkeypatch.setattr(consistency_lab.decide, "decide", never)
+    monkeypatch.setattr(surrogate, "decide", never)
     assert folder in refused("check", "logistic", "--out", folder)
 
 
@@ -265,7 +265,7 @@ def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: 
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(consistency_lab.decide, "decide", interrupted)
+    monkeypatch.setattr(surrogate, "decide", interrupted)
     ran = cli("check", "logistic")
     assert ran.code == 130
     assert ran.err == "interrupted before an answer was ready\n"

@@ -24,7 +24,7 @@ def test_check_takes_a_target() -> None:
     again = decide_task("softmax", "ndcg", "any", effort=5.0)
     assert found.answers == again.answers
     assert type(found) is type(lab.check("linear", "low-noise")) is lab.Decision
-    with pytest.warns(DeprecationWarning, match="use consistency_lab.decide.Decision"):
+    with pytest.warns(DeprecationWarning, match="use consistency_lab.decide.answers.Decision"):
         assert lab.TaskDecision is lab.Decision
     assert (found.target, lab.check("linear", "low-noise").target) == (lab.target("ndcg"), None)
 
