@@ -31,8 +31,11 @@ def test_each_has_a_help_of_its_own(cli, name: str) -> None:
         (("--seed",), "there is no option --seed"),
     ],
 )
-def test_one_sentence_says_which_there_are(refused, words: tuple[str, ...], said: str) -> None:
-    assert refused("experiment", *words) == f"{said}; see consistency-lab experiment --help\n"
+def test_one_sentence_says_which_there_are(cli, words: tuple[str, ...], said: str) -> None:
+    """Without a name the help is shown as well."""
+    ran = cli("experiment", *words)
+    assert (ran.code, ran.err) == (2, f"{said}; see consistency-lab experiment --help\n")
+    assert bool(ran.out) is not bool(words)
 
 
 def test_an_option_is_that_of_the_experiment(cli) -> None:
