@@ -7,7 +7,7 @@ themselves.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Any, Final
@@ -594,14 +594,17 @@ _SHORT: Final = MappingProxyType(
 
 
 def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
+    if name in table:
+        return table[name]
     short = {one.replace("-", ""): one for one in table} | _SHORT
-    meant = name if name in table else short.get(spelled(name).replace("-", ""), "")
+    meant = short.get(spelled(name).replace("-", ""), "")
     if meant not in table:
         hint = did_you_mean(spelled(name), table, "the conditions are")
         raise InputError(f"there is no condition {name!r}; {hint}")
     return table[meant]
 
 
+@cache
 def implies(smaller: str, larger: str) -> bool:
     """Whether every distribution with the condition `smaller` also has the condition `larger`."""
     known, wanted = (_looked_up(name, TASK_CONDITIONS) for name in (smaller, larger))
@@ -613,11 +616,13 @@ def numbered(name: str) -> bool:
     return implies(name, ACYCLIC.name)
 
 
+@cache
 def implied_by(name: str) -> tuple[str, ...]:
     """The conditions that follow from `name`, itself first: what a witness under it settles as well."""
     return tuple(other for other in TASK_CONDITIONS if implies(name, other))
 
 
+@cache
 def implying(name: str) -> tuple[str, ...]:
     """The conditions on graphs that `name` follows from, itself last: what a proof under it settles."""
     return tuple(other for other in CONDITIONS if implies(other, name))
