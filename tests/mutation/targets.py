@@ -35,13 +35,11 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
             *(f"tests/numbers/test_{test}.py" for test in _SHAPES),
         ],
         "consistency_lab/numbers/exact/rational.py": [
-            "tests/numbers/test_factorization.py",
             "tests/numbers/test_rational.py",
             "tests/numbers/test_evaluate.py",
             _DOCUMENTS,
         ],
         "consistency_lab/numbers/exact/linear.py": [
-            "tests/numbers/test_factorization.py",
             "tests/numbers/test_rational.py",
             "tests/decide/test_infeasibility.py",
         ],
