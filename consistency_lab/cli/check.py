@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.arguments import item_numbers, one_number
-from consistency_lab.cli.codes import OF_VERDICT, STOPPED, UNDECIDED
+from consistency_lab.cli.codes import UNDECIDED, exit_code
 from consistency_lab.cli.grammar import argument, option
 from consistency_lab.cli.question import (
     GRAPHS,
@@ -32,14 +32,13 @@ from consistency_lab.errors import InputError, UnsupportedError, printed
 if TYPE_CHECKING:
     from consistency_lab.data.labels import LabelLists
     from consistency_lab.data.profile import Profile
-    from consistency_lab.decide.answers import Decision, Verdict
+    from consistency_lab.decide.answers import Decision
     from consistency_lab.model.labels import LabelProfile
     from consistency_lab.model.surrogates import Surrogate
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import PairEntry
     from consistency_lab.model.surrogates.tasks.shipped import Entry
     from consistency_lab.model.tasks.task import Task
-    from consistency_lab.search.effort import Effort
 
 _GENERAL: Final = "In general (without --profile)"
 _ITEMS: Final = "2,3,4,5"
@@ -274,7 +273,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             say_json(comparison_document(comparison, files) | said(comparison, asked))
         else:
             say_report(comparison_lines(comparison, files, asked, details=self.details))
-        return _exit_code(verdict(comparison))
+        return exit_code(verdict(comparison))
 
     def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
         """The task of so many items or classes; that of a matrix is told by its file."""
@@ -381,7 +380,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
             say_json(decision_document(decision, files, proofs) | self._said(decision))
             say_effort(effort, self.details)
-            return _exit_code(decision.verdict, effort)
+            return exit_code(decision.verdict, effort)
         from consistency_lab.show import frontier, labels
 
         if decision.target is None:
@@ -396,7 +395,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             shown = (frontier if decision.target is None else labels).example_of(decision)
             say_report(["", *heading(decision), *evidence(decision, proofs, files, shown)])
         say_effort(effort, self.details)
-        return _exit_code(decision.verdict, effort)
+        return exit_code(decision.verdict, effort)
 
     def _entry(self) -> "PairEntry | None":
         """The objective of a library that the name is, if it is one."""
@@ -434,7 +433,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         elif isinstance(profile, Profile):
             say_report(profile_screen(decision, profile, asked, str(self.profile), files, self.details))
             say_report(profile_details(decision, profile) if self.details else ())
-        return _exit_code(decision.verdict)
+        return exit_code(decision.verdict)
 
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
@@ -463,10 +462,4 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
                 told = evidence(decision, files, example_of(decision))
                 say_report(["", *heading(decision, target), *told])
         say_effort(effort, self.details)
-        return _exit_code(decision.verdict, effort)
-
-
-def _exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:
-    """That of a verdict; where the clock ended the search, one that says so of what is undecided."""
-    code = OF_VERDICT[str(verdict)]
-    return STOPPED if code == UNDECIDED and effort is not None and effort.stopped else code
+        return exit_code(decision.verdict, effort)

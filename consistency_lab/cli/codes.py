@@ -2,7 +2,11 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from consistency_lab.decide.answers import Verdict
+    from consistency_lab.search.effort import Effort
 
 CONSISTENT: Final = 0
 INCONSISTENT: Final = 1
@@ -26,3 +30,9 @@ EXPLANATION: Final = (
     "terminated (SIGTERM)."
 )
 """For the help texts."""
+
+
+def exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:
+    """That of a verdict; where the clock ended the search, one that says so of what is undecided."""
+    code = OF_VERDICT[str(verdict)]
+    return STOPPED if code == UNDECIDED and effort is not None and effort.stopped else code

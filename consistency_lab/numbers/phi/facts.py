@@ -1,4 +1,7 @@
-"""What is proved of a scalar function: domain, kinks, symmetry, one entry a fact."""
+"""What is proved of a scalar function: domain, kinks, symmetry, one entry a fact.
+
+Convexity is proved in numbers/shape.py; what a loss needs of it, such as phi'(0) < 0, in model/properties.py.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction
