@@ -6,6 +6,7 @@ import pytest
 
 from consistency_lab.certify.labels import moved
 from consistency_lab.certify.proofs.file import verify
+from consistency_lab.decide import cases as case
 from consistency_lab.decide import strategies
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_field, decide_task
