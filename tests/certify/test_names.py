@@ -9,6 +9,7 @@ import pytest
 
 from consistency_lab.certify.proofs import names
 from consistency_lab.certify.proofs.file import sealed, verify, verify_file
+from consistency_lab.certify.proofs.task_names import question_of
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -22,7 +23,7 @@ from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.numbers.phi import table
 
-from .files import GALLERY, Document, Edit, edited, read
+from .files import FOLDER, GALLERY, Document, Edit, edited, read
 
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
@@ -197,3 +198,14 @@ def test_the_schema_says_what_each_name_of_a_task_means() -> None:
     assert named(known["surrogate"]["properties"]["family"]) == families
     assert named(known["decoder"]) == {*DECODERS}
     assert named(known["conditions"]["propertyNames"]) == {*TASK_CONDITIONS} - {*CONDITIONS}
+
+
+def test_conditions_do_not_stand_for_a_decoder_that_is_not_known() -> None:
+    """What a file asks is known if its target, its surrogate and its decoder are, however many conditions."""
+    document = read(FOLDER / "libraries" / "ndcg-01-sigmoid.json")
+    assert question_of(document["named"], verify(document)) is not None
+    conditions = dict.fromkeys(("additive", "low-noise", "net-order", "acyclic", "any"), True)
+    other = {**document["named"], "decoder": "another", "conditions": conditions}
+    verified = verify(sealed(document["proof"], other, document["provenance"]))
+    assert set(conditions) <= set(verified.recomputed) and "another" in verified.unknown
+    assert question_of(other, verified) is None

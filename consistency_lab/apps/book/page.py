@@ -16,7 +16,7 @@ A field, or the line below a claim, may go on in the next lines, a field's moved
 of a function and words for it: `on_task hinge, ndcg` is on_task("hinge", "ndcg"). It stands in the companion,
 statements/NAME.py, or for all pages where `SHARED` says. Behind ▸ it returns one or several of these: a truth
 value, `Cases`, a `Line`, a line of text, and a mapping whose values replace its {keys} in the step's text.
-"### ▸ call" is for steps of which nothing is known before: the function returns them.
+"### ▸ call" stands for whole steps, which the function returns.
 """
 
 import re

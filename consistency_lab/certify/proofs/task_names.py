@@ -245,9 +245,11 @@ def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> LabelQuest
     keys = {"target", "labels", "surrogate", "decoder"}
     if verified.proof is None or not keys <= named.keys():
         return None
-    task, surrogate = described_task(named["target"]), _built(named["surrogate"], named["decoder"])
-    # The target, the surrogate (perhaps by its family, with its own name unknown) and the decoder.
-    if task is None or surrogate is None or len(verified.recomputed) < 3:
+    entry, decoder, known = named["surrogate"], named["decoder"], set(verified.recomputed)
+    task, surrogate = described_task(named["target"]), _built(entry, decoder)
+    if task is None or surrogate is None or not {task.title, decoder} <= known:
+        return None
+    if known.isdisjoint({entry["name"], _family(entry)}):  # by its family, its own name may be unknown
         return None
     weights = [label.probability for label in verified.proof.labels]
     return LabelQuestion(surrogate, task, dict(zip(map(tuple, named["labels"]), weights, strict=True)))
