@@ -7,7 +7,7 @@ in floats, backwards for slopes, into an expression, or step by step into a prog
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import cached_property, reduce
 from itertools import groupby
 from operator import add, mul, sub, truediv
 from types import MappingProxyType
@@ -32,7 +32,7 @@ ALONE: Final = -1
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Number:
     """A number that is not known to be rational: a constant, or one that depends on scores.
 
@@ -56,10 +56,21 @@ class Number:
         """The number that an expression without a variable stands for."""
         return Number(expression)
 
-    @property
+    @cached_property
     def ball(self) -> Ball:
         """What certainly contains a constant."""
-        return _ball(self)
+        waiting = [self]
+        while waiting:  # those of the parts before, in a loop: a sum over labels is too deep for recursion
+            node = waiting[-1]
+            if missing := [x for x in node.parts if isinstance(x, Number) and "ball" not in vars(x)]:
+                waiting.extend(missing)
+            elif waiting.pop() is not self:
+                _ = node.ball
+        with working_precision(_BITS):
+            if isinstance(self.op, Expression):
+                return enclose_value(self.op, LogRational(Fraction(0)))
+            assert isinstance(self.op, str)
+            return _ON_BALLS[self.op](*map(as_ball, self.parts))
 
     @property
     def expression(self) -> Expression:
@@ -228,15 +239,6 @@ def walked(entries: Sequence[Real], leaf: Callable[[Any], T], act: Callable[...,
 _ON_BALLS: Final[Mapping[str, Callable[..., Ball]]] = MappingProxyType(
     {"add": add, "subtract": sub, "multiply": mul, "divide": truediv, "exp": Ball.exp, "log": Ball.log}
 )
-
-
-@lru_cache(maxsize=100_000)
-def _ball(constant: Number) -> Ball:
-    def leaf(of: Fraction | Expression) -> Ball:
-        return enclose(of) if isinstance(of, Fraction) else enclose_value(of, LogRational(Fraction(0)))
-
-    with working_precision(_BITS):
-        return walked([constant], leaf, lambda op, *parts: _ON_BALLS[op](*parts))[0]
 
 
 def as_ball(value: Real | Ball | int) -> Ball:
