@@ -61,6 +61,10 @@ APPS: Final[Mapping[str, App]] = MappingProxyType(
                 "exercises": "consistency_lab.apps.explore.command.Exercises",
             }
         ),
+        "embed": App(
+            {"embed": "consistency_lab.apps.embed.command.Embed"},
+            records=("consistency_lab.apps.embed.report.embed_document",),
+        ),
         "align": App(
             {"align": "consistency_lab.apps.align.command.Align"},
             records=("consistency_lab.apps.align.report.features_document",),

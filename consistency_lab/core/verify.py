@@ -19,6 +19,7 @@ from consistency_lab.core.document import (
     Near,
     Proof,
 )
+from consistency_lab.core.embedding import LINK, NO_LINK, check_embedding
 from consistency_lab.core.inequalities import System, check_farkas, check_universal, read_face, read_system
 from consistency_lab.core.orders import (
     NO_CYCLES,
@@ -80,7 +81,7 @@ _SHARE: Final = Fraction(99, 100)
 class Proved:
     """What a proof proves."""
 
-    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
+    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible", "link" or "no-link".
     #: "strict" if everything that may be returned is worse than the better prediction, "tie" if only some of
     #: it is proved to be; None for consistency.
     failure: str | None = None
@@ -98,6 +99,7 @@ class Proved:
     universal: bool = False
     convexity: tuple[str, ...] = ()  #: How the convexity of the scalar functions was proved.
     systems: int = 0  #: How many systems of inequalities are proved to have no solution.
+    reports: int = 0  #: Of a link: at how many scores its predictions are stated; of none: at how many it fails.
 
 
 def verify_proof(value: object) -> Proved:
@@ -127,6 +129,9 @@ def verify_proof(value: object) -> Proved:
     """
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         return _infeasible(value)
+    if isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
+        claim, reports = check_embedding(value)
+        return Proved(claim, reports=reports)
     with working_precision(BITS):
         return decide(read_proof(value))
 

@@ -55,6 +55,8 @@ _NOUNS: Final[Mapping[tuple[str, str | None], tuple[str, str]]] = {
     ("wrong-equilibrium", "strict"): ("rest point in a wrong order", "rest points in a wrong order"),
     ("wrong-equilibrium", "tie"): ("rest point with a tie", "rest points with a tie"),
     ("infeasible", None): ("proof about a noise condition", "proofs about noise conditions"),
+    ("link", None): ("proof that some decoder is right", "proofs that some decoder is right"),
+    ("no-link", None): ("proof that no decoder is right", "proofs that no decoder is right"),
 }
 _DIGEST: Final = re.compile(r"(sha256:[0-9a-f]{8})[0-9a-f]+")
 _MOST_REJECTED: Final = 4
@@ -131,7 +133,7 @@ def _names(accepted: Sequence[VerifiedProof]) -> str:
 
 _KEYS: Final = (
     "claim items=m failure regret least_regret every gap universal attracting surrogate conditions "
-    "recomputed unknown convexity systems"
+    "recomputed unknown convexity systems reports"
 )
 _GAP: Final = str | None, lambda gap: None if gap is None else str(float(gap))
 _FILE: Final = str, lambda _, file: file
@@ -173,6 +175,8 @@ SHOWN: Final = Record(
 
 
 def _size(verified: VerifiedProof) -> str:
+    if verified.reports:
+        return f"{verified.reports} report{'s' if verified.reports > 1 else ''}"
     if verified.proof is None:
         return f"{verified.systems} systems"
     what = "item" if isinstance(verified.proof.decoder, Sort) else "score"

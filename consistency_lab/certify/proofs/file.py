@@ -9,6 +9,7 @@ from consistency_lab.certify.proofs.names import check_names
 from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE
+from consistency_lab.core.embedding import LINK, NO_LINK
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
@@ -77,6 +78,11 @@ def verify(
 
         proved = verify_proof(value)
         named = check_systems(fields["named"], read_systems(value))
+    elif isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
+        from consistency_lab.certify.embedding import check_link_names
+
+        proved = verify_proof(value)
+        named = check_link_names(fields["named"], value)
     else:
         with working_precision(BITS):
             proof = read_proof(value)
@@ -105,6 +111,7 @@ def verify(
         scores=() if proof is None or proof.scores is None else proof.scores,
         convexity=proved.convexity,
         systems=proved.systems,
+        reports=proved.reports,
         proof=proof,
     )
 

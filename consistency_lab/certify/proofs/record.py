@@ -37,7 +37,7 @@ NO_NAME: Final = "a surrogate without a name"
 class VerifiedProof:
     """What a file proves, and what its names are."""
 
-    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
+    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible", "link" or "no-link".
     failure: str | None  #: "strict" or "tie", None for consistency.
     regret: Fraction  #: The regret of the stated prediction for the target loss, 0 for consistency.
     #: Of a strict failure: what everything near the infimum of W loses at least; else None.
@@ -59,7 +59,8 @@ class VerifiedProof:
     scores: tuple[LogRational, ...]  #: The exact scores.
     convexity: tuple[str, ...]  #: How the convexity of the scalar functions was proved.
     systems: int  #: How many systems of inequalities have no solution.
-    #: The proof itself; None for a claim about systems of inequalities. It plays no part in comparisons:
+    reports: int  #: At how many scores a link is told, or none is possible.
+    #: The proof itself; None for a claim about systems of inequalities or links. It plays no part in comparisons:
     #: balls in it are equal to nothing.
     proof: Proof | None = field(compare=False)
 
@@ -84,6 +85,10 @@ class VerifiedProof:
         """What is proved, as a sentence without its end."""
         if self.claim == "infeasible":
             return f"none of the {self.systems} systems of inequalities has a solution"
+        if self.claim == "link":
+            return "some decoder of the surrogate is certainly right for the target at every distribution asked"
+        if self.claim == "no-link":
+            return "these scores certainly minimize W at distributions of which no one prediction is right"
         if self.claim == "wrong-equilibrium":
             return "the field certainly vanishes at scores in a wrong order, which says nothing of a minimum"
         if self.claim == "consistent-at-p":

@@ -1,0 +1,145 @@
+"""Words, files and functions to a surrogate made of maxima of affine functions, and its target."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from consistency_lab.core.reading import array, name, record, row
+from consistency_lab.core.risk import Linear, Max
+from consistency_lab.data.matrix import read_matrix
+from consistency_lab.data.text import csv_rows, located, read_text
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.files import MAX_BYTES, read_json
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.polyhedral import Piece, Polyhedral, affine, maximum, target_losses
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.families import Term
+from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
+from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.exact import rational
+from consistency_lab.numbers.shape import is_convex, pieces_of
+
+# --- Losses of this package that are sums of maxima -------------------------------------------------------
+
+
+def of_graphs(surrogate: Surrogate, m: int) -> Polyhedral:
+    """A surrogate of preference graphs; a label is one comparison, of weight 1."""
+    items = tuple("ABCDEFGHIJ"[:m])
+    pairs = [(i, j) for i in range(m) for j in range(m) if i != j]
+    terms = [surrogate.risk_terms(Distribution.of(m, [(1, {pair: 1})])) for pair in pairs]
+    psi = tuple(_maxima(surrogate.name, one) for one in terms)
+    return Polyhedral(surrogate.name, items, tuple(f"{items[i]}>{items[j]}" for i, j in pairs), psi, m)
+
+
+def of_task(surrogate: AtomSurrogate, task: Task) -> tuple[Polyhedral, LossMatrix]:
+    """A surrogate of labels, and the losses of its target."""
+    surrogate.check(task)
+    matrix = matrix_of(task)
+    psi = tuple(_maxima(surrogate.name, surrogate.atoms(task, label)) for label in task.space.labels)
+    coordinates = surrogate.coordinates(task)
+    return Polyhedral(surrogate.name, coordinates, matrix.labels, psi, task.space.m), matrix
+
+
+def _maxima(name: str, atoms: Iterable[Atom]) -> tuple[Max, ...]:
+    return tuple(_maximum(name, atom) for atom in atoms if atom.c)
+
+
+def _maximum(name: str, atom: Atom) -> Max:
+    if isinstance(atom, Max):
+        return atom
+    if isinstance(atom, Linear):
+        return maximum((atom.v, Fraction(0)), c=atom.c)
+    pieces = pieces_of(atom.phi) if isinstance(atom, Term) else None
+    b = atom.b.as_rational() if isinstance(atom, Term) else None
+    if pieces is None or b is None or any(p.degree() > 1 for *_, p in pieces) or not is_convex(pieces):
+        raise UnsupportedError(f"{name} is no sum of maxima of affine functions, which embed needs")
+    assert isinstance(atom, Term)
+    lines = [(Fraction(str(p[1])), Fraction(str(p[0]))) for *_, p in pieces]
+    return maximum(*(affine({k: s * n for k, n in atom.v}, t - s * b) for s, t in lines), c=atom.c)
+
+
+# --- Losses in files and lists ----------------------------------------------------------------------------
+
+
+def of_rows(
+    called: str, coordinates: Sequence[str], labels: Mapping[str, Sequence[Sequence[tuple[Sequence[object], object]]]]
+) -> Polyhedral:
+    """A surrogate from lists: for each label its maxima, each a list of pieces (numbers, constant)."""
+    for names, what in ((coordinates, "coordinates"), (labels, "labels")):
+        if not names:
+            raise InputError(f"{called} has no {what}")
+    psi = tuple(
+        tuple(maximum(*(_piece(called, coordinates, *piece) for piece in pieces)) for pieces in maxima)
+        for maxima in labels.values()
+    )
+    if any(not atom.pieces for atoms in psi for atom in atoms):
+        raise InputError(f"{called} has a maximum without pieces")
+    return Polyhedral(called, tuple(coordinates), tuple(labels), psi)
+
+
+def _piece(called: str, coordinates: Sequence[str], numbers: Sequence[object], constant: object) -> Piece:
+    if len(numbers) != len(coordinates):
+        raise InputError(
+            f"{called} has a piece with {len(numbers)} numbers; it needs {len(coordinates)}, one a coordinate"
+        )
+    exact = [rational(x if isinstance(x, int | Fraction) else str(x), called) for x in (*numbers, constant)]
+    return affine(dict(enumerate(exact[:-1])), exact[-1])
+
+
+def read_surrogate(path: str | os.PathLike[str]) -> Polyhedral:
+    """Read a surrogate from a file.
+
+    JSON: ``{"coordinates": ["a", "b"], "labels": {"y": [[[["1", "-1"], "0"], ...], ...]}}``: for each label a
+    list of maxima, each a list of pieces, each the factors of the coordinates and a constant. CSV: a row a
+    piece, under the head ``label,max,constant,`` and the names of the coordinates; rows with the same label
+    and the same entry of ``max`` are the pieces of one maximum.
+    """
+    called = Path(path).stem
+    if str(path).lower().endswith(".json"):
+        with located(os.fspath(path)):
+            fields = record(read_json(path), "the surrogate", ("coordinates", "labels"))
+            if not isinstance(fields["labels"], dict):
+                raise InputError("labels must be an object: for each label its maxima")
+            pieces = {label: array(value, label, _maximum_entry) for label, value in fields["labels"].items()}
+            return of_rows(called, array(fields["coordinates"], "coordinates", name), pieces)
+    lines = [cells for _, cells in csv_rows(os.fspath(path), read_text(path, "surrogate", MAX_BYTES))]
+    head = [cell.strip() for cell in lines[0]] if lines else []
+    if head[:3] != ["label", "max", "constant"] or len(head) < 4:
+        raise InputError(f"{path} needs the head label,max,constant, and then one column for each coordinate")
+    found: dict[str, dict[str, list[tuple[Sequence[object], object]]]] = {}
+    for number, cells in enumerate(lines[1:], start=2):
+        if len(cells) != len(head):
+            raise InputError(f"{path}, row {number} has {len(cells)} cells; expected {len(head)}")
+        label, which, constant, *numbers = cells
+        found.setdefault(label, {}).setdefault(which, []).append((numbers, constant))
+    with located(os.fspath(path)):
+        return of_rows(called, head[3:], {label: list(maxima.values()) for label, maxima in found.items()})
+
+
+def _maximum_entry(value: object, where: str) -> Sequence[tuple[Sequence[object], object]]:
+    def piece(value: object, where: str) -> tuple[Sequence[object], object]:
+        numbers, constant = row(value, where, 2)
+        if not isinstance(numbers, list):
+            raise InputError(f"{where} must be the factors of the coordinates and a constant")
+        return numbers, constant
+
+    return array(value, where, piece)
+
+
+def losses_for(psi: Polyhedral, target: str) -> LossMatrix:
+    """A target by name, or from a CSV file whose rows are the labels of the surrogate in some order."""
+    if not target.lower().endswith(".csv"):
+        return target_losses(psi, target)
+    matrix = read_matrix(target)
+    if set(matrix.labels) == set(psi.labels):
+        rows = dict(zip(matrix.labels, matrix.rows, strict=True))
+        return LossMatrix(psi.labels, matrix.predictions, tuple(rows[label] for label in psi.labels))
+    unnamed = matrix.labels == tuple(f"y{k + 1}" for k in range(len(matrix.labels)))
+    if unnamed and len(matrix.rows) == len(psi.labels):
+        return LossMatrix(psi.labels, matrix.predictions, matrix.rows)
+    raise InputError(f"{target} must have one row for each of the labels {', '.join(psi.labels)[:200]}")
+
+
+Build = Callable[[], Polyhedral]

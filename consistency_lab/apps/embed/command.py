@@ -1,0 +1,92 @@
+"""``consistency-lab embed``: the loss that a polyhedral surrogate solves, and whether any decoder is right."""
+
+from typing import TYPE_CHECKING, final
+
+from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
+from consistency_lab.cli.grammar import argument, option
+from consistency_lab.cli.question import SavedSearch, Target, command_line
+from consistency_lab.cli.streams import say_json, say_report
+from consistency_lab.errors import InputError
+
+if TYPE_CHECKING:
+    from consistency_lab.model.polyhedral import Polyhedral
+    from consistency_lab.model.tasks.discrete import LossMatrix
+
+_ITEMS = 3
+
+
+@final
+class Embed(SavedSearch, Target):
+    """Say which finite loss a sum of maxima solves, and whether any decoder is right for a target.
+
+    Exit code 0 if one is, 1 if none can be.
+    """
+
+    name: str = argument("A name (ranksvm, weston-watkins, ...), FILE.json, FILE.csv or file.py:function.", metavar="SURROGATE")
+    items: int | None = option("The number of items.", metavar="N")
+    classes: int | None = option("The number of classes.", metavar="K")
+    details: bool = option("All reports.", False)
+
+    def run(self) -> int:
+        """Embed, link, save, show."""
+        from consistency_lab.apps.embed.report import embed_answer, embed_document
+        from consistency_lab.certify.embedding import decide_link, embed, link_document
+
+        if self.items is not None and self.classes is not None:
+            raise InputError("give --items or --classes, one of the two")
+        self.prepare()
+        psi, losses, target, known = self._asked()
+        embedding = embed(psi)
+        decision = None if losses is None else decide_link(embedding, losses, target)
+        command = command_line("embed", self.name, self.given("items", "classes", "target", "labels"))
+        documents = [] if decision is None else [link_document(decision, known, {"command": command})]
+        files = self.saved(documents)
+        if self.json:
+            say_json(embed_document(embedding, decision, files))
+        else:
+            said = f"{self.name} on {psi.size} {self._unit()}" if psi.size else self.name
+            say_report(embed_answer(embedding, decision, said, files, self.details))
+        return CONSISTENT if decision is None or decision.exists else INCONSISTENT
+
+    def _unit(self) -> str:
+        from consistency_lab.model.polyhedral import ROWS
+
+        return ROWS[self.name].unit if self.name in ROWS else "items"
+
+    def _asked(self) -> "tuple[Polyhedral, LossMatrix | None, str, bool]":
+        """The surrogate, the losses, what the target is called, and whether both have names here."""
+        from consistency_lab.apps.embed.asked import losses_for, of_graphs, of_task, read_surrogate
+        from consistency_lab.model.polyhedral import ROWS, polyhedral, structured
+
+        size, target = self.items or self.classes, self.target or ""
+        if self.name in ROWS:
+            psi, target = polyhedral(self.name, size), target or ROWS[self.name].target
+            return psi, losses_for(psi, target), target, not target.endswith(".csv")
+        if self.name == "structured-hinge":
+            from consistency_lab.data.matrix import read_matrix
+
+            if not target.endswith(".csv"):
+                raise InputError("structured-hinge is made of a loss matrix; give one, as in --target FILE.csv")
+            matrix = read_matrix(target)
+            return structured(matrix), matrix, target, False
+        if self.name.lower().endswith((".json", ".csv")):
+            psi = read_surrogate(self.name)
+            return psi, losses_for(psi, target) if target else None, target, False
+        task_target = target not in ("", "pairwise") or self.labels is not None
+        if ".py:" in self.name or task_target:
+            from consistency_lab.model.surrogates.listwise import load_listwise
+            from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
+            from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+
+            if not target:
+                raise InputError("a function of scores and labels needs a target; give one, as in --target ndcg")
+            task = self.task(size)
+            loss = load_listwise(self.name, [task])[0] if ".py:" in self.name else task_surrogate(self.name)
+            if not isinstance(loss, AtomSurrogate):
+                raise InputError(f"{self.name} is no sum of maxima of affine functions, which embed needs")
+            psi, losses = of_task(loss, task)
+            return psi, losses, target, False
+        from consistency_lab.model.surrogates import load_surrogate
+
+        psi = of_graphs(load_surrogate(self.name), size or _ITEMS)
+        return psi, losses_for(psi, "pairwise"), "pairwise", False

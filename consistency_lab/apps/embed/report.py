@@ -1,0 +1,161 @@
+"""What `embed` tells a person, and as JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from consistency_lab.certify.embedding import Embedded, Embedding, Linked, LinkDecision
+from consistency_lab.core.embedding import dot
+from consistency_lab.model.polyhedral import ROWS
+from consistency_lab.show.answer import Files
+from consistency_lab.show.documents import Record
+from consistency_lab.show.text import Line, columns, flush, inset, listed, short
+from consistency_lab.show.witness import saved
+
+_MOST: Final = 6
+"""Most rows of a table without --details."""
+
+
+def scores_text(embedding: Embedding, report: Embedded) -> str:
+    """Scores as a weak order where they are those of all labels' items or classes, else as numbers."""
+    names = embedding.psi.coordinates
+    if not _sorts(embedding):
+        told = ", ".join(short(x) for x in report.scores)
+        return f"({told})" if len(names) > 1 else told
+    levels: dict[Fraction, list[str]] = {}
+    for name, score in zip(names, report.scores, strict=True):
+        levels.setdefault(score, []).append(name)
+    return " > ".join(" = ".join(levels[score]) for score in sorted(levels, reverse=True))
+
+
+def _sorts(embedding: Embedding) -> bool:
+    """Whether the reports are told apart by how they sort the coordinates."""
+    orders = {
+        tuple(sorted(set(report.scores)).index(x) for x in report.scores) for report in embedding.reports
+    }
+    differences = all(
+        sum(n for _, n in v) == 0 for atoms in embedding.psi.psi for atom in atoms for v, _ in atom.pieces
+    )
+    return differences and len(orders) == len(embedding.reports) > 1
+
+
+_WEAK_ORDERS: Final = {2: 3, 3: 13, 4: 75, 5: 541, 6: 4683}
+
+
+def loss_name(embedding: Embedding) -> str:
+    """What the embedded loss is known as, or how many reports it has."""
+    count, d = len(embedding.reports), len(embedding.psi.coordinates)
+    if _sorts(embedding):
+        tied = any(len(set(report.scores)) == 1 for report in embedding.reports)
+        if count == _WEAK_ORDERS.get(d, 0) - 1 and not tied:
+            return f"a loss on {count:,} reports, all weak orders but the one that ties all"
+    return f"a loss on {count:,} reports"
+
+
+def embed_answer(
+    embedding: Embedding, decision: LinkDecision | None, asked: str, files: Files, details: bool
+) -> Iterator[Line]:
+    """Whether there is a decoder, the loss that the surrogate solves, and where it fails."""
+    if decision is None:
+        yield from flush(f"{asked} solves {loss_name(embedding)}.")
+        yield ""
+        yield from _reports(embedding, None, details)
+    else:
+        yield from _decided(embedding, decision, asked, details)
+    line = ROWS.get(embedding.psi.name)
+    if line is not None:
+        stem = "" if decision is None else decision.target_name.partition(":")[0]
+        if stem in line.claims:
+            yield from flush(f"Literature, for {stem}: {line.claims[stem]}.")
+    for digest in files:
+        yield from saved(digest, files)
+    yield ""
+    yield " more: --details (all reports)   --json"
+
+
+def _decided(embedding: Embedding, decision: LinkDecision, asked: str, details: bool) -> Iterator[Line]:
+    target = decision.target_name
+    if decision.exists:
+        yield from flush(f"Yes: some decoder of {asked} is right for {target}, at every distribution.")
+        yield from inset(f"It solves {loss_name(embedding)}; predict as below, ties either way.")
+        yield ""
+        yield from _reports(embedding, decision, details)
+        return
+    failing = decision.failing
+    yield from flush(f"No decoder of {asked} is right for {target}.")
+    yield from inset(
+        f"It solves {loss_name(embedding)}; at {len(failing):,} of them every prediction is wrong for some "
+        "distribution with this minimizer."
+    )
+    yield ""
+    for k in failing if details else failing[:1]:
+        yield from _failure(embedding, decision, embedding.reports[k], decision.links[k])
+    if len(failing) > 1 and not details:
+        others = [scores_text(embedding, embedding.reports[k]) for k in failing[1:]]
+        told = others[:_MOST] + ([f"{len(others) - _MOST:,} more"] if len(others) > _MOST else [])
+        yield from flush(f"The same at {listed(told)}.")
+
+
+def _failure(embedding: Embedding, decision: LinkDecision, report: Embedded, link: Linked) -> Iterator[Line]:
+    """Distributions that one report is a minimizer for, and what is optimal for each."""
+    names, target = embedding.psi.labels, decision.target
+    yield from flush(f"The scores {scores_text(embedding, report)} minimize the risk for each of these:")
+    rows = [("distribution", "optimal")]
+    left, different = set(range(len(target.predictions))), dict.fromkeys(one.p for one in link.at)
+    for p in different:
+        means = [dot(column, p) for column in zip(*target.rows, strict=True)]
+        best = {t for t, mean in enumerate(means) if mean == min(means)}
+        if best >= left and len(rows) > 1:
+            continue
+        left &= best
+        told = ", ".join(f"{names[y]} {short(q)}" for y, q in enumerate(p) if q)
+        optimal = [target.predictions[t] for t in sorted(best)]
+        rows.append((told, listed(optimal, "or") if len(optimal) <= 3 else f"{len(optimal)} predictions"))  # noqa: PLR2004
+        if not left:
+            break
+    yield from columns(rows, 3)
+    yield ""
+
+
+def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool) -> Iterator[Line]:
+    shown = embedding.reports if details else embedding.reports[:_MOST]
+    head = ["scores", *(["predict"] if decision else ["loss of " + ", ".join(embedding.psi.labels)[:40]])]
+    rows: list[Sequence[str]] = [head]
+    for k, report in enumerate(shown):
+        link = decision.links[k] if decision else None
+        if decision and link is not None and link.prediction is not None:
+            second = decision.target.predictions[link.prediction]
+        else:
+            second = ", ".join(short(x) for x in report.losses)
+        rows.append((scores_text(embedding, report), second))
+    yield from columns(rows, 3)
+    if len(shown) < len(embedding.reports):
+        yield f"   and {len(embedding.reports) - len(shown):,} more"
+
+
+# --- JSON ------------------------------------------------------------------------------------------------
+
+Answer = Mapping[str, object]
+
+embed_document: Final = Record(
+    Embedding,
+    "surrogate=. labels=. coordinates=. hyperplanes vertices reports target=. link=. failing=. predictions=. file=.",
+    format="consistency-lab/embed/1",
+    surrogate=(str, lambda e: e.psi.name),
+    labels=(list[str], lambda e: list(e.psi.labels)),
+    coordinates=(list[str], lambda e: list(e.psi.coordinates)),
+    reports=(list[dict[str, list[str]]], lambda found: [
+        {"scores": list(map(str, one.scores)), "losses": list(map(str, one.losses)), "p": list(map(str, one.p))}
+        for one in found
+    ]),
+    target=(str | None, lambda _, decision: decision and decision.target_name),
+    link=(bool | None, lambda _, decision: decision and decision.exists),
+    failing=(list[int] | None, lambda _, decision: decision and list(decision.failing)),
+    predictions=(
+        list[str | None] | None,
+        lambda _, decision: decision
+        and [None if one.prediction is None else decision.target.predictions[one.prediction] for one in decision.links],
+    ),
+    file=(str | None, lambda _, decision, files: next(map(str, files.values()), None)),
+)
+"""The answer; `failing` are numbers of reports from 0, and `predictions` has one for each report."""

@@ -1,0 +1,513 @@
+"""The finite loss that a polyhedral surrogate solves, and whether any decoder makes it right for a target."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeVar, final
+
+import numpy as np
+
+from consistency_lab.certify.document import provenance_entry
+from consistency_lab.certify.proofs.file import sealed
+from consistency_lab.certify.proofs.record import Named, atom_entries
+from consistency_lab.core.embedding import (
+    LINK,
+    NO_LINK,
+    Cone,
+    Multipliers,
+    Point,
+    Sparse,
+    combination,
+    dot,
+    kinks,
+    padded,
+    values,
+    vertices,
+)
+from consistency_lab.core.reading import count, name, record
+from consistency_lab.core.risk import Max, merged
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
+from consistency_lab.frozen import frozen
+from consistency_lab.model.polyhedral import Polyhedral, polyhedral, target_losses
+from consistency_lab.model.tasks.discrete import LossMatrix
+from consistency_lab.numbers.balls import same
+from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
+
+Vector = tuple[Fraction, ...]
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+
+
+# --- What can be asked of a finite loss: programs over the p that one report is best for -----------------
+# Rows are added as they are violated: first as floats see it, at last exactly.
+
+_FIRST: Final = 12
+"""Reports that a program begins with, those of the most similar losses."""
+
+
+@final
+class _Best:
+    """Gamma_r = {p : <p, L_r> <= <p, L_s> for all s}, for one row L_r of losses."""
+
+    def __init__(self, losses: Sequence[Vector], number: int, solver: FloatSolver) -> None:
+        self.losses, self.number, self.solver = losses, number, solver
+        self.own = losses[number]
+        table = np.array([[float(x) for x in row] for row in losses])
+        self._more = table[number] - table
+        distance = np.abs(self._more).sum(axis=1)
+        near = [int(k) for k in np.argsort(distance, kind="stable") if k != number]
+        self.rows = near[:_FIRST]
+
+    def row(self, k: int) -> list[Fraction]:
+        """L_r - L_k: at most 0 on Gamma_r."""
+        return [a - b for a, b in zip(self.own, self.losses[k], strict=True)]
+
+    def most(self, form: Sequence[Fraction], cone: Cone = Cone(), spread: str = "") -> LPSolution:  # noqa: B008
+        """Maximize <form, p> + t over p in Gamma_r and in the closed cone.
+
+        `spread` says which inequalities must hold by at least t >= 0: those of the "reports", or the
+        "positive" ones of the cone; otherwise t is left out. The multipliers are those of `rows`, then of the
+        rows of the cone.
+        """
+        n, t = len(form), bool(spread)
+        while True:
+            limits = [[*self.row(k), *([_ONE * (spread == "reports")] if t else [])] for k in self.rows]
+            limits += [[*(-x for x in one), *([_ZERO] if t else [])] for one in cone.at_least]
+            limits += [[*(-x for x in one), *([_ONE * (spread == "positive")] if t else [])] for one in cone.positive]
+            objective = [*(-x for x in form), *([-_ONE] if t else [])]
+            whole = [_ONE] * n + [_ZERO] * t
+            found = solve_lp(objective, [whole], [_ONE], limits, [_ZERO] * len(limits), self.solver)
+            if found.status is not LPStatus.OPTIMAL:
+                return found
+            more = self._violated(found.x[:n], found.x[n] if spread == "reports" else _ZERO)
+            if not more:
+                return found
+            self.rows += more
+
+    def _violated(self, p: Sequence[Fraction], t: Fraction) -> list[int]:
+        """The reports that do better at p than this one does with t more, the worst ones."""
+        excess = self._more @ np.array([float(x) for x in p]) + float(t)
+        known = {*self.rows, self.number}
+        worst = [int(k) for k in np.argsort(-excess, kind="stable") if k not in known]
+        # What floats see as clear is skipped; the rest is compared exactly.
+        doubtful = [k for k in worst if excess[k] > -_CLEAR * (1 + abs(excess[k]))]
+        return [k for k in doubtful if dot(self.row(k), p) + t > 0][:_FIRST]
+
+
+_CLEAR: Final = 1e-6
+"""Only saves time: the core compares all reports exactly."""
+
+
+def _sparse(numbers: Iterable[int], weights: Iterable[Fraction]) -> Sparse:
+    return tuple(sorted((k, w) for k, w in zip(numbers, weights, strict=True) if w))
+
+
+# --- The embedded loss -----------------------------------------------------------------------------------
+
+
+@frozen
+class Embedded:
+    """A report: scores that are the only best ones for some distribution."""
+
+    scores: Point
+    losses: Vector  #: psi(y, scores), by labels.
+    p: Vector  #: A distribution for which every other report is worse.
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """The finite loss that a surrogate embeds: for every p its infimum is attained at a report."""
+
+    psi: Polyhedral
+    hyperplanes: int
+    vertices: int
+    reports: tuple[Embedded, ...]
+    covered: tuple[tuple[Point, Sparse], ...]  #: Other vertices, and a mean of reports that is as good.
+    bounded: tuple[tuple[Vector, ...], ...]  #: Slopes of the summands of each label that sum to 0.
+
+    @cached_property
+    def losses(self) -> tuple[Vector, ...]:
+        """One row a report."""
+        return tuple(report.losses for report in self.reports)
+
+
+def embed(psi: Polyhedral) -> Embedding:
+    """Find the finite loss that a surrogate embeds, exactly (Finocchiaro, Frongillo and Waggoner 2022).
+
+    InputError if it is not bounded below.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.polyhedral import polyhedral
+    >>> found = embed(polyhedral("ranksvm", 3))
+    >>> len(found.reports), found.vertices
+    (12, 12)
+    """
+    solver, d = FloatSolver(), len(psi.coordinates)
+    bounded = tuple(_bounded(atoms, d, psi.name, label) for label, atoms in zip(psi.labels, psi.psi, strict=True))
+    planes = kinks(psi.psi)
+    points = padded(vertices(planes), d)
+    by_losses: dict[Vector, Point] = {}
+    for point in sorted(points, key=lambda u: (max(map(abs, u), default=_ZERO), u)):
+        by_losses.setdefault(values(psi.psi, point), point)
+    rows = list(by_losses)
+    reports, others = [], []
+    for number, row in enumerate(rows):
+        best = _Best(rows, number, solver)
+        found = best.most([_ZERO] * len(row), spread="reports")
+        if found.status is LPStatus.OPTIMAL and found.x[-1] > 0:
+            reports.append(Embedded(by_losses[row], row, found.x[:-1]))
+        elif found.status in (LPStatus.OPTIMAL, LPStatus.INFEASIBLE):
+            others.append(row)
+        else:
+            raise UnsupportedError("a linear program could not be settled exactly")
+    losses = [report.losses for report in reports]
+    covered = tuple((by_losses[row], _covering(losses, row, solver)) for row in others)
+    return Embedding(psi, len(planes), len(points), tuple(reports), covered, bounded)
+
+
+def _bounded(atoms: Sequence[Max], d: int, name: str, label: str) -> tuple[Vector, ...]:
+    """Weights of the pieces of each summand for which the gradients sum to 0."""
+    weights = _balanced([(atom, tuple(range(len(atom.pieces)))) for atom in atoms], d)
+    if weights is None:
+        raise InputError(f"{name} is not bounded below for the label {label}, so it has no minimizers")
+    return weights
+
+
+def _balanced(atoms: Sequence[tuple[Max, tuple[int, ...]]], d: int) -> tuple[Vector, ...] | None:
+    """Weights of these pieces of each atom, 0 at the others, for which the gradients sum to 0."""
+    columns = [(number, k) for number, (_, pieces) in enumerate(atoms) for k in pieces]
+    gradients = [dict(atoms[number][0].pieces[k][0]) for number, k in columns]
+    factors = [atoms[number][0].c for number, _ in columns]
+    rows = [[c * g.get(k, _ZERO) for c, g in zip(factors, gradients, strict=True)] for k in range(d)]
+    wholes = [[_ONE if at == number else _ZERO for at, _ in columns] for number in range(len(atoms))]
+    right = [_ZERO] * d + [_ONE] * len(atoms)
+    found = solve_lp([_ZERO] * len(columns), [*rows, *wholes], right)
+    if found.status is not LPStatus.OPTIMAL:
+        return None
+    by_piece = dict(zip(columns, found.x, strict=True))
+    return tuple(
+        tuple(by_piece.get((number, k), _ZERO) for k in range(len(atom.pieces)))
+        for number, (atom, _) in enumerate(atoms)
+    )
+
+
+def _covering(losses: Sequence[Vector], row: Vector, solver: FloatSolver) -> Sparse:
+    """Weights of reports whose mean loses at most as much, label by label."""
+    columns = [list(column) for column in zip(*losses, strict=True)]
+    count = len(losses)
+    found = solve_lp([_ZERO] * count, [[_ONE] * count], [_ONE], columns, list(row), solver)
+    if found.status is not LPStatus.OPTIMAL:
+        raise UnsupportedError("a linear program could not be settled exactly")
+    return _sparse(range(count), found.x)
+
+
+# --- A link to a target ----------------------------------------------------------------------------------
+
+
+class Failing(NamedTuple):
+    """A distribution for which a report is a minimizer and a prediction is not optimal."""
+
+    p: Vector
+    better: int
+
+
+@frozen
+class Linked:
+    """What is right at a report: a prediction with its proof, or for each prediction where it fails."""
+
+    prediction: int | None
+    why: tuple[tuple[Multipliers, ...], ...] = ()  #: As in `core.embedding.Report`.
+    at: tuple[Failing, ...] = ()  #: One entry a prediction, if none is right.
+
+
+@dataclass(frozen=True)
+class LinkDecision:
+    """Whether any decoder of a surrogate is right for a target."""
+
+    embedding: Embedding
+    target: LossMatrix
+    target_name: str
+    cones: tuple[Cone, ...]
+    condition: str
+    links: tuple[Linked, ...]  #: Report by report.
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a calibrated link."""
+        return all(link.prediction is not None for link in self.links)
+
+    @property
+    def failing(self) -> tuple[int, ...]:
+        """The reports at which every prediction is wrong for some distribution."""
+        return tuple(k for k, link in enumerate(self.links) if link.prediction is None)
+
+
+def decide_link(
+    embedding: Embedding,
+    target: LossMatrix,
+    name: str = "",
+    cones: Sequence[Cone] = (Cone(),),  # noqa: B008
+    condition: str = "",
+) -> LinkDecision:
+    """Decide whether there is a calibrated link to a target, exactly.
+
+    There is one if and only if for every report some prediction is optimal for every p (of the cones) that
+    the report is best for; each step has its proof.
+
+    Parameters
+    ----------
+    embedding
+        The loss that the surrogate solves.
+    target
+        A row for each label of the surrogate.
+    name, condition
+        What the target and the condition are called.
+    cones
+        The distributions that are asked about, as a union; all of them unless given.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.polyhedral import polyhedral, target_losses
+    >>> psi = polyhedral("crammer-singer", 3)
+    >>> found = embed(psi)
+    >>> [decide_link(found, target_losses(psi, name)).exists for name in ("zero-one", "abstain")]
+    [False, True]
+    """
+    if len(target.labels) != len(embedding.psi.labels):
+        raise InputError(
+            f"the target has {len(target.labels)} labels and the surrogate {len(embedding.psi.labels)}; "
+            "each label needs one row of losses"
+        )
+    solver = FloatSolver()
+    columns = [tuple(row[t] for row in target.rows) for t in range(len(target.predictions))]
+    links = []
+    for number, report in enumerate(embedding.reports):
+        best = _Best(embedding.losses, number, solver)
+        links.append(_link(best, report, columns, cones))
+    return LinkDecision(embedding, target, name, tuple(cones), condition, tuple(links))
+
+
+def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Sequence[Cone]) -> Linked:
+    """A prediction that is optimal for all p that the report is best for, or why each fails."""
+    inside = [_inside(best, report, cone) for cone in cones]
+    met = [p for p, _ in inside if p is not None]
+    failing: list[Failing | None] = [None] * len(columns)
+    candidates = []
+    for t, column in enumerate(columns):
+        wrong = next((Failing(p, s) for p in met if (s := _better(columns, t, p)) is not None), None)
+        failing[t] = wrong
+        if wrong is None:
+            candidates.append(t)
+    for t in candidates:
+        why: list[tuple[Multipliers, ...]] = []
+        for cone, (p, empty) in zip(cones, inside, strict=True):
+            if p is None and empty is not None:
+                why.append((empty,))
+                continue
+            told = _optimal(best, columns, t, cone, p)
+            if isinstance(told, Failing):
+                failing[t] = told
+                break
+            why.append(told)
+        else:
+            return Linked(t, tuple(why))
+    at = tuple(one for one in failing if one is not None)
+    assert len(at) == len(columns)
+    return Linked(None, at=at)
+
+
+def _better(columns: Sequence[Vector], t: int, p: Vector) -> int | None:
+    """The best prediction at p, if it is better than t there."""
+    means = [dot(column, p) for column in columns]
+    s = min(range(len(means)), key=means.__getitem__)
+    return s if means[s] < means[t] else None
+
+
+def _inside(best: _Best, report: Embedded, cone: Cone) -> tuple[Vector | None, Multipliers | None]:
+    """A p of Gamma and the cone, or None with multipliers that show that there is none (if some are needed)."""
+    if not cone.at_least and not cone.positive:
+        return report.p, None
+    n = len(report.p)
+    found = best.most([_ZERO] * n, cone, "positive" if cone.positive else "")
+    if found.status is LPStatus.OPTIMAL and (not cone.positive or found.x[-1] > 0):
+        return found.x[:n], None
+    if not cone.positive:  # the closed cone has none: every prediction has multipliers
+        return None, None
+    return None, _multipliers(best, cone, found.dual_ub)
+
+
+def _multipliers(best: _Best, cone: Cone, dual: Sequence[Fraction], factor: Fraction = _ONE) -> Multipliers:
+    """The multipliers of a program as the core reads them."""
+    w = [factor * x for x in dual]
+    a, b = len(best.rows), len(best.rows) + len(cone.at_least)
+    at_least = _sparse(range(b - a), w[a:b])
+    return Multipliers(_sparse(best.rows, w[:a]), at_least, _sparse(range(len(w) - b), w[b:]))
+
+
+def _optimal(
+    best: _Best, columns: Sequence[Vector], t: int, cone: Cone, inside: Vector | None
+) -> tuple[Multipliers, ...] | Failing:
+    """Multipliers that show t to be optimal on Gamma and the cone, or where it is not."""
+    why = []
+    for s, column in enumerate(columns):
+        worse = [a - b for a, b in zip(columns[t], column, strict=True)]
+        found = best.most(worse, cone)
+        if found.status is LPStatus.INFEASIBLE:
+            # 0 >= u + ..., u > 0: enough of it is above the form.
+            needed = max((max(worse) / found.dual_eq[0], _ZERO))
+            why.append(_multipliers(best, cone, found.dual_ub, needed))
+            continue
+        if found.status is not LPStatus.OPTIMAL or found.value is None:
+            raise UnsupportedError("a linear program could not be settled exactly")
+        if found.value < 0:
+            p = found.x if inside is None or cone.contains(found.x) else _mixed(found.x, inside, worse)
+            better = _better(columns, t, p)
+            assert better is not None
+            return Failing(tuple(p), better)
+        why.append(_multipliers(best, cone, found.dual_ub))
+    return tuple(why)
+
+
+def _mixed(p: Sequence[Fraction], inside: Sequence[Fraction], form: Sequence[Fraction]) -> Vector:
+    """A point between p and one inside the cone at which the form is still positive."""
+    share = _ONE / 2
+    while True:
+        mixed = tuple((1 - share) * a + share * b for a, b in zip(p, inside, strict=True))
+        if dot(form, mixed) > 0:
+            return mixed
+        share /= 2
+
+
+# --- The proof -------------------------------------------------------------------------------------------
+
+
+def link_entry(decision: LinkDecision, report: int | None = None) -> dict[str, object]:
+    """The ``proof`` entry of a file: the link, or a report (the first) at which there is none."""
+    psi, target = decision.embedding.psi, decision.target
+    labels: list[dict[str, object]] = [
+        {"psi": atom_entries(atoms, psi.coordinates), "losses": list(map(str, row))}
+        for atoms, row in zip(psi.psi, target.rows, strict=True)
+    ]
+    entry: dict[str, object] = {
+        "coordinates": list(psi.coordinates),
+        "predictions": list(target.predictions),
+        "labels": labels,
+    }
+    if decision.cones != (Cone(),):
+        entry["cones"] = [
+            {"at_least": [list(map(str, one)) for one in cone.at_least],
+             "positive": [list(map(str, one)) for one in cone.positive]}
+            for cone in decision.cones
+        ]  # fmt: skip
+    if not decision.exists:
+        k = decision.failing[0] if report is None else report
+        scores = decision.embedding.reports[k].scores
+        at = [_failing_entry(psi, scores, one, target) for one in decision.links[k].at]
+        return {"claim": NO_LINK, **entry, "scores": list(map(str, scores)), "at": at}
+    for label, slopes in zip(labels, decision.embedding.bounded, strict=True):
+        label["bounded"] = [list(map(str, weights)) for weights in slopes]
+    reports = [
+        {
+            "scores": list(map(str, one.scores)),
+            "prediction": target.predictions[link.prediction or 0],
+            "why": [[_multipliers_entry(m) for m in why] for why in link.why],
+        }
+        for one, link in zip(decision.embedding.reports, decision.links, strict=True)
+    ]
+    covered = [
+        {"scores": list(map(str, scores)), "weights": _sparse_entry(weights)}
+        for scores, weights in decision.embedding.covered
+    ]
+    return {"claim": LINK, **entry, "reports": reports, "covered": covered}
+
+
+def _sparse_entry(weights: Sparse) -> list[list[object]]:
+    return [[k, str(w)] for k, w in weights]
+
+
+def _multipliers_entry(one: Multipliers) -> dict[str, object]:
+    entry: dict[str, object] = {"reports": _sparse_entry(one.reports)}
+    for key, part in (("at_least", one.at_least), ("positive", one.positive)):
+        if part:
+            entry[key] = _sparse_entry(part)
+    return entry
+
+
+def _failing_entry(psi: Polyhedral, scores: Point, failing: Failing, target: LossMatrix) -> dict[str, object]:
+    parts = [atom.times(q) for q, atoms in zip(failing.p, psi.psi, strict=True) for atom in atoms if q]
+    atoms = [atom for atom in merged(parts) if isinstance(atom, Max)]
+    active = [(atom, _active(atom, scores)) for atom in atoms]
+    slopes = _balanced(active, len(psi.coordinates))
+    if slopes is None:
+        raise UnsupportedError("a linear program could not be settled exactly")
+    return {
+        "probabilities": list(map(str, failing.p)),
+        "slopes": [list(map(str, weights)) for weights in slopes],
+        "better": target.predictions[failing.better],
+    }
+
+
+def _active(atom: Max, scores: Point) -> tuple[int, ...]:
+    """The pieces that attain the maximum."""
+    at = [sum((n * scores[k] for k, n in v), b) for v, b in atom.pieces]
+    most = max(at)
+    return tuple(k for k, x in enumerate(at) if x == most)
+
+
+def link_document(
+    decision: LinkDecision, named: bool = True, provenance: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, object]:
+    """The file of a decision, with the names of the surrogate and the target if this package knows them."""
+    psi = decision.embedding.psi
+    names: dict[str, object] = {}
+    if named:
+        names = {"surrogate": {"name": psi.name, "size": str(psi.size)}, "target": decision.target_name}
+    return sealed(link_entry(decision), names, provenance_entry(provenance))
+
+
+def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
+    """Rebuild the surrogate and the target that a file names, and compare their numbers with the proof.
+
+    A name that this version does not know says nothing. RejectedError if a known one is false.
+    """
+    fields = record(value, "named", (), ("surrogate", "target"))
+    recomputed: list[str] = []
+    unknown: list[str] = []
+    called = psi = None
+    if "surrogate" in fields:
+        entry = record(fields["surrogate"], "named.surrogate", ("name", "size"))
+        called, size = name(entry["name"], "named.surrogate.name"), count(entry["size"], "named.surrogate.size")
+        psi = _known(lambda: polyhedral(str(called), size))
+        (unknown if psi is None else recomputed).append(called)
+    if "target" in fields:
+        word = name(fields["target"], "named.target")
+        losses = None if psi is None else _known(lambda: target_losses(psi, word))
+        (unknown if losses is None else recomputed).append(word)
+        if losses is not None:
+            same("the predictions", list(losses.predictions), proof["predictions"])
+            _same_labels(proof, "losses", [list(map(str, row)) for row in losses.rows], word)
+    if psi is not None:
+        same("the coordinates", list(psi.coordinates), proof["coordinates"])
+        _same_labels(proof, "psi", [atom_entries(atoms, psi.coordinates) for atoms in psi.psi], psi.name)
+    return Named(tuple(recomputed), tuple(unknown), called, {})
+
+
+_Known = TypeVar("_Known")
+
+
+def _known(build: Callable[[], _Known]) -> _Known | None:
+    try:
+        return build()
+    except InputError:
+        return None
+
+
+def _same_labels(proof: Mapping[str, object], key: str, wanted: Sequence[object], called: str) -> None:
+    labels = proof["labels"]
+    assert isinstance(labels, list)
+    if [label[key] for label in labels] != wanted:
+        raise RejectedError(f"the entries {key!r} of the labels are not those of {called}")

@@ -1,0 +1,338 @@
+"""Surrogates that are sums of maxima of affine functions: those that have a name, and what they are asked for."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations, product
+from types import MappingProxyType
+from typing import Any, Final
+
+from consistency_lab.core.reading import Reader, array, record, row
+from consistency_lab.core.risk import Direction, Linear, Max
+from consistency_lab.errors import InputError, did_you_mean
+from consistency_lab.frozen import frozen
+from consistency_lab.model.tasks.discrete import LossMatrix
+from consistency_lab.numbers.exact import rational
+
+Piece = tuple[Direction, Fraction]
+"""(v, b) of <v, u> + b."""
+
+_ONE: Final = Fraction(1)
+_ZERO: Final = Fraction(0)
+
+
+@frozen
+class Polyhedral:
+    """psi(y, u), a sum of maxima of affine functions of the scores u, for each label y."""
+
+    name: str
+    coordinates: tuple[str, ...]
+    labels: tuple[str, ...]
+    psi: tuple[tuple[Max, ...], ...]  #: The summands, label by label.
+    size: int = 0  #: The number of items or classes; 0 if it comes from a file.
+
+
+def affine(form: Mapping[int, Fraction | int], constant: Fraction | int = 0) -> Piece:
+    """<v, u> + b from the coordinates that v does not leave out."""
+    return tuple(sorted((k, Fraction(n)) for k, n in form.items() if n)), Fraction(constant)
+
+
+def maximum(*pieces: Piece, c: Fraction = _ONE) -> Max:
+    """The largest of these functions, c times."""
+    return Max(c, tuple(dict.fromkeys(pieces)))
+
+
+def hinge(form: Mapping[int, Fraction | int], constant: Fraction | int = 1, c: Fraction = _ONE) -> Max:
+    """c max(0, <v, u> + b)."""
+    return maximum(affine({}), affine(form, constant), c=c)
+
+
+# --- Surrogates that have a name -------------------------------------------------------------------------
+
+_Psi = list[tuple[Max, ...]]
+
+
+def _numbered(n: int) -> tuple[str, ...]:
+    return tuple(map(str, range(1, n + 1)))
+
+
+def _ranksvm(m: int) -> Polyhedral:
+    pairs = list(permutations(range(m), 2))
+    psi = tuple((hinge({i: -1, j: 1}),) for i, j in pairs)
+    names = _items(m)
+    return Polyhedral("ranksvm", names, tuple(f"{names[i]}>{names[j]}" for i, j in pairs), psi, m)
+
+
+def _items(m: int) -> tuple[str, ...]:
+    return tuple("ABCDEFGHIJ"[:m])
+
+
+def _by_class(name: str, psi: Callable[[int, int], tuple[Max, ...]]) -> Callable[[int], Polyhedral]:
+    """A loss of k scores, told class by class."""
+    return lambda k: Polyhedral(name, _numbered(k), _numbered(k), tuple(psi(y, k) for y in range(k)), k)
+
+
+def _others(y: int, k: int) -> list[int]:
+    return [j for j in range(k) if j != y]
+
+
+def _weston_watkins(y: int, k: int) -> tuple[Max, ...]:
+    return tuple(hinge({j: 1, y: -1}) for j in _others(y, k))
+
+
+def _crammer_singer(y: int, k: int) -> tuple[Max, ...]:
+    return (maximum(affine({}), *(affine({j: 1, y: -1}, 1) for j in _others(y, k))),)
+
+
+def _lee_lin_wahba(k: int) -> Polyhedral:
+    # The scores sum to 0: the last one is minus the sum of the others.
+    def score(j: int) -> dict[int, int]:
+        return {j: 1} if j < k - 1 else dict.fromkeys(range(k - 1), -1)
+
+    shift = Fraction(1, k - 1)
+    psi = tuple(tuple(hinge(score(j), shift) for j in _others(y, k)) for y in range(k))
+    return Polyhedral("lee-lin-wahba", _numbered(k - 1), _numbered(k), psi, k)
+
+
+def _top(k: int, name: str, sizes: Callable[[int], Iterable[int]]) -> Callable[[int], Polyhedral]:
+    """The mean of the k largest 1(j != y) + u_j - u_y: positive at all (alpha), or each of them (beta)."""
+
+    def psi(y: int, n: int) -> tuple[Max, ...]:
+        pieces = [
+            affine(
+                {j: Fraction(j in chosen, k) - (Fraction(len(chosen), k) if j == y else 0) for j in range(n)},
+                Fraction(sum(j != y for j in chosen), k),
+            )
+            for size in sizes(k)
+            for chosen in combinations(range(n), size)
+        ]
+        return (maximum(affine({}), *pieces),)
+
+    return _by_class(name, psi)
+
+
+def _encoded(n: int) -> Polyhedral:
+    """max_j B(y)_j u_j + 1, where it is positive; B(y) are the binary digits of y as signs."""
+    d = max(1, (n - 1).bit_length())
+    codes = [[1 if y >> k & 1 else -1 for k in range(d)] for y in range(n)]
+    psi = tuple((maximum(affine({}), *(affine({k: b}, 1) for k, b in enumerate(code))),) for code in codes)
+    return Polyhedral("encoded", tuple(f"u{k + 1}" for k in range(d)), _numbered(n), psi, n)
+
+
+def _signs(d: int) -> list[tuple[int, ...]]:
+    return list(product((1, -1), repeat=d))
+
+
+def _sign_text(y: Sequence[int]) -> str:
+    return "".join("+" if s > 0 else "-" for s in y)
+
+
+def lovasz(gains: Sequence[Fraction]) -> Polyhedral:
+    """The Lovász hinge of f(S) = g_1 + ... + g_|S|: the extension of f at x_k = max(0, 1 - y_k u_k).
+
+    For g_1 >= ... >= g_d >= 0 it is sum_n (g_n - g_{n+1}) max over |S| <= n of the sum of 1 - y_k u_k in S.
+    """
+    d = len(gains)
+    if not d or any(a < b for a, b in pairwise(gains)) or gains[-1] < 0:
+        raise InputError("the increments of a Lovász hinge must not rise, and be at least 0")
+    steps = [a - b for a, b in pairwise([*gains, _ZERO])]
+
+    def psi(y: Sequence[int]) -> tuple[Max, ...]:
+        def sums(most: int) -> Iterator[Piece]:
+            chosen = (some for n in range(most + 1) for some in combinations(range(d), n))
+            return (affine({k: -y[k] for k in some}, len(some)) for some in chosen)
+
+        return tuple(maximum(*sums(n), c=step) for n, step in enumerate(steps, start=1) if step)
+
+    labels = _signs(d)
+    names = tuple(f"u{k + 1}" for k in range(d))
+    return Polyhedral("lovasz", names, tuple(map(_sign_text, labels)), tuple(map(psi, labels)), d)
+
+
+def _lovasz(d: int) -> Polyhedral:
+    return lovasz([Fraction(d - k) for k in range(d)])
+
+
+def structured(losses: LossMatrix) -> Polyhedral:
+    """max over t of loss(y, t) + u_t - u_y, for a square matrix of losses."""
+    n = len(losses.predictions)
+    if losses.labels != losses.predictions:
+        raise InputError("a structured hinge has one score for each label; the predictions must be the labels")
+    rows = losses.rows
+    psi = tuple(
+        (maximum(*(affine({t: 1, y: -1} if t != y else {}, rows[y][t]) for t in range(n))),) for y in range(n)
+    )
+    return Polyhedral("structured-hinge", losses.predictions, losses.labels, psi, n)
+
+
+@frozen
+class Row:
+    """A surrogate that has a name."""
+
+    build: Callable[[int], Polyhedral]
+    unit: str  #: What its size counts: "items" or "classes".
+    usual: int  #: The usual size.
+    least: int
+    target: str  #: What is asked for unless another target is named.
+    formula: str
+    citation: str
+    #: By target: what the literature says of a decoder for it, and where.
+    claims: Mapping[str, str]
+
+
+ROWS: Final[Mapping[str, Row]] = MappingProxyType(
+    {
+        "ranksvm": Row(
+            *(_ranksvm, "items", 3, 2, "pairwise"),
+            "max(0, 1 - (u_i - u_j)) for the label i > j",
+            "Herbrich, Graepel and Obermayer 2000",
+            {"pairwise": "inconsistent by sorting (Duchi, Mackey and Jordan 2010)"},
+        ),
+        "weston-watkins": Row(
+            *(_by_class("weston-watkins", _weston_watkins), "classes", 3, 2, "zero-one"),
+            "sum over j != y of max(0, 1 + u_j - u_y)",
+            "Weston and Watkins 1999",
+            {"zero-one": "inconsistent (Tewari and Bartlett 2007)"},
+        ),
+        "crammer-singer": Row(
+            *(_by_class("crammer-singer", _crammer_singer), "classes", 3, 2, "zero-one"),
+            "max over j != y of max(0, 1 + u_j - u_y)",
+            "Crammer and Singer 2001",
+            {
+                "zero-one": "inconsistent (Tewari and Bartlett 2007)",
+                "abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)",
+            },
+        ),
+        "lee-lin-wahba": Row(
+            *(_lee_lin_wahba, "classes", 3, 2, "zero-one"),
+            "sum over j != y of max(0, u_j + 1/(k-1)), the scores summing to 0",
+            "Lee, Lin and Wahba 2004",
+            {"zero-one": "consistent (Lee, Lin and Wahba 2004)"},
+        ),
+        "top-2-alpha": Row(
+            *(_top(2, "top-2-alpha", lambda k: (k,)), "classes", 4, 3, "top-2"),
+            "max(0, mean of the 2 largest 1(j != y) + u_j - u_y)",
+            "Lapin, Hein and Schiele 2015",
+            {"top-2": "inconsistent (Yang and Koyejo 2020)"},
+        ),
+        "top-2-beta": Row(
+            *(_top(2, "top-2-beta", lambda k: range(1, k + 1)), "classes", 4, 3, "top-2"),
+            "half the sum of max(0, .) of the 2 largest 1(j != y) + u_j - u_y",
+            "Lapin, Hein and Schiele 2015",
+            {"top-2": "inconsistent (Yang and Koyejo 2020)"},
+        ),
+        "encoded": Row(
+            *(_encoded, "classes", 4, 2, "abstain"),
+            "max(0, 1 + max_k B(y)_k u_k), B(y) the binary digits of y as signs",
+            "Ramaswamy, Tewari and Agarwal 2018",
+            {"abstain": "consistent (Ramaswamy, Tewari and Agarwal 2018)"},
+        ),
+        "lovasz": Row(
+            *(_lovasz, "classes", 2, 1, "mistakes"),
+            "the Lovász extension of f(S) = d + (d-1) + ... (|S| terms) at max(0, 1 - y_k u_k)",
+            "Yu and Blaschko 2015",
+            {"mistakes": "inconsistent (Finocchiaro, Frongillo and Nueve 2022)"},
+        ),
+    }
+)
+"""Surrogates by name."""
+
+MOST: Final = 8
+"""Largest size of a surrogate by name."""
+
+
+def polyhedral(name: str, size: int | None = None) -> Polyhedral:
+    """Build a surrogate by name, for so many items or classes.
+
+    Examples
+    --------
+    >>> polyhedral("crammer-singer", 3).psi[0][0].pieces
+    (((), Fraction(0, 1)), (((0, Fraction(-1, 1)), (1, Fraction(1, 1))), Fraction(1, 1)), \
+(((0, Fraction(-1, 1)), (2, Fraction(1, 1))), Fraction(1, 1)))
+    """
+    if name not in ROWS:
+        hint = did_you_mean(name, ROWS, "those with a name are")
+        raise InputError(f"there is no polyhedral surrogate {name!r}; {hint}")
+    line = ROWS[name]
+    n = line.usual if size is None else size
+    if not line.least <= n <= MOST:
+        raise InputError(f"{name} takes {line.least} to {MOST} {line.unit}, not {n}")
+    return line.build(n)
+
+
+# --- Targets ---------------------------------------------------------------------------------------------
+
+
+def _zero_one(psi: Polyhedral, _: str) -> LossMatrix:
+    n = len(psi.labels)
+    return LossMatrix(psi.labels, psi.labels, _rows(n, n, lambda y, t: y != t))
+
+
+def _rows(n: int, k: int, loss: Callable[[int, int], Any]) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(Fraction(loss(y, t)) for t in range(k)) for y in range(n))
+
+
+def _abstain(psi: Polyhedral, word: str) -> LossMatrix:
+    cost, n = rational(word or "1/2", "the cost of abstaining"), len(psi.labels)
+    rows = _rows(n, n + 1, lambda y, t: cost if t == n else y != t)
+    return LossMatrix(psi.labels, (*psi.labels, "abstain"), rows)
+
+
+def _top_k(psi: Polyhedral, word: str) -> LossMatrix:
+    n = len(psi.labels)
+    if not word.isdecimal() or not 1 <= int(word) < n:
+        raise InputError(f"top-{word} needs a number from 1 to {n - 1} behind the dash")
+    chosen = list(combinations(range(n), int(word)))
+    names = tuple("+".join(psi.labels[j] for j in some) for some in chosen)
+    return LossMatrix(psi.labels, names, _rows(n, len(chosen), lambda y, t: y not in chosen[t]))
+
+
+def _pairwise(psi: Polyhedral, _: str) -> LossMatrix:
+    pairs = [tuple(label.split(">")) for label in psi.labels]
+    if any(len(pair) != 2 or not set(pair) <= set(psi.coordinates) for pair in pairs):
+        raise InputError(f"the target pairwise needs labels such as A>B, and those of {psi.name} are others")
+    orders = list(permutations(psi.coordinates))
+    rows = _rows(len(pairs), len(orders), lambda y, t: orders[t].index(pairs[y][0]) > orders[t].index(pairs[y][1]))
+    return LossMatrix(psi.labels, tuple(">".join(order) for order in orders), rows)
+
+
+def _mistakes(psi: Polyhedral, word: str) -> LossMatrix:
+    """f of the coordinates that are wrong: their number, or as the Lovász hinge counts them."""
+    labels = psi.labels
+    if any(set(label) - set("+-") for label in labels):
+        raise InputError(f"the targets mistakes and hamming need labels such as +-+; those of {psi.name} are others")
+    d = len(labels[0])
+    count = [n if word == "hamming" else sum(d - k for k in range(n)) for n in range(d + 1)]
+    wrong = [[sum(a != b for a, b in zip(y, t, strict=True)) for t in labels] for y in labels]
+    return LossMatrix(labels, labels, _rows(len(labels), len(labels), lambda y, t: count[wrong[y][t]]))
+
+
+_TARGETS: Final[Mapping[str, tuple[Callable[[Polyhedral, str], LossMatrix], str]]] = {
+    "zero-one": (_zero_one, "1 unless the label is predicted"),
+    "abstain": (_abstain, "0-1, or 1/2 for no answer; abstain:1/4 costs 1/4"),
+    "top-": (_top_k, "1 unless the label is among k predicted ones, as in top-2"),
+    "pairwise": (_pairwise, "1 if the label i>j is ordered the other way"),
+    "mistakes": (_mistakes, "f of the wrong signs, as in the Lovász hinge of d + (d-1) + ..."),
+    "hamming": (lambda psi, _: _mistakes(psi, "hamming"), "the number of wrong signs"),
+}
+
+
+def target_names() -> tuple[str, ...]:
+    """What a target may be called."""
+    return tuple("top-2" if name == "top-" else name for name in _TARGETS)
+
+
+def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
+    """The matrix of a target by name, for the labels of a surrogate.
+
+    Examples
+    --------
+    >>> target_losses(polyhedral("weston-watkins", 2), "abstain:1/4").rows[0]
+    (Fraction(0, 1), Fraction(1, 1), Fraction(1, 4))
+    """
+    stem, colon, word = name.partition(":")
+    if name.startswith("top-"):
+        return _top_k(psi, name.removeprefix("top-"))
+    if stem not in _TARGETS or (colon and stem != "abstain"):
+        hint = did_you_mean(stem, target_names(), "the targets are")
+        raise InputError(f"there is no target {name!r} of labels like these; {hint}")
+    return _TARGETS[stem][0](psi, word)
