@@ -10,8 +10,7 @@ from consistency_lab.core.risk import Linear
 from consistency_lab.model import conditions, targets
 from consistency_lab.model.checked import fitting, shown
 from consistency_lab.model.designs import design, design_implies, nearest_product, ratio, schedule
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Classes, Grades, Rankings, Rows
+from consistency_lab.model.labels import Classes, Grades, Rankings, Rows, differences
 from consistency_lab.model.posets import net_gap, weak_orders
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import family_of, is_taken

@@ -10,8 +10,7 @@ from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Grades, Label, LabelSpace
+from consistency_lab.model.labels import Grades, Label, LabelSpace, differences
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
