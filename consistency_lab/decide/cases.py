@@ -32,8 +32,7 @@ from consistency_lab.model.surrogates import Surrogate, family_of
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.listwise import Compared, FloatSurrogate
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.tasks.contained import contained, of_size
-from consistency_lab.model.tasks.task import Task
+from consistency_lab.model.tasks.task import Task, contained, of_size
 from consistency_lab.numbers.phi import Expression, convexity_proof
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import pair_equilibrium

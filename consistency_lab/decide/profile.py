@@ -8,8 +8,7 @@ from itertools import chain, combinations, permutations, product
 from math import log
 from typing import Annotated, Final
 
-from consistency_lab.certify.labels import certify_labels, certify_task_at, orders_near
-from consistency_lab.certify.listwise import exact_scores
+from consistency_lab.certify.labels import certify_labels, certify_task_at, exact_scores, orders_near
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify

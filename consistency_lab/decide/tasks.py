@@ -14,8 +14,7 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.shipped import Entry
-from consistency_lab.model.tasks.contained import contained, of_size
-from consistency_lab.model.tasks.task import Task
+from consistency_lab.model.tasks.task import Task, contained, of_size
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import find_equilibrium
 

@@ -17,8 +17,8 @@ from consistency_lab.certify.proofs.file import verify, verify_file
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.model.distribution import loss
 from consistency_lab.model.surrogates import surrogate_names
-from consistency_lab.model.targets import loss
 from consistency_lab.numbers.phi import NAMED, convexity_proof
 
 from .files import GALLERY, Document, read

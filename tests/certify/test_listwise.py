@@ -9,8 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from consistency_lab import Verdict
-from consistency_lab.certify.labels import orders_near
-from consistency_lab.certify.listwise import exact_scores, least, parts_of
+from consistency_lab.certify.labels import exact_scores, least, orders_near, parts_of
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.core.risk import Linear, LogSumExp, Max

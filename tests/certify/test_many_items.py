@@ -15,9 +15,8 @@ from consistency_lab.core.orders import NO_CYCLES, Order, cost
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.profile import decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.model.distribution import Distribution, PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph, loss
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate
-from consistency_lab.model.targets import loss
 from consistency_lab.numbers.phi import parse
 from consistency_lab.show.proof import explicit_proof as proof
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny

@@ -14,8 +14,7 @@ from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.contained import contained, of_size
-from consistency_lab.model.tasks.task import Task
+from consistency_lab.model.tasks.task import Task, contained, of_size
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
 

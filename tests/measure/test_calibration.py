@@ -26,10 +26,9 @@ from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import conditions_of, cone, implies, net
-from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.distribution import Distribution, loss, order_of
 from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.model.targets import loss, order_of
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.exact.linear import null_space, rank
 from consistency_lab.numbers.phi import parse

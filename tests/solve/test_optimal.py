@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.targets import loss, order_of
+from consistency_lab.model.distribution import loss, order_of
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.solve.optimal import MAX_ITEMS, optimal_orders
 

@@ -24,9 +24,9 @@ from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import implies
+from consistency_lab.model.distribution import total_weight
 from consistency_lab.model.properties import CONVEX, NONINCREASING, Status, properties
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
-from consistency_lab.model.targets import total_weight
 from consistency_lab.numbers.exact import Ball, certainly_less, enclose, working_precision
 from consistency_lab.numbers.phi import X, facts
 from consistency_lab.search.effort import Effort

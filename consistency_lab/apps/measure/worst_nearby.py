@@ -15,9 +15,8 @@ from consistency_lab.apps.measure.worst_bounds import WHOLE, OrderedPiece, Slope
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import ANY, Design
-from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.distribution import Distribution, normalized_regret
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.model.targets import normalized_regret
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, enclose_slopes, exact_slopes
 from consistency_lab.search.effort import EXACT, Effort

@@ -8,8 +8,8 @@ import pytest
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS, task_condition
+from consistency_lab.model.distribution import loss
 from consistency_lab.model.labels import Dags, Grades, Rankings
-from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import PositionalTask, Task
 from consistency_lab.numbers.tape import as_ball
