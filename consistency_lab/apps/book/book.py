@@ -141,13 +141,7 @@ BY_Z3: Final = frozenset(
 
 
 def titles() -> Mapping[str, str]:
-    """The title of each statement by its name, in the order of the book; no statement is imported.
-
-    Examples
-    --------
-    >>> titles()["lemma-10"]
-    'DMJ10 Lemma 10'
-    """
+    """The title of each statement by its name, in the order of the book; no statement is imported."""
     return MappingProxyType({entry.name: entry.title for entry in _entries()})
 
 
@@ -159,13 +153,7 @@ def _entries() -> tuple[Entry, ...]:
 
 
 def statement(name: str) -> Statement:
-    """Read one statement.
-
-    Examples
-    --------
-    >>> statement("DMJ10 Lemma 7").name
-    'lemma-7'
-    """
+    """Read one statement."""
     return _read(_entry(name))
 
 
@@ -176,13 +164,7 @@ def _read(entry: Entry) -> Statement:
 
 
 def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
-    """Read several statements, each once, in the order of the names; all if there are none, or for "all".
-
-    Examples
-    --------
-    >>> [found.name for found in statements(["theorem-6", "lemma-7", "dmj10-theorem-6"])]
-    ['theorem-6', 'lemma-7']
-    """
+    """Read several statements, each once, in the order of the names; all if there are none, or for "all"."""
     asked = list(names) or [ALL]
     entries: dict[str, Entry] = {}
     for name in asked:

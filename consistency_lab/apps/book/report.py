@@ -57,13 +57,7 @@ def chosen(names: Iterable[str]) -> list[str]:
 
 
 def verdict(examined: Examined) -> str:
-    """The outcome, in capitals where it is not what the book claims.
-
-    Examples
-    --------
-    >>> verdict(Examined("x", "X", Outcome.HOLDS, None, 0.0, (), "ValueError: no"))
-    'ERROR (claimed: holds)'
-    """
+    """The outcome, in capitals where it is not what the book claims."""
     if examined.checked is None:
         return f"ERROR (claimed: {examined.claimed})"
     outcome = examined.checked.outcome

@@ -430,13 +430,7 @@ def ranks(c: Sequence[Sequence[Fraction | int]]) -> list[int]:
 
 
 def exp_low(n: int, x: Fraction) -> Fraction:
-    """The lower bound of exp x of formal/check/Risks.v.
-
-    Examples
-    --------
-    >>> float(exp_low(24, Fraction(1)))
-    2.7182817...
-    """
+    """The lower bound of exp x of formal/check/Risks.v."""
     d = x.denominator << n
     y = max(0, ((d + x.numerator) << 3 * n) // d)
     for _ in range(n):
