@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, permutations, product
+from itertools import chain, combinations, compress, permutations, product
 from math import factorial
 from typing import ClassVar, Final, final
 
@@ -170,15 +170,10 @@ class Dags(LabelSpace):
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """All DAGs: no edge, i → j or j → i for every pair, without circles."""
-        pairs = list(combinations(range(self.m), 2))
-        found = []
-        for choice in product((0, 1, 2), repeat=len(pairs)):
-            edges = sorted(
-                (i, j) if way == 1 else (j, i) for (i, j), way in zip(pairs, choice, strict=True) if way
-            )
-            if _acyclic(edges, self.m):
-                found.append(tuple(item for edge in edges for item in edge))
+        """All DAGs: any pairs of any order of the items."""
+        pairs = [list(combinations(order, 2)) for order in permutations(range(self.m))]
+        chosen = product(pairs, product((False, True), repeat=len(pairs[0])))
+        found = {tuple(chain.from_iterable(sorted(compress(*one)))) for one in chosen}
         return tuple(sorted(found, key=lambda label: (len(label), label)))
 
     def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
@@ -247,16 +242,6 @@ class Rows(_Numbered):
 def _check_items(m: int) -> None:
     if m < 2:
         raise InputError(f"there are {m} items; a ranking needs at least 2")
-
-
-def _acyclic(edges: list[tuple[int, int]], m: int) -> bool:
-    left = set(range(m))
-    while left:
-        sources = {i for i in left if not any(a in left and b == i for a, b in edges)}
-        if not sources:
-            return False
-        left -= sources
-    return True
 
 
 @final
