@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
+from consistency_lab.model.distribution import difference
 from consistency_lab.model.posets import (
     Cone,
     LabelCone,
@@ -106,14 +107,7 @@ class Condition:
         return implied_by(self.name)[1:]
 
     def holds(self, a: Sequence[Sequence[Fraction | int]]) -> bool:
-        """The exact test on an aggregate.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.conditions import LOW_NOISE
-        >>> LOW_NOISE.holds([[0, 1, 2], [0, 0, 1], [0, 0, 0]])
-        True
-        """
+        """The exact test on an aggregate."""
         return bool(self.test(whole(a)))
 
     @property
@@ -170,11 +164,6 @@ def net(d: Differences) -> list[Fraction]:
     return [sum(row, Fraction(0)) for row in d]
 
 
-def _differences(a: Entries) -> list[list[Any]]:
-    """The matrix d of an aggregate."""
-    return [[x - a[j][i] for j, x in enumerate(row)] for i, row in enumerate(a)]
-
-
 def has_no_cycle(d: Entries) -> Any:
     """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm)."""
     everyone = range(len(d))
@@ -202,7 +191,7 @@ ACYCLIC: Final = Condition(
     "the difference graph of the preferences has no cycle",
     "DMJ10 Theorem 13; RAT13 Theorem 7 (P_DAG)",
     ("any",),
-    lambda a: has_no_cycle(_differences(a)),
+    lambda a: has_no_cycle(difference(a)),
     _no_rows,
     orientations,
     only_chain,
@@ -225,7 +214,7 @@ ANY: Final = Condition(
 
 def _is_additive(a: Entries) -> Any:
     """It is enough to try y_i = d_i0."""
-    d = _differences(a)
+    d = difference(a)
     return every(value == row[0] - d[j][0] for row in d for j, value in enumerate(row))
 
 
@@ -259,7 +248,7 @@ ADDITIVE: Final = Condition(
 
 
 def _has_low_noise(a: Entries) -> Any:
-    d = _differences(a)
+    d = difference(a)
     return every(
         ((d[i][j] > 0) & (d[j][k] > 0)) <= (d[i][k] >= d[i][j] + d[j][k])
         for i, j, k in permutations(range(len(d)), 3)
@@ -292,7 +281,7 @@ LOW_NOISE: Final = Condition(
 
 
 def _has_dominated_rows(a: Entries) -> Any:
-    d = _differences(a)
+    d = difference(a)
     return every((d[i][j] > 0) <= (d[i][k] >= d[j][k]) for i, j, k in permutations(range(len(d)), 3))
 
 
@@ -324,7 +313,7 @@ ROW_DOMINATED: Final = Condition(
 
 
 def _is_in_net_order(a: Entries) -> Any:
-    d = _differences(a)
+    d = difference(a)
     nets = [sum(row) for row in d]
     return every((d[i][k] > 0) <= (nets[i] > nets[k]) for i, k in permutations(range(len(d)), 2))
 
@@ -360,7 +349,7 @@ NET_ORDER: Final = Condition(
 
 def _is_strongly_transitive(a: Entries) -> Any:
     """The inequality of fractions P_ik >= P_ij is a_ik a_ji >= a_ij a_ki."""
-    d, m = _differences(a), len(a)
+    d, m = difference(a), len(a)
     compared = every(a[i][j] + a[j][i] > 0 for i, j in combinations(range(m), 2))
     return compared & every(
         ((d[i][j] >= 0) & (d[j][k] >= 0))
