@@ -5,6 +5,7 @@ A target of None stands for preference graphs of any weights, with pairwise disa
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any, Final
 
 from consistency_lab.frozen import frozen
@@ -93,7 +94,7 @@ class Theorem:
         design: str = "any",
     ) -> Evidence | Refusal:
         """Check every hypothesis; m is the number of items, None for all."""
-        own, wider = _own(surrogate, target), _implied(condition, target, design)
+        own = _own(surrogate, target)
         if own is not None:
             return Refusal(f"{self.name} does not cover {own}, a user-defined class")
         if not self.about(surrogate, target):
@@ -101,6 +102,7 @@ class Theorem:
             return Refusal(f"{self.name} does not cover {surrogate.name}{on}")
         if self.items and m not in self.items:
             return Refusal(f"{self.name} covers only {self.scope}")
+        wider = _implied(condition, target, design)
         covering = next((name for name in wider if name in self.conditions), None)
         if covering is None:
             assumed = " or ".join(self.conditions)
@@ -151,6 +153,7 @@ CELLS: Final = tuple(
 """Pairs of a condition and a design, without those that say the same as a smaller design."""
 
 
+@cache
 def implied_with(condition: str, design: str) -> tuple[str, ...]:
     """The conditions on preference graphs that follow from one where the design holds, itself first."""
     implied = dict.fromkeys(implied_by(condition))
