@@ -90,9 +90,9 @@ def decide(
         answers = case.settle()
     more = (case.universal(answers), case.strict(answers)) if isinstance(case, GraphCase) else (None, None)
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
-    instead = remedies(case.surrogate, wrong, task) if prescribe else ()
+    advise = partial(remedies, case.surrogate, wrong, task) if prescribe else tuple
     name = named_design(design).name
-    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name, compared, where)
+    return Decision(case.surrogate, task, answers, case.effort, advise, known, *more, name, compared, where)
 
 
 @checked
