@@ -36,10 +36,7 @@ from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import Expression, convexity_proof
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.equilibria import pair_equilibrium
-from consistency_lab.search.find import UNIVERSAL_AGGREGATE, survey
-from consistency_lab.search.in_floats import found_in_floats
-from consistency_lab.search.size import realize
+from consistency_lab.search.size import UNIVERSAL_AGGREGATE, realize
 
 _AS_UNDER: Final = "as under "
 
@@ -199,6 +196,8 @@ class GraphCase(Case):
         if unproved is not None:
             refuted = properties(unproved)[CONVEX].status is Status.REFUTED
             word = "is not convex" if refuted else "is not proved convex"
+            from consistency_lab.search.find import survey
+
             looked = survey(self.surrogate, name, self.effort)
             stuck = next((one for one in self.equilibria if self._asks_of(one, name)), None)
             if stuck is not None:
@@ -231,6 +230,8 @@ class GraphCase(Case):
     @cached_property
     def equilibria(self) -> tuple[Witness, ...]:
         """Where the loss is not convex: certified ends of descent in a wrong order, at few distributions."""
+        from consistency_lab.search.equilibria import pair_equilibrium
+
         known = (Distribution.from_aggregate(a) for a in _STRENGTHS if len(a) in self.items)
         looked = (pair_equilibrium(self.surrogate, p, self.provenance()) for p in known)
         witnesses = tuple(one for one in looked if one is not None)
@@ -381,6 +382,8 @@ class LabelCase(Case):
 
     def _search(self, condition: Condition) -> None:
         if isinstance(self.surrogate, FloatSurrogate):
+            from consistency_lab.search.in_floats import found_in_floats
+
             said = found_in_floats(self.surrogate, self.task, condition, self.effort, self.seed)
             self.leave_open(condition.name, f"not certified: {self.surrogate.reason}; {said}")
             return

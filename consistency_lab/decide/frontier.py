@@ -20,8 +20,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate
-from consistency_lab.search.find import KNOWN, two_items
-from consistency_lab.search.size import realize
+from consistency_lab.search.size import KNOWN, realize, two_items
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 

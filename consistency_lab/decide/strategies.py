@@ -1,4 +1,7 @@
-"""What may find a witness, or a proof that there is none: strategies, in the order of trial."""
+"""What may find a witness, or a proof that there is none: strategies, in the order of trial.
+
+Each loads its search when it runs.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -20,12 +23,8 @@ from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.search.designs import constructions, met_often
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, two_items
-from consistency_lab.search.labels import label_witnesses
-from consistency_lab.search.means import judged, small_mean_witness
-from consistency_lab.search.size import realize
+from consistency_lab.search.size import UNIVERSAL_AGGREGATE, realize, two_items
 
 PROOF_ITEMS: Final = 5
 """Up to how many items exact infeasibility is shown beside a theorem."""
@@ -78,6 +77,8 @@ def _by_linear_algebra(question: _OfGraphs) -> Iterator[Witness]:
 
 def by_aggregates(question: _OfGraphs, strict: bool = False) -> Iterator[Witness]:
     """A witness that the searches over aggregates find."""
+    from consistency_lab.search.find import Search
+
     search = Search(
         question.surrogate,
         question.condition,
@@ -108,6 +109,8 @@ def _wrong_among(question: _OfGraphs, distributions: Iterable[Distribution]) -> 
 
 def by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterator[Witness]:
     """Witnesses among the constructions for the condition and the design."""
+    from consistency_lab.search.designs import constructions
+
     for m in question.at:
         for one in constructions(question.surrogate.phi, question.condition, question.design, m):
             p = Distribution.from_aggregate(one.aggregate)
@@ -116,8 +119,17 @@ def by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterato
                 return
 
 
+def _by_wins(question: Question[AnswerSurrogate, Sequence[int]]) -> Iterator[Witness]:
+    from consistency_lab.search.designs import met_often
+
+    often = met_often(question.condition, question.design)
+    return _wrong_among(question, map(Distribution.from_aggregate, often))
+
+
 def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
     """The linear programs have the word only where no small distribution is decoded wrongly."""
+    from consistency_lab.search.means import judged, small_mean_witness
+
     surrogate, task, condition = question.surrogate, question.at, TASK_CONDITIONS[question.condition]
     wrong_at = small_mean_witness(surrogate, task, condition, question.effort, question.seed)
     if wrong_at is None:
@@ -133,6 +145,8 @@ def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | Affi
 
 
 def _by_atoms(question: Question[AtomSurrogate, Task]) -> Iterator[Witness]:
+    from consistency_lab.search.labels import label_witnesses
+
     condition = TASK_CONDITIONS[question.condition]
     if condition.cones is None:
         raise UnsupportedError(f"the condition {condition.name} is not a union of polyhedral cones")
@@ -199,9 +213,7 @@ STRATEGIES: Final = (
     Strategy(
         "single answers that are compared often",
         lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
-        lambda question: _wrong_among(
-            question, map(Distribution.from_aggregate, met_often(question.condition, question.design))
-        ),
+        _by_wins,
     ),
     Strategy(
         "a witness without the design, with two items or equal counts for the same differences",

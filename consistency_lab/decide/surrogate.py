@@ -30,8 +30,7 @@ from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as named_target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.search.effort import Effort, as_effort
-from consistency_lab.search.find import item_counts
+from consistency_lab.search.effort import Effort, as_effort, item_counts
 
 ITEMS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""

@@ -7,7 +7,6 @@ import pytest
 from consistency_lab.certify.labels import moved
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.decide import cases as case
-from consistency_lab.decide import strategies
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_field, decide_task
 from consistency_lab.model.labels import Grades
@@ -91,7 +90,7 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(
         small = len(task.space.labels) <= searched
         return label_witnesses(surrogate, task, *others, **named) if small else []
 
-    monkeypatch.setattr(strategies, "label_witnesses", only_small)
+    monkeypatch.setattr(labels, "label_witnesses", only_small)
     decision = decide_task(task_surrogate("hinge"), asked, ["any"], effort=Effort(60), prescribe=False)
     (answer,) = decision.answers
     assert (answer.verdict, answer.scope) == (Verdict.INCONSISTENT, "3 items")
