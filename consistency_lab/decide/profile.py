@@ -27,7 +27,8 @@ from consistency_lab.decide.answers import (
 )
 from consistency_lab.decide.cases import illustrated_theorem
 from consistency_lab.decide.certified import Certified, certified
-from consistency_lab.decide.surrogate import known_properties, understood
+from consistency_lab.decide.labels import understood
+from consistency_lab.decide.surrogate import known_properties
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import Where, checked

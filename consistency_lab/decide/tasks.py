@@ -6,7 +6,7 @@ from consistency_lab.certify.labels import certify_labels, moved
 from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision
-from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, is_large
+from consistency_lab.decide.labels import FIRST_SHARE, INSIDE_SHARE, is_large
 from consistency_lab.decide.surrogate import decide
 from consistency_lab.model.checked import checked
 from consistency_lab.model.surrogates import Surrogate
