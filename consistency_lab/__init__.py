@@ -34,11 +34,11 @@ if TYPE_CHECKING:
         GraphSurrogate,
         Surrogate,
         Term,
-        load_surrogate,
         pair,
         surrogate,
         surrogate_names,
     )
+    from consistency_lab.model.surrogates.own import load_surrogate
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.numbers.phi import parse
@@ -114,7 +114,8 @@ decide.named: check
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
 model.conditions: CONDITIONS conditions_of
 model.distribution: Distribution PreferenceGraph
-model.surrogates: GraphSurrogate Surrogate Term load_surrogate pair surrogate surrogate_names
+model.surrogates: GraphSurrogate Surrogate Term pair surrogate surrogate_names
+model.surrogates.own: load_surrogate
 model.surrogates.tasks.catalogue: task_surrogate
 model.tasks.catalogue: target
 numbers.phi: parse

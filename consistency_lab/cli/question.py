@@ -102,7 +102,8 @@ class GraphSurrogate(Command, ABC):
 
     def surrogate(self, asked: str = "check") -> "Surrogate":
         """The surrogate, or a class of the user's own, for this command."""
-        from consistency_lab.model.surrogates import load_surrogate, surrogate
+        from consistency_lab.model.surrogates import surrogate
+        from consistency_lab.model.surrogates.own import load_surrogate
 
         if self.name is not None:
             refuse_without_target(self.name, asked=asked)
@@ -118,7 +119,7 @@ class GraphSurrogate(Command, ABC):
 
     def one_name(self) -> str | None:
         """The name that this package gives to what is asked, so that all of its names lead to one file."""
-        from consistency_lab.model.surrogates import load_surrogate
+        from consistency_lab.model.surrogates.own import load_surrogate
 
         if self.name is not None and not self.given(*MADE_OF):
             with suppress(InputError):

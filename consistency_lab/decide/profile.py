@@ -36,8 +36,9 @@ from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditi
 from consistency_lab.model.designs import described, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import LabelProfile
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term
 from consistency_lab.model.surrogates.listwise import FloatSurrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for

@@ -7,22 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import copy_context
 from queue import SimpleQueue
-from types import FrameType
 from typing import NoReturn, TypeVar
 
+from consistency_lab.errors import terminate
 from consistency_lab.model.counting import OPERATIONS, within
 
 _Answer = TypeVar("_Answer")
-
-
-class Terminated(BaseException):
-    """Somebody asks the process to end, as `kill` and `timeout` do; files and processes are cleaned up."""
-
-
-def terminate(number: int, _: FrameType | None) -> NoReturn:
-    """How the command handles SIGTERM."""
-    signal.signal(number, signal.SIG_DFL)  # who asks twice does not want to wait
-    raise Terminated
 
 
 @contextmanager

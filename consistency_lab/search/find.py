@@ -14,7 +14,8 @@ from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.checked import checked
 from consistency_lab.model.conditions import condition as named
-from consistency_lab.model.surrogates import Surrogate, as_surrogate
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.search.effort import LARGEST, Effort, as_effort, item_counts
 from consistency_lab.search.forward import (

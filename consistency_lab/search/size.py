@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import OwnSurrogate, Surrogate, Term, family_of
+from consistency_lab.model.surrogates import Surrogate, Term, family_of
+from consistency_lab.model.surrogates.own import OwnSurrogate
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.numeric import RiskStructure

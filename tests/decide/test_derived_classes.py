@@ -27,9 +27,9 @@ from consistency_lab.model.surrogates import (
     RegressionSurrogate,
     Surrogate,
     Term,
-    as_surrogate,
     pair,
 )
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
 from consistency_lab.search.effort import Effort
