@@ -61,7 +61,9 @@ def places() -> Mapping[str, str]:
     """The module and the class (or the group) of each command, those of the apps too."""
     from consistency_lab.cli.apps import APPS  # which a plain `verify` does without
 
-    every = _PLACES | {name: place for app in APPS.values() for name, place in app.commands.items()}
+    every = dict(_PLACES)
+    for app in APPS.values():
+        every |= app.commands
     return {name: every[name] for names in SECTIONS.values() for name in names}
 
 

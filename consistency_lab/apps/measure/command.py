@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 from consistency_lab.cli.arguments import item_numbers, one_number, process_number, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED, STOPPED, UNDECIDED
 from consistency_lab.cli.grammar import JSON, Command, argument, option
+from consistency_lab.cli.losses import MADE_OF, GraphSurrogate, refuse_without_target, shipped
 from consistency_lab.cli.question import (
-    MADE_OF,
     WITNESSES,
-    GraphSurrogate,
     SavedSearch,
     Search,
     Target,
     checked_picture,
     command_line,
     counted,
-    refuse_without_target,
     say_effort,
-    shipped,
 )
 from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
@@ -136,7 +133,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         if self.name is None:
             raise InputError("--target needs the name of a surrogate, as in measure softmax --target ndcg")
         task, name = self.task(m), full_name(self.name)
-        loss = shipped(entry(name), task) if is_library_name(name) else task_surrogate(name)
+        loss = shipped(entry(name) if is_library_name(name) else task_surrogate(name), task)
         loss.check(task)
         self.prepare()
         command = command_line("measure", self.name, self.given("target", "items", *_OF_TARGET))
