@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.arguments import item_numbers, one_number
 from consistency_lab.cli.codes import UNDECIDED, exit_code
-from consistency_lab.cli.grammar import argument, option
+from consistency_lab.cli.command import argument, option
 from consistency_lab.cli.losses import AnyLoss, shipped
 from consistency_lab.cli.question import (
     GRAPHS,

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.command import Command, argument, option
 from consistency_lab.cli.question import GRAPHS, Target, of_tasks
 from consistency_lab.errors import InputError
 

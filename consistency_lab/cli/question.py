@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from consistency_lab.cli.arguments import chosen_items, label_values, seconds, whole
-from consistency_lab.cli.grammar import JSON, Command, option
+from consistency_lab.cli.command import JSON, Command, option
 from consistency_lab.cli.streams import progress, warn
 from consistency_lab.errors import InputError
 

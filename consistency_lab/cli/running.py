@@ -28,7 +28,7 @@ from consistency_lab.errors import (
 )
 
 if TYPE_CHECKING:
-    from consistency_lab.cli.grammar import Command, Group
+    from consistency_lab.cli.command import Command, Group
 
 # --- The commands: where each of them lives, and which one a command line asks for -----------------------
 
@@ -82,7 +82,7 @@ COMPLETION: Final = "_CONSISTENCY_LAB_COMPLETE"
 
 def tool() -> "Group":
     """All that can be asked."""
-    from consistency_lab.cli.grammar import Group, shows  # with Click, which a plain `verify` does without
+    from consistency_lab.cli.command import Group, shows  # with Click, which a plain `verify` does without
     from consistency_lab.version import __version__
 
     version = shows(["--version"], lambda _: f"{NAME} {__version__}", "Show the version and exit.")
@@ -96,7 +96,7 @@ def _asked(words: Sequence[str]) -> Sequence[str]:
 
 def command(words: Sequence[str]) -> "Command | None":
     """The command that a command line asks for; None if it asked for a help that is shown."""
-    from consistency_lab.cli.grammar import read
+    from consistency_lab.cli.command import read
 
     return read(tool(), NAME, _asked(words))
 

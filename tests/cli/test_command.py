@@ -12,7 +12,7 @@ import pytest
 
 from consistency_lab.cli import streams
 from consistency_lab.cli.arguments import whole_numbers
-from consistency_lab.cli.grammar import Command, argument, leaf, option, read
+from consistency_lab.cli.command import Command, argument, leaf, option, read
 from consistency_lab.cli.running import COMPLETION, places, tool
 from consistency_lab.errors import InputError
 from docs.tables import TABLES
