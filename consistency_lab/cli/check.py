@@ -183,8 +183,10 @@ class Check(SavedSearch, AnyLoss, Profiled):
         losses = [self.of_labels(task, name) for name in names]
         if self.json and len(names) == 1 and lists.only is not None and not isinstance(losses[0], Entry):
             task = self.task(len(lists.only.items), alike=True)
-            return self._decided_at(shipped(self.of_labels(task, names[0]), task), lists.only, task)
-        trained = [shipped(one, task) for one in losses]
+            loss = self.of_labels(task, names[0])
+            assert not isinstance(loss, Entry)
+            return self._decided_at(loss, lists.only, task)
+        trained = [shipped(one, task) if isinstance(one, Entry) else one for one in losses]
         called = [one if isinstance(one, str) else one.name for one in trained]
         typed = [self._asked] if len(names) == 1 else [*map(str, names)]
         return self._compared(trained, lists, dict(zip(called, typed, strict=True)))

@@ -179,20 +179,17 @@ class AnyLoss(GraphSurrogate, Target, ABC):
         return surrogate
 
 
-def shipped(loss: "Entry | TaskSurrogate | str", task: "Task") -> "TaskSurrogate | str":
-    """What a library trains for a target, a loss or a gradient field; what is no objective as it is."""
+def shipped(objective: "Entry", task: "Task") -> "TaskSurrogate":
+    """What a library trains for a target: a loss, or a gradient field in place of one."""
     from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-    from consistency_lab.model.surrogates.tasks.shipped import Entry
 
-    if not isinstance(loss, Entry):
-        return loss
-    loss.check(task)
-    if loss.field is not None:
-        return ShippedField(loss.field)
-    trained = loss.plain if loss.shipped == "same" else loss.default
-    if trained is None:
-        raise InputError(f"{loss.name} is not decided here as shipped: {loss.note}")
-    return trained
+    objective.check(task)
+    if objective.field is not None:
+        return ShippedField(objective.field)
+    loss = objective.plain if objective.shipped == "same" else objective.default
+    if loss is None:
+        raise InputError(f"{objective.name} is not decided here as shipped: {objective.note}")
+    return loss
 
 
 # --- The kind of loss that a name means, for those who ask about the other one ---------------------------

@@ -133,7 +133,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         if self.name is None:
             raise InputError("--target needs the name of a surrogate, as in measure softmax --target ndcg")
         task, name = self.task(m), full_name(self.name)
-        loss = shipped(entry(name) if is_library_name(name) else task_surrogate(name), task)
+        loss = shipped(entry(name), task) if is_library_name(name) else task_surrogate(name)
         loss.check(task)
         self.prepare()
         command = command_line("measure", self.name, self.given("target", "items", *_OF_TARGET))
