@@ -85,7 +85,7 @@ class _Cells:
             return
         ties = []
         for p in self._known():
-            if p.m not in self.all.items or all(pair in self.found for pair in self._cells_of(p)):
+            if p.m not in self.all.items or not self._has_open(p):
                 continue
             with suppress(UnsupportedError):
                 if _is_right_in_floats(self.all.surrogate, p):
@@ -148,11 +148,12 @@ class _Cells:
                 self.all.contradiction(name, f"{answer.condition} with the design {answer.design}")
             self._settle(own, [(name, row)])
 
-    def _cells_of(self, p: Distribution) -> list[Pair]:
-        a = p.aggregate
-        conditions = {name for name, row in CONDITIONS.items() if row.holds(a)}
-        designs = {name for name, row in DESIGNS.items() if row.holds(a)}
-        return [pair for pair in self.pairs if pair[0] in conditions and pair[1] in designs]
+    def _has_open(self, p: Distribution) -> bool:
+        """Whether a distribution has a condition and a design that nothing is known of."""
+        pairs, a = [pair for pair in self.pairs if pair not in self.found], p.aggregate
+        conditions = {name for name in {name for name, _ in pairs} if CONDITIONS[name].holds(a)}
+        designs = {row for row in {row for _, row in pairs} if DESIGNS[row].holds(a)}
+        return any(name in conditions and row in designs for name, row in pairs)
 
     def _is_searched(self, pair: Pair) -> bool:
         """What is found without a design settles most pairs of a loss that counts do not enter."""

@@ -3,9 +3,9 @@
 A target of None stands for preference graphs of any weights, with pairwise disagreement; others have labels.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from consistency_lab.frozen import frozen
@@ -16,6 +16,7 @@ from consistency_lab.model.properties import (
     CONVEX,
     NEGATIVE_SLOPE,
     NONINCREASING,
+    Property,
     Status,
     properties,
 )
@@ -245,12 +246,18 @@ def differentiable(phi: Expression) -> str | None:
     return SUM if phi.op == "add" else "composition rules"
 
 
+@lru_cache(maxsize=32)
+def _known_of(phi: Expression) -> Mapping[str, Property]:
+    """Its properties, which a dozen theorems ask for at each condition."""
+    return properties(phi)
+
+
 def _proved(name: str) -> Callable[[Any, Any], str | None]:
     """The check that a property of `model.properties` is proved of phi."""
 
     def check(surrogate: Loss, target: Task | None) -> str | None:
         phi = phi_of(surrogate, target)
-        shown = None if phi is None else properties(phi)[name]
+        shown = None if phi is None else _known_of(phi)[name]
         if shown is None or shown.status is not Status.PROVED:
             return None
         return f"{shown.how} ({shown.value})" if shown.value is not None else shown.how
