@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from consistency_lab.data.matrix import read_features
     from consistency_lab.data.profile import JudgmentColumns, Profile, RatingColumns, Reading, read_profile
     from consistency_lab.decide.answers import Decision, ProfileDecision, Verdict
-    from consistency_lab.decide.named import check
     from consistency_lab.decide.profile import decide_profile as check_profile
     from consistency_lab.decide.surrogate import strongest
+    from consistency_lab.decide.tasks import check
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution, PreferenceGraph
@@ -110,7 +110,7 @@ decide.answers: Decision ProfileDecision Verdict
 decide.profile: check_profile=decide_profile
 decide.surrogate: strongest
 apps.align.features: check_features
-decide.named: check
+decide.tasks: check
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
 model.conditions: CONDITIONS conditions_of
 model.distribution: Distribution PreferenceGraph

@@ -2,7 +2,7 @@
 
 `AnyLoss.understand` reads the word. Without a target `GraphSurrogate.surrogate` looks it up among the losses
 of preference graphs (`model.surrogates`); with one `AnyLoss.of_labels` does, among those of labels and what
-libraries ship (`model.surrogates.tasks`). `decide.named.check` is the same door for Python.
+libraries ship (`model.surrogates.tasks`). `decide.tasks.check` is the same door for Python.
 """
 
 import re
