@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Fast tests of every package: what `make quick` runs.
 QUICK := $(addprefix tests/, audit/test_losses.py audit/test_noise.py book/test_refuting.py \
     book/test_stored.py certify/test_at_distribution.py certify/test_by_hand.py \
-    certify/test_systems.py certify/test_tasks.py cli/test_grammar.py cli/test_groups.py cli/test_list.py \
+    certify/test_systems.py certify/test_tasks.py cli/test_command.py cli/test_groups.py cli/test_list.py \
     cli/test_show.py cli/test_verify.py core/test_addition.py core/test_cells.py core/test_farkas.py \
     core/test_imports.py core/test_polynomial.py core/test_reals.py data/test_formats.py \
     data/test_given.py data/test_matrix.py decide/test_added_up.py decide/test_exchange.py \

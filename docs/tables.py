@@ -24,7 +24,7 @@ from consistency_lab.apps.learn import LOSSES
 from consistency_lab.apps.learn.aggregate import STRUCTURES
 from consistency_lab.apps.measure.atlas.folder import entries
 from consistency_lab.apps.measure.atlas.report import COLUMNS as ATLAS
-from consistency_lab.cli.grammar import Group
+from consistency_lab.cli.command import Group
 from consistency_lab.cli.running import tool
 from consistency_lab.data.formats import LAYOUTS
 from consistency_lab.decide.answers import Answer

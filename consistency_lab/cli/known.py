@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.apps import APPS
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import JSON, Command, argument, loaded, option
+from consistency_lab.cli.command import JSON, Command, argument, loaded, option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError
 from consistency_lab.shown import Text

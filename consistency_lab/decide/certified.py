@@ -31,7 +31,8 @@ from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedE
 from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
 from consistency_lab.model.designs import described, nearest_product, schedule
 from consistency_lab.model.distribution import Distribution, loss
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, as_surrogate
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders

@@ -26,7 +26,8 @@ from consistency_lab.decide.answers import (
 )
 from consistency_lab.decide.cases import illustrated_theorem
 from consistency_lab.decide.certified import Certified, certified
-from consistency_lab.decide.surrogate import known_properties, understood
+from consistency_lab.decide.labels import understood
+from consistency_lab.decide.surrogate import known_properties
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import Where, checked
@@ -34,8 +35,9 @@ from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditi
 from consistency_lab.model.designs import described, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import LabelProfile
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term
 from consistency_lab.model.surrogates.listwise import FloatSurrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for

@@ -10,6 +10,8 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Final, Literal, NoReturn, TypeVar
 
+from consistency_lab.errors import terminate
+
 _Answer = TypeVar("_Answer")
 
 # --- An end by counting steps: no clock, so the outcome is the same everywhere ---------------------------
@@ -84,16 +86,6 @@ def within(
 
 
 # --- An end from outside, and in a thread of its own -----------------------------------------------------
-
-
-class Terminated(BaseException):
-    """Somebody asks the process to end, as `kill` and `timeout` do; files and processes are cleaned up."""
-
-
-def terminate(number: int, _: FrameType | None) -> NoReturn:
-    """How the command handles SIGTERM."""
-    signal.signal(number, signal.SIG_DFL)  # who asks twice does not want to wait
-    raise Terminated
 
 
 @contextmanager

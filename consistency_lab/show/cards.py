@@ -443,7 +443,7 @@ def assert_consistent(
     AssertionError: softmax is INCONSISTENT for any: ...
     """
     from consistency_lab.decide.answers import LibraryDecision, Verdict
-    from consistency_lab.decide.named import check
+    from consistency_lab.decide.tasks import check
 
     __tracebackhide__ = True  # pytest shows the test's own line
     decision = check(loss, condition, target=target, items=items, effort=effort, prescribe=False)

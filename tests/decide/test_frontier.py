@@ -9,7 +9,7 @@ from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.designs import DESIGNS, design
 from consistency_lab.model.surrogates.tasks.libraries import pair_entry
-from consistency_lab.search.find import KNOWN
+from consistency_lab.search.size import KNOWN
 from consistency_lab.solve.optimal import optimal_orders
 
 SST = "strong-stochastic-transitivity"

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, final
 
 from consistency_lab.cli.arguments import chosen_items
 from consistency_lab.cli.codes import OF_VERDICT
-from consistency_lab.cli.grammar import option
-from consistency_lab.cli.question import GraphSurrogate, Profiled, SavedSearch, command_line
+from consistency_lab.cli.command import option
+from consistency_lab.cli.losses import GraphSurrogate
+from consistency_lab.cli.question import Profiled, SavedSearch, command_line
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
 

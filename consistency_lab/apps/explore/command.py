@@ -6,7 +6,7 @@ from typing import Final, Literal, final
 
 from consistency_lab.cli.arguments import whole
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.command import Command, argument, option
 from consistency_lab.cli.streams import say, say_report
 
 

@@ -20,11 +20,11 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS, implies
 from consistency_lab.model.conditions import condition as known_condition
 from consistency_lab.model.limits import towards
-from consistency_lab.model.surrogates import DifferenceSurrogate, Surrogate, as_surrogate
+from consistency_lab.model.surrogates import DifferenceSurrogate, Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, working_precision
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
-from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import LARGEST
+from consistency_lab.search.effort import LARGEST, Effort
 
 # --- The convex minorant of what is proved of H, which is what Lemma 1 takes -----------------------------
 

@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from consistency_lab.cli.arguments import item_numbers, one_number, process_number, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED, STOPPED, UNDECIDED
-from consistency_lab.cli.grammar import JSON, Command, argument, option
+from consistency_lab.cli.command import JSON, Command, argument, option
+from consistency_lab.cli.losses import MADE_OF, GraphSurrogate, refuse_without_target, shipped
 from consistency_lab.cli.question import (
-    MADE_OF,
     WITNESSES,
-    GraphSurrogate,
     SavedSearch,
     Search,
     Target,
     checked_picture,
     command_line,
     counted,
-    refuse_without_target,
     say_effort,
-    shipped,
 )
 from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError

@@ -20,9 +20,10 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, implied_by, numbered
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.posets import LinearForm, chain, shape_rows
-from consistency_lab.model.surrogates import Surrogate, as_surrogate
-from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import LARGEST, fulfilling
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
+from consistency_lab.search.effort import LARGEST, Effort
+from consistency_lab.search.forward import fulfilling
 from consistency_lab.search.size import TermTable, edge_weight, realize, refuse_unequal
 
 # --- Estimated shares of failures, with their intervals --------------------------------------------------

@@ -20,8 +20,8 @@ from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes
-from consistency_lab.search.effort import SINGLY, Effort
-from consistency_lab.search.forward import LARGEST, TIE, Space, compare_with_optimum
+from consistency_lab.search.effort import LARGEST, SINGLY, Effort
+from consistency_lab.search.forward import TIE, Space, compare_with_optimum
 from consistency_lab.search.size import TermTable, reachable, realize
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import Trend, growth

@@ -56,9 +56,9 @@ from consistency_lab.model.surrogates import (
     EdgeSurrogate,
     LinearSurrogate,
     Surrogate,
-    as_surrogate,
     family_of,
 )
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, X
 from consistency_lab.search.effort import EXACT, Effort

@@ -94,7 +94,7 @@ def cells(
     parts: Sequence[str] = PARTS,
 ) -> tuple[Cell, ...]:
     """All cells of an atlas, each once, with few items first, which are quick."""
-    from consistency_lab.search.forward import LARGEST
+    from consistency_lab.search.effort import LARGEST
 
     wrong = next((part for part in parts if part not in PARTS), None if parts else "")
     if wrong is not None:
