@@ -24,13 +24,14 @@ from consistency_lab.model.surrogates.tasks.decoders import (
     returned_at,
 )
 from consistency_lab.model.surrogates.tasks.forms import Forms, constant, ratio_of, score, summands, text
-from consistency_lab.model.surrogates.traced import add_up, arguments, name_of, trace
+from consistency_lab.model.surrogates.traced import arguments, name_of, trace
 from consistency_lab.model.tasks import discrete
 from consistency_lab.model.tasks.catalogue import any_target, described_task, target
 from consistency_lab.model.tasks.positional import discounts_of, gains_of
 from consistency_lab.model.tasks.task import TargetOptions, contained, of_size
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.expression import X, build, fold, number
+from consistency_lab.numbers.normal import add_up
 from consistency_lab.numbers.phi import parse
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)

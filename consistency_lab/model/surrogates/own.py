@@ -363,7 +363,7 @@ def _of_margin(function: Callable[..., object], reference: str) -> Surrogate:
             f"{reference} cannot be traced: {said}; write it as --phi EXPRESSION, or as a class derived from "
             "GraphSurrogate (docs/own-surrogate.md)"
         ) from error
-    name = name_of(found.of)
+    name = name_of(found.of.expression)
     return surrogate(phi=str(found.of)) if name is None else surrogate(name)
 
 
