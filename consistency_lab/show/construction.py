@@ -11,8 +11,8 @@ from consistency_lab.data.matrix import construction_document
 from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic
 from consistency_lab.model.tasks.construction import Construction, Offsets
+from consistency_lab.show.canvas import filled
 from consistency_lab.show.documents import Record
-from consistency_lab.show.pages import filled
 from consistency_lab.show.text import Line, cells, columns, flush, number, paragraph, tabular, tight
 from consistency_lab.shown import WIDTH
 

@@ -25,7 +25,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_names
 from consistency_lab.numbers.phi import convexity_proof
 from consistency_lab.search.effort import Effort
-from consistency_lab.show.pages import filled
+from consistency_lab.show.canvas import filled
 
 # --- A folder of witnesses, one or two for each named surrogate ------------------------------------------
 

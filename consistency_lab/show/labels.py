@@ -27,10 +27,8 @@ from consistency_lab.show.answer import (
     Files,
     file_of,
 )
-from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.decision import DEFAULTS, TITLES, WORDS, caveat, code_command
 from consistency_lab.show.frontier import distinct, labeled
-from consistency_lab.show.recommend import DEFAULTS, code_command
-from consistency_lab.show.script import TITLES
 from consistency_lab.show.task_proof import reached
 from consistency_lab.show.text import (
     Line,

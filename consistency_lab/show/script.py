@@ -23,13 +23,13 @@ from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certai
 from consistency_lab.numbers.balls import ball, rational
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, enclose_value, parse
-from consistency_lab.show.pages import filled
+from consistency_lab.show.canvas import filled
+from consistency_lab.show.decision import TITLES
 from consistency_lab.show.task_proof import reached
 
 LIBRARIES: Final = ("lightgbm", "xgboost", "catboost", "torch", "trl")
 """What scripts are written for."""
 
-TITLES: Final = {"lightgbm": "LightGBM", "xgboost": "XGBoost", "catboost": "CatBoost"}
 _LOGISTIC, _SQUARE = parse("log(1+exp(-x))"), parse("x**2")
 _MOST_ITEMS, _MOST_ORDERS, _MOST_ROWS = 8, 24, 100_000
 COPIES: Final = 20

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from markupsafe import Markup
 
 from consistency_lab.errors import InputError, printed
-from consistency_lab.show.pages import filled
+from consistency_lab.show.canvas import filled
 
 SCRIPTS: Final = ("exact.js", "risk.js", "page.js")
 """In the folder `explorer`: proofs in exact arithmetic, risks of three items, and the page."""

@@ -32,10 +32,10 @@ from consistency_lab.apps.measure.worst_nearby import (
     Summit,
     WorstCase,
     climb,
+    closed_form,
     worst_between,
     zoom,
 )
-from consistency_lab.apps.measure.worst_recognized import closed_form
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.unequal_counts import (
