@@ -45,16 +45,8 @@ from consistency_lab.search.inverse import inverse_search
 from consistency_lab.search.size import realize
 
 # --- A proved lower bound on H at one regret: branch and bound over the scores of one order --------------
-# Let P be the distributions of total weight 1 over a case whose order has at least the regret, with corners
-# v, and let alpha run over a box of score gaps. W(a, alpha) is linear in a, so for any fixed scores beta
-#
-#     W(a, alpha) - W*(a) >= L(a) - W(a, beta),  where W(a, alpha) >= L(a) on the box,
-#
-# and if L is linear or concave in a the least value of the right side over P is attained at a corner. Two
-# such L: phi is nonincreasing, so each phi(alpha_i - alpha_j) is at least phi at the upper end of its
-# interval; and phi is convex, so W(a, alpha) is at least its tangent at the middle of the box. Any beta is
-# allowed; floats choose a good one (a saddle point exists, by Sion's theorem, so one beta suffices in the
-# limit). A gap runs from 0 to infinity, where phi is at least a proved lower bound.
+# Two bounds by corners and a fixed beta: docs/theory.md, Calibration functions. A gap runs from 0 to
+# infinity, where phi is at least a proved lower bound.
 #
 # Floats propose boxes and betas; a box counts when Arb enclosures at rational points confirm its bound. The
 # ends of boxes are small dyadic numbers, which floats hold exactly.
@@ -313,19 +305,7 @@ def _witnesses(
 
 
 # --- Surrogates without a law: where H is certainly 0, where it is not, and bounds at a few regrets ------
-# H(eps) > 0 for every eps above the worst case. Let U be a proved upper end of `measure.worst`: no scores
-# that minimize W(p, .), and no sequence with W(p, alpha_n) -> W*(p), keep a regret above U at a p of the
-# closed condition. Suppose H(eps) = 0: there are p_n in the condition, of total weight 1, and alpha_n of
-# regret eps or more with W(p_n, alpha_n) - W*(p_n) -> 0. Take a subsequence on which all alpha_n order the
-# items alike and the aggregates a(n) converge to some a, which belongs to a p of the closed condition. The
-# regret of that order is continuous in a (a linear form minus a least of linear forms), so it is at least eps
-# at p. As phi >= L, and the total weight is 1, let phi >= 0. Where a_ij > 0, a_ij <= (1 + t_n) a_ij(n) with
-# t_n -> 0, so
-#
-#     W(p, alpha_n) <= (1 + t_n) W(p_n, alpha_n),   and   limsup W*(p_n) <= lim W(p_n, beta) = W(p, beta)
-#
-# for every beta: limsup W(p, alpha_n) <= limsup W*(p_n) <= W*(p). Hence alpha_n is a minimizing sequence at
-# p with a regret of at least eps, and eps <= U. Ties are covered: U is one over the worst way to break them.
+# H(eps) > 0 for every eps above the worst case: docs/theory.md, Calibration functions.
 
 _LARGEST: Final = 3
 """The most items: with more, the scores have too many dimensions for boxes."""

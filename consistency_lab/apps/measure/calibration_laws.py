@@ -33,20 +33,7 @@ if TYPE_CHECKING:
 
 
 # --- The cases of a calibration function: a shape of the difference graph and an order of the scores -----
-# Where the difference graph is acyclic, the regret of scores is the sum of d_ij over the edges i → j that
-# they have the wrong way round. So on a shape (a closed cone of d) and on all scores of one order (a closed
-# cone too) it is linear, and H is the least of finitely many infima. Closing both cones changes no infimum:
-# regret is continuous in d on the cone, and the excess surrogate risk in d and in the scores.
-#
-# Shapes: low noise needs every poset. For the others the chain 0 > 1 > ... > m-1 contains all, up to
-# relabeling:
-#
-# - acyclic: number the items along the graph;
-# - additive: number them by y;
-# - net order: let d have the closed condition, so d_ik > 0 implies N_i >= N_k. Number the items by N, ties
-#   along the graph. Then all d_ij >= 0 and N_i >= N_j for i < j, which is the cone over the chain; and adding
-#   t (y_i - y_j) with y strictly decreasing and a small t > 0 makes all these inequalities strict, so every
-#   point of the cone is a limit of distributions that have the condition.
+# See docs/theory.md, Calibration functions.
 
 
 def cases(condition: str, m: int) -> Iterator[OrderedPiece]:
@@ -135,26 +122,10 @@ class Calibration:
 
 
 # --- How far scores of a given regret are from the net preferences: exact convex quadratic programs ------
-# With N_i = sum_j d_ij, the quantity is
-#
-#     D = inf { |beta - N(d)|^2 : d in the condition, the order of beta has regret 1 at d }.
-#
-# Over one case (`cases`) this is a convex quadratic program: d in a polyhedral cone, sum of the wrong d_ij
-# equal to 1 (more regret only costs more, by scaling), beta in the closed cone of an order. Floats propose
-# u = beta - N. Then exact arithmetic decides, whatever u is:
-#
-# - Lower bound. If the partial sums of u along the order are at least 0, and the total is 0, then
-#   <u, beta> >= 0 for all beta of that order; with g = min <u, -N(d)>, a linear program in d, Cauchy and
-#   Schwarz give |beta - N(d)| >= <u, beta - N(d)> / |u| >= g / |u| if g > 0.
-# - Upper bound. If some d of the case has N(d) + u in the order, which is another linear program, then
-#   |beta - N(d)|^2 = |u|^2 there.
-#
-# At the optimum of the program both are |u|^2, and u is rational, since it solves linear equations with
-# rational coefficients. Both linear programs are solved exactly, with multipliers that are checked.
-#
-# Cases that differ by the names of the items have the same least distance; so have a case and its mirror
-# image, all edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each
-# such class is settled for all of them.
+# How D = inf |beta - N(d)|^2 at regret 1 is bounded: docs/theory.md, Calibration functions. Cases that
+# differ by the names of the items have the same least distance; so have a case and its mirror image, all
+# edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each such class
+# is settled for all of them.
 
 Vector = tuple[Fraction, ...]
 
@@ -351,32 +322,7 @@ def _dot(left: Sequence[Fraction | int], right: Sequence[Fraction]) -> Fraction:
 
 
 # --- Surrogates whose excess risk is a squared distance: H(eps) = c eps^2 --------------------------------
-# With N_i = sum_j d_ij, completing the square gives
-#
-# - linear, r(x) = q x^2 + b x + const with q > 0: W = sum_i (nu r(alpha_i) - N_i alpha_i). In
-#   beta = 2 q nu alpha + nu b, which has the order of alpha, the excess is |beta - N|^2 / (4 q nu). For
-#   r = x^2/2 it is (nu/2) |alpha - N/nu|^2.
-# - regression on the net preference: the excess is |alpha - N|^2 (RAT13 Theorem 6).
-#
-# Both are jointly convex in (d, alpha) and homogeneous of degree 2, so c = factor * D with D the
-# least |beta - N|^2 at regret 1 (`least_distance`). D is known in closed form, except for low noise.
-#
-# Additive, any m: D = 3m/(m^2 - 1). If beta_i <= beta_k on a wrong pair i → k, then with u = beta - N
-# u_k - u_i >= N_i - N_k = m d_ik. Summed over the set S of wrong pairs: <u, v> >= m eps, where
-# v = sum over S of (e_k - e_i). This v lies in the sum of the segments [-1, 1] (e_k - e_i) over all pairs,
-# whose vertices are the permutations of (m-1, m-3, ..., 1-m), so |v|^2 <= m (m^2 - 1)/3. Hence
-# |u|^2 >= 3 m eps^2/(m^2 - 1), with equality for equal steps y_i - y_{i+1} and all scores tied.
-#
-# Low noise, any m: N_i - N_k >= 2 d_ik (the proof of DMJ10 Lemma 14) gives <u, v> >= 2 eps in the same way,
-# so 12/(m (m^2 - 1)) <= D <= 3m/(m^2 - 1); where the quadratic programs are solved (m <= 5), D is the upper
-# bound.
-#
-# Net order, m >= 3: D = 0. With d_12 = 2, d_23 = 1 the net preferences are (2, -1, -1): the tie of 2 and 3
-# costs nothing and has regret 1. It lies in the closure of the condition only: at each of its distributions
-# the loss is right (DMJ10 Theorem 13), but H is an infimum over all of them, and no function of the excess
-# bounds the regret. The same d shows D = 0 for an acyclic difference graph, and for no condition.
-#
-# See docs/theory.md, How wrong and how often.
+# The excess is a multiple of |beta - N|^2: docs/theory.md, Calibration functions.
 
 PROGRAMS_UP_TO: Final = 5
 """For more items there are too many posets and orders."""
@@ -478,17 +424,7 @@ def _from_program(nearest: Nearest) -> Attained:
 
 
 # --- Losses on the difference graph: H(eps) = (phi(0) - inf phi) eps -------------------------------------
-# Let phi be nonincreasing and bounded below with phi(0) > inf phi, and let the difference graph be acyclic.
-# By the proof of DMJ13 §5.3 (`theorems.difference`), W* = sum d_ij inf phi, each edge costs at least
-# d_ij inf phi, and an edge that is the wrong way round, or tied, costs at least d_ij phi(0). The regret is
-# the sum of the wrong d_ij, so
-#
-#     W(alpha) - W* >= (phi(0) - inf phi) * regret.
-#
-# Equality is approached for every m under every condition inside "acyclic": take d_1j = eps for all j > 1 and
-# d_ij = 0 else, which is additive with y = (eps, 0, ..., 0); tie 1 and 2, the wrong way round by the tie
-# rule, and let the other scores fall to minus infinity. The regret is eps and the excess tends to
-# (phi(0) - inf phi) eps. For conditions larger than additive the edge 1 → 2 alone does it.
+# See docs/theory.md, Calibration functions.
 
 _ORIGIN: Final = LogRational(Fraction(0))
 _FAR: Final = LogRational(Fraction(64))

@@ -226,16 +226,7 @@ def _pivot(tableau: Floats, row: NDArray[np.int64], column: NDArray[np.int64]) -
 
 
 # --- Upper bounds of the regret on boxes of score gaps, by duality, and their exact check ----------------
-# For scores in an order, with every gap between neighbors in an interval, each subgradient g_ij of phi at
-# alpha_i - alpha_j lies between two numbers. Where the scores minimize W, some w_ij = a_ij g_ij have
-# sum_j w_ij = sum_j w_ji at every item (docs/theory.md, Inverse search), and lo a_ij <= w_ij <= hi a_ij:
-# linear in (a, w). So any multipliers pi of the items and lambda >= 0 of the condition's forms f_r >= 0 show
-# that the regret c of the order, where sum of a = 1, is at most
-#
-#     max over pairs of  c_ij + sum_r lambda_r f_r,ij - (pi_i - pi_j) g,    g = lo or hi,
-#
-# provided that pi_i <= pi_j where lo is minus infinity, and pi_i >= pi_j where hi is infinity: with
-# g = -(large) the term -(pi_i - pi_j) g must not grow.
+# docs/theory.md, How wrong and how often. With g = -(large) a term -(pi_i - pi_j) g must not grow.
 
 Objects = NDArray[Any]
 
