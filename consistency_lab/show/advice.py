@@ -82,10 +82,6 @@ _SAMPLED: Final[Mapping[str, str]] = {
 _NAMES_WIDTH: Final = 29
 
 
-def _trainer(entry: PairEntry) -> str:
-    return PurePosixPath(entry.file).stem.removesuffix("_trainer")
-
-
 def _same(best: PairEntry, others: Sequence[PairEntry]) -> str:
     """Objectives that are the same loss at their defaults, those of other trainers apart."""
     own = [one.objective for one in others if one.file != best.file]
@@ -132,7 +128,7 @@ def for_pairs(library: str) -> Advice:
         }
         for name, often in pairs
     )
-    trainer = _trainer(best).upper()
+    trainer = PurePosixPath(best.file).stem.removesuffix("_trainer").upper()
     config = f'{trainer}Config(loss_type="{best.objective}")'
     short = (
         Paragraph(line1, 0, 0),

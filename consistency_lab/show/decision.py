@@ -332,11 +332,6 @@ def _shipped(decision: LibraryDecision, files: Files) -> Annotated[Any, _PLAIN, 
     return _SHIPPED(decision, files)
 
 
-def _effort(decision: LibraryDecision) -> Annotated[Any, EFFORT, None]:
-    known = decision.plain or decision.shipped
-    return None if known is None else EFFORT(known.effort)
-
-
 library_document: Final = Record(
     LibraryDecision,
     "library=entry target=. verdict plain shipped=. effort=.",
@@ -346,6 +341,9 @@ library_document: Final = Record(
     target=(Annotated[Any, TARGET], lambda _, files, task: TARGET(task)),
     plain=_PLAIN,
     shipped=_shipped,
-    effort=_effort,
+    effort=(
+        Annotated[Any, EFFORT, None],
+        lambda one: (of := one.plain or one.shipped) and EFFORT(of.effort),
+    ),
 )
 """The answers about an objective of a library, with where files are, and the target."""

@@ -16,17 +16,16 @@ from consistency_lab.core.addition import GAP, Addition
 from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.document import STRICT
 from consistency_lab.core.inequalities import Face, Slot
-from consistency_lab.core.risk import Bracket, Slope
+from consistency_lab.core.risk import Bracket, Slope, conjugate
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
+from consistency_lab.numbers.balls import ball
 from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.numbers.phi import (
     Expression,
     convexity_proof,
-    enclose_slopes,
     enclose_value,
     exact_slopes,
-    facts,
     parse,
 )
 from consistency_lab.show.text import (
@@ -213,7 +212,7 @@ def _stationary(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line
 
 def _separation(case: GraphWitness, certificate: Separation) -> Iterator[Line]:
     bounds = certificate.bounds
-    halves = [_half(case, bound) for bound in bounds]
+    halves = [f"`{{{case.score(b.below)} ≥ {case.score(b.above)}}}`" for b in bounds]
     where = f"in the half-space {halves[0]}" if len(halves) == 1 else f"in the union of {listed(halves)}"
     if case.witness.inconsistent:
         ranked = [f"{case.names[b.below]} above {case.names[b.above]}" for b in bounds]
@@ -261,10 +260,6 @@ def _about_slopes(case: GraphWitness) -> Iterator[Line]:
         )
 
 
-def _half(case: GraphWitness, bound: Bound) -> str:
-    return f"`{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}`"
-
-
 def _changes(case: GraphWitness, half: str, bound: Bound) -> Iterator[Line]:
     yield from paragraph(f"On {half} these slopes are changed:")
     yield from _dual_table(
@@ -291,8 +286,8 @@ def _bound(case: GraphWitness, half: str, bound: Bound, at_scores: Ball) -> Iter
     yield from _dual_table(case, case.witness.terms, slopes, brackets)
     dual = enclose(0)
     for term, slope, bracket in zip(case.witness.terms, slopes, brackets, strict=True):
-        conjugate = _conjugate(term.phi, slope, bracket)
-        dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
+        most = enclose(0) if term.phi == SLOPE else ball(conjugate(term.phi, slope, bracket, _BITS))
+        dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + most)
     yield from _balance(case, slopes)
     yield from paragraph(
         f"`D ≈ {_digits(dual, _DIGITS)}` and `W(scores) ≈ {_digits(at_scores, _DIGITS)}`, "
@@ -300,20 +295,6 @@ def _bound(case: GraphWitness, half: str, bound: Bound, at_scores: Ball) -> Iter
         5,
         2,
     )
-
-
-def _conjugate(phi: Expression, slope: Fraction, bracket: Bracket) -> Ball:
-    """The upper bound of phi^*(slope); without a bracket the slope is 0 and phi bounded below."""
-    if phi == SLOPE:
-        return enclose(0)
-    if bracket is None:
-        return -enclose(facts(phi).lower or Fraction(0))
-    left, right = bracket
-    lowest, low = enclose_slopes(phi, LogRational(left))
-    tangent = low if bool(low <= enclose(slope)) else lowest
-    at_left = enclose(slope * left) - enclose_value(phi, LogRational(left))
-    # A bracket of one point needs no tangent: where phi has a kink, its slope there need not be known.
-    return at_left if left == right else at_left + (enclose(slope) - tangent) * enclose(right - left)
 
 
 def _digits(value: Ball, digits: int) -> str:

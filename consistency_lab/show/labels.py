@@ -96,7 +96,7 @@ def first_line(decision: Decision, asked: str) -> str:
         return f"{asked} is open {of}: neither a theorem nor an example is known here."
     told = _where(unknown)
     if not right:
-        even = "" if told or _where(wrong) == _where_any() else f", even {_where(wrong)}"
+        even = "" if told or _where(wrong) == _condition("any")[1] else f", even {_where(wrong)}"
         return f"{asked} can be wrong {of}{even}{f'; {told} it is open' if told else ''}."
     lists = _lists(right[0], task)
     few = f" (lists of {lists})" if right[0].condition == "any" != lists else ""
@@ -104,10 +104,6 @@ def first_line(decision: Decision, asked: str) -> str:
     if any(one.condition == "any" for one in wrong):
         rest = "; otherwise it can be wrong"
     return f"{asked} is right {of} {_where(right)}{few}{caveat(decision)}{rest}."
-
-
-def _where_any() -> str:
-    return _condition("any")[1]
 
 
 def _where(answers: Sequence[Answer]) -> str:
@@ -339,17 +335,15 @@ def shipped_screen(
     example, plain = example_of(decision), decision.plain
     word, labels, *rest = _head(task)
     answers = () if plain is None else plain.answers
-    reasons = [] if example or decision.shipped is None else [_reason(decision.shipped)]
+    finding = None if example else decision.shipped
+    told = finding.answers[-1:] if isinstance(finding, Decision) else filter(None, [finding])
+    reasons = [one.reason for one in told]
     yield from _screen(
         (shipped_line(decision, asked, task), f"{read_as(decision.entry)}{note}"),
         [(word, "loss", labels, *rest), *shipped_rows(decision, task, example)],
         example,
         (reasons, shipped_instead(decision), _more(answers, example, files, details)),
     )
-
-
-def _reason(finding: FieldFinding | Decision) -> str:
-    return finding.reason if isinstance(finding, FieldFinding) else finding.answers[-1].reason
 
 
 def read_as(entry: Entry) -> str:

@@ -109,7 +109,7 @@ def script(witness: Witness, library: str, source: str) -> str:
         library=library,
         command=f"consistency-lab show {plain(source)} --script {library}",
         docstring=docstring(f"{given['about']} Proved: {witness.verified.sentence}."),
-        items=literal(proof.coordinates),
+        items=f"[{', '.join(map(ascii, proof.coordinates))}]",
         optimal=laid("optimal = ", [ascii(order) for order in optimal]),
         m=m,
         tie=witness.failure == TIED,
@@ -135,11 +135,6 @@ def plain(text: str) -> str:
 def docstring(text: str) -> str:
     """A docstring in lines that are not too long."""
     return fill(f'"""{text}"""', _WIDTH, break_long_words=False)
-
-
-def literal(names: Iterable[str]) -> str:
-    """A list of texts."""
-    return f"[{', '.join(map(ascii, names))}]"
 
 
 def laid(head: str, parts: Sequence[str], join: str = ", ", around: str = "[]") -> str:

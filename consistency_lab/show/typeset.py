@@ -68,7 +68,8 @@ def _spans(text: str) -> Iterator[tuple[bool, str]]:
     depth = 0
     for token in _tokens(text):
         depth += (token.text in _OPEN) - (token.text in _CLOSE)
-        apart = token.kind == "word" or token.text in (",", ";", ":") or _is_long_name(token)
+        long = token.kind == "name" and not re.fullmatch(r"\d+|[A-Za-z]", free(token.text))
+        apart = long or token.kind == "word" or token.text in (",", ";", ":")
         if depth <= 0 and apart:
             yield from _trimmed(run)
             yield False, token.text
@@ -84,10 +85,6 @@ def _trimmed(run: list[_Token]) -> Iterator[tuple[bool, str]]:
     yield False, " " if text[:1] == " " else ""
     yield True, _formula(run)
     yield False, " " if text[1:] and text[-1] == " " else ""
-
-
-def _is_long_name(token: _Token) -> bool:
-    return token.kind == "name" and not re.fullmatch(r"\d+|[A-Za-z]", free(token.text))
 
 
 def _tex(token: _Token) -> str:

@@ -20,6 +20,7 @@ from consistency_lab.apps.measure.calibration_laws import (
     quadratic_calibration,
 )
 from consistency_lab.apps.measure.calibration_proposals import (
+    PRECISION,
     AggregateRisk,
     Array,
     Region,
@@ -319,7 +320,6 @@ _SHARES: Final = {
 
 _BOXES: Final = 6_000
 _NEGLIGIBLE: Final = Fraction(1, 10_000)
-_PRECISION: Final = 96
 
 
 def brackets(
@@ -348,7 +348,7 @@ def brackets(
         return Calibration(surrogate, condition, m, "none", None, zero, witness, (), reason)
     points = []
     try:
-        with working_precision(_PRECISION):
+        with working_precision(PRECISION):
             problem = Problem(surrogate, condition, m)
             for k in range(1, REGRETS + 1):
                 if effort.expired:

@@ -214,10 +214,11 @@ class Measure(SavedSearch, GraphSurrogate, Target):
 
     def _asked(self, surrogate: "Surrogate", condition: str, m: int, parts: Sequence[str]) -> int:
         """Ask each part in its own budget, show what is found, and return the exit code."""
-        from consistency_lab.apps.measure.report import search_document, search_heading
+        from consistency_lab.apps.measure.report import search_document
         from consistency_lab.decide.cases import illustrated_theorem
         from consistency_lab.decide.surrogate import known_properties
         from consistency_lab.show.answer import EFFORT
+        from consistency_lab.show.text import inset
 
         known_properties(surrogate)
         command, citation = self._command(condition, m, parts), illustrated_theorem(surrogate)
@@ -240,7 +241,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
             if not self.json:
                 say_report([*([""] if answers else []), *answer.report])
                 if self.details:
-                    say_report(search_heading(surrogate))
+                    say_report(inset(f"{surrogate.name}: {surrogate.text}"))
             answers.append(answer)
             known = answer.witness or known
             document[part] = {**answer.document, "effort": EFFORT(effort)}

@@ -24,14 +24,6 @@ from consistency_lab.show.witness import certificate_line, witness_block
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# --- What `measure` says of the loss ---------------------------------------------------------------------
-
-
-def search_heading(surrogate: Surrogate) -> Iterator[Line]:
-    """The surrogate and its formula."""
-    yield from inset(f"{surrogate.name}: {surrogate.text}")
-
-
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------
 
 _MAY: Final = {"effort": EFFORT}

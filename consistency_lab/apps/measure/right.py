@@ -167,11 +167,12 @@ class Support:
     def of(table: TermTable) -> "Support":
         """Prove how the terms grow; `pairs` is False if the proposition does not apply."""
         trends = [growth(term.phi) for term in table.terms]
-        two = all(_is_difference(term) and is_convex(term.phi) for term in table.terms)
+        two = all(sorted(n for _, n in term.v) == [-1, 1] and is_convex(term.phi) for term in table.terms)
         steep = all(trend.behind is Trend.GROWS for trend in trends)
         rises = all(trend.ahead is Trend.GROWS for trend in trends)
         rests = all(trend.ahead in (Trend.RESTS, Trend.FADES) for trend in trends)
-        falls = rests and all(_falls_at_tie(term) for term in table.terms)
+        ties = ((term.phi, LogRational(-term.b.a, 1 / term.b.q)) for term in table.terms)
+        falls = rests and all(certainly_less(enclose_slopes(phi, at)[1], enclose(0)) for phi, at in ties)
         return Support(table, two and _own_terms(table) and steep and (rises or falls), rises)
 
     def together(self, a: NDArray[np.generic]) -> Booleans:
@@ -188,10 +189,6 @@ class Support:
         return np.asarray(reach & reach.transpose(0, 2, 1))
 
 
-def _is_difference(term: Term) -> bool:
-    return sorted(n for _, n in term.v) == [-1, 1]
-
-
 def _own_terms(table: TermTable) -> bool:
     """Whether each edge i → j brings terms of alpha_i - alpha_j, and no others."""
     for i in range(table.m):
@@ -203,11 +200,6 @@ def _own_terms(table: TermTable) -> bool:
             ):
                 return False
     return True
-
-
-def _falls_at_tie(term: Term) -> bool:
-    at = LogRational(-term.b.a, 1 / term.b.q)
-    return certainly_less(enclose_slopes(term.phi, at)[1], enclose(Fraction(0)))
 
 
 # --- Whole-number aggregates of a condition by total weight, each once up to relabeling of the items -----
