@@ -111,43 +111,31 @@ def screen(
     note: str = "",
     details: bool = False,
 ) -> Iterator[Line]:
-    """The answer about a surrogate of preference graphs."""
+    """A shorter answer leaves out what is right for few items only, then what the word stands for."""
     ways = () if details else ("--details",)
-    yield from fitted([*_page(decision, asked, entry, files, note, ways, shorter)] for shorter in range(3))
+    view = _View.of(decision)
+    example = _example(view)
+    witness = None if example is None else example.witness
+
+    def page(shorter: int) -> Iterator[Line]:
+        second = note or (translated(decision.surrogate, asked, entry) if shorter < 2 else "")
+        yield from _flush(first_line(decision, asked), second)
+        yield from ("", *rows(replace(view, few=()) if shorter else view, witness), "")
+        if decision.frontier is None or not view.wrong:
+            for reason in dict.fromkeys(one.reason for one in view.open):
+                yield from (*labeled("open:", reason), "")
+        if example is not None and witness is not None:
+            yield from (*example_lines(witness, CONDITIONS[example.condition].title), "")
+        yield from labeled("instead:", _instead(decision, view, entry))
+        yield from labeled("more:", _more(view, witness, files, ways))
+
+    yield from fitted([*page(shorter)] for shorter in range(3))
 
 
 def example_of(decision: Decision) -> Witness | None:
     """The example that the screen shows."""
     example = _example(_View.of(decision))
     return None if example is None else example.witness
-
-
-def _page(
-    decision: Decision,
-    asked: str,
-    entry: PairEntry | None,
-    files: Files,
-    note: str,
-    ways: tuple[str, ...],
-    shorter: int,
-) -> Iterator[Line]:
-    """An answer; a shorter one leaves out what is right for few items only, then what the word stands for."""
-    view = _View.of(decision)
-    example = _example(view)
-    witness = None if example is None else example.witness
-    second = note or (translated(decision.surrogate, asked, entry) if shorter < 2 else "")
-    yield from _flush(first_line(decision, asked), second)
-    yield ""
-    yield from rows(replace(view, few=()) if shorter else view, witness)
-    yield ""
-    if decision.frontier is None or not view.wrong:
-        for reason in dict.fromkeys(one.reason for one in view.open):
-            yield from (*labeled("open:", reason), "")
-    if example is not None and witness is not None:
-        yield from example_lines(witness, CONDITIONS[example.condition].title)
-        yield ""
-    yield from labeled("instead:", _instead(decision, view, entry))
-    yield from labeled("more:", _more(view, witness, files, ways))
 
 
 def told(decision: Decision, asked: str, entry: PairEntry | None) -> dict[str, object]:

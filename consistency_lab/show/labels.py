@@ -364,37 +364,25 @@ def _screen(
     below: tuple[Sequence[str], str, str],
 ) -> Iterator[Line]:
     """What fits a screen: without what agreeing means, then without where the plain loss is wrong."""
+
+    def page(rows: Sequence[Sequence[str]], note: str) -> Iterator[Line]:
+        for text in filter(None, opening):
+            yield Paragraph(text, 0, 0)
+        yield from ("", *tabular(rows, indent=1), "")
+        if example is not None:
+            yield from (*example_lines(example), Paragraph(certified(example), 1, 0), "")
+        if note:
+            yield from (Paragraph(note, 1, 0), "")
+        reasons, advice, more = below
+        for reason in dict.fromkeys(reasons):
+            yield from labeled("open:", reason)
+        yield from (*labeled("instead:", advice), *labeled("more:", more))
+
     wrong = WORDS[Verdict.INCONSISTENT]
     short = [row for row in table if not (row[0] == wrong and row[1].startswith(_PLAIN))]
     agree = any(_condition("rank-differentiable")[0] in row for row in table)
-    pages = ((table, _AGREE), (table, ""), (short, "")) if agree else ((table, ""), (short, ""))
-    yield from fitted([*_page(opening, rows, example, below, note)] for rows, note in pages)
-
-
-def _page(
-    opening: Iterable[str],
-    table: Sequence[Sequence[str]],
-    example: Witness | None,
-    below: tuple[Sequence[str], str, str],
-    note: str,
-) -> Iterator[Line]:
-    for text in filter(None, opening):
-        yield Paragraph(text, 0, 0)
-    yield ""
-    yield from tabular(table, indent=1)
-    yield ""
-    if example is not None:
-        yield from example_lines(example)
-        yield Paragraph(certified(example), 1, 0)
-        yield ""
-    if note:
-        yield Paragraph(note, 1, 0)
-        yield ""
-    reasons, advice, more = below
-    for reason in dict.fromkeys(reasons):
-        yield from labeled("open:", reason)
-    yield from labeled("instead:", advice)
-    yield from labeled("more:", more)
+    pages = (*([(table, _AGREE)] if agree else []), (table, ""), (short, ""))
+    yield from fitted([*page(rows, note)] for rows, note in pages)
 
 
 def instead(prescriptions: Sequence[Prescription], library: str = "lightgbm") -> str:

@@ -442,6 +442,7 @@ class Calibration(Search, GraphSurrogate):
                 f"--items is {self.items[:40]!r}; a calibration function has one number of items, such as 3"
             )
         surrogate = self.surrogate("calibration")
+        from consistency_lab.apps.measure import calibration_report as report
         from consistency_lab.apps.measure.calibration import calibration
         from consistency_lab.decide.cases import illustrated_theorem
 
@@ -455,24 +456,17 @@ class Calibration(Search, GraphSurrogate):
                 provenance={"citation": illustrated_theorem(surrogate)},
             )
         if self.plot is not None:
-            from consistency_lab.apps.measure.calibration_report import calibration_plot
-
-            calibration_plot(bounds).save(self.plot)
+            report.calibration_plot(bounds).save(self.plot)
         if self.csv is not None:
-            from consistency_lab.apps.measure.calibration_report import calibration_rows
             from consistency_lab.files import csv_text, write_atomic
 
-            write_atomic(self.csv, csv_text(calibration_rows(bounds), warn))
+            write_atomic(self.csv, csv_text(report.calibration_rows(bounds), warn))
             warn(f"written: {self.csv}")
         if self.json:
-            from consistency_lab.apps.measure.calibration_report import calibration_document
-
             picture = {} if self.plot is None else {"picture": str(self.plot)}
-            say_json({**calibration_document(bounds), **picture})
+            say_json({**report.calibration_document(bounds), **picture})
         else:
-            from consistency_lab.apps.measure.calibration_report import calibration_report
-
-            say_report(calibration_report(bounds))
+            say_report(report.calibration_report(bounds))
             if self.plot is not None:
                 say(f"\nThe calibration function: {self.plot}")
         if effort.interrupted:

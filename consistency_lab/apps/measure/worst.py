@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from consistency_lab.apps.measure.cones import Form, Order, RegretPiece, pieces
+from consistency_lab.apps.measure.cones import Order, RegretPiece, pieces
 from consistency_lab.apps.measure.smallest import certified_regret
 from consistency_lab.apps.measure.worst_bounds import (
     BOX,
@@ -115,7 +115,10 @@ def _program(
     piece: RegretPiece, order: Order, apart: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
     """The worst aggregate and its regret; (0, 0) where the order occurs nowhere; None if undecided."""
-    gaps = [_gap(i, k, piece.m) for i, k in pairwise(order)]
+    gaps = (
+        net_gap(i, k, piece.m) if i < k else {pair: -c for pair, c in net_gap(k, i, piece.m).items()}
+        for i, k in pairwise(order)
+    )
     least = [*((form, Fraction(0)) for form in piece.least), *((form, apart) for form in gaps)]
     # Where the condition asks for net_i > net_k on an edge i → k, an order with k first leaves d_ik = 0.
     cost = {pair: c for pair, c in piece.regret(order).items() if net_gap(*pair, piece.m) not in piece.strict}
@@ -132,11 +135,6 @@ def _program(
     if solution.status is not LPStatus.OPTIMAL or solution.value is None:
         return None
     return solution.x, -solution.value
-
-
-def _gap(i: int, k: int, m: int) -> Form:
-    """net_i - net_k for any i and k."""
-    return net_gap(i, k, m) if i < k else {pair: -c for pair, c in net_gap(k, i, m).items()}
 
 
 def _named(piece: RegretPiece, order: Order, x: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
