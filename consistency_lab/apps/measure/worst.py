@@ -336,8 +336,8 @@ def _by_gaps(
         while True:
             if summit is not None:
                 nearby = gate.nearby(summit, 1 - width / 4)
-                if nearby is not None and nearby.regret > case.lower:
-                    case = replace(case, lower=nearby.regret, witness=nearby.witness, summit=summit)
+                if nearby is not None and nearby[0] > case.lower:
+                    case = replace(case, lower=nearby[0], witness=nearby[1], summit=summit)
             # Where nothing can be certified, boxes close at what the floats see.
             seen = Fraction(0) if case.lower or not summits else Fraction(summits[0].regret)
             proof = _proof(cells, table, phi, max(case.lower, seen), width, effort, limit)
@@ -422,9 +422,8 @@ def _shown_strict(gate: Gate, apart: Summit, case: WorstCase) -> Witness | None:
     if case.witness.verified.failure == STRICT:
         return case.witness
     nearby = gate.nearby(apart, Fraction(1))
-    if nearby is None or nearby.regret != case.upper or nearby.witness.verified.failure != STRICT:
-        return None
-    return nearby.witness
+    shown = nearby is not None and nearby[0] == case.upper and nearby[1].verified.failure == STRICT
+    return nearby[1] if nearby is not None and shown else None
 
 
 def _attained(

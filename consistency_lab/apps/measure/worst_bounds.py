@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import ceil, floor, inf, isinf
 from typing import Any, Final, final
 
@@ -42,31 +42,21 @@ class SlopeTable:
 
     def __init__(self, phi: Expression) -> None:
         self._phi = phi
-        self._known: dict[float, tuple[Slope, Slope]] = {}
-
-    def least(self, x: float) -> Slope:
-        """A lower bound of the subgradients at all points from x on."""
-        return self._at(x)[0]
-
-    def most(self, x: float) -> Slope:
-        """An upper bound of the subgradients at all points up to x."""
-        return self._at(x)[1]
+        #: Bounds of the subgradients at a point: a lower one from there on, an upper one up to there.
+        self.at = cache(self._at)
 
     def bounds(self, low: Floats, high: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Bounds on intervals [low, high] of any shape, as arrays of whole numbers or infinities."""
         points, place = np.unique(np.concatenate((low.ravel(), high.ravel())), return_inverse=True)
         table = np.empty((len(points), 2), dtype=object)
         for k, point in enumerate(points):
-            table[k, 0], table[k, 1] = self._at(float(point))
+            table[k, 0], table[k, 1] = self.at(float(point))
         count = low.size
         return (table[place[:count], 0].reshape(low.shape), table[place[count:], 1].reshape(high.shape))
 
     def _at(self, x: float) -> tuple[Slope, Slope]:
-        if x not in self._known:
-            self._known[x] = self._end(x) if isinf(x) else self._inside(x)
-        return self._known[x]
-
-    def _inside(self, x: float) -> tuple[Slope, Slope]:
+        if isinf(x):
+            return self._end(x)
         left, right = enclose_slopes(self._phi, LogRational(Fraction(x)))
         return _units(left, -1), _units(right, 1)
 

@@ -182,12 +182,8 @@ _INSIDE: Final = (Fraction(0), Fraction(1, 10**4), Fraction(1, 10**6))
 """How far inside the condition the aggregate stays: first on the boundary, where most still hold."""
 
 
-@frozen
-class Found:
-    """An accepted witness and its normalized regret."""
-
-    witness: Witness
-    regret: Fraction
+Found = tuple[Fraction, Witness]
+"""The normalized regret that an accepted witness proves, and the witness."""
 
 
 @frozen
@@ -209,9 +205,9 @@ class Gate:
                 if self.effort.expired and best is not None:
                     return best
                 near = self._at(summit.cell, gaps, margin)
-                if near is not None and (best is None or near.regret > best.regret):
+                if near is not None and (best is None or near[0] > best[0]):
                     best = near
-                if best is not None and best.regret >= enough * Fraction(summit.regret):
+                if best is not None and best[0] >= enough * Fraction(summit.regret):
                     return best
         return best
 
@@ -242,7 +238,7 @@ class Gate:
             if witness is None or not self.design.holds(named):
                 continue
             if witness.fails_under(self.condition):
-                return Found(witness, certified_regret(witness))
+                return certified_regret(witness), witness
         return None
 
 
