@@ -370,7 +370,8 @@ def _screen(
             yield Paragraph(text, 0, 0)
         yield from ("", *tabular(rows, indent=1), "")
         if example is not None:
-            yield from (*example_lines(example), Paragraph(certified(example), 1, 0), "")
+            yield from example_lines(example)
+            yield from (Paragraph(certified(example), 1, 0), "")
         if note:
             yield from (Paragraph(note, 1, 0), "")
         reasons, advice, more = below
