@@ -385,7 +385,11 @@ def _from(
     start = None if near is None else near.summit
     if start is None:
         return ()
-    same = [cell for cell in cells if cell.same_shape(start.cell)]
+
+    def shape(cell: OrderedPiece) -> tuple[Order, RegretPiece]:
+        return cell.order, replace(cell.piece, schedule=())  # the designs differ in that alone
+
+    same = [cell for cell in cells if shape(cell) == shape(start.cell)]
     return tuple(zoom(cell, np.array(start.gaps), table, effort) for cell in same[:1])
 
 

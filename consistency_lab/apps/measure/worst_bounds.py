@@ -1,6 +1,6 @@
 """The upper end of a worst case: bounds on boxes of score gaps, and branch and bound."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from math import ceil, floor, inf, isinf
@@ -238,12 +238,6 @@ class OrderedPiece:
 
     piece: RegretPiece
     order: Order
-
-    def same_shape(self, other: "OrderedPiece") -> bool:
-        """Whether the two differ in the largest allowed counts of pairs."""
-        return self.order == other.order and replace(self.piece, schedule=()) == replace(
-            other.piece, schedule=()
-        )
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int, int], ...]:
