@@ -27,6 +27,7 @@ from consistency_lab.show.canvas import filled
 from consistency_lab.show.decision import DEFAULTS, TITLES, code_command, fits
 from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import labeled, rank
+from consistency_lab.show.labels import of_target
 from consistency_lab.show.script import OBJECTIVES, docstring, imports, plain
 from consistency_lab.show.text import (
     Line,
@@ -38,6 +39,7 @@ from consistency_lab.show.text import (
     rendered,
     short_citation,
     tabular,
+    typed,
 )
 from consistency_lab.shown import Text
 
@@ -181,7 +183,7 @@ def for_target(task: Task, library: str) -> Advice:
     chosen = list(choices(task))
     own = [one for one in chosen if fits(one.surrogate, task, library)]
     others = [one for one in chosen if one not in own]
-    so = f"For {aim(task)} with {LIBRARIES[library]}"
+    so = f"For {of_target(task)} with {LIBRARIES[library]}"
     if own:
         line1 = f"{so} train {_trained(own[0].surrogate, library)}: right {where(own[0])}, {scope(own[0])}."
     elif chosen:
@@ -256,11 +258,6 @@ def _told(one: Prescription, library: str) -> Iterator[Line]:
 # --- Programs that train a recommended loss, and what is said of their labels ------------------------------
 
 
-def aim(task: Task) -> str:
-    """The target as a user says it."""
-    return task.title.partition(" (")[0]
-
-
 def where(one: Prescription) -> str:
     """Under which condition on the labels a loss is right."""
     return (
@@ -281,21 +278,14 @@ def labels_text(loss: Loss, task: Task) -> str:
     kind = _kind(loss)
     if kind == "net":
         return "y = how many items of the list have a lower grade, less those with a higher one"
-    gain = _shown(_gain(task))
+    gain = typed(_gain(task))
     if kind == "gain/Z" and isinstance(task, Ndcg):
         first = f" first {task.k}" if task.k else ""
         return (
             f"gain = {gain} of the grade s; Z = sum of the list's{first} gains, largest first, over "
-            f"{_shown(task.discount.text('j'))}, j = 1, 2, ...; y = gain / Z (0 where Z is 0)"
+            f"{typed(task.discount.text('j'))}, j = 1, 2, ...; y = gain / Z (0 where Z is 0)"
         )
     return f"y = {'s' if kind == 'grade' else gain}, s the grade"
-
-
-def _shown(formula: str) -> str:
-    """As people write it: powers of 2 and logarithms to base 2."""
-    return re.sub(
-        r"exp\((\w+)\*log\(2\)\)", r"2**\1", re.sub(r"log\(([^()]*)\)/log\(2\)", r"log2(\1)", formula)
-    )
 
 
 def program(task: Task, library: str, name: str) -> str:
@@ -306,13 +296,15 @@ def program(task: Task, library: str, name: str) -> str:
     if choice is None:
         names = ", ".join(one.surrogate.name for one in known)
         raise InputError(
-            f"{name!r} has no program for {title} and {aim(task)}; "
+            f"{name!r} has no program for {title} and {of_target(task)}; "
             + (f"these have: {names}" if names else "no loss has one")
         )
     loss, kind, torch = choice.surrogate, _kind(choice.surrogate), library == "pytorch"
     use = "" if torch else "Files are in LETOR's format: GRADE qid:QUERY INDEX:VALUE ... on each line. "
     how = f"A loss of padded lists: {name}" if torch else f"Trains {title} with {name}"
-    about = f"{how}, right for {aim(task)} {where(choice)}, {scope(choice)}. {use}Proof: {choice.reason}."
+    about = (
+        f"{how}, right for {of_target(task)} {where(choice)}, {scope(choice)}. {use}Proof: {choice.reason}."
+    )
     return filled(
         __file__,
         "recommended_torch.py.j2" if torch else "recommended.py.j2",
@@ -346,7 +338,7 @@ def _gain(task: Task) -> str:
 
 def _code(formula: str, torch: bool) -> str:
     """A formula of numbers in an array or a tensor."""
-    text = re.sub(r"max\((.*),0\)", r"(\1).clamp(min=0)" if torch else r"np.maximum(\1, 0)", _shown(formula))
+    text = re.sub(r"max\((.*),0\)", r"(\1).clamp(min=0)" if torch else r"np.maximum(\1, 0)", typed(formula))
     return re.sub(r"\b(exp|log2?|sqrt)\(", rf"{'torch' if torch else 'np'}.\1(", text)
 
 

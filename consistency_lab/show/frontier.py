@@ -119,7 +119,7 @@ def screen(
 
     def page(shorter: int) -> Iterator[Line]:
         second = note or (translated(decision.surrogate, asked, entry) if shorter < 2 else "")
-        yield from _flush(first_line(decision, asked), second)
+        yield from (Paragraph(text, 0, 0) for text in (first_line(decision, asked), second) if text)
         yield from ("", *rows(replace(view, few=()) if shorter else view, witness), "")
         if decision.frontier is None or not view.wrong:
             for reason in dict.fromkeys(one.reason for one in view.open):
@@ -425,11 +425,6 @@ def labeled(label: str, text: str) -> Iterator[Line]:
         start = f" {label:<{room - 1}}" if number == 0 else " " * room
         later = " " * room
         yield from wrap(line, WIDTH, initial_indent=start, subsequent_indent=later, break_on_hyphens=False)
-
-
-def _flush(*texts: str) -> Iterator[Line]:
-    for text in filter(None, texts):
-        yield Paragraph(text, 0, 0)
 
 
 LOSSES: Final = (
