@@ -427,6 +427,8 @@ def labeled(label: str, text: str) -> Iterator[Line]:
         yield from wrap(line, WIDTH, initial_indent=start, subsequent_indent=later, break_on_hyphens=False)
 
 
+# --- The map: which convex loss is right where, each cell a theorem or a certified example ----------------
+
 LOSSES: Final = (
     *("hinge", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge", "logistic", "exponential"),
     *("linear", "regression", "difference-logistic", "difference-square", "difference-hinge"),
