@@ -20,7 +20,7 @@ from consistency_lab.core.risk import Bracket, Slope, conjugate
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
 from consistency_lab.numbers.balls import ball
-from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.numbers.exact import Ball, enclose, working_precision
 from consistency_lab.numbers.phi import (
     Expression,
     convexity_proof,
@@ -186,11 +186,6 @@ def _numbers(slopes: Sequence[Slope]) -> list[Fraction]:
     return [slope for slope in slopes if isinstance(slope, Fraction)]
 
 
-def _at(case: GraphWitness, term: Term) -> LogRational:
-    """<v, scores> - b."""
-    return argument(term, case.witness.scores)
-
-
 def _stationary(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line]:
     yield from paragraph(
         "`W` is convex, so it is least where 0 is one of its subgradients. The slopes at the scores are:"
@@ -198,7 +193,7 @@ def _stationary(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line
     yield from _about_slopes(case)
     rows = [["term", "its argument", "slope there", "slope × coefficient"]]
     for term, slope in zip(case.witness.terms, slopes, strict=True):
-        at = _at(case, term)
+        at = argument(term, case.witness.scores)
         left, right = exact_slopes(term.phi, at)
         chosen = (
             ticked(str(slope)) if left == right else f"{ticked(str(slope))}, chosen in `[{left}, {right}]`"
@@ -235,7 +230,7 @@ def _separation(case: GraphWitness, certificate: Separation) -> Iterator[Line]:
         with working_precision(_BITS):
             at_scores = enclose(0)
             for term in case.witness.terms:
-                at_scores += enclose(term.c) * enclose_value(term.phi, _at(case, term))
+                at_scores += enclose(term.c) * enclose_value(term.phi, argument(term, case.witness.scores))
             for half, bound in zip(halves[:_HALVES], bounds[:_HALVES], strict=True):
                 yield from _bound(case, half, bound, at_scores)
     else:
