@@ -460,10 +460,8 @@ def calibration(
 ) -> Calibration:
     """The calibration function H_m of a surrogate under a condition (DMJ10 Eq. 3).
 
-    H_m(eps) = inf { W(p, alpha) - W*(p) : regret of alpha at p >= eps }, over all p in the condition.
-    Surrogates with a law H(eps) = c eps^k (`Law`): linear with a quadratic regularizer and regression (k =
-    2), and losses of the difference graph with nonincreasing phi (k = 1). For others there are proved
-    bounds at a few regrets, the total weight being 1; they are wider where the effort ends too soon.
+    Surrogates with a law H(eps) = c eps^k get it (docs/measure.md); others proved bounds at a few regrets,
+    the total weight being 1, which are wider where the effort ends too soon.
 
     As for every infimum, the condition stands for its closure. The seed is for the search for a witness, and
     the provenance goes into its document.
