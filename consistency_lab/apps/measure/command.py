@@ -41,9 +41,8 @@ WIDTH: Final = Fraction(1, 100)
 
 @final
 class _Answer(NamedTuple):
-    """What was found: whether that is a witness, or a proof that there is none, and how it reads."""
+    """What was found: a witness, or a proof that there is none, and how it reads."""
 
-    wrong: bool
     proved: bool
     document: "Mapping[str, object]"
     report: "Iterable[Line]"
@@ -251,7 +250,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
                 break
         if self.json:
             say_json(document)
-        if any(answer.wrong for answer in answers):
+        if any(answer.witness is not None for answer in answers):
             return INCONSISTENT
         if any(answer.proved for answer in answers):
             return CONSISTENT
@@ -295,7 +294,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         text = getattr(report, f"{part}_report")(found, files, self.details)
         if self.details:
             text = (*text, "", *getattr(report, f"{part}_details")(found, files))
-        return _Answer(bool(certified), proved, document, text, next(iter(certified), None))
+        return _Answer(proved, document, text, next(iter(certified), None))
 
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
         self.refuse(": an atlas takes surrogates by name; leave it out", *MADE_OF)
