@@ -37,16 +37,15 @@ class Share:
     samples: int
     failures: int
     strict: int
+    #: The estimate, None without samples, and its 95 % interval (Wilson).
+    share: float | None
+    interval: tuple[float, float]
 
-    @property
-    def share(self) -> float | None:
-        """The estimate, None without samples."""
-        return self.failures / self.samples if self.samples else None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Its 95 % interval (Wilson)."""
-        return wilson(self.failures, self.samples)
+    @staticmethod
+    def of(margin: Fraction, samples: int, failures: int, strict: int) -> "Share":
+        """The share of this many failures."""
+        estimate = failures / samples if samples else None
+        return Share(margin, samples, failures, strict, estimate, wilson(failures, samples))
 
     @property
     def ties(self) -> int:
@@ -376,7 +375,7 @@ class _Drawing:
                     self._remember("tie", looked.a, looked.regret, looked.wrong & ~looked.strict)
         finally:  # what was drawn before an interruption counts
             if drawn:
-                self.shares.append(Share(margin, drawn, failures, strict))
+                self.shares.append(Share.of(margin, drawn, failures, strict))
 
     def _chunks(
         self, generator: np.random.Generator, margin: Fraction, chunk: int
@@ -435,7 +434,7 @@ class _Drawing:
 
     def answer(self) -> Rate:
         name, m = self.polytope.condition, self.polytope.m
-        overall = self.shares[0] if self.shares else Share(Fraction(0), 0, 0, 0)
+        overall = self.shares[0] if self.shares else Share.of(Fraction(0), 0, 0, 0)
         theorem = consistency_theorem(self.surrogate, name, m=m)
         return Rate(
             self.surrogate,
