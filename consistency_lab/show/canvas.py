@@ -1,4 +1,4 @@
-"""Pictures as files: the same picture gives the same bytes, and nothing in it is taken for markup."""
+"""Pictures and pages as files: the same answer gives the same bytes, and data are never taken for markup."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -130,6 +130,9 @@ def _our_settings() -> Iterator[None]:
             }
         )
         yield
+
+
+# --- Pages from templates: data are shown as text, never as markup ----------------------------------------
 
 
 def filled(module: str, template: str, /, **given: object) -> str:

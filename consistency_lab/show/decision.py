@@ -1,4 +1,4 @@
-"""What `check` tells a person about a surrogate, for preference graphs or for a target."""
+"""What `check` tells a person about a surrogate, for preference graphs, a target or a library's objective."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
@@ -249,6 +249,8 @@ def _title(decision: Decision, witness: Witness, conditions: list[str]) -> str:
     pairs = () if decision.frontier is None else decision.frontier.wrong
     return f"Witness for {listed([noise_of(one) for one in pairs if one.witness == witness])}"
 
+
+# --- An objective of a library: the plain loss, and what is shipped ---------------------------------------
 
 WRONG: Final = "WRONG EQUILIBRIUM"
 NONE_FOUND: Final = "none found"

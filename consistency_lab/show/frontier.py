@@ -1,4 +1,4 @@
-"""Where a surrogate of preference graphs is right and where it can be wrong, on one screen."""
+"""Where a surrogate of preference graphs is right or wrong, on one screen; and the map of many."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -330,6 +330,12 @@ def _slopes(phi: Expression, cell: OrderedPiece, gaps: Scores) -> list[tuple[Fra
     return slopes
 
 
+# --- Which algebraic number is it? An integer relation between powers of the optimum ---------------------
+# At the best scores the worst distribution is a vertex: the solution of a linear system whose coefficients
+# are slopes. Along the gaps that are not ties its regret is smooth as long as the vertex stays, so Newton's
+# method finds the optimum to as many digits as the slopes have. A polynomial with small coefficients that has
+# it as a root to all those digits is a conjecture, not a proof.
+
 Number = Any
 """An mpf of mpmath."""
 

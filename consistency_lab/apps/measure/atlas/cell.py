@@ -160,6 +160,7 @@ Outcome = Made | Failed
 
 
 # --- The parts of a cell as JSON documents ---------------------------------------------------------------
+# Rationals and floats are texts in it, and its parts name witnesses by their digests.
 
 Part = dict[str, object]
 
