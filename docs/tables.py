@@ -31,9 +31,8 @@ from consistency_lab.decide.answers import Answer
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
-from consistency_lab.show.frontier import WORDS
+from consistency_lab.show.frontier import COLUMNS, WORDS, counts, the_map
 from consistency_lab.show.glossary import glossary_table
-from consistency_lab.show.map import COLUMNS, counts, the_map
 from docs.make_libraries import TABLES as LIBRARIES
 
 LOSSES_OF_DMJ10: Final = ("hinge", "logistic", "linear")

@@ -129,7 +129,7 @@ class Check(SavedSearch, AnyLoss, Profiled):
                 if one is None or one.loss in (None, self.name):
                     raise
                 raise InputError(f"{error}; {one.name} is decided at its defaults, as {one.loss}") from None
-        from consistency_lab.show.library import pair_lines
+        from consistency_lab.show.decision import pair_lines
 
         if shipped.loss is not None:
             say_report([f"{shipped.name} is decided as {shipped.loss}; the note at the end says why."])
@@ -308,8 +308,9 @@ class Check(SavedSearch, AnyLoss, Profiled):
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
+        from consistency_lab.show.decision import library_evidence as evidence
+        from consistency_lab.show.decision import library_heading as heading
         from consistency_lab.show.labels import example_of, shipped_screen, shipped_told
-        from consistency_lab.show.library import evidence, heading
 
         with self.effort() as effort:
             decision = decide_library(
@@ -322,7 +323,7 @@ class Check(SavedSearch, AnyLoss, Profiled):
             )
         files = self.saved(witness.document for witness in decision.witnesses)
         if self.json:
-            from consistency_lab.show.library import library_document
+            from consistency_lab.show.decision import library_document
 
             said = shipped_told(decision, self._asked, target)
             say_json(library_document(decision, files, target) | said)

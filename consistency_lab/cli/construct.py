@@ -133,7 +133,7 @@ class Recommend(Target):
             return self._say(for_target(self.task(), self.library))
         if self.json:
             raise InputError("--json does not fit a program; leave out the loss")
-        from consistency_lab.show.recommend import program
+        from consistency_lab.show.advice import program
 
         say(program(self.task(), self.library, self.name).rstrip())
         return CONSISTENT
