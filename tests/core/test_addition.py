@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consistency_lab as lab
@@ -82,6 +82,7 @@ def test_two_of_six_pairs_of_vermont() -> None:
 
 
 @pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge", "smoothed-hinge"])
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), m=st.integers(2, 5))
 def test_what_is_proved_is_the_order_of_the_minimizer(name: str, seed: int, m: int) -> None:
     rng = Random(seed)
@@ -93,6 +94,7 @@ def test_what_is_proved_is_the_order_of_the_minimizer(name: str, seed: int, m: i
         assert scores[pair.above] > scores[pair.below] - 1e-7
 
 
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), m=st.integers(3, 5))
 def test_no_other_factor_proves_more(seed: int, m: int) -> None:
     """The factors that are proposed decide: the slack of a gap is concave, with these breakpoints."""

@@ -3,11 +3,12 @@
 import copy
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.certify.witness import certify
@@ -152,19 +153,21 @@ def test_no_changed_leaf_makes_it_accept_what_is_false(name: str) -> None:
 
 
 @CASES
-@pytest.mark.parametrize("value", [None, 7, True, [], {}, "", "nonsense", ["a", ["b"]], "1/0", 10**500])
-def test_a_leaf_of_another_type_is_refused_or_still_true(name: str, value: object) -> None:
+def test_a_leaf_of_another_type_is_refused_or_still_true(name: str) -> None:
+    """Three of these values for each leaf, in turns."""
+    values = cycle((None, 7, True, [], {}, "", "nonsense", ["a", ["b"]], "1/0", 10**500))
     entry = PROOFS[name]()
     for path, before in leaves(entry):
-        if type(before) is type(value):
-            continue
-        changed = replaced(entry, path, value)
-        try:
-            verify_proof(changed)
-        except ConsistencyLabError as error:
-            assert "\n" not in str(error) and len(str(error)) < 500
-        else:
-            assert is_true(changed), (path, value)
+        for value in islice(values, 3):
+            if type(before) is type(value):
+                continue
+            changed = replaced(entry, path, value)
+            try:
+                verify_proof(changed)
+            except ConsistencyLabError as error:
+                assert "\n" not in str(error) and len(str(error)) < 500
+            else:
+                assert is_true(changed), (path, value)
 
 
 @CASES
@@ -627,6 +630,7 @@ NAMES = (
 )
 
 
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 5), min_size=6, max_size=6), st.sampled_from(NAMES))
 def test_what_is_certified_at_random_profiles_is_true(counts: list[int], name: str) -> None:
     """NumPy, which shares nothing with the core, says the same of the numbers in the file."""
