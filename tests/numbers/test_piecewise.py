@@ -151,7 +151,7 @@ def test_slopes_and_values() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_the_infimum_is_below_every_value(
     data: st.DataObject, polynomial_trees: Trees, rationals: st.SearchStrategy[Fraction]
 ) -> None:
@@ -210,7 +210,7 @@ def test_roots() -> None:
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=5), st.integers(-5, 4), st.integers(1, 6))
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_signs_agree_with_samples(numbers: list[int], low: int, width: int) -> None:
     p, start = polynomial(f(*numbers)), Fraction(low)
     found = sign(p, start, start + width)
