@@ -216,13 +216,6 @@ def apart(entry: Entry) -> None:
     entry["certificate"].update(bounds=[bound], gap="1.5")
 
 
-def never(entry: Entry) -> Entry:
-    """The same multipliers with one more comparison, g_AC <= g_AB <= g_AC, that holds on no face."""
-    face = copy.deepcopy(entry["universal"][0])
-    face["monotone"] += [[["A", "B"], ["A", "C"], "1"], [["A", "C"], ["A", "B"], "1"]]
-    return face
-
-
 def bottomless(entry: Entry) -> None:
     """D and C pay by a line, so that the risk has no infimum."""
     psi = entry["labels"][0]["psi"]
@@ -472,14 +465,6 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
     # The universal claim.
     ("universal", lambda e: e.update(universal=[]), "no multipliers are given"),
-    (
-        "universal",
-        lambda e: e["universal"][0]["balance"].__setitem__(0, "9"),
-        "the multipliers give the unknown g_",
-    ),
-    ("universal", lambda e: e["universal"][0]["monotone"].pop(), "the multipliers give the unknown g_"),
-    ("universal", lambda e: e["universal"][0]["monotone"].append(["0", ["A", "B"], "-1"]), "at least 0"),
-    ("universal", lambda e: e["universal"].append(never(e)), "face 2 hold on no face"),
     ("universal", lambda e: e["labels"][0]["psi"][0].update(offset="-1"), "slope is stated|b >= 0"),
     (
         "universal",

@@ -197,7 +197,7 @@ def test_known_examples(task: Task, name: str, weights: Weights, expected: bool)
 )
 def test_conditions_of_labels(task: Task) -> None:
     """On every distribution of small whole weights on a few labels."""
-    chosen = task.space.labels[1 :: max(1, len(task.space.labels) // 5)][:5]
+    chosen = task.space.labels[1 :: max(1, len(task.space.labels) // 4)][:4]
     fitting = [name for name in ON_LABELS if not TASK_CONDITIONS[name].fits(task.space)]
     seen: set[tuple[str, bool]] = set()
     for counts in product(range(3), repeat=len(chosen)):
@@ -208,7 +208,7 @@ def test_conditions_of_labels(task: Task) -> None:
             found = TASK_CONDITIONS[name].holds_for(task.space, weights, lambda y: net(task, y))
             assert found is by_definition(name, task, weights), (name, weights)
             seen.add((name, found))
-    assert len(seen) > len(fitting) + 1
+    assert len(seen) > len(fitting)
 
 
 def test_every_condition_is_compared() -> None:
