@@ -21,7 +21,7 @@ QUICK := $(addprefix tests/, audit/test_losses.py audit/test_noise.py book/test_
     data/test_given.py data/test_matrix.py decide/test_added_up.py decide/test_exchange.py \
     decide/test_labels_exchange.py decide/test_one_world.py learn/test_exact.py learn/test_losses.py \
     learn/test_ndcg.py learn/test_risk.py learn/test_training.py measure/test_rate.py \
-    measure/test_store.py model/tasks/test_tasks.py model/test_distribution.py model/test_fields.py \
+    measure/test_store.py model/tasks/test_tasks.py model/test_distribution.py model/tasks/test_means.py \
     model/test_graphs.py model/test_posets.py numbers/test_expression.py numbers/test_rational.py \
     numbers/test_table.py search/test_effort.py search/test_inverse.py show/test_profile.py \
     show/test_text.py solve/test_connectivity.py solve/test_numeric.py test_counting.py test_errors.py)

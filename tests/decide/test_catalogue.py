@@ -12,7 +12,7 @@ from consistency_lab.apps.book.book import statement, titles
 from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.surrogate import decide
-from consistency_lab.decide.theorems.base import THEOREM, Theorem
+from consistency_lab.decide.theorems.base import THEOREM
 from consistency_lab.decide.theorems.catalogue import consistency_theorem, refusals, theorems
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import FAMILIES, LinearSurrogate, Surrogate, surrogate
@@ -183,10 +183,10 @@ SECTIONS = {
 """
 
 
-@pytest.mark.parametrize("theorem", theorems(), ids=lambda theorem: theorem.name)
-def test_a_verdict_rests_on_a_statement_that_the_book_proves(theorem: Theorem) -> None:
-    assert theorem.statement in titles()
-    row = statement(theorem.statement)
+@pytest.mark.parametrize("name", sorted({theorem.statement for theorem in theorems()}))
+def test_a_verdict_rests_on_a_statement_that_the_book_proves(name: str) -> None:
+    assert name in titles()
+    row = statement(name)
     found = row.check()
     assert found.outcome is row.claimed is Outcome.HOLDS
     assert found.kind is not Kind.TEST

@@ -286,7 +286,7 @@ def test_what_is_covered_is_right_at_random_distributions(surrogate: MeanSurroga
     if found(surrogate, task) is None:
         return
     rng = Random(1)
-    for _ in range(15):
+    for _ in range(5):
         drawn = {rng.choice(task.space.labels): rng.randint(1, 3) for _ in range(3)}
         p = {label: Fraction(weight, sum(drawn.values())) for label, weight in drawn.items()}
         means = [

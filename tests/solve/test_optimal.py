@@ -65,18 +65,6 @@ def test_precedences_leave_the_best_of_the_orders_that_keep_them(a: Matrix, data
     assert list(found.orders()) == sorted(order for order in kept if loss(a, order) == least)
 
 
-@given(aggregates(RATIONAL), st.data())
-def test_relabeling_the_items_relabels_the_orders(a: Matrix, data: st.DataObject) -> None:
-    m = len(a)
-    new = data.draw(st.permutations(range(m)))
-    moved = [[Fraction(0)] * m for _ in range(m)]
-    for i in range(m):
-        for j in range(m):
-            moved[new[i]][new[j]] = a[i][j]
-    before = {tuple(new[item] for item in order) for order in optimal_orders(a).orders()}
-    assert set(optimal_orders(moved).orders()) == before
-
-
 @given(aggregates(SMALL), st.data())
 def test_scores_are_in_a_of_p_if_their_order_under_the_tie_rule_is_optimal(
     a: Matrix, data: st.DataObject
