@@ -1,9 +1,10 @@
-"""Time of whole commands in a new process, of verification in this one, and of searching and certifying.
+"""Time of whole commands in a new process, what they load, and of verifying, searching and certifying here.
 
 Run with ``python benchmarks/bench_commands.py``. A command's peer is a Python that starts and imports what a
 direct script for the same job would need: nothing, python-flint, or cvxpy.
 """
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,49 @@ def measure_commands() -> list[list[str]]:
         ours = best_of(REPEATS, lambda whole=whole: run(whole))
         theirs = best_of(REPEATS, lambda code=code: run([sys.executable, "-c", code]))
         rows.append([name, peer, f"{ours:.3f} s", f"{theirs:.3f} s", f"{ours / theirs:.2f}", f"< {target} s"])
+    return rows
+
+
+COLD = (
+    ("verify, one file", ["verify", str(sorted(GALLERY.glob("*.json"))[0])], "40"),
+    ("check logistic", ["check", "logistic", "--no-save"], "120"),
+    ("check softmax --target ndcg", ["check", "softmax", "--target", "ndcg", "--no-save"], ""),
+    ("audit vermont.toc", ["audit", "vermont.toc"], ""),
+)
+LOADED = """
+import sys
+from consistency_lab.cli.running import run
+run(sys.argv[1:])
+print(sum(name.startswith("consistency_lab") for name in sys.modules), file=sys.stderr)
+"""
+
+
+def cpu_of_process(command: list[str]) -> float:
+    """The seconds of a processor, of the user and the system, that a process took."""
+    with (
+        Path(os.devnull).open("w") as nowhere,
+        subprocess.Popen(command, stdout=nowhere, stderr=nowhere) as process,
+    ):
+        _, _, used = os.wait4(process.pid, 0)
+        process.returncode = 0
+    return used.ru_utime + used.ru_stime
+
+
+def measure_cold() -> list[list[str]]:
+    """The least of several, all in turn, so that a busy machine slows each of them down."""
+    processes = {name: [*TOOL, *words] for name, words, _ in COLD}
+    processes["numpy"] = [sys.executable, "-c", "import numpy"]
+    least = dict.fromkeys(processes, float("inf"))
+    for _ in range(REPEATS):
+        for name, command in processes.items():
+            least[name] = min(least[name], cpu_of_process(command))
+    rows = []
+    for name, words, most in COLD:
+        told = subprocess.run(
+            [sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=False
+        )
+        loaded, ratio = told.stderr.split()[-1], least[name] / least["numpy"]
+        rows.append([name, f"{least[name]:.3f} s", f"{ratio:.2f}", loaded, most])
     return rows
 
 
@@ -100,6 +144,11 @@ def main() -> None:
         ["command", "peer: start Python and", "ours", "peer", "ours / peer", "target"],
         measure_commands(),
         texts=2,
+    )
+    print_table(
+        "Processor time of commands in a new process, and how many modules of ours they load",
+        ["command", "CPU", "CPU / import numpy", "modules", "aim"],
+        measure_cold(),
     )
     print_table(
         "Verification in process, per witness of the gallery", ["witness", "verify"], measure_verify()

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from consistency_lab.data.matrix import read_features
     from consistency_lab.data.profile import JudgmentColumns, Profile, RatingColumns, Reading, read_profile
     from consistency_lab.decide.answers import Decision, ProfileDecision, Verdict
-    from consistency_lab.decide.named import check
     from consistency_lab.decide.profile import decide_profile as check_profile
     from consistency_lab.decide.surrogate import strongest
+    from consistency_lab.decide.tasks import check
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution, PreferenceGraph
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
         GraphSurrogate,
         Surrogate,
         Term,
-        load_surrogate,
         pair,
         surrogate,
         surrogate_names,
     )
+    from consistency_lab.model.surrogates.own import load_surrogate
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.numbers.phi import parse
@@ -110,11 +110,12 @@ decide.answers: Decision ProfileDecision Verdict
 decide.profile: check_profile=decide_profile
 decide.surrogate: strongest
 apps.align.features: check_features
-decide.named: check
+decide.tasks: check
 errors: ConsistencyLabError InputError RejectedError UnsupportedError
 model.conditions: CONDITIONS conditions_of
 model.distribution: Distribution PreferenceGraph
-model.surrogates: GraphSurrogate Surrogate Term load_surrogate pair surrogate surrogate_names
+model.surrogates: GraphSurrogate Surrogate Term pair surrogate surrogate_names
+model.surrogates.own: load_surrogate
 model.surrogates.tasks.catalogue: task_surrogate
 model.tasks.catalogue: target
 numbers.phi: parse

@@ -2,11 +2,12 @@
 
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.util import find_spec
-from types import MappingProxyType
-from typing import Final
+from types import FrameType, MappingProxyType
+from typing import Final, NoReturn
 
 __all__ = [
     "EXTRAS",
@@ -14,6 +15,7 @@ __all__ = [
     "InputError",
     "NotWrittenError",
     "RejectedError",
+    "Terminated",
     "UnsupportedError",
     "did_you_mean",
     "need",
@@ -21,6 +23,7 @@ __all__ = [
     "printed",
     "reason",
     "shortened",
+    "terminate",
 ]
 
 _LONGEST: Final = 1000
@@ -99,6 +102,16 @@ class UnsupportedError(ConsistencyLabError):
 
 class RejectedError(ConsistencyLabError):
     """A proof or a name beside it is not accepted: the message names the first claim that fails."""
+
+
+class Terminated(BaseException):
+    """Somebody asks the process to end, as `kill` and `timeout` do; files and processes are cleaned up."""
+
+
+def terminate(number: int, _: FrameType | None) -> NoReturn:
+    """How the command handles SIGTERM."""
+    signal.signal(number, signal.SIG_DFL)  # who asks twice does not want to wait
+    raise Terminated
 
 
 def reason(error: BaseException) -> str:

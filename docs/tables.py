@@ -24,16 +24,15 @@ from consistency_lab.apps.learn import LOSSES
 from consistency_lab.apps.learn.aggregate import STRUCTURES
 from consistency_lab.apps.measure.atlas.folder import entries
 from consistency_lab.apps.measure.atlas.report import COLUMNS as ATLAS
-from consistency_lab.cli.grammar import Group
+from consistency_lab.cli.command import Group
 from consistency_lab.cli.running import tool
 from consistency_lab.data.formats import LAYOUTS
 from consistency_lab.decide.answers import Answer
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
-from consistency_lab.show.frontier import WORDS
+from consistency_lab.show.frontier import COLUMNS, WORDS, counts, the_map
 from consistency_lab.show.glossary import glossary_table
-from consistency_lab.show.map import COLUMNS, counts, the_map
 from docs.make_libraries import TABLES as LIBRARIES
 
 LOSSES_OF_DMJ10: Final = ("hinge", "logistic", "linear")

@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from consistency_lab.model.counting import CALLS, OPERATIONS, within
+from consistency_lab.model.foreign import CALLS, OPERATIONS, within
 
 
 def endless() -> int:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from consistency_lab.cli.running import COMMANDS, NAME, run
+from consistency_lab.cli.running import NAME, places, run
 from consistency_lab.cli.running import command as asked_for
 from consistency_lab.show.text import cells
 from consistency_lab.shown import HEIGHT, WIDTH
@@ -103,7 +103,7 @@ def test_the_extras_and_the_commands_within_a_sentence_are_there() -> None:
         if re.search(r"\w --\w", code) and code[0].isalpha()
     }
     assert {"measure", "recommend", "export"} <= with_options
-    assert with_options <= {*COMMANDS, NAME, "python"}
+    assert with_options <= {*places(), NAME, "python"}
 
 
 def test_every_package_is_in_a_layer_that_the_linter_enforces_and_says_what_it_knows() -> None:

@@ -192,5 +192,6 @@ def test_the_citation_file_names_this_version_its_authors_and_the_papers() -> No
     assert cited["authors"] == PROJECT["authors"] and cited["keywords"] == PROJECT["keywords"]
     papers = {(len(paper["authors"]), paper["title"], paper["year"]) for paper in cited["references"]}
     assert papers == {
-        (paper.authors.count(" and ") + 1, paper.title, paper.year) for paper in PAPERS.values()
+        (paper["author"].count(" and ") + 1, paper["title"], int(paper["year"]))
+        for _, paper in PAPERS.values()
     }

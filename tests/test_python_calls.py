@@ -26,7 +26,7 @@ from consistency_lab.apps.learn import torch as learn_torch
 from consistency_lab.certify.proofs.record import VerifiedProof
 from consistency_lab.decide.answers import Answer, Strongest
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.model.counting import CALLS, within
+from consistency_lab.model.foreign import CALLS, within
 from consistency_lab.model.labels import LabelProfile
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression

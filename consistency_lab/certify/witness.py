@@ -22,16 +22,9 @@ from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, Proof
 from consistency_lab.core.orders import Order, Pair, by_levels, closure, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.checked import checked
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import (
-    EdgeSurrogate,
-    MarginSurrogate,
-    Surrogate,
-    Term,
-    as_surrogate,
-    pair,
-)
-from consistency_lab.model.targets import loss, total_weight
+from consistency_lab.model.distribution import Distribution, loss, total_weight
+from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term, pair
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse
 from consistency_lab.shown import Pictured

@@ -58,7 +58,7 @@ def _ranges(option: str, text: str, right: str) -> list[int]:
 
 def item_numbers(option: str, text: str) -> tuple[int, ...]:
     """Read "2,3,4" or "3..5", or both with commas between, as increasing numbers of items to search with."""
-    from consistency_lab.search.forward import LARGEST
+    from consistency_lab.search.effort import LARGEST
 
     numbers = sorted({*_ranges(option, text, "read like 2,3,4 or 3..5")})
     if numbers[0] < 2:

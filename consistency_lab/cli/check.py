@@ -1,30 +1,25 @@
 """``consistency-lab check``: decide a surrogate, for preference graphs or for a target loss on labels."""
 
 import re
-from abc import ABC
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.arguments import item_numbers, one_number
 from consistency_lab.cli.codes import UNDECIDED, exit_code
-from consistency_lab.cli.grammar import argument, option
+from consistency_lab.cli.command import argument, option
+from consistency_lab.cli.losses import AnyLoss, shipped
 from consistency_lab.cli.question import (
     GRAPHS,
     PROFILE,
     TASKS,
-    GraphSurrogate,
     Profiled,
     SavedSearch,
-    Target,
     command_line,
-    of_tasks,
-    refuse_with_target,
     say_effort,
-    shipped,
 )
 from consistency_lab.cli.streams import progress, say_json, say_report
 from consistency_lab.errors import InputError, UnsupportedError, printed
@@ -42,50 +37,12 @@ if TYPE_CHECKING:
 
 _GENERAL: Final = "In general (without --profile)"
 _ITEMS: Final = "2,3,4,5"
-_MADE_OF: Final = ("on", "decode", "weights", "phi", "label_weights")
-"""The options of a surrogate of labels."""
 
 _in_general = partial(option, panel=_GENERAL)
 
 
-class LabelQuestion(Target, ABC):
-    """A target, which may be a matrix in a file, and what a surrogate of labels is made of."""
-
-    matrix: str | None = of_tasks(
-        "Use this loss matrix as the target: a row per label, a column per prediction.",
-        metavar="FILE.csv",
-        rare=True,
-    )
-    on: str | None = of_tasks("regression: the quantity to fit.", metavar="gain|gain/Z|grade|net", rare=True)
-    decode: str | None = of_tasks(
-        "How to decode scores into a prediction: sort, argmax, linear, diagonal, algorithm-1.",
-        metavar="NAME",
-        tables=("decoders",),
-        rare=True,
-    )
-    weights: str | None = of_tasks(
-        "Pairwise losses: the weight of a pair: unit, difference, square-difference, gain-difference, zhang, "
-        "zhang-gain.",
-        metavar="NAME",
-        rare=True,
-    )
-    label_weights: str | None = of_tasks(
-        "softmax: how to turn grades into weights: sum, exp, none, gain-sum, gain-none.",
-        metavar="NAME",
-        rare=True,
-    )
-
-
-_FORMULA: Final = re.compile(r"^(?!.*\.py:)(?=.*\()(?=.*[+*/^\\-])")
-"""A formula in place of a name: it has brackets and an operator."""
-
-
-_REGRESSION: Final = re.compile(r"(?i)regression (?:on|of) (?:the )?(normali[sz]ed )?gains?")
-"""What `--on` calls gain, or gain/Z, in words."""
-
-
 @final
-class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
+class Check(SavedSearch, AnyLoss, Profiled):
     """Say where a loss is right and where it can be wrong.
 
     Right: proved; wrong: an example is certified; open: all else. Exit code 1 if anything asked is wrong: in
@@ -113,29 +70,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
-        if self.matrix is None and (self.target or "").endswith(".csv"):
-            self.matrix, self.target = self.target, None
-        if self.name is not None and self.phi is None and _FORMULA.search(self.name):
-            self.name, self.phi = None, self.name
-        self._asked, self._assumed = self.name or str(self.phi), ""
-        if fitted := _REGRESSION.fullmatch(self.name or ""):
-            self.name, self.on = "regression", "gain/Z" if fitted[1] else "gain"
-        if self.name is not None and "," not in self.name:
-            from consistency_lab.model.surrogates.tasks.libraries import (
-                full_name,
-                is_library_name,
-                stands_for,
-            )
-
-            self.name = full_name(self.name)
-            loss, self._assumed = stands_for(self.name, self.target is not None)
-            if loss:
-                self.name = self._asked = loss
-            if loss == "softmax":
-                self.target, self.labels = self.target or "ndcg", self.labels or "0..1"
-            if self.target is None and self.matrix is None and is_library_name(self.name):
-                self.target = "map" if self.name.endswith(":map") else "ndcg"
-                self._assumed = f" For {self.target.upper()}, since no --target was named."
+        self.understand()
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = (self.target, self.labels) in (("pairwise", "graphs"), ("pairwise-disagreement", None))
         about_labels = not graphs and (self.target is not None or self.matrix is not None)
@@ -194,7 +129,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
                 if one is None or one.loss in (None, self.name):
                     raise
                 raise InputError(f"{error}; {one.name} is decided at its defaults, as {one.loss}") from None
-        from consistency_lab.show.library import pair_lines
+        from consistency_lab.show.decision import pair_lines
 
         if shipped.loss is not None:
             say_report([f"{shipped.name} is decided as {shipped.loss}; the note at the end says why."])
@@ -217,24 +152,26 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     def _of_labels(self) -> int:
         """A surrogate, or an objective of a library, for a target."""
         from consistency_lab.model.conditions import task_condition
+        from consistency_lab.model.surrogates.tasks.shipped import Entry
         from consistency_lab.model.tasks.task import ITEMS
 
         task = self.task(None if self.items is None else one_number("--items", self.items))
-        objective = self._objective(self.name)
+        loss = self.of_labels(task, self.name)
         for name in self.condition:
             task_condition(name, task.space)
-        if objective is not None:
-            return self._decided_as_shipped(objective, task)
+        if isinstance(loss, Entry):
+            return self._decided_as_shipped(loss, task)
         larger: list[Task] = []
         # Where no number is asked for, one item more is searched too.
         if self.items is None and self.matrix is None:
             with suppress(UnsupportedError):
                 larger.append(self.task(ITEMS + 1))
-        return self._decided(self._label_surrogate(task, self.name), target=task, larger=tuple(larger))
+        return self._decided(loss, target=task, larger=tuple(larger))
 
     def _at_labels(self, file: str) -> int:
         """Surrogates for a target, at the labels of a file."""
         from consistency_lab.data.labels import read_label_lists
+        from consistency_lab.model.surrogates.tasks.shipped import Entry
 
         listed = [] if self.name is None else self.name.strip(", ").split(",")
         names: list[str | None] = [*map(str.strip, listed)] or [None]
@@ -243,18 +180,16 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             self.refuse(why, "on", "weights", "phi", "label_weights")
         task = self.task(alike=True)
         lists = read_label_lists(file, task.space.kind, self.unranked or "last", self.selected())
-        losses = [self._at_one(task, name) for name in names]
-        if self.json and len(names) == 1 and lists.only is not None and self._objective(names[0]) is None:
+        losses = [self.of_labels(task, name) for name in names]
+        if self.json and len(names) == 1 and lists.only is not None and not isinstance(losses[0], Entry):
             task = self.task(len(lists.only.items), alike=True)
-            return self._decided_at(self._at_one(task, names[0]), lists.only, task)
-        called = [one if isinstance(one, str) else one.name for one in losses]
+            loss = self.of_labels(task, names[0])
+            assert not isinstance(loss, Entry)
+            return self._decided_at(loss, lists.only, task)
+        trained = [shipped(one, task) if isinstance(one, Entry) else one for one in losses]
+        called = [one if isinstance(one, str) else one.name for one in trained]
         typed = [self._asked] if len(names) == 1 else [*map(str, names)]
-        return self._compared(losses, lists, dict(zip(called, typed, strict=True)))
-
-    def _at_one(self, task: "Task", name: str | None) -> "TaskSurrogate | str":
-        """What a name stands for at the labels of a file: an objective of a library as it is shipped."""
-        objective = self._objective(name)
-        return self._label_surrogate(task, name) if objective is None else shipped(objective, task)
+        return self._compared(trained, lists, dict(zip(called, typed, strict=True)))
 
     def _compared(
         self, surrogates: "Sequence[TaskSurrogate | str]", lists: "LabelLists", asked: "Mapping[str, str]"
@@ -274,64 +209,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         else:
             say_report(comparison_lines(comparison, files, asked, details=self.details))
         return exit_code(verdict(comparison))
-
-    def task(self, items: int | None = None, *, alike: bool = False) -> "Task":
-        """The task of so many items or classes; that of a matrix is told by its file."""
-        if self.matrix is None and (self.target or "").lower() != "matrix":
-            return super().task(items, alike=alike)
-        if (self.target or "matrix").lower() != "matrix":
-            self.refuse(f": the target is {self.target}; leave one of them out", "matrix")
-        if self.matrix is None:
-            raise InputError("the target matrix needs a file; give --matrix FILE.csv")
-        every = ("labels", "items", "gain", "discount", "k", "v", "w")
-        self.refuse(": the matrix defines the whole target; leave it out", *every)
-        from consistency_lab.data.matrix import read_matrix
-        from consistency_lab.model.labels import Rows
-        from consistency_lab.model.tasks.discrete import MatrixTask
-
-        read = read_matrix(self.matrix)
-        return MatrixTask(Rows(read.labels), read.predictions, read.rows)
-
-    def _objective(self, name: str | None) -> "Entry | None":
-        """The objective of a library, if that is what is named."""
-        if name is None or ".py:" in name:
-            return None
-        from consistency_lab.model.surrogates.tasks.libraries import entry, full_name
-
-        name = full_name(name)
-        refuse_with_target(name)
-        if ":" not in name:
-            return None
-        objective = entry(name)
-        self.refuse(f": {objective.name} is decided as shipped; leave it out", *_MADE_OF)
-        return objective
-
-    def _label_surrogate(self, task: "Task", name: str | None) -> "TaskSurrogate | str":
-        """The surrogate for a target, or the name of a function; phi alone stands for a loss of pairs."""
-        if name is not None and ".py:" in name:
-            self.refuse(f" {name}, a loss of scores and labels; leave it out", *_MADE_OF)
-            return name
-        if name is None and self.phi is None:
-            raise InputError(
-                "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
-            )
-        from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-        from consistency_lab.model.surrogates.tasks.decoders import decoder_name
-
-        surrogate = task_surrogate(
-            "pairs" if name is None else name,
-            on=self.on,
-            decode=None if self.decode is None else decoder_name(self.decode),
-            weights=self.weights,
-            phi=self.phi,
-            label_weights=self.label_weights,
-        )
-        try:
-            surrogate.check(task)
-        except InputError as error:
-            hint = "; the surrogate constructed works for any matrix" if task.target == "matrix" else ""
-            raise InputError(f"{error}{hint}") from None
-        return surrogate
 
     def _decided(
         self,
@@ -375,25 +252,26 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         command, effort = self._command(), decision.effort
         proofs = decision.proof_documents(command)
         files = self.saved((*(witness.document for witness in decision.witnesses), *proofs.values()))
+        page: Any
+        if decision.target is None:
+            from consistency_lab.show import frontier as page
+
+            about: tuple[object, ...] = (decision, self._asked, self._entry())
+        else:
+            from consistency_lab.show import labels as page
+
+            about = (decision, self._asked)
         if self.json:
             from consistency_lab.show.answer import decision_document
 
-            say_json(decision_document(decision, files, proofs) | self._said(decision))
-            say_effort(effort, self.details)
-            return exit_code(decision.verdict, effort)
-        from consistency_lab.show import frontier, labels
-
-        if decision.target is None:
-            say_report(
-                frontier.screen(decision, self._asked, self._entry(), files, self._assumed, self.details)
-            )
+            say_json(decision_document(decision, files, proofs) | page.told(*about))
         else:
-            say_report(labels.screen(decision, self._asked, files, self._assumed, self.details))
-        if self.details:
-            from consistency_lab.show.decision import evidence, heading
+            say_report(page.screen(*about, files, self._assumed, self.details))
+            if self.details:
+                from consistency_lab.show.decision import evidence, heading
 
-            shown = (frontier if decision.target is None else labels).example_of(decision)
-            say_report(["", *heading(decision), *evidence(decision, proofs, files, shown)])
+                shown = page.example_of(decision)
+                say_report(["", *heading(decision), *evidence(decision, proofs, files, shown)])
         say_effort(effort, self.details)
         return exit_code(decision.verdict, effort)
 
@@ -402,14 +280,6 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
         from consistency_lab.model.surrogates.tasks.libraries import pair_entry_of
 
         return None if self.name is None else pair_entry_of(self.name)
-
-    def _said(self, decision: "Decision") -> "Mapping[str, object]":
-        """What the screen says first, for JSON."""
-        from consistency_lab.show import frontier, labels
-
-        if decision.target is None:
-            return frontier.told(decision, self._asked, self._entry())
-        return labels.told(decision, self._asked)
 
     def _decided_at(
         self,
@@ -438,8 +308,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
     def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
         """Decide an objective of a library: the plain loss underneath, and what is shipped."""
         from consistency_lab.decide.tasks import decide_library
+        from consistency_lab.show.decision import library_evidence as evidence
+        from consistency_lab.show.decision import library_heading as heading
         from consistency_lab.show.labels import example_of, shipped_screen, shipped_told
-        from consistency_lab.show.library import evidence, heading
 
         with self.effort() as effort:
             decision = decide_library(
@@ -452,7 +323,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion, Profiled):
             )
         files = self.saved(witness.document for witness in decision.witnesses)
         if self.json:
-            from consistency_lab.show.library import library_document
+            from consistency_lab.show.decision import library_document
 
             said = shipped_told(decision, self._asked, target)
             say_json(library_document(decision, files, target) | said)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, final
 
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import JSON, argument, option
+from consistency_lab.cli.command import JSON, argument, option
 from consistency_lab.cli.question import TASKS, Target, command_line
 from consistency_lab.cli.streams import need_stdout, say, say_json, say_report
 from consistency_lab.errors import InputError
@@ -133,7 +133,7 @@ class Recommend(Target):
             return self._say(for_target(self.task(), self.library))
         if self.json:
             raise InputError("--json does not fit a program; leave out the loss")
-        from consistency_lab.show.recommend import program
+        from consistency_lab.show.advice import program
 
         say(program(self.task(), self.library, self.name).rstrip())
         return CONSISTENT

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.apps import APPS
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import JSON, Command, argument, loaded, option
+from consistency_lab.cli.command import JSON, Command, argument, loaded, option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError
 from consistency_lab.shown import Text
@@ -99,8 +99,8 @@ class ListKnown(Command):
         return CONSISTENT
 
     def _map(self) -> int:
+        from consistency_lab.show.frontier import map_lines, map_records
         from consistency_lab.show.listing import LISTED
-        from consistency_lab.show.map import map_lines, map_records
 
         if self.what is not None or self.library is not None:
             raise InputError(f"--map is a table of its own; leave out {self.what or '--library'}")
@@ -116,7 +116,7 @@ class ListKnown(Command):
 _RECORDS: Final = (
     *("consistency_lab.show.answer.decision_document", "consistency_lab.show.answer.ON_GRAPHS"),
     *("consistency_lab.show.answer.ON_LABELS", "consistency_lab.show.lists.comparison_document"),
-    "consistency_lab.show.library.library_document",
+    "consistency_lab.show.decision.library_document",
     *("consistency_lab.show.construction.answer", "consistency_lab.show.construction.AGAIN"),
     *("consistency_lab.show.listing.LISTED", "consistency_lab.show.verification.VERIFIED"),
     *("consistency_lab.show.verification.SHOWN", "consistency_lab.show.advice.ADVICE"),

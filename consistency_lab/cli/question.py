@@ -1,21 +1,18 @@
-"""What several commands are asked: the options of a surrogate, a target and a search, and what these name."""
+"""What several commands are asked: the options of a target, a profile, a search, the columns of a table."""
 
 from abc import ABC
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from consistency_lab.cli.arguments import chosen_items, label_values, seconds, whole
-from consistency_lab.cli.grammar import JSON, Command, argument, option
+from consistency_lab.cli.command import JSON, Command, option
 from consistency_lab.cli.streams import progress, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates import Surrogate
-    from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-    from consistency_lab.model.surrogates.tasks.shipped import Entry
     from consistency_lab.model.tasks.task import Task
     from consistency_lab.search.effort import Effort
     from consistency_lab.show.answer import Files
@@ -28,7 +25,6 @@ PROFILE: Final = "At one distribution"
 WITNESSES: Final = Path("witnesses")
 
 of_tasks = partial(option, panel=TASKS)
-_of_graphs = partial(option, panel=GRAPHS)
 _at_one = partial(option, panel=PROFILE)
 
 
@@ -64,68 +60,6 @@ class Target(Command, ABC):
         }
         name = (self.target or "").lower()
         return any_target(name, TargetOptions(**given)) if alike else target(name, **given)
-
-
-def shipped(objective: "Entry", task: "Task") -> "TaskSurrogate":
-    """What a library trains for a target: a loss, or a gradient field in place of one."""
-    from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
-
-    objective.check(task)
-    if objective.field is not None:
-        return ShippedField(objective.field)
-    loss = objective.plain if objective.shipped == "same" else objective.default
-    if loss is None:
-        raise InputError(f"{objective.name} is not decided here as shipped: {objective.note}")
-    return loss
-
-
-MADE_OF: Final = ("phi", "form", "h", "r", "nu")
-"""The options of a surrogate of preference graphs, beside a name."""
-
-
-class GraphSurrogate(Command, ABC):
-    """A surrogate of preference graphs: a name, or what it is made of."""
-
-    name: str | None = argument(
-        "A surrogate (list surrogates), or file.py:function of yours.",
-        None,
-        metavar="SURROGATE",
-        tables=("surrogates",),
-    )
-    phi: str | None = option("In place of a name, such as 'log(1+exp(-2*x))'.", metavar="EXPR")
-    form: str | None = _of_graphs(
-        "How to build the loss from phi (edge).", metavar="edge|margin|difference", rare=True
-    )
-    h: str | None = _of_graphs("h(a): the weight or the margin of an edge (a).", metavar="EXPR", rare=True)
-    r: str | None = _of_graphs("linear: the regularizer r(x) (x**2/2).", metavar="EXPR", rare=True)
-    nu: str | None = _of_graphs("linear: the rational weight of the regularizer (1).", metavar="Q", rare=True)
-
-    def surrogate(self, asked: str = "check") -> "Surrogate":
-        """The surrogate, or a class of the user's own, for this command."""
-        from consistency_lab.model.surrogates import load_surrogate, surrogate
-
-        if self.name is not None:
-            refuse_without_target(self.name, asked=asked)
-        from consistency_lab.model.surrogates.tasks.libraries import is_pair_name
-
-        made_of = self.given(*MADE_OF)
-        if self.name is not None and (":" in self.name or is_pair_name(self.name) or not made_of):
-            for given in made_of:
-                raise InputError(f"{given} does not apply to {self.name}; leave it out")
-            return load_surrogate(self.name)
-        weight: dict[str, object] = {} if self.nu is None else {"nu": self.nu}
-        return surrogate(self.name, phi=self.phi, form=self.form, h=self.h, r=self.r, **weight)
-
-    def one_name(self) -> str | None:
-        """The name that this package gives to what is asked, so that all of its names lead to one file."""
-        from consistency_lab.model.surrogates import load_surrogate
-
-        if self.name is not None and not self.given(*MADE_OF):
-            with suppress(InputError):
-                asked = self.surrogate()
-                if load_surrogate(asked.name) == asked:
-                    return asked.name
-        return self.name
 
 
 class Profiled(Command, ABC):
@@ -272,56 +206,3 @@ class Columns(Command, ABC):
     judge: str | None = of_grades("The judge; all grades of a judge for a query are one label.", rare=True)
     grade: str | None = of_grades("The grade, a number.", rare=True)
     bad_rows: Literal["report", "fail"] = option("What to do with unreadable rows.", "report", rare=True)
-
-
-# --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------
-
-
-def refuse_without_target(name: str, *, asked: str = "check") -> None:
-    """Refuse a name that means something with a target only."""
-    from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
-    from consistency_lab.model.surrogates.tasks.libraries import entry, full_name, is_library_name
-
-    if is_library_name(full_name(name)):
-        entry(full_name(name))  # refuses an objective that the library does not have
-        what = "an objective of a library"
-    elif not _is_of_graphs(name) and is_task_surrogate(name):
-        what = "a surrogate of labels"
-    else:
-        return
-    if asked == "check":
-        raise InputError(f"{name} is {what} and needs a target; give one, as in --target ndcg")
-    raise InputError(
-        f"{name} is {what}, and {asked} takes surrogates of preference graphs only (list surrogates); "
-        f"consistency-lab check {name} --target ndcg decides it for a target"
-    )
-
-
-def refuse_with_target(name: str) -> None:
-    """Refuse a name that means something without a target only."""
-    from difflib import get_close_matches
-
-    from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
-    from consistency_lab.model.surrogates.tasks.libraries import is_pair_name, library_names
-
-    if is_pair_name(name):
-        raise InputError(f"{name} is a loss of pairs of answers and takes no target; leave --target out")
-    library = name.partition(":")[0].strip().lower()
-    if ":" in name and not get_close_matches(library, library_names(), n=1):
-        raise InputError(
-            f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target; your "
-            "own class is a surrogate of preference graphs, so leave --target out"
-        )
-    if ":" not in name and not is_task_surrogate(name) and _is_of_graphs(name):
-        raise InputError(
-            f"{name} is a surrogate of preference graphs, whose target is pairwise with --labels graphs (or "
-            "no --target); see list task-surrogates for other targets"
-        )
-
-
-def _is_of_graphs(name: str) -> bool:
-    from consistency_lab.model.surrogates import surrogate as catalogue
-
-    with suppress(InputError):
-        return bool(catalogue(name))
-    return False

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from consistency_lab.cli.apps import APPS
 from consistency_lab.cli.codes import (
     ANSWER_LOST,
     BAD_QUESTION,
@@ -19,11 +18,17 @@ from consistency_lab.cli.codes import (
     TERMINATED,
 )
 from consistency_lab.cli.streams import AnswerLostError, need_stdout, prepared_streams, warn
-from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError, need_room
-from consistency_lab.model.foreign import Terminated, terminate
+from consistency_lab.errors import (
+    ConsistencyLabError,
+    NotWrittenError,
+    RejectedError,
+    Terminated,
+    need_room,
+    terminate,
+)
 
 if TYPE_CHECKING:
-    from consistency_lab.cli.grammar import Command, Group
+    from consistency_lab.cli.command import Command, Group
 
 # --- The commands: where each of them lives, and which one a command line asks for -----------------------
 
@@ -49,12 +54,18 @@ _PLACES: Final[Mapping[str, str]] = {
     "verify": "consistency_lab.cli.witnesses.Verify",
     "show": "consistency_lab.cli.witnesses.Show",
     "gallery": "consistency_lab.cli.witnesses.Gallery",
-} | {name: place for app in APPS.values() for name, place in app.commands.items()}
+}
 
-COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
-    {name: _PLACES[name] for names in SECTIONS.values() for name in names}
-)
-"""The module and the class (or the group) of each."""
+
+def places() -> Mapping[str, str]:
+    """The module and the class (or the group) of each command, those of the apps too."""
+    from consistency_lab.cli.apps import APPS  # which a plain `verify` does without
+
+    every = dict(_PLACES)
+    for app in APPS.values():
+        every |= app.commands
+    return {name: every[name] for names in SECTIONS.values() for name in names}
+
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
 """Earlier names, which stand in files and scripts."""
@@ -71,11 +82,11 @@ COMPLETION: Final = "_CONSISTENCY_LAB_COMPLETE"
 
 def tool() -> "Group":
     """All that can be asked."""
-    from consistency_lab.cli.grammar import Group, shows  # with Click, which a plain `verify` does without
+    from consistency_lab.cli.command import Group, shows  # with Click, which a plain `verify` does without
     from consistency_lab.version import __version__
 
     version = shows(["--version"], lambda _: f"{NAME} {__version__}", "Show the version and exit.")
-    return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, sections=SECTIONS, options=[version])
+    return Group(NAME, ABOUT, places(), aliases=ALIASES, sections=SECTIONS, options=[version])
 
 
 def _asked(words: Sequence[str]) -> Sequence[str]:
@@ -85,7 +96,7 @@ def _asked(words: Sequence[str]) -> Sequence[str]:
 
 def command(words: Sequence[str]) -> "Command | None":
     """The command that a command line asks for; None if it asked for a help that is shown."""
-    from consistency_lab.cli.grammar import read
+    from consistency_lab.cli.command import read
 
     return read(tool(), NAME, _asked(words))
 

@@ -5,7 +5,7 @@ from typing import Literal, final
 
 from consistency_lab.cli.arguments import seconds
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
-from consistency_lab.cli.grammar import JSON, Command, argument, option
+from consistency_lab.cli.command import JSON, Command, argument, option
 from consistency_lab.cli.question import checked_picture
 from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, RejectedError, printed

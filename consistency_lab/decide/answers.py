@@ -1,11 +1,12 @@
 """What is answered: verdicts with their evidence."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
-from typing import Final, Literal
+from typing import Final, Literal, final
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
@@ -100,7 +101,8 @@ class Prescription:
     command: str  #: The command that checks it.
 
 
-@frozen
+@final
+@dataclass(frozen=True, repr=False)
 class Decision(Pictured):
     """All answers about one surrogate."""
 
@@ -109,8 +111,8 @@ class Decision(Pictured):
     target: Task | None
     answers: tuple[Answer, ...]  #: One for each condition asked, in the order of the conditions.
     effort: Effort  #: What the searches cost.
-    #: What to use instead where the surrogate is inconsistent: for each such condition, none twice.
-    prescriptions: tuple[Prescription, ...] = ()
+    #: Looks for what to use instead.
+    advise: Callable[[], tuple[Prescription, ...]] = field(default=tuple, compare=False)
     #: What is known of its scalar function, if it is made of one.
     properties: Mapping[str, Property] = field(default_factory=dict)
     #: A second witness at which no convex phi with phi'(0) < 0 has the right order, if there is one.
@@ -139,6 +141,11 @@ class Decision(Pictured):
     @property
     def verdict(self) -> Verdict:
         return overall(answer.verdict for answer in self.answers)
+
+    @cached_property
+    def prescriptions(self) -> tuple[Prescription, ...]:
+        """What to use instead where it is inconsistent: for each such condition, none twice."""
+        return self.advise()
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:

@@ -1,17 +1,17 @@
 """One surrogate and its conditions: theorems first, then witnesses, then exact infeasibility."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final, NoReturn, final
 
-from consistency_lab.certify.labels import moved
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.decide.strategies import (
     PROOF_ITEMS,
+    STRATEGIES,
     P,
     Question,
     by_aggregates,
@@ -19,29 +19,33 @@ from consistency_lab.decide.strategies import (
     sees_counts,
     settled,
 )
-from consistency_lab.decide.theorems.affine import AffineLabels, AffineProof, settle_affine
 from consistency_lab.decide.theorems.base import Evidence
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.infeasibility import InfeasibilityProof, prove_affine
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, Condition, implied_by, implying
 from consistency_lab.model.designs import design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import Surrogate, family_of
 from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.surrogates.listwise import Compared, FloatSurrogate
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.tasks.contained import contained, of_size
-from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import Expression, convexity_proof
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.equilibria import pair_equilibrium
-from consistency_lab.search.find import UNIVERSAL_AGGREGATE, survey
-from consistency_lab.search.in_floats import found_in_floats
-from consistency_lab.search.size import realize
+from consistency_lab.search.size import UNIVERSAL_AGGREGATE, realize
 
-_AS_UNDER: Final = "as under "
+AS_UNDER: Final = "as under "
+
+
+def named(
+    conditions: Sequence[str] | str, find: Callable[[str], Condition], table: Mapping[str, object]
+) -> list[str]:
+    """The conditions asked for, each once, in the order of the table."""
+    names = {find(name).name for name in ([conditions] if isinstance(conditions, str) else conditions)}
+    if not names:
+        raise InputError(
+            f"conditions is empty; name one of {', '.join(table)}, or leave it out for the usual ones"
+        )
+    return [name for name in table if name in names]
 
 
 # --- Cases: a question for each condition, and the answers so far ---------------------------------------
@@ -107,7 +111,7 @@ class Case(ABC):
         citation = evidence.citation
         reason = f"{citation}, hypotheses checked{also}"
         own = Answer(name, Verdict.CONSISTENT, evidence.scope, reason, citation, None, evidence, proof)
-        self.cover(own, (name, *smaller), f"{_AS_UNDER}{name}, which is wider: {citation}")
+        self.cover(own, (name, *smaller), f"{AS_UNDER}{name}, which is wider: {citation}")
 
     def refuse_contradiction(self, name: str, larger: Iterable[str]) -> None:
         """A witness under a condition is one under every larger condition: no proof may stand there."""
@@ -199,6 +203,8 @@ class GraphCase(Case):
         if unproved is not None:
             refuted = properties(unproved)[CONVEX].status is Status.REFUTED
             word = "is not convex" if refuted else "is not proved convex"
+            from consistency_lab.search.find import survey
+
             looked = survey(self.surrogate, name, self.effort)
             stuck = next((one for one in self.equilibria if self._asks_of(one, name)), None)
             if stuck is not None:
@@ -210,7 +216,7 @@ class GraphCase(Case):
             return
         question = replace(self.question(name, self.items), design=self.design)
         try:
-            witness = settled(question)
+            witness = settled(STRATEGIES, question)
         except UnsupportedError as error:
             self.leave_open(name, f"not searched: {error}")
             return
@@ -231,6 +237,8 @@ class GraphCase(Case):
     @cached_property
     def equilibria(self) -> tuple[Witness, ...]:
         """Where the loss is not convex: certified ends of descent in a wrong order, at few distributions."""
+        from consistency_lab.search.equilibria import pair_equilibrium
+
         known = (Distribution.from_aggregate(a) for a in _STRENGTHS if len(a) in self.items)
         looked = (pair_equilibrium(self.surrogate, p, self.provenance()) for p in known)
         witnesses = tuple(one for one in looked if one is not None)
@@ -248,7 +256,7 @@ class GraphCase(Case):
         self.refuse_contradiction(name, holding)
         own = self.answer_of(name, witness)
         inside = [other for other in implied_by(name) if other in holding]
-        self.cover(own, inside, f"{_AS_UNDER}{name}, which is narrower: the same example")
+        self.cover(own, inside, f"{AS_UNDER}{name}, which is narrower: the same example")
         self.cover(own, holding, f"the example under {name} has this condition too")
 
     def answer_of(self, name: str, witness: Witness) -> Answer:
@@ -288,176 +296,3 @@ class GraphCase(Case):
         except UnsupportedError:
             return None
         return witness if witness is not None and witness.verified.universal else None
-
-
-# --- Labels ----------------------------------------------------------------------------------------------
-
-_PROOF_SHARE: Final = 4
-"""A fourth of the time that is left may go into exact proofs of what theorems have settled."""
-
-FIRST_SHARE: Final = 0.75
-INSIDE_SHARE: Final = 0.5
-"""How much of its time a search may spend on what comes first, and of what is left on each smaller task."""
-
-_LARGE: Final = 100
-"""With more labels than this a search can take all of its time, so smaller tasks come first."""
-
-
-def is_large(task: Task) -> bool:
-    """Whether the smaller tasks inside are searched first, and the task itself with the time that is left."""
-    return len(task.space.labels) > _LARGE
-
-
-@final
-@dataclass
-class LabelCase(Case):
-    """A surrogate for a target loss on labels."""
-
-    surrogate: TaskSurrogate
-    tasks: tuple[Task, ...]  #: The task, then larger ones that are only searched for witnesses.
-    compared: Compared | None = None  #: Of which sizes alone the surrogate stands for a user's function.
-
-    @property
-    def task(self) -> Task:
-        """The task itself."""
-        return self.tasks[0]
-
-    def settle(self) -> tuple[Answer, ...]:
-        """One answer for each condition, with exact infeasibility beside theorems if there is time left."""
-        super().settle()
-        self.effort.ration(_PROOF_SHARE)
-        for name in reversed(self.asked):
-            answer = self.answers[name]
-            told = answer.evidence is None or answer.proof is not None or answer.reason.startswith(_AS_UNDER)
-            proof = None if told or self.effort.expired else self._affine(TASK_CONDITIONS[name], self.task)
-            if isinstance(proof, AffineProof):
-                reason = f"{answer.reason}; and exact infeasibility for {self.task.size} ({_systems(proof)})"
-                self.answers[name] = replace(answer, reason=reason, proof=proof)
-        return tuple(self._narrowed(self.answers[name]) for name in self.asked)
-
-    def _narrowed(self, answer: Answer) -> Answer:
-        """An answer about a user's function speaks only of the sizes at which it was compared."""
-        if self.compared is None or answer.verdict is not Verdict.CONSISTENT:
-            return answer
-        scope = f"m = {self.task.space.m}"
-        return replace(
-            answer, scope=scope, evidence=answer.evidence and replace(answer.evidence, scope=scope)
-        )
-
-    def prove(self, name: str) -> None:
-        condition = TASK_CONDITIONS[name]
-        evidence = consistency_theorem(self.surrogate, name, self.task)
-        if evidence is not None:
-            # Nothing is left to search if it speaks for all sizes, or of the larger tasks too.
-            if evidence.scope.startswith("all") or all(
-                consistency_theorem(self.surrogate, name, task) is not None for task in self.tasks[1:]
-            ):
-                self.by_theorem(name, evidence, self._smaller(name))
-        elif not condition.larger and len(self.tasks) == 1:
-            proof = self._affine(condition, self.task)
-            if isinstance(proof, AffineProof):
-                self._by_programs(name, proof)
-
-    def _smaller(self, name: str) -> list[str]:
-        return [other for other in self.asked if name in TASK_CONDITIONS[other].larger]
-
-    def _by_programs(self, name: str, proof: AffineProof, also: str = "") -> None:
-        """By exact infeasibility, on this one task."""
-        reason = f"exact infeasibility: Farkas multipliers for each of {_systems(proof)}{also}"
-        own = Answer(name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof)
-        self.cover(own, (name, *self._smaller(name)), f"{_AS_UNDER}{name}, which is wider")
-
-    def _affine(self, condition: Condition, task: Task) -> AffineProof | AffineLabels | None:
-        if not isinstance(self.surrogate, MeanSurrogate):
-            return None
-        return settle_affine(self.surrogate, task, condition, self.effort)
-
-    def search(self, name: str) -> None:
-        try:
-            self._search(TASK_CONDITIONS[name])
-        except KeyboardInterrupt:
-            self.effort.interrupted = True
-            self._search(TASK_CONDITIONS[name])
-
-    def _search(self, condition: Condition) -> None:
-        if isinstance(self.surrogate, FloatSurrogate):
-            said = found_in_floats(self.surrogate, self.task, condition, self.effort, self.seed)
-            self.leave_open(condition.name, f"not certified: {self.surrogate.reason}; {said}")
-            return
-        proof: AffineProof | None = None
-        looked: list[str] = []
-        evidence = consistency_theorem(self.surrogate, condition.name, self.task)
-        sizes = range(self.task.space.m + 1) if self.compared is None else self.compared.items
-        smaller = tuple(one for one in contained(self.task) if evidence is None and one.space.m in sizes)
-        inside, first = None, bool(smaller) and is_large(self.task)
-        if first:
-            with self.effort.part(FIRST_SHARE):
-                inside = self._inside(condition, smaller)
-        with self.effort.part(FIRST_SHARE if smaller and not first else 1):
-            for task in self.tasks if evidence is None else self.tasks[1:]:
-                if self.effort.expired:
-                    break
-                try:
-                    witness = self._witness(condition, task)
-                except UnsupportedError as error:
-                    looked.append(f"not searched: {error}")
-                    continue
-                if isinstance(witness, Witness):
-                    self._by_witness(condition, witness)
-                    return
-                looked.append(task.size)
-                if task is self.task:
-                    proof = witness
-            ending = self.effort.ending
-        if evidence is not None:
-            self.by_theorem(condition.name, evidence, self._smaller(condition.name))
-        elif proof is not None:
-            also = f"; no witness found for {', '.join(looked[1:])}" if len(looked) > 1 else ""
-            self._by_programs(condition.name, proof, also)
-        elif (inside := inside if first else self._inside(condition, smaller)) is not None:
-            self._by_witness(condition, inside)
-        else:
-            also = "; smaller tasks inside too" if smaller else ""
-            did = f"{'; '.join(looked) or 'nothing searched'}{also}; {self.effort.summary()}"
-            self.leave_open(condition.name, f"no witness found ({self.effort.ending or ending}{did})")
-
-    def _inside(self, condition: Condition, smaller: tuple[Task, ...]) -> Witness | None:
-        """A witness on shorter lists, or one with fewer grades, written for all grades."""
-        for task in smaller:
-            if self.effort.expired:
-                break
-            try:
-                self.surrogate.check(task)
-                with self.effort.part(INSIDE_SHARE):
-                    witness = self._witness(condition, task)
-            except (InputError, UnsupportedError):
-                continue
-            if isinstance(witness, Witness):
-                whole = moved(witness, of_size(self.task, task.space.m))
-                if whole is not None:
-                    return whole
-        return None
-
-    def _witness(self, condition: Condition, task: Task) -> Witness | AffineProof | None:
-        self.effort.say(f"{self.surrogate.name}, {task.title}, {condition.name}, {task.size}")
-        return settled(self.question(condition.name, task))
-
-    def provenance(self) -> dict[str, str]:
-        return {"command": self.command, "citation": self.surrogate.citation}
-
-    def _by_witness(self, condition: Condition, witness: Witness) -> None:
-        """A witness covers the larger conditions."""
-        self.refuse_contradiction(condition.name, condition.larger)
-        size, count = witness.asked.task.size, len(witness.asked.weights)
-        shorter = (
-            ", with shorter lists than asked for" if witness.asked.task.space.m < self.task.space.m else ""
-        )
-        reason = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
-        own = Answer(condition.name, Verdict.INCONSISTENT, size, reason, witness=witness)
-        elsewhere = f"{_AS_UNDER}{condition.name}, which is narrower: the same example"
-        self.cover(own, (condition.name, *condition.larger), elsewhere)
-
-
-def _systems(proof: AffineProof) -> str:
-    how = ", one ranking for all by symmetry" if proof.by_symmetry else ""
-    return f"{proof.systems} systems{how}"

@@ -30,9 +30,9 @@ from consistency_lab.decide.theorems.linear import NetOrder, net_order
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
 from consistency_lab.model.designs import described, nearest_product, schedule
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, as_surrogate
-from consistency_lab.model.targets import loss
+from consistency_lab.model.distribution import Distribution, loss
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, final
 
-from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.certify.witness import Witness, certify, has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Answer, Pair, Strongest, Verdict, lies_inside
 from consistency_lab.decide.cases import GraphCase, not_proved_convex
@@ -19,9 +19,10 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import AnswerSurrogate
-from consistency_lab.search.find import KNOWN, two_items
-from consistency_lab.search.size import realize
+from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate
+from consistency_lab.search.size import KNOWN, realize, two_items
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.optimal import optimal_orders
 
 _WIDEST: Final[Pair] = ("any", "any")
 _ALL_PRODUCTS: Final = 3
@@ -84,10 +85,12 @@ class _Cells:
             return
         ties = []
         for p in self._known():
-            if p.m not in self.all.items or all(pair in self.found for pair in self._cells_of(p)):
+            if p.m not in self.all.items or not self._has_open(p):
                 continue
-            self.all.effort.count(certificates=1)
             with suppress(UnsupportedError):
+                if _is_right_in_floats(self.all.surrogate, p):
+                    continue
+                self.all.effort.count(certificates=1)
                 witness = certify(self.all.surrogate, p, provenance=self.all.provenance())
                 if witness is not None and witness.failure == TIE:
                     ties.append(witness)
@@ -145,11 +148,12 @@ class _Cells:
                 self.all.contradiction(name, f"{answer.condition} with the design {answer.design}")
             self._settle(own, [(name, row)])
 
-    def _cells_of(self, p: Distribution) -> list[Pair]:
-        a = p.aggregate
-        conditions = {name for name, row in CONDITIONS.items() if row.holds(a)}
-        designs = {name for name, row in DESIGNS.items() if row.holds(a)}
-        return [pair for pair in self.pairs if pair[0] in conditions and pair[1] in designs]
+    def _has_open(self, p: Distribution) -> bool:
+        """Whether a distribution has a condition and a design that nothing is known of."""
+        pairs, a = [pair for pair in self.pairs if pair not in self.found], p.aggregate
+        conditions = {name for name in {name for name, _ in pairs} if CONDITIONS[name].holds(a)}
+        designs = {row for row in {row for _, row in pairs} if DESIGNS[row].holds(a)}
+        return any(name in conditions and row in designs for name, row in pairs)
 
     def _is_searched(self, pair: Pair) -> bool:
         """What is found without a design settles most pairs of a loss that counts do not enter."""
@@ -164,6 +168,14 @@ class _Cells:
         if wider.verdict is Verdict.UNDECIDED:
             return wider.reason
         return "no theorem here, and the witness for any design does not have this design"
+
+
+def _is_right_in_floats(surrogate: Surrogate, p: Distribution) -> bool:
+    """Whether floats see a single minimizer in an optimal order, so that no witness is worth a try."""
+    minimum = minimize(surrogate, p, exact=False)
+    optimum, scores = optimal_orders(p.aggregate), minimum.scores.tolist()
+    right = has_pairs(scores, shared_pairs(optimum, p.m)) and not wrong_pairs(optimum, scores)
+    return right and minimum.unique is True
 
 
 def pairs_of(witness: Witness) -> frozenset[Pair]:

@@ -8,8 +8,7 @@ from itertools import chain, combinations, permutations, product
 from math import log
 from typing import Annotated, Final
 
-from consistency_lab.certify.labels import certify_labels, certify_task_at, orders_near
-from consistency_lab.certify.listwise import exact_scores
+from consistency_lab.certify.labels import certify_labels, certify_task_at, exact_scores, orders_near
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
@@ -27,7 +26,8 @@ from consistency_lab.decide.answers import (
 )
 from consistency_lab.decide.cases import illustrated_theorem
 from consistency_lab.decide.certified import Certified, certified
-from consistency_lab.decide.surrogate import known_properties, understood
+from consistency_lab.decide.labels import understood
+from consistency_lab.decide.surrogate import known_properties
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import Where, checked
@@ -35,8 +35,9 @@ from consistency_lab.model.conditions import TASK_CONDITIONS, condition, conditi
 from consistency_lab.model.designs import described, schedule
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import LabelProfile
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term
 from consistency_lab.model.surrogates.listwise import FloatSurrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for

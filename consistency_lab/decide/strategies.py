@@ -1,37 +1,34 @@
-"""What may find a witness, or a proof that there is none: strategies, in the order of trial."""
+"""What may find a witness, or a proof that there is none: strategies, in the order of trial.
+
+Each loads its search when it runs.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from consistency_lab.certify.labels import certify_labels
-from consistency_lab.certify.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.decide.theorems.affine import AffineProof, settle_affine
 from consistency_lab.decide.theorems.infeasibility import AffineWitness, prove_affine
-from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS
+from consistency_lab.model.conditions import ANY, CONDITIONS
 from consistency_lab.model.designs import design
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import AnswerSurrogate, EdgeSurrogate, Surrogate, family_of
 from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.search.designs import constructions, met_often
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, two_items
-from consistency_lab.search.labels import label_witnesses
-from consistency_lab.search.means import judged, small_mean_witness
-from consistency_lab.search.size import realize
+from consistency_lab.search.size import UNIVERSAL_AGGREGATE, realize, two_items
+
+if TYPE_CHECKING:
+    from consistency_lab.decide.theorems.affine import AffineProof
+    from consistency_lab.model.tasks.task import Task
 
 PROOF_ITEMS: Final = 5
 """Up to how many items exact infeasibility is shown beside a theorem."""
 
 S = TypeVar("S", bound=Loss)
-P = TypeVar("P", bound=Task | Sequence[int])
+P = TypeVar("P", bound="Task | Sequence[int]")
 
 
 @frozen
@@ -55,12 +52,12 @@ class Strategy:
 
     title: str
     fits: Callable[[Any], bool]
-    finds: Callable[[Any], Iterator[Witness | AffineProof]]
+    finds: "Callable[[Any], Iterator[Witness | AffineProof]]"
 
 
-def settled(question: Question[Any, Any]) -> Witness | AffineProof | None:
+def settled(strategies: Iterable[Strategy], question: Question[Any, Any]) -> "Witness | AffineProof | None":
     """The first answer of the first strategy that has one."""
-    fitting = (strategy for strategy in STRATEGIES if strategy.fits(question))
+    fitting = (strategy for strategy in strategies if strategy.fits(question))
     return next((found for strategy in fitting for found in strategy.finds(question)), None)
 
 
@@ -78,6 +75,8 @@ def _by_linear_algebra(question: _OfGraphs) -> Iterator[Witness]:
 
 def by_aggregates(question: _OfGraphs, strict: bool = False) -> Iterator[Witness]:
     """A witness that the searches over aggregates find."""
+    from consistency_lab.search.find import Search
+
     search = Search(
         question.surrogate,
         question.condition,
@@ -108,6 +107,8 @@ def _wrong_among(question: _OfGraphs, distributions: Iterable[Distribution]) -> 
 
 def by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterator[Witness]:
     """Witnesses among the constructions for the condition and the design."""
+    from consistency_lab.search.designs import constructions
+
     for m in question.at:
         for one in constructions(question.surrogate.phi, question.condition, question.design, m):
             p = Distribution.from_aggregate(one.aggregate)
@@ -116,42 +117,18 @@ def by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterato
                 return
 
 
-def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
-    """The linear programs have the word only where no small distribution is decoded wrongly."""
-    surrogate, task, condition = question.surrogate, question.at, TASK_CONDITIONS[question.condition]
-    wrong_at = small_mean_witness(surrogate, task, condition, question.effort, question.seed)
-    if wrong_at is None:
-        programs = settle_affine(surrogate, task, condition, question.effort)
-        if isinstance(programs, AffineProof):
-            yield programs
-        elif programs is not None:
-            wrong_at = judged(surrogate, task, condition, programs.weights)
-    if wrong_at is not None:
-        at = LabelQuestion(surrogate, task, wrong_at.weights)
-        wrong = (None, wrong_at.prediction, wrong_at.better, (), wrong_at.strict, condition.name)
-        yield from _certified(question, LabelWitness(at, *wrong))
+def _by_wins(question: Question[AnswerSurrogate, Sequence[int]]) -> Iterator[Witness]:
+    from consistency_lab.search.designs import met_often
 
-
-def _by_atoms(question: Question[AtomSurrogate, Task]) -> Iterator[Witness]:
-    condition = TASK_CONDITIONS[question.condition]
-    if condition.cones is None:
-        raise UnsupportedError(f"the condition {condition.name} is not a union of polyhedral cones")
-    for found in label_witnesses(question.surrogate, question.at, condition, question.effort):
-        yield from _certified(question, found)
-
-
-def _certified(question: Question[Any, Task], found: LabelWitness) -> Iterator[Witness]:
-    witness = certify_labels(found, question.provenance)
-    question.effort.count(certificates=1)
-    if witness is not None:
-        yield witness
+    often = met_often(question.condition, question.design)
+    return _wrong_among(question, map(Distribution.from_aggregate, often))
 
 
 def _about_graphs(question: Question[Any, Any]) -> bool:
     return isinstance(question.surrogate, Surrogate) and question.design == "any"
 
 
-def counts_matter(surrogate: Surrogate | TaskSurrogate) -> bool:
+def counts_matter(surrogate: Loss) -> bool:
     """Whether the numbers of comparisons enter W, and not their differences alone."""
     return type(surrogate) is EdgeSurrogate and surrogate.of_aggregate
 
@@ -180,7 +157,7 @@ def with_equal_counts(surrogate: Surrogate, witness: Witness) -> Witness | None:
 def _with_design(question: _OfGraphs) -> Iterator[Witness]:
     """Witnesses found without a design that have it; if the loss sees counts, of two items only."""
     counted = sees_counts(question)
-    witness = settled(replace(question, design="any", at=(2,) if counted else question.at))
+    witness = settled(STRATEGIES, replace(question, design="any", at=(2,) if counted else question.at))
     if isinstance(witness, Witness):
         equal = with_equal_counts(question.surrogate, witness)
         for one in (witness, equal):
@@ -199,9 +176,7 @@ STRATEGIES: Final = (
     Strategy(
         "single answers that are compared often",
         lambda question: type(question.surrogate) is AnswerSurrogate and 3 in question.at,
-        lambda question: _wrong_among(
-            question, map(Distribution.from_aggregate, met_often(question.condition, question.design))
-        ),
+        _by_wins,
     ),
     Strategy(
         "a witness without the design, with two items or equal counts for the same differences",
@@ -223,15 +198,5 @@ STRATEGIES: Final = (
         ),
         # In the end, so that a small budget finds no less than the one witness that serves every phi.
         lambda question: _wrong_at(question, realize(question.surrogate, UNIVERSAL_AGGREGATE)),
-    ),
-    Strategy(
-        "small distributions, then linear programs, where the minimizer is a mean",
-        lambda question: isinstance(question.surrogate, MeanSurrogate),
-        _by_mean,
-    ),
-    Strategy(
-        "inverse search over labels, where the surrogate is a sum of convex atoms",
-        lambda question: isinstance(question.surrogate, AtomSurrogate),
-        _by_atoms,
     ),
 )

@@ -4,34 +4,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Final
 
-from consistency_lab.decide.answers import Decision, Strongest, Verdict
-from consistency_lab.decide.cases import GraphCase, LabelCase
+from consistency_lab.decide.answers import Answer, Decision, Prescription, Strongest, Verdict
+from consistency_lab.decide.cases import GraphCase, named
 from consistency_lab.decide.frontier import frontier
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import SEED, checked
-from consistency_lab.model.conditions import (
-    CONDITIONS,
-    TASK_CONDITIONS,
-    USUAL,
-    Condition,
-    condition,
-    task_condition,
-)
+from consistency_lab.model.conditions import CONDITIONS, USUAL, condition
 from consistency_lab.model.designs import design as named_design
-from consistency_lab.model.labels import Label
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
-from consistency_lab.model.surrogates import Surrogate, as_surrogate
-from consistency_lab.model.surrogates.listwise import OWN, Compared, load_listwise
-from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
-from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.surrogates.tasks.means import Regression
-from consistency_lab.model.tasks.catalogue import DEFINITIONS
-from consistency_lab.model.tasks.catalogue import target as named_target
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.search.effort import Effort, as_effort
-from consistency_lab.search.find import item_counts
+from consistency_lab.search.effort import Effort, as_effort, item_counts
 
 ITEMS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""
@@ -55,44 +41,38 @@ def decide(
 
     The parameters are those of `check`, which takes names of libraries, functions and formulas besides.
     """
-    known: Mapping[str, Property] = {}
-    task: Task | None = None
-    compared: Compared | None = None
-    case: GraphCase | LabelCase
-    if target is None:
-        loss = as_surrogate(surrogate)
-        asked = _named(USUAL if conditions is None else conditions, condition, CONDITIONS)
-        known = known_properties(loss)
-        numbers = item_counts(ITEMS if items is None else items)
-        case = GraphCase(loss, asked, as_effort(effort), seed, command, numbers, named_design(design).name)
-    else:
+    if target is not None:
+        from consistency_lab.decide.labels import LabelCase, asked_about
+
         if design != "any":
             raise InputError(
                 "a design applies to preference graphs; leave out either the design or the target"
             )
         if items is not None:
             raise InputError("a target has its own items; leave items out, or pass target(NAME, items=...)")
-        labels_loss, task, compared = understood(surrogate, target, larger)
-        labels_loss.check(task)
-        decoder_for(labels_loss, task)
-        usual = DEFINITIONS[task.target].usual if conditions is None else conditions
-        asked = _named(usual, partial(task_condition, space=task.space), TASK_CONDITIONS)
-        if any(TASK_CONDITIONS[name].needs_f for name in asked) and not isinstance(labels_loss, Regression):
-            raise InputError(
-                f"the condition p-f applies only to a regression on f, and {labels_loss.name} is not one"
-            )
-        case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger), compared)
-    where = None
-    if isinstance(case, GraphCase) and conditions is None and case.design == "any":
-        where = frontier(case)
-        answers = tuple(where.at(name) for name in asked)
-    else:
-        answers = case.settle()
-    more = (case.universal(answers), case.strict(answers)) if isinstance(case, GraphCase) else (None, None)
-    wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
-    instead = remedies(case.surrogate, wrong, task) if prescribe else ()
+        loss, tasks, compared, asked = asked_about(surrogate, target, larger, conditions)
+        of_labels = LabelCase(loss, asked, as_effort(effort), seed, command, tasks, compared)
+        answers = of_labels.settle()
+        advise = _advice(loss, answers, tasks[0]) if prescribe else tuple
+        return Decision(loss, tasks[0], answers, of_labels.effort, advise, compared=compared)
+    surrogate = as_surrogate(surrogate)
+    asked = named(USUAL if conditions is None else conditions, condition, CONDITIONS)
+    known = known_properties(surrogate)
+    numbers = item_counts(ITEMS if items is None else items)
     name = named_design(design).name
-    return Decision(case.surrogate, task, answers, case.effort, instead, known, *more, name, compared, where)
+    case = GraphCase(surrogate, asked, as_effort(effort), seed, command, numbers, name)
+    where = frontier(case) if conditions is None and name == "any" else None
+    answers = case.settle() if where is None else tuple(where.at(one) for one in asked)
+    more = case.universal(answers), case.strict(answers)
+    advise = _advice(surrogate, answers, None) if prescribe else tuple
+    return Decision(surrogate, None, answers, case.effort, advise, known, *more, name, frontier=where)
+
+
+def _advice(
+    surrogate: Loss, answers: Sequence[Answer], task: Task | None
+) -> Callable[[], tuple[Prescription, ...]]:
+    wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
+    return partial(remedies, surrogate, wrong, task)
 
 
 @checked
@@ -123,18 +103,6 @@ def strongest(
     return frontier(GraphCase(loss, (), as_effort(effort), seed, command, numbers))
 
 
-def _named(
-    conditions: Sequence[str] | str, find: Callable[[str], Condition], table: Mapping[str, object]
-) -> list[str]:
-    """The conditions asked for, each once, in the order of the table."""
-    names = {find(name).name for name in ([conditions] if isinstance(conditions, str) else conditions)}
-    if not names:
-        raise InputError(
-            f"conditions is empty; name one of {', '.join(table)}, or leave it out for the usual ones"
-        )
-    return [name for name in table if name in names]
-
-
 def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
     """The properties of the scalar function; one that the question does not apply to is refused."""
     phi = surrogate.functions[-1]
@@ -147,28 +115,3 @@ def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
             "surrogate that is bounded below"
         )
     return known
-
-
-def understood(
-    surrogate: object, task: object, larger: Sequence[Task] = (), occurring: Sequence[Label] = ()
-) -> tuple[TaskSurrogate, Task, Compared | None]:
-    """A surrogate and a target, or their names, and what a function was compared with; no custom class."""
-    task, compared = named_target(task) if isinstance(task, str) else task, None
-    if isinstance(surrogate, str) and ".py:" in surrogate and isinstance(task, Task):
-        surrogate, compared = load_listwise(surrogate, [task, *larger], occurring)
-    elif isinstance(surrogate, str):
-        surrogate = task_surrogate(surrogate)
-    if not isinstance(surrogate, TaskSurrogate):
-        raise InputError(
-            f"expected a surrogate of labels, got {type(surrogate).__name__}; pass task_surrogate(NAME) or "
-            "its name, or leave the target out for a surrogate of preference graphs"
-        )
-    if not isinstance(task, Task):
-        raise InputError(f"expected a target, got {type(task).__name__}; pass target(NAME) or its name")
-    unknown_class = None if type(surrogate) in OWN else unknown(surrogate, task)
-    if unknown_class is not None:
-        raise InputError(
-            f"{unknown_class} is a custom class, which is not supported with a target; for preference "
-            "graphs, derive your loss from GraphSurrogate and pass it to check"
-        )
-    return surrogate, task, compared

@@ -2,24 +2,23 @@
 
 A condition on the aggregate a of a distribution speaks of preference graphs, and of all labels that stand for
 preferences between items: there a is the aggregate of the labels' edges. The others are about the labels
-themselves.
+themselves; what each says of them is in `label_cones`, which is loaded when it is asked.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
-from consistency_lab.model import label_cones as labels
 from consistency_lab.model.checked import checked
-from consistency_lab.model.label_cones import Feature, LabelCone, Weights
-from consistency_lab.model.labels import LabelSpace
+from consistency_lab.model.distribution import difference
 from consistency_lab.model.posets import (
     Cone,
+    LabelCone,
     LinearForm,
     Relation,
     form,
@@ -33,6 +32,10 @@ from consistency_lab.model.posets import (
 )
 from consistency_lab.numbers.exact import integer_multiple, rational
 from consistency_lab.numbers.phi import spelled
+
+if TYPE_CHECKING:
+    from consistency_lab.model.label_cones import OnLabels
+    from consistency_lab.model.labels import Feature, LabelSpace, Weights
 
 # --- What a noise condition is: all that is known of it, told once ---------------------------------------
 
@@ -96,12 +99,6 @@ class Condition:
     #: than single edges are; None for these.
     steps: Callable[[int], list[list[Pair]]] | None = None
     usual: bool = True  #: Whether it is asked about where nobody names a condition.
-
-    about: Callable[[LabelSpace], str] = labels.of_items  #: Why it does not apply to a label space, or "".
-    #: The exact test on p, and its cones in p for one order of the items (in a symmetric label space the
-    #: others follow by relabeling); None where those of the aggregate decide, or there are none.
-    label_test: Callable[[LabelSpace, Weights, Feature], bool] | None = None
-    label_cones: Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None = None
     needs_f: bool = False  #: Whether it is about the features of the surrogate.
 
     @property
@@ -110,14 +107,7 @@ class Condition:
         return implied_by(self.name)[1:]
 
     def holds(self, a: Sequence[Sequence[Fraction | int]]) -> bool:
-        """The exact test on an aggregate.
-
-        Examples
-        --------
-        >>> from consistency_lab.model.conditions import LOW_NOISE
-        >>> LOW_NOISE.holds([[0, 1, 2], [0, 0, 1], [0, 0, 0]])
-        True
-        """
+        """The exact test on an aggregate."""
         return bool(self.test(whole(a)))
 
     @property
@@ -130,32 +120,32 @@ class Condition:
         """Whether it speaks of preference graphs."""
         return self.test is not _of_labels
 
-    def fits(self, space: LabelSpace) -> str:
-        """Why it does not apply to a label space, or ""."""
-        if self.of_graphs and not self.of_differences:
-            return "it applies to preference graphs; leave the target out"
-        return self.about(space)
+    @property
+    def _on_labels(self) -> "OnLabels":
+        from consistency_lab.model.label_cones import ON_LABELS, of_aggregates
 
-    def holds_for(self, space: LabelSpace, weights: Weights, f: Feature) -> bool:
+        return ON_LABELS.get(self.name) or of_aggregates(self.holds, self._parts if self.rows else None)
+
+    def _parts(self, m: int) -> Iterator[Cone]:
+        """Its cones in d."""
+        return (cone(self.name, shape, m) for shape in (self.opened or self.shapes or orientations)(m))
+
+    def fits(self, space: "LabelSpace") -> str:
+        """Why it does not apply to a label space, or ""."""
+        if not self.of_graphs:
+            return self._on_labels.about(space)
+        if not self.of_differences:
+            return "it applies to preference graphs; leave the target out"
+        return space.unrelated if self.shapes else ""
+
+    def holds_for(self, space: "LabelSpace", weights: "Weights", f: "Feature") -> bool:
         """The exact test on a distribution over labels."""
-        return self.label_test(space, weights, f) if self.label_test else self.holds(space.aggregate(weights))
+        return self._on_labels.test(space, weights, f)
 
     @property
-    def cones(self) -> Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None:
+    def cones(self) -> "Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None":
         """Its cones in p up to relabeling; None where it is not a union of polyhedral cones."""
-        return self.label_cones or (partial(_preference_cones, self) if self.of_differences else None)
-
-
-def _preference_cones(known: Condition, space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
-    """The cones in d of a condition on the differences, as cones in p."""
-    rows = labels.difference_rows(space)
-    found = []
-    for relation in (known.opened or known.shapes or orientations)(space.m):
-        part = cone(known.name, relation, space.m)
-        wide = [form for form in part.inequalities if form not in part.strict]
-        forms = (part.equalities, wide, part.strict)
-        found.append(LabelCone(*(tuple(labels.combined_rows(form, rows) for form in some) for some in forms)))
-    return tuple(found)
+        return self._on_labels.cones
 
 
 # --- What conditions say about: the differences d_ij = a_ij - a_ji, their graph and their sums -----------
@@ -172,11 +162,6 @@ def edges(d: Differences) -> Iterator[tuple[int, int]]:
 def net(d: Differences) -> list[Fraction]:
     """The net preference of each item, sum over j of d_ij (the scores of DMJ10 Eq. 15 increase with it)."""
     return [sum(row, Fraction(0)) for row in d]
-
-
-def _differences(a: Entries) -> list[list[Any]]:
-    """The matrix d of an aggregate."""
-    return [[x - a[j][i] for j, x in enumerate(row)] for i, row in enumerate(a)]
 
 
 def has_no_cycle(d: Entries) -> Any:
@@ -206,7 +191,7 @@ ACYCLIC: Final = Condition(
     "the difference graph of the preferences has no cycle",
     "DMJ10 Theorem 13; RAT13 Theorem 7 (P_DAG)",
     ("any",),
-    lambda a: has_no_cycle(_differences(a)),
+    lambda a: has_no_cycle(difference(a)),
     _no_rows,
     orientations,
     only_chain,
@@ -221,9 +206,6 @@ ANY: Final = Condition(
     (),
     lambda a: True,
     _no_rows,
-    about=lambda space: "",
-    label_test=lambda space, weights, f: True,
-    label_cones=lambda space, f: (LabelCone(),),
 )
 
 
@@ -232,7 +214,7 @@ ANY: Final = Condition(
 
 def _is_additive(a: Entries) -> Any:
     """It is enough to try y_i = d_i0."""
-    d = _differences(a)
+    d = difference(a)
     return every(value == row[0] - d[j][0] for row in d for j, value in enumerate(row))
 
 
@@ -266,7 +248,7 @@ ADDITIVE: Final = Condition(
 
 
 def _has_low_noise(a: Entries) -> Any:
-    d = _differences(a)
+    d = difference(a)
     return every(
         ((d[i][j] > 0) & (d[j][k] > 0)) <= (d[i][k] >= d[i][j] + d[j][k])
         for i, j, k in permutations(range(len(d)), 3)
@@ -299,7 +281,7 @@ LOW_NOISE: Final = Condition(
 
 
 def _has_dominated_rows(a: Entries) -> Any:
-    d = _differences(a)
+    d = difference(a)
     return every((d[i][j] > 0) <= (d[i][k] >= d[j][k]) for i, j, k in permutations(range(len(d)), 3))
 
 
@@ -331,7 +313,7 @@ ROW_DOMINATED: Final = Condition(
 
 
 def _is_in_net_order(a: Entries) -> Any:
-    d = _differences(a)
+    d = difference(a)
     nets = [sum(row) for row in d]
     return every((d[i][k] > 0) <= (nets[i] > nets[k]) for i, k in permutations(range(len(d)), 2))
 
@@ -367,7 +349,7 @@ NET_ORDER: Final = Condition(
 
 def _is_strongly_transitive(a: Entries) -> Any:
     """The inequality of fractions P_ik >= P_ij is a_ik a_ji >= a_ij a_ki."""
-    d, m = _differences(a), len(a)
+    d, m = difference(a), len(a)
     compared = every(a[i][j] + a[j][i] > 0 for i, j in combinations(range(m), 2))
     return compared & every(
         ((d[i][j] >= 0) & (d[j][k] >= 0))
@@ -474,7 +456,7 @@ AUC: Final = Condition(
 )
 
 
-# --- Conditions on labels: their tests and cones are in `label_cones` ------------------------------------
+# --- Conditions on labels: their tests and cones are in `label_cones`, by name ---------------------------
 
 P_F: Final = Condition(
     "p-f",
@@ -483,8 +465,6 @@ P_F: Final = Condition(
     "E a_ij > E a_ji implies E f_i > E f_j",
     "RAT13 Theorem 6 (P_f)",
     ("acyclic",),
-    label_test=labels.is_p_f,
-    label_cones=labels.p_f_cones,
     needs_f=True,
 )
 
@@ -496,9 +476,6 @@ REINFORCE: Final = Condition(
     "u_ii ≥ u_jj implies u_ii ≥ u_jj + sum_k (u_jk - u_ik)_+, u = E[y yᵀ / sum y]",
     "RAT13 Theorem 4 (P_reinforce)",
     ("any",),
-    about=labels.of_binary,
-    label_test=labels.is_reinforcing,
-    label_cones=labels.reinforcing_cones,
 )
 
 ORDER_PRESERVING: Final = Condition(
@@ -509,9 +486,6 @@ ORDER_PRESERVING: Final = Condition(
     "in one order of the items, exchanging two that a label has in this order makes it less probable",
     "Xia, Liu, Wang, Zhang and Li 2008",
     ("rank-differentiable",),
-    about=labels.of_exchanges,
-    label_test=labels.is_order_preserving,
-    label_cones=labels.order_preserving_cones,
 )
 
 RANK_DIFFERENTIABLE: Final = Condition(
@@ -522,9 +496,6 @@ RANK_DIFFERENTIABLE: Final = Condition(
     "makes it no more probable, and once less probable",
     "Lan, Guo, Cheng and Liu 2012",
     ("any",),
-    about=labels.of_exchanges,
-    label_test=labels.is_rank_differentiable,
-    label_cones=labels.rank_differentiable_cones,
 )
 
 INDEPENDENT: Final = Condition(
@@ -534,8 +505,6 @@ INDEPENDENT: Final = Condition(
     "P(y) is the product of the probabilities of its grades",
     "DMJ13 (ERR)",
     ("any",),
-    about=labels.of_grades,
-    label_test=labels.is_independent,
 )
 
 
@@ -573,7 +542,7 @@ def condition(name: str) -> Condition:
     return _looked_up(name, CONDITIONS)
 
 
-def task_condition(name: str, space: LabelSpace) -> Condition:
+def task_condition(name: str, space: "LabelSpace") -> Condition:
     """Look a condition up that applies to a label space."""
     found = _looked_up(name, TASK_CONDITIONS)
     if why := found.fits(space):

@@ -78,14 +78,17 @@ def _is_complete(n: Matrix) -> bool:
 
 def _is_forest(n: Matrix) -> bool:
     """Whether the compared pairs form no cycle: each joins two parts that were apart."""
+    return sum(x > 0 for x in _pairs(n)) == len(n) - _parts(n)
+
+
+def _parts(n: Matrix) -> int:
+    """The number of connected parts of the graph of compared pairs."""
     part = list(range(len(n)))
     for i, j in combinations(range(len(n)), 2):
-        if n[i][j] > 0:
-            if part[i] == part[j]:
-                return False
+        if n[i][j] > 0 and part[i] != part[j]:
             old, new = part[j], part[i]
             part = [new if p == old else p for p in part]
-    return True
+    return len(set(part))
 
 
 BALANCED: Final = Design(
@@ -186,18 +189,12 @@ class Described:
 def described(a: Matrix) -> Described:
     """Describe the design of an aggregate."""
     n = schedule(a)
-    m = len(n)
     counts = _pairs(n)
-    part = list(range(m))
-    for i, j in combinations(range(m), 2):
-        if n[i][j] > 0 and part[i] != part[j]:
-            old, new = part[j], part[i]
-            part = [new if p == old else p for p in part]
     names = tuple(row.name for row in DESIGNS.values() if row.test(n))
     most = max(counts, default=0) or 1
     shares = np.array([[float(x / most) for x in row] for row in n])  # numbers beyond floats have shares too
     divergence = 0.0 if "product" in names else _divergence(shares)
-    return Described(len(counts), sum(x > 0 for x in counts), ratio(n), len(set(part)), divergence, names)
+    return Described(len(counts), sum(x > 0 for x in counts), ratio(n), _parts(n), divergence, names)
 
 
 _ROUNDS: Final = 10_000

@@ -7,45 +7,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, combinations, permutations, product
 from math import prod
+from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.distribution import difference
-from consistency_lab.model.labels import Grades, Label, LabelSpace, Rankings
-from consistency_lab.model.posets import LinearForm, orientations
+from consistency_lab.model.labels import (
+    Feature,
+    Grades,
+    Label,
+    LabelSpace,
+    Rankings,
+    Weights,
+    differences,
+)
+from consistency_lab.model.posets import Cone, LabelCone, LinearForm, Row, orientations
 
 _ZERO: Final = Fraction(0)
-
-Row = tuple[Fraction, ...]
-"""A linear form in p: one factor for each label of the space, in its order."""
-
-Weights = Mapping[Label, Fraction]
-Feature = Callable[[Label], Sequence[Fraction]]
-"""f(y), one number an item: what `p-f` asks about."""
-
-
-@frozen
-class LabelCone:
-    """The part of a condition that belongs to one order of the items and one shape.
-
-    It has the p with all `equalities` 0, all `inequalities` at least 0 and all `strict` forms above 0.
-    """
-
-    equalities: tuple[Row, ...] = ()
-    inequalities: tuple[Row, ...] = ()
-    strict: tuple[Row, ...] = ()
-
-
-def differences(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
-    """The matrix d of the aggregate of the labels' edges."""
-    return [list(row) for row in difference(space.aggregate(weights))]
-
-
-def of_items(space: LabelSpace) -> str:
-    """Why labels are not preferences between items."""
-    words = {"classes": "classes are not compared with each other", "rows": "rows are not compared"}
-    return words.get(space.kind, "")
 
 
 # --- The differences of the labels' aggregate, as linear forms in p --------------------------------------
@@ -64,6 +42,33 @@ def combined_rows(form: LinearForm, rows: Mapping[tuple[int, int], Row]) -> Row:
     """A linear form in d as one in p."""
     parts = [(c, rows[pair]) for pair, c in form.items()]
     return tuple(sum((c * row[k] for c, row in parts), _ZERO) for k in range(len(next(iter(rows.values())))))
+
+
+@frozen
+class OnLabels:
+    """What a condition says of labels."""
+
+    test: Callable[[LabelSpace, Weights, Feature], bool]  #: The exact test on p.
+    #: Its cones in p for one order of the items; None where it is not a union of polyhedral ones.
+    cones: Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None = None
+    #: Why it does not apply to a label space, or "".
+    about: Callable[[LabelSpace], str] = lambda space: space.unrelated
+
+
+def of_aggregates(
+    holds: Callable[[list[list[Fraction]]], bool], parts: Callable[[int], Iterable[Cone]] | None
+) -> OnLabels:
+    """A condition on the aggregate, with its cones in d, as one on that of the labels' edges."""
+
+    def cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
+        rows, found = difference_rows(space), []
+        for part in parts(space.m) if parts else ():
+            wide = [form for form in part.inequalities if form not in part.strict]
+            forms = (part.equalities, wide, part.strict)
+            found.append(LabelCone(*(tuple(combined_rows(form, rows) for form in some) for some in forms)))
+        return tuple(found)
+
+    return OnLabels(lambda space, weights, f: holds(space.aggregate(weights)), cones if parts else None)
 
 
 # --- E f in the order of the preferences: RAT13's P_f ----------------------------------------------------
@@ -164,7 +169,7 @@ _MOST_EXCHANGED: Final = 700
 def of_exchanges(space: LabelSpace) -> str:
     """Why items cannot be exchanged in labels."""
     fits = isinstance(space, Grades | Rankings)
-    return "" if fits else of_items(space) or "it is about grades and rankings"
+    return "" if fits else space.unrelated or "it is about grades and rankings"
 
 
 def _swaps(space: LabelSpace, i: int, j: int) -> Iterator[tuple[Label, Label]]:
@@ -242,3 +247,16 @@ def is_independent(space: LabelSpace, weights: Weights, f: Feature) -> bool:
         == prod((marginal.get(grade, _ZERO) for marginal, grade in zip(marginals, label, strict=True)))
         for label in space.labels
     )
+
+
+ON_LABELS: Final[Mapping[str, OnLabels]] = MappingProxyType(
+    {
+        "p-f": OnLabels(is_p_f, p_f_cones),
+        "reinforce": OnLabels(is_reinforcing, reinforcing_cones, of_binary),
+        "order-preserving": OnLabels(is_order_preserving, order_preserving_cones, of_exchanges),
+        "rank-differentiable": OnLabels(is_rank_differentiable, rank_differentiable_cones, of_exchanges),
+        "independent": OnLabels(is_independent, about=of_grades),
+        "any": OnLabels(lambda *given: True, lambda *given: (LabelCone(),)),
+    }
+)
+"""The conditions of `conditions` that are about labels, and the one that asks for nothing."""

@@ -1,20 +1,25 @@
 """Label spaces: the finite sets Y of RAT13 Definition 1, enumerated in one canonical order."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, permutations, product
+from itertools import chain, combinations, compress, permutations, product
 from math import factorial
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import checked
+from consistency_lab.model.distribution import difference
 
 Label = tuple[int, ...]
 """Grades: the grade of each item. Rankings: items from top to bottom. Dags: i0, j0, i1, j1, ... of its
 edges, sorted. Classes and rows: one number."""
+
+Weights = Mapping[Label, Fraction]
+Feature = Callable[[Label], Sequence[Fraction]]
+"""f(y), one number an item: what the condition `p-f` asks about."""
 
 MOST_LABELS: Final = 3125
 """Five items with five grades: larger spaces are refused, never silently sampled."""
@@ -32,6 +37,7 @@ class LabelSpace(ABC):
     unit: ClassVar[str] = "items"  #: What there are m of.
     counted: ClassVar[str] = "items"  #: What a document calls m.
     m: int  #: The number of items (or of classes, or of rows).
+    unrelated: ClassVar[str] = ""  #: Why its labels are not preferences between items.
     symmetric: ClassVar[bool] = True  #: Whether relabeling the items maps the space onto itself.
 
     @property
@@ -62,6 +68,11 @@ class LabelSpace(ABC):
     @abstractmethod
     def text(self, label: Label) -> str:
         """The label as a person reads it."""
+
+
+def differences(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
+    """The matrix d of the aggregate of the labels' edges."""
+    return [list(row) for row in difference(space.aggregate(weights))]
 
 
 @final
@@ -159,15 +170,10 @@ class Dags(LabelSpace):
 
     @cached_property
     def labels(self) -> tuple[Label, ...]:
-        """All DAGs: no edge, i → j or j → i for every pair, without circles."""
-        pairs = list(combinations(range(self.m), 2))
-        found = []
-        for choice in product((0, 1, 2), repeat=len(pairs)):
-            edges = sorted(
-                (i, j) if way == 1 else (j, i) for (i, j), way in zip(pairs, choice, strict=True) if way
-            )
-            if _acyclic(edges, self.m):
-                found.append(tuple(item for edge in edges for item in edge))
+        """All DAGs: any pairs of any order of the items."""
+        pairs = [list(combinations(order, 2)) for order in permutations(range(self.m))]
+        chosen = product(pairs, product((False, True), repeat=len(pairs[0])))
+        found = {tuple(chain.from_iterable(sorted(compress(*one)))) for one in chosen}
         return tuple(sorted(found, key=lambda label: (len(label), label)))
 
     def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
@@ -201,6 +207,7 @@ class Classes(_Numbered):
     m: int
     kind: ClassVar[str] = "classes"
     counted: ClassVar[str] = "classes"
+    unrelated: ClassVar[str] = "classes are not compared with each other"
     unit: ClassVar[str] = "classes"
 
     def __post_init__(self) -> None:
@@ -219,6 +226,7 @@ class Rows(_Numbered):
     names: tuple[str, ...]
     kind: ClassVar[str] = "rows"
     counted: ClassVar[str] = "rows"
+    unrelated: ClassVar[str] = "rows are not compared"
     unit: ClassVar[str] = "labels"
     symmetric: ClassVar[bool] = False
 
@@ -234,16 +242,6 @@ class Rows(_Numbered):
 def _check_items(m: int) -> None:
     if m < 2:
         raise InputError(f"there are {m} items; a ranking needs at least 2")
-
-
-def _acyclic(edges: list[tuple[int, int]], m: int) -> bool:
-    left = set(range(m))
-    while left:
-        sources = {i for i in left if not any(a in left and b == i for a, b in edges)}
-        if not sources:
-            return False
-        left -= sources
-    return True
 
 
 @final

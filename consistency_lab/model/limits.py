@@ -11,7 +11,7 @@ from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.counting import CALLS, within
+from consistency_lab.model.foreign import CALLS, within
 from consistency_lab.numbers.balls import ball, is_zero
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
 from consistency_lab.numbers.phi import Expression

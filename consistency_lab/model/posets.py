@@ -167,6 +167,22 @@ class Cone:
         )
 
 
+Row = tuple[Fraction, ...]
+"""A linear form in p: one factor for each label of the space, in its order."""
+
+
+@frozen
+class LabelCone:
+    """The part of a condition on labels that belongs to one order of the items and one shape.
+
+    It has the p with all `equalities` 0, all `inequalities` at least 0 and all `strict` forms above 0.
+    """
+
+    equalities: tuple[Row, ...] = ()
+    inequalities: tuple[Row, ...] = ()
+    strict: tuple[Row, ...] = ()
+
+
 def shape_rows(relation: Relation, m: int) -> Cone:
     """d_ij >= 0 on the relation, d_ij = 0 elsewhere."""
     for i, j in relation:

@@ -324,17 +324,25 @@ def apply(e: Expression, parts: Sequence[T], algebra: Algebra[T]) -> T:
             return algebra.number(e.value or Fraction(0))
         case "variable", _:
             return algebra.variable()
+        case "multiply", [u, _] if e.args[0] == e.args[1]:
+            # A square is seen to be one: it is nonnegative, and convex where u is affine.
+            return algebra.power(u, Fraction(2))
+        case "power", [u, _]:
+            return algebra.power(u, e.exponent)
+    return act(e.op, parts, algebra)
+
+
+def act(op: str, parts: Sequence[T], algebra: Algebra[T]) -> T:
+    """What an operation other than a power makes of things of one kind."""
+    match op, parts:
         case "add", [u, v]:
             return algebra.add(u, v)
         case "subtract", [u, v]:
             return algebra.add(u, algebra.negate(v))
         case "multiply", [u, v]:
-            # A square is seen to be one: it is nonnegative, and convex where u is affine.
-            return algebra.power(u, Fraction(2)) if e.args[0] == e.args[1] else algebra.multiply(u, v)
+            return algebra.multiply(u, v)
         case "divide", [u, v]:
             return algebra.divide(u, v)
-        case "power", [u, _]:
-            return algebra.power(u, e.exponent)
         case "sqrt", [u]:
             return algebra.power(u, _HALF)
         case "negate", [u]:

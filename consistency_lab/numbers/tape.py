@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
-from consistency_lab.numbers.expression import Algebra, Expression, build, fold, number
+from consistency_lab.numbers.expression import Algebra, Expression, X, build, fold, number
 from consistency_lab.numbers.values import enclose_value
 
 if TYPE_CHECKING:
@@ -74,8 +74,12 @@ class Number:
 
     @property
     def expression(self) -> Expression:
-        """How a constant is written."""
-        return walked([self], lambda leaf: number(leaf) if isinstance(leaf, Fraction) else leaf, build)[0]
+        """How a constant is written, or a function of one score."""
+
+        def leaf(of: Fraction | Expression | tuple[int, int]) -> Expression:
+            return X if isinstance(of, tuple) else number(of) if isinstance(of, Fraction) else of
+
+        return walked([self], leaf, build)[0]
 
     def __str__(self) -> str:
         return str(self.expression)
@@ -386,89 +390,3 @@ def in_floats(entries: Sequence[Real], m: int) -> "Callable[[Array], Array]":
         return np.asarray(table[last])
 
     return run
-
-
-# --- Whether two constants are equal ---------------------------------------------------------------------
-
-_LARGEST_PRIME: Final = 1000
-
-_Product = tuple[tuple[str, int], ...]
-"""Powers of numbers that are told by their names."""
-
-_Sum = dict[_Product, Fraction]
-"""A sum of such products, each with its factor."""
-
-
-def certainly_equal(left: Real, right: Real) -> bool:
-    """Whether two numbers are proved equal: both are the same sum of products of logarithms and inverses.
-
-    Examples
-    --------
-    >>> from consistency_lab.numbers.expression import parse
-    >>> x, y = (Number.of(parse(text)) for text in ("1/(1+1/log2(3))", "3/(3/log2(2)+3/log2(3))"))
-    >>> certainly_equal(x, y), certainly_equal(x, Fraction(1, 2))
-    (True, False)
-    """
-    if left is right:
-        return True
-    return _sum(left - right) == {}
-
-
-def _sum(x: Real) -> _Sum:
-    def leaf(of: Fraction | Expression) -> _Sum:
-        if isinstance(of, Fraction) or of.value is not None:
-            value = of if isinstance(of, Fraction) else of.value
-            return {(): value} if value else {}
-        return _term(of.op, *map(leaf, of.args))
-
-    return walked([x], leaf, _term)[0]
-
-
-def _term(op: str, *parts: _Sum) -> _Sum:
-    if op in ("add", "subtract", "multiply", "divide"):
-        return _step(op, *parts)
-    whole = parts[0].get((), Fraction(0)) if len(parts[0]) == 1 else Fraction(0)
-    if op == "log" and whole.denominator == 1 and whole > 0:
-        return {((f"log {p}", 1),): Fraction(power) for p, power in _factors(whole.numerator).items()}
-    return {((f"{op} {[_named(part) for part in parts]}", 1),): Fraction(1)}
-
-
-def _named(x: _Sum) -> str:
-    return str(sorted((product, str(factor)) for product, factor in x.items()))
-
-
-def _step(word: str, left: _Sum, right: _Sum) -> _Sum:
-    if word == "divide":
-        return _step("multiply", left, _inverse(right))
-    if word == "multiply":
-        parts = [(_product(s, t), a * b) for s, a in left.items() for t, b in right.items()]
-    else:
-        parts = [*left.items(), *((s, -a if word == "subtract" else a) for s, a in right.items())]
-    found: _Sum = {}
-    for product, factor in parts:
-        found[product] = found.get(product, Fraction(0)) + factor
-    return {product: factor for product, factor in found.items() if factor}
-
-
-def _inverse(x: _Sum) -> _Sum:
-    """1/x: of several summands one number more, told by their proportions."""
-    product, factor = min(x.items())
-    if len(x) == 1:
-        return {tuple((name, -power) for name, power in product): 1 / factor}
-    return {((_named({s: a / factor for s, a in x.items()}), -1),): 1 / factor}
-
-
-def _product(left: _Product, right: _Product) -> _Product:
-    powers = dict(left)
-    for name, power in right:
-        powers[name] = powers.get(name, 0) + power
-    return tuple(sorted((name, power) for name, power in powers.items() if power))
-
-
-def _factors(n: int) -> dict[int, int]:
-    """The primes of n and their powers; what is left of a number with large ones counts as one."""
-    found: dict[int, int] = {}
-    for p in range(2, _LARGEST_PRIME):
-        while n % p == 0:
-            found[p], n = found.get(p, 0) + 1, n // p
-    return found if n == 1 else {**found, n: 1}

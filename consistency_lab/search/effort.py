@@ -1,6 +1,6 @@
 """How much may be spent on a search, and how much has been."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
@@ -24,6 +24,9 @@ EXACT: Final = 12
 OF_LABELS: Final = 0.4
 """The cost factor of a program over labels, for each label."""
 
+
+LARGEST: Final = 6
+"""The most items for which all orders are tried."""
 
 _Done = Annotated[int, between(0, 10**15)]
 
@@ -150,3 +153,12 @@ def as_effort(given: Effort | float | None) -> Effort:
     if isinstance(given, bool) or not isinstance(given, int | float) or not given >= 0:
         raise InputError(f"effort is {given!r}; pass a number of seconds, or Effort(seconds=20)")
     return Effort(float(given))
+
+
+def item_counts(items: Iterable[int] | int) -> tuple[int, ...]:
+    """Numbers of items to search with, from one or several."""
+    counts = (items,) if isinstance(items, int) or not isinstance(items, Iterable) else tuple(items)
+    for m in counts or (items,):
+        if type(m) is not int or not 2 <= m <= LARGEST:
+            raise InputError(f"the number of items is {m!r}; it must be a whole number from 2 to {LARGEST}")
+    return counts

@@ -1,26 +1,24 @@
 """Find a witness: inverse search proposes, the gate decides, shrinking looks for a smaller one.
 
-Beside it are candidates for special questions: unequal weights, nonconvex phi, every phi at once.
+Beside it is a survey in floats, for a phi that is not convex.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import permutations
 from typing import Final, final
 
 import numpy as np
 
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.errors import ConsistencyLabError, InputError
+from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.checked import checked
 from consistency_lab.model.conditions import condition as named
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate, as_surrogate
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.search.effort import Effort, as_effort
+from consistency_lab.search.effort import LARGEST, Effort, as_effort, item_counts
 from consistency_lab.search.forward import (
-    LARGEST,
     Space,
     compare_with_optimum,
     sampled_suspects,
@@ -157,15 +155,6 @@ class Search:
             self.best = witness
 
 
-def item_counts(items: Iterable[int] | int) -> tuple[int, ...]:
-    """Numbers of items to search with, from one or several."""
-    counts = (items,) if isinstance(items, int) or not isinstance(items, Iterable) else tuple(items)
-    for m in counts or (items,):
-        if type(m) is not int or not 2 <= m <= LARGEST:
-            raise InputError(f"the number of items is {m!r}; it must be a whole number from 2 to {LARGEST}")
-    return counts
-
-
 @checked
 def find(
     surrogate: Surrogate | str,
@@ -224,22 +213,6 @@ def _rounded(a: Sequence[Sequence[Fraction]], parts: int = 60) -> tuple[tuple[Fr
     return tuple(map(tuple, rounded))
 
 
-# --- Two items whose edges have different weights: what no distribution on equal weights shows -----------
-# An edge loss with another h than a weighs p h(v) against (1 - p) h(w) where the target weighs p v against
-# (1 - p) w; the signs differ for some p unless h(v)/v = h(w)/w.
-
-_UNEQUAL: Final = (1, 2, 4, 9)
-_SHARES: Final = tuple(Fraction(k, 8) for k in range(1, 8))
-
-
-def two_items() -> Iterator[Distribution]:
-    """Distributions on an edge of weight v from the first item and one of weight w != v from the second."""
-    for v, w in permutations(_UNEQUAL, 2):
-        for p in _SHARES:
-            if p * v != (1 - p) * w:
-                yield Distribution.of(2, [(p, {(0, 1): v}), (1 - p, {(1, 0): w})])
-
-
 # --- A survey in floats for surrogates that no certificate covers: it can only ever raise a suspicion ----
 
 _ITEMS: Final = 3
@@ -290,50 +263,3 @@ def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
         else "no wrong order had the least risk"
     )
     return f"searched a grid of scores at {looked:,} distributions of {_ITEMS} items in floats: {seen}"
-
-
-# --- One aggregate at which every convex edge loss fails at once -----------------------------------------
-
-UNIVERSAL_AGGREGATE: Final[tuple[tuple[Fraction, ...], ...]] = tuple(
-    tuple(Fraction(x) for x in row) for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))
-)
-"""Additive differences (d = 3, 1, 4) that satisfy Condition 1 of DMJ10 Lemma 10: 1 < 4 * 3 / (8 + 3)."""
-
-# --- Small distributions that fool losses ----------------------------------------------------------------
-
-# fmt: off
-KNOWN: Final[tuple[tuple[tuple[int, ...], ...], ...]] = (
-    ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
-    ((0, 0, 1), (0, 0, 3), (0, 2, 0)),
-    ((0, 2, 0), (1, 0, 4), (0, 1, 0)),
-    ((0, 2, 3), (1, 0, 1), (1, 0, 0)),
-    ((0, 2, 1), (1, 0, 3), (2, 0, 0)),
-    ((0, 1, 5), (0, 0, 2), (2, 0, 0)),
-    ((0, 2, 0), (1, 0, 6), (0, 1, 0)),
-    ((0, 3, 5), (0, 0, 1), (1, 0, 0)),
-    ((0, 6, 1), (0, 0, 2), (0, 1, 0)),
-    ((0, 1, 6), (0, 0, 2), (3, 0, 0)),
-    ((0, 2, 6), (0, 0, 1), (3, 0, 0)),
-    ((0, 3, 6), (0, 0, 1), (2, 0, 0)),
-    ((0, 1, 7), (0, 0, 3), (3, 0, 0)),
-    ((0, 5, 3), (0, 0, 3), (2, 2, 0)),
-    ((0, 1, 8), (0, 0, 3), (4, 0, 0)),
-    ((0, 3, 8), (0, 0, 1), (4, 0, 0)),
-    ((0, 3, 3), (2, 0, 8), (1, 4, 0)),
-    ((0, 5, 6), (3, 0, 5), (2, 3, 0)),
-    ((0, 5, 7), (3, 0, 8), (1, 0, 0)),
-    ((0, 36, 45), (24, 0, 40), (15, 20, 0)),
-    ((0, 80, 84), (60, 0, 315), (21, 105, 0)),
-    ((0, 2, 6, 3), (1, 0, 2, 9), (3, 1, 0, 6), (0, 0, 3, 0)),
-    ((0, 7, 7, 12), (6, 0, 11, 8), (6, 2, 0, 13), (1, 5, 0, 0)),
-    ((0, 4, 4, 24), (3, 0, 18, 9), (1, 6, 0, 18), (2, 1, 6, 0)),
-    ((0, 24, 3, 36), (10, 0, 5, 5), (1, 4, 0, 28), (3, 1, 7, 0)),
-    ((0, 12, 12, 23), (11, 0, 20, 15), (11, 3, 0, 23), (0, 8, 0, 0)),
-    ((0, 12, 4, 48), (11, 0, 44, 11), (1, 12, 0, 42), (4, 1, 14, 0)),
-    ((0, 38, 72, 67), (36, 0, 66, 74), (2, 8, 0, 74), (7, 0, 0, 0)),
-    ((0, 12, 4, 192), (11, 0, 165, 11), (1, 45, 0, 153), (16, 1, 51, 0)),
-    ((0, 68, 74, 134), (66, 0, 73, 96), (60, 61, 0, 86), (0, 38, 48, 0)),
-)
-# fmt: on
-"""For each loss with a name, and each of the narrowest pairs of a condition and a design under which it
-fails, the lightest aggregate that was found, the best item first; what fools one loss often fools another."""

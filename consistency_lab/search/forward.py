@@ -15,7 +15,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, numbered
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.numbers.phi import facts
-from consistency_lab.search.effort import SINGLY, Effort
+from consistency_lab.search.effort import LARGEST, SINGLY, Effort
 from consistency_lab.search.size import TermTable, reachable
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.machine import in_pieces, pays
@@ -29,9 +29,6 @@ _Losses = tuple[Floats, Floats, Floats]
 
 TIE: Final = 1e-7
 """Scores closer than this count as tied until exact arithmetic decides."""
-
-LARGEST: Final = 6
-"""The most items for which all orders are tried."""
 
 
 @frozen

@@ -16,8 +16,8 @@ from consistency_lab.core.risk import Max
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
-from consistency_lab.model.label_cones import LabelCone
 from consistency_lab.model.labels import Label
+from consistency_lab.model.posets import LabelCone
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for

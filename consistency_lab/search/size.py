@@ -1,6 +1,6 @@
-"""What "smaller" means for a witness, and how an aggregate becomes the shortest distribution."""
+"""What "smaller" means for a witness, how an aggregate becomes the shortest distribution, and small ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import OwnSurrogate, Surrogate, Term, family_of
+from consistency_lab.model.surrogates import Surrogate, Term, family_of
+from consistency_lab.model.surrogates.own import OwnSurrogate
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.numeric import RiskStructure
@@ -201,6 +202,67 @@ class TermTable:
         if self.difference:
             u = np.maximum(u - u.transpose(0, 2, 1), 0.0)
         return np.asarray(u.reshape(len(u), -1) @ self.matrix)
+
+
+# --- Small distributions that fool losses: these are tried before any search -----------------------------
+
+UNIVERSAL_AGGREGATE: Final[tuple[tuple[Fraction, ...], ...]] = tuple(
+    tuple(Fraction(x) for x in row) for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))
+)
+"""Additive differences (d = 3, 1, 4) that satisfy Condition 1 of DMJ10 Lemma 10, 1 < 4 * 3 / (8 + 3):
+every convex edge loss fails there."""
+
+# fmt: off
+KNOWN: Final[tuple[tuple[tuple[int, ...], ...], ...]] = (
+    ((0, 1, 0), (0, 0, 1), (1, 0, 0)),
+    ((0, 0, 1), (0, 0, 3), (0, 2, 0)),
+    ((0, 2, 0), (1, 0, 4), (0, 1, 0)),
+    ((0, 2, 3), (1, 0, 1), (1, 0, 0)),
+    ((0, 2, 1), (1, 0, 3), (2, 0, 0)),
+    ((0, 1, 5), (0, 0, 2), (2, 0, 0)),
+    ((0, 2, 0), (1, 0, 6), (0, 1, 0)),
+    ((0, 3, 5), (0, 0, 1), (1, 0, 0)),
+    ((0, 6, 1), (0, 0, 2), (0, 1, 0)),
+    ((0, 1, 6), (0, 0, 2), (3, 0, 0)),
+    ((0, 2, 6), (0, 0, 1), (3, 0, 0)),
+    ((0, 3, 6), (0, 0, 1), (2, 0, 0)),
+    ((0, 1, 7), (0, 0, 3), (3, 0, 0)),
+    ((0, 5, 3), (0, 0, 3), (2, 2, 0)),
+    ((0, 1, 8), (0, 0, 3), (4, 0, 0)),
+    ((0, 3, 8), (0, 0, 1), (4, 0, 0)),
+    ((0, 3, 3), (2, 0, 8), (1, 4, 0)),
+    ((0, 5, 6), (3, 0, 5), (2, 3, 0)),
+    ((0, 5, 7), (3, 0, 8), (1, 0, 0)),
+    ((0, 36, 45), (24, 0, 40), (15, 20, 0)),
+    ((0, 80, 84), (60, 0, 315), (21, 105, 0)),
+    ((0, 2, 6, 3), (1, 0, 2, 9), (3, 1, 0, 6), (0, 0, 3, 0)),
+    ((0, 7, 7, 12), (6, 0, 11, 8), (6, 2, 0, 13), (1, 5, 0, 0)),
+    ((0, 4, 4, 24), (3, 0, 18, 9), (1, 6, 0, 18), (2, 1, 6, 0)),
+    ((0, 24, 3, 36), (10, 0, 5, 5), (1, 4, 0, 28), (3, 1, 7, 0)),
+    ((0, 12, 12, 23), (11, 0, 20, 15), (11, 3, 0, 23), (0, 8, 0, 0)),
+    ((0, 12, 4, 48), (11, 0, 44, 11), (1, 12, 0, 42), (4, 1, 14, 0)),
+    ((0, 38, 72, 67), (36, 0, 66, 74), (2, 8, 0, 74), (7, 0, 0, 0)),
+    ((0, 12, 4, 192), (11, 0, 165, 11), (1, 45, 0, 153), (16, 1, 51, 0)),
+    ((0, 68, 74, 134), (66, 0, 73, 96), (60, 61, 0, 86), (0, 38, 48, 0)),
+)
+# fmt: on
+"""For each loss with a name, and each of the narrowest pairs of a condition and a design under which it
+fails, the lightest aggregate that was found, the best item first; what fools one loss often fools another."""
+
+# Two items whose edges have different weights show what no distribution on equal weights shows.
+# An edge loss with another h than a weighs p h(v) against (1 - p) h(w) where the target weighs p v against
+# (1 - p) w; the signs differ for some p unless h(v)/v = h(w)/w.
+
+_UNEQUAL: Final = (1, 2, 4, 9)
+_SHARES: Final = tuple(Fraction(k, 8) for k in range(1, 8))
+
+
+def two_items() -> Iterator[Distribution]:
+    """Distributions on an edge of weight v from the first item and one of weight w != v from the second."""
+    for v, w in permutations(_UNEQUAL, 2):
+        for p in _SHARES:
+            if p * v != (1 - p) * w:
+                yield Distribution.of(2, [(p, {(0, 1): v}), (1 - p, {(1, 0): w})])
 
 
 # --- Which vertices of many small graphs are joined by paths ---------------------------------------------

@@ -14,28 +14,21 @@ from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.families import Loss
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, PairEntry, entry, full_name
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target as named_target
+from consistency_lab.model.tasks.positional import ExpectedRankUtility, Ndcg
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.show.canvas import filled
+from consistency_lab.show.decision import DEFAULTS, TITLES, code_command, fits
 from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import labeled, rank
-from consistency_lab.show.recommend import (
-    CHECKED,
-    DEFAULTS,
-    LIBRARIES,
-    aim,
-    code_command,
-    fits,
-    labels_text,
-    program,
-    scope,
-    where,
-)
-from consistency_lab.show.script import OBJECTIVES
+from consistency_lab.show.labels import of_target
+from consistency_lab.show.script import OBJECTIVES, docstring, imports, plain
 from consistency_lab.show.text import (
     Line,
     Paragraph,
@@ -46,8 +39,15 @@ from consistency_lab.show.text import (
     rendered,
     short_citation,
     tabular,
+    typed,
 )
 from consistency_lab.shown import Text
+
+LIBRARIES: Final = {**TITLES, "pytorch": "PyTorch"}
+"""What programs are written for."""
+
+CHECKED: Final = re.compile(r", hypotheses checked \((.*)\)$")
+"""The end of a proof: for which lists it is."""
 
 Row = Mapping[str, str]
 
@@ -82,10 +82,6 @@ _SAMPLED: Final[Mapping[str, str]] = {
 """How pairs have to be sampled for a design."""
 
 _NAMES_WIDTH: Final = 29
-
-
-def _trainer(entry: PairEntry) -> str:
-    return PurePosixPath(entry.file).stem.removesuffix("_trainer")
 
 
 def _same(best: PairEntry, others: Sequence[PairEntry]) -> str:
@@ -134,7 +130,7 @@ def for_pairs(library: str) -> Advice:
         }
         for name, often in pairs
     )
-    trainer = _trainer(best).upper()
+    trainer = PurePosixPath(best.file).stem.removesuffix("_trainer").upper()
     config = f'{trainer}Config(loss_type="{best.objective}")'
     short = (
         Paragraph(line1, 0, 0),
@@ -187,7 +183,7 @@ def for_target(task: Task, library: str) -> Advice:
     chosen = list(choices(task))
     own = [one for one in chosen if fits(one.surrogate, task, library)]
     others = [one for one in chosen if one not in own]
-    so = f"For {aim(task)} with {LIBRARIES[library]}"
+    so = f"For {of_target(task)} with {LIBRARIES[library]}"
     if own:
         line1 = f"{so} train {_trained(own[0].surrogate, library)}: right {where(own[0])}, {scope(own[0])}."
     elif chosen:
@@ -257,6 +253,93 @@ def _told(one: Prescription, library: str) -> Iterator[Line]:
     yield f"  Check: {one.command}"
     code = code_command(one, library)
     yield from [f"  Code: {code}"] if code else []
+
+
+# --- Programs that train a recommended loss, and what is said of their labels ------------------------------
+
+
+def where(one: Prescription) -> str:
+    """Under which condition on the labels a loss is right."""
+    return (
+        "whatever the labels" if one.condition == "any" else f"under {TASK_CONDITIONS[one.condition].title}"
+    )
+
+
+def scope(one: Prescription) -> str:
+    """For which lists that is proved."""
+    found = CHECKED.search(one.reason)
+    if found is None or found[1] == "these labels":
+        return "proved for lists and grades as here"
+    return "for lists of any length" if found[1] == "all m" else f"for {found[1]} (m items a list)"
+
+
+def labels_text(loss: Loss, task: Task) -> str:
+    """What to train on for an item, made from the grades of its list."""
+    kind = _kind(loss)
+    if kind == "net":
+        return "y = how many items of the list have a lower grade, less those with a higher one"
+    gain = typed(_gain(task))
+    if kind == "gain/Z" and isinstance(task, Ndcg):
+        first = f" first {task.k}" if task.k else ""
+        return (
+            f"gain = {gain} of the grade s; Z = sum of the list's{first} gains, largest first, over "
+            f"{typed(task.discount.text('j'))}, j = 1, 2, ...; y = gain / Z (0 where Z is 0)"
+        )
+    return f"y = {'s' if kind == 'grade' else gain}, s the grade"
+
+
+def program(task: Task, library: str, name: str) -> str:
+    """A program that trains a recommended loss on lists of any length, or in PyTorch a module."""
+    known = [one for one in choices(task) if fits(one.surrogate, task, library)]
+    choice = next((one for one in known if one.surrogate.name == name), None)
+    title = LIBRARIES[library]
+    if choice is None:
+        names = ", ".join(one.surrogate.name for one in known)
+        raise InputError(
+            f"{name!r} has no program for {title} and {of_target(task)}; "
+            + (f"these have: {names}" if names else "no loss has one")
+        )
+    loss, kind, torch = choice.surrogate, _kind(choice.surrogate), library == "pytorch"
+    use = "" if torch else "Files are in LETOR's format: GRADE qid:QUERY INDEX:VALUE ... on each line. "
+    how = f"A loss of padded lists: {name}" if torch else f"Trains {title} with {name}"
+    about = (
+        f"{how}, right for {of_target(task)} {where(choice)}, {scope(choice)}. {use}Proof: {choice.reason}."
+    )
+    return filled(
+        __file__,
+        "recommended_torch.py.j2" if torch else "recommended.py.j2",
+        library=library,
+        imports=imports(library),
+        command=plain(str(code_command(choice, library))),
+        docstring=docstring(plain(about)),
+        called="".join(part.title() for part in name.split("-")),
+        kind=kind,
+        scaled=kind == "gain/Z" and isinstance(task, Ndcg),
+        gain=_code("s" if kind == "grade" else _gain(task), torch),
+        discount=_code(task.discount.text("j"), torch) if isinstance(task, Ndcg) else "",
+        k=task.k if isinstance(task, Ndcg) else None,
+        objective=type(loss) is PairsSurrogate,
+        squares="" if torch else OBJECTIVES[library]["squares"][0],
+    )
+
+
+def _kind(loss: Loss) -> str:
+    if isinstance(loss, Regression):
+        return loss.f
+    return "gain/Z" if getattr(loss, "weights", "") == "zhang" else "gain"
+
+
+def _gain(task: Task) -> str:
+    """The gain of a grade s."""
+    if isinstance(task, ExpectedRankUtility):
+        return f"max(s-{task.v},0)" if task.v else "s"
+    return task.gain.text("s") if isinstance(task, Ndcg) else "s"
+
+
+def _code(formula: str, torch: bool) -> str:
+    """A formula of numbers in an array or a tensor."""
+    text = re.sub(r"max\((.*),0\)", r"(\1).clamp(min=0)" if torch else r"np.maximum(\1, 0)", typed(formula))
+    return re.sub(r"\b(exp|log2?|sqrt)\(", rf"{'torch' if torch else 'np'}.\1(", text)
 
 
 # --- From Python -----------------------------------------------------------------------------------------

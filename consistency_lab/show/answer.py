@@ -181,10 +181,6 @@ def _hypotheses(evidence: Evidence | None) -> list[dict[str, str]]:
     return [{"statement": statement, "how": how} for statement, how in known]
 
 
-def _saved(_: Decision, files: Files, proofs: Mapping[str, Mapping[str, object]]) -> dict[str, str | None]:
-    return {condition: path_of(document, files) for condition, document in proofs.items()}
-
-
 ANSWER: Final = Record(
     Answer,
     "condition verdict scope reason citation hypotheses=evidence failure=witness.failure proof witness",
@@ -216,7 +212,10 @@ decision_document: Final = Record(
     frontier=_FRONTIER,
     strict=witness_document,
     universal=witness_document,
-    proofs=_saved,
+    proofs=(
+        dict[str, str | None],
+        lambda _, files, proofs: {name: path_of(document, files) for name, document in proofs.items()},
+    ),
     prescriptions=PRESCRIPTION,
     effort=EFFORT,
 )

@@ -73,7 +73,7 @@ def html(thing: Shown) -> str:
     told = card(thing)
     p = told.about if told.about is not None and told.about.m <= _MATRIX else None
     _, scale = integer_multiple(x for row in p.aggregate for x in row) if p else ([], Fraction(1))
-    from consistency_lab.show.pages import filled
+    from consistency_lab.show.canvas import filled
 
     return filled(
         __file__,
@@ -183,7 +183,7 @@ def in_python(shown: Iterable[Line], ways: Sequence[str]) -> list[str]:
 
 def _library(decision: "LibraryDecision") -> Card:
     from consistency_lab.decide.answers import Decision
-    from consistency_lab.show.library import finding
+    from consistency_lab.show.decision import finding
 
     plain, shipped = decision.plain, decision.shipped
     rows = (
@@ -443,7 +443,7 @@ def assert_consistent(
     AssertionError: softmax is INCONSISTENT for any: ...
     """
     from consistency_lab.decide.answers import LibraryDecision, Verdict
-    from consistency_lab.decide.named import check
+    from consistency_lab.decide.tasks import check
 
     __tracebackhide__ = True  # pytest shows the test's own line
     decision = check(loss, condition, target=target, items=items, effort=effort, prescribe=False)

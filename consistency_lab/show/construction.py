@@ -1,6 +1,7 @@
 """A construction as a person reads it, as JSON, and as a Python module."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -11,8 +12,8 @@ from consistency_lab.data.matrix import construction_document
 from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic
 from consistency_lab.model.tasks.construction import Construction, Offsets
+from consistency_lab.show.canvas import filled
 from consistency_lab.show.documents import Record
-from consistency_lab.show.pages import filled
 from consistency_lab.show.text import Line, cells, columns, flush, number, paragraph, tabular, tight
 from consistency_lab.shown import WIDTH
 
@@ -27,36 +28,26 @@ def module_text(construction: Construction, digest: str) -> str:
         __file__,
         "construction.py.j2",
         digest=ascii(digest).strip("'"),
-        labels=_names(matrix.labels),
-        predictions=_names(matrix.predictions),
+        labels=_lines(map(ascii, matrix.labels)),
+        predictions=_lines(map(ascii, matrix.predictions)),
         dimension=construction.dimension,
-        loss=_table(matrix.rows),
-        alpha=_table(factors.left),
-        beta=_table(factors.right),
-        label_offsets=_row(construction.label_offsets),
-        prediction_offsets=_row(construction.prediction_offsets),
-        squared_distance=_number(construction.squared_distance),
+        loss=_lines(map(_code, matrix.rows)),
+        alpha=_lines(map(_code, factors.left)),
+        beta=_lines(map(_code, factors.right)),
+        label_offsets=_code(construction.label_offsets),
+        prediction_offsets=_code(construction.prediction_offsets),
+        squared_distance=_code(construction.squared_distance),
     )
 
 
-def _number(value: Fraction | int) -> str:
-    return str(value.numerator) if value.denominator == 1 else f"F({value.numerator}, {value.denominator})"
+def _code(numbers: Iterable[Fraction | int] | Fraction | int) -> str:
+    """A number or a tuple of numbers, whole ones without a denominator."""
+    shown = ascii(tuple(numbers) if isinstance(numbers, Iterable) else numbers)
+    return re.sub(r"Fraction\((-?\d+), 1\)", r"\1", shown).replace("Fraction", "F")
 
 
-def _row(values: Iterable[Fraction | int]) -> str:
-    return _tuple([_number(value) for value in values])
-
-
-def _tuple(entries: Sequence[str]) -> str:
-    return f"({entries[0]},)" if len(entries) == 1 else f"({', '.join(entries)})"
-
-
-def _table(rows: Iterable[Sequence[Fraction | int]]) -> str:
-    return "".join(["(\n", *(f"    {_row(row)},\n" for row in rows), ")"])
-
-
-def _names(names: Iterable[str]) -> str:
-    return "".join(["(\n", *(f"    {name!a},\n" for name in names), ")"])
+def _lines(rows: Iterable[str]) -> str:
+    return "".join(["(\n", *(f"    {row},\n" for row in rows), ")"])
 
 
 # --- A construction as a person reads it, as JSON, and as two files --------------------------------------

@@ -1,10 +1,12 @@
-"""Where a surrogate of preference graphs is right and where it can be wrong, on one screen."""
+"""Where a surrogate of preference graphs is right or wrong, on one screen; and the map of many."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from textwrap import wrap
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
@@ -19,17 +21,22 @@ from consistency_lab.decide.answers import (
     narrowest,
     widest,
 )
+from consistency_lab.decide.cases import GraphCase
+from consistency_lab.decide.frontier import known
 from consistency_lab.decide.remedies import library_replacement, replacement, surplus_is_right
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, whole
 from consistency_lab.model.designs import DESIGNS, design
-from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate
+from consistency_lab.model.surrogates import AnswerSurrogate, Surrogate, surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, PairEntry
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import OF_ANSWERS
+from consistency_lab.search.effort import Effort
 from consistency_lab.show.answer import Files, path_of
+from consistency_lab.show.canvas import Picture
 from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.pictures import RIGHT, SLIDE, WRONG
 from consistency_lab.show.text import (
     Grid,
     Line,
@@ -47,6 +54,10 @@ from consistency_lab.show.text import (
 )
 from consistency_lab.show.witness import percent
 from consistency_lab.shown import WIDTH
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 SST: Final = "strong-stochastic-transitivity"
 _KNOWN_BEST: Final = (
@@ -100,43 +111,31 @@ def screen(
     note: str = "",
     details: bool = False,
 ) -> Iterator[Line]:
-    """The answer about a surrogate of preference graphs."""
+    """A shorter answer leaves out what is right for few items only, then what the word stands for."""
     ways = () if details else ("--details",)
-    yield from fitted([*_page(decision, asked, entry, files, note, ways, shorter)] for shorter in range(3))
+    view = _View.of(decision)
+    example = _example(view)
+    witness = None if example is None else example.witness
+
+    def page(shorter: int) -> Iterator[Line]:
+        second = note or (translated(decision.surrogate, asked, entry) if shorter < 2 else "")
+        yield from (Paragraph(text, 0, 0) for text in (first_line(decision, asked), second) if text)
+        yield from ("", *rows(replace(view, few=()) if shorter else view, witness), "")
+        if decision.frontier is None or not view.wrong:
+            for reason in dict.fromkeys(one.reason for one in view.open):
+                yield from (*labeled("open:", reason), "")
+        if example is not None and witness is not None:
+            yield from (*example_lines(witness, CONDITIONS[example.condition].title), "")
+        yield from labeled("instead:", _instead(decision, view, entry))
+        yield from labeled("more:", _more(view, witness, files, ways))
+
+    yield from fitted([*page(shorter)] for shorter in range(3))
 
 
 def example_of(decision: Decision) -> Witness | None:
     """The example that the screen shows."""
     example = _example(_View.of(decision))
     return None if example is None else example.witness
-
-
-def _page(
-    decision: Decision,
-    asked: str,
-    entry: PairEntry | None,
-    files: Files,
-    note: str,
-    ways: tuple[str, ...],
-    shorter: int,
-) -> Iterator[Line]:
-    """An answer; a shorter one leaves out what is right for few items only, then what the word stands for."""
-    view = _View.of(decision)
-    example = _example(view)
-    witness = None if example is None else example.witness
-    second = note or (translated(decision.surrogate, asked, entry) if shorter < 2 else "")
-    yield from _flush(first_line(decision, asked), second)
-    yield ""
-    yield from rows(replace(view, few=()) if shorter else view, witness)
-    yield ""
-    if decision.frontier is None or not view.wrong:
-        for reason in dict.fromkeys(one.reason for one in view.open):
-            yield from (*labeled("open:", reason), "")
-    if example is not None and witness is not None:
-        yield from example_lines(witness, CONDITIONS[example.condition].title)
-        yield ""
-    yield from labeled("instead:", _instead(decision, view, entry))
-    yield from labeled("more:", _more(view, witness, files, ways))
 
 
 def told(decision: Decision, asked: str, entry: PairEntry | None) -> dict[str, object]:
@@ -428,6 +427,108 @@ def labeled(label: str, text: str) -> Iterator[Line]:
         yield from wrap(line, WIDTH, initial_indent=start, subsequent_indent=later, break_on_hyphens=False)
 
 
-def _flush(*texts: str) -> Iterator[Line]:
-    for text in filter(None, texts):
-        yield Paragraph(text, 0, 0)
+# --- The map: which convex loss is right where, each cell a theorem or a certified example ----------------
+
+LOSSES: Final = (
+    *("hinge", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge", "logistic", "exponential"),
+    *("linear", "regression", "difference-logistic", "difference-square", "difference-hinge"),
+    *("cdpo", "simpo", "bco"),
+)
+"""The rows: the convex scalar losses with a name, on edges; then other losses of preferences."""
+
+COLUMNS: Final[Mapping[Pair, tuple[str, str, str]]] = MappingProxyType(
+    {
+        ("bradley-terry", "any"): ("Bradley", "-Terry", "any"),
+        ("net-order", "balanced"): ("net", "order", "equal"),
+        ("strong-stochastic-transitivity", "product"): ("strong", "trans.", "popul."),
+        ("auc", "complete"): ("AUC", "", "all"),
+        ("any", "forest"): ("any", "", "trees"),
+        ("additive", "product"): ("addit.", "noise", "popul."),
+        ("acyclic", "balanced"): ("acyclic", "", "equal"),
+        ("acyclic", "any"): ("acyclic", "", "any"),
+    }
+)
+"""The columns: a condition and a design, with the lines of their head."""
+
+_ITEMS: Final = (2, 3, 4)
+_LEGEND: Final = (
+    " Pairs are compared any number of times, equally often, by popularity, all at",
+    " least once, or as trees: without a cycle. A wrong cell has a certified example.",
+    " more: check LOSS   list --map --json",
+)
+
+
+@cache
+def the_map() -> Mapping[str, Mapping[Pair, Answer]]:
+    """All cells by loss, without a search."""
+    cells = {
+        name: known(GraphCase(surrogate(name), (), Effort(), 0, f"check {name}", _ITEMS), COLUMNS)
+        for name in LOSSES
+    }
+    return MappingProxyType(cells)
+
+
+def map_lines() -> Iterator[str]:
+    """As a table on one screen."""
+    yield "Which loss orders items right, whatever their number: right, wrong or open."
+    sides = ("preferences", "", "pairs compared")
+    for line, side in enumerate(sides):
+        yield _map_row(side, (head[line] for head in COLUMNS.values()))
+    for name, row in the_map().items():
+        yield _map_row(name, (WORDS[answer.verdict] for answer in row.values()))
+    yield from ("", *_LEGEND)
+
+
+def _map_row(name: str, texts: Iterator[str]) -> str:
+    wide = (max(map(len, head)) for head in COLUMNS.values())
+    line = " ".join(f"{text:<{width}}" for text, width in zip(texts, wide, strict=True))
+    return f" {name:<19} {line}".rstrip()
+
+
+def map_records() -> list[dict[str, object]]:
+    """All cells as JSON objects, each with its theorem or the counts of its example."""
+    return [
+        {
+            "loss": name,
+            "condition": answer.condition,
+            "design": answer.design,
+            "verdict": str(answer.verdict),
+            "scope": answer.scope,
+            "citation": answer.citation,
+            "counts": counts(answer),
+        }
+        for name, row in the_map().items()
+        for answer in row.values()
+    ]
+
+
+def counts(answer: Answer) -> list[list[int]] | None:
+    """Of the example, in the smallest whole numbers: row beats column."""
+    return None if answer.witness is None else whole(answer.witness.distribution.aggregate)
+
+
+def map_picture() -> Picture:
+    """All cells in colors, each with its word; a file of it names each cell's verdict as an id."""
+    return Picture("Which loss is right where", *SLIDE, _draw_map)
+
+
+_MAP_COLORS: Final = {"right": RIGHT, "wrong": WRONG, "open": "white"}
+
+
+def _draw_map(figure: "Figure") -> None:
+    from matplotlib.patches import Rectangle
+
+    axes = figure.add_subplot()
+    for y, (name, row) in enumerate(the_map().items()):
+        for x, (pair, answer) in enumerate(row.items()):
+            word = WORDS[answer.verdict]
+            box = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=_MAP_COLORS[word], edgecolor="#777777")
+            box.set_gid(" ".join((name, *pair, word)).replace(" ", "_"))
+            axes.add_patch(box)
+            axes.text(x, y, word, ha="center", va="center")
+    heads = ["\n".join(filter(None, head)) for head in COLUMNS.values()]
+    axes.set_xticks(range(len(COLUMNS)), heads)
+    axes.set_yticks(range(len(LOSSES)), LOSSES)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.set(xlim=(-0.5, len(COLUMNS) - 0.5), ylim=(len(LOSSES) - 0.5, -0.5))

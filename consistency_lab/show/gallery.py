@@ -22,10 +22,10 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, implies, whole
 from consistency_lab.model.designs import DESIGNS, design_implies
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_names
+from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.numbers.phi import convexity_proof
 from consistency_lab.search.effort import Effort
-from consistency_lab.show.pages import filled
+from consistency_lab.show.canvas import filled
 
 # --- A folder of witnesses, one or two for each named surrogate ------------------------------------------
 
@@ -142,7 +142,8 @@ def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = 
         asked = surrogate(name)
         if any(convexity_proof(phi) is None for phi in asked.functions):
             continue
-        decision = _decided(asked, seconds, report)
+        effort = Effort(seconds=seconds, report=report)
+        decision = decide(asked, effort=effort, command=join(["consistency-lab", "check", name]))
         witnesses = _kept(decision)
         if not witnesses:
             yield f"{name}: no witness ({', '.join(f'{a.condition} {a.verdict}' for a in decision.answers)})"
@@ -153,12 +154,6 @@ def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = 
             yield from _removed(folder, name, witnesses)
         if decision.effort.interrupted:
             raise KeyboardInterrupt
-
-
-def _decided(asked: Surrogate, seconds: float, report: Callable[[str], None] | None) -> Decision:
-    """The answers under all conditions; the command in the file names the narrowest that fails."""
-    effort = Effort(seconds=seconds, report=report)
-    return decide(asked, effort=effort, command=join(["consistency-lab", "check", asked.name]))
 
 
 def _kept(decision: Decision) -> list[Witness]:

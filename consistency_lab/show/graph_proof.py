@@ -16,17 +16,16 @@ from consistency_lab.core.addition import GAP, Addition
 from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.document import STRICT
 from consistency_lab.core.inequalities import Face, Slot
-from consistency_lab.core.risk import Bracket, Slope
+from consistency_lab.core.risk import Bracket, Slope, conjugate
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
-from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.numbers.balls import ball
+from consistency_lab.numbers.exact import Ball, enclose, working_precision
 from consistency_lab.numbers.phi import (
     Expression,
     convexity_proof,
-    enclose_slopes,
     enclose_value,
     exact_slopes,
-    facts,
     parse,
 )
 from consistency_lab.show.text import (
@@ -187,11 +186,6 @@ def _numbers(slopes: Sequence[Slope]) -> list[Fraction]:
     return [slope for slope in slopes if isinstance(slope, Fraction)]
 
 
-def _at(case: GraphWitness, term: Term) -> LogRational:
-    """<v, scores> - b."""
-    return argument(term, case.witness.scores)
-
-
 def _stationary(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line]:
     yield from paragraph(
         "`W` is convex, so it is least where 0 is one of its subgradients. The slopes at the scores are:"
@@ -199,7 +193,7 @@ def _stationary(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line
     yield from _about_slopes(case)
     rows = [["term", "its argument", "slope there", "slope × coefficient"]]
     for term, slope in zip(case.witness.terms, slopes, strict=True):
-        at = _at(case, term)
+        at = argument(term, case.witness.scores)
         left, right = exact_slopes(term.phi, at)
         chosen = (
             ticked(str(slope)) if left == right else f"{ticked(str(slope))}, chosen in `[{left}, {right}]`"
@@ -213,7 +207,7 @@ def _stationary(case: GraphWitness, slopes: Sequence[Fraction]) -> Iterator[Line
 
 def _separation(case: GraphWitness, certificate: Separation) -> Iterator[Line]:
     bounds = certificate.bounds
-    halves = [_half(case, bound) for bound in bounds]
+    halves = [f"`{{{case.score(b.below)} ≥ {case.score(b.above)}}}`" for b in bounds]
     where = f"in the half-space {halves[0]}" if len(halves) == 1 else f"in the union of {listed(halves)}"
     if case.witness.inconsistent:
         ranked = [f"{case.names[b.below]} above {case.names[b.above]}" for b in bounds]
@@ -236,7 +230,7 @@ def _separation(case: GraphWitness, certificate: Separation) -> Iterator[Line]:
         with working_precision(_BITS):
             at_scores = enclose(0)
             for term in case.witness.terms:
-                at_scores += enclose(term.c) * enclose_value(term.phi, _at(case, term))
+                at_scores += enclose(term.c) * enclose_value(term.phi, argument(term, case.witness.scores))
             for half, bound in zip(halves[:_HALVES], bounds[:_HALVES], strict=True):
                 yield from _bound(case, half, bound, at_scores)
     else:
@@ -259,10 +253,6 @@ def _about_slopes(case: GraphWitness) -> Iterator[Line]:
         yield from paragraph(
             "A term `(α_j - α_i)` is `φ(x) = -x` at `x = α_i - α_j`: slope `-1`, and `φ*(-1) = 0`."
         )
-
-
-def _half(case: GraphWitness, bound: Bound) -> str:
-    return f"`{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}`"
 
 
 def _changes(case: GraphWitness, half: str, bound: Bound) -> Iterator[Line]:
@@ -291,8 +281,8 @@ def _bound(case: GraphWitness, half: str, bound: Bound, at_scores: Ball) -> Iter
     yield from _dual_table(case, case.witness.terms, slopes, brackets)
     dual = enclose(0)
     for term, slope, bracket in zip(case.witness.terms, slopes, brackets, strict=True):
-        conjugate = _conjugate(term.phi, slope, bracket)
-        dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
+        most = enclose(0) if term.phi == SLOPE else ball(conjugate(term.phi, slope, bracket, _BITS))
+        dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + most)
     yield from _balance(case, slopes)
     yield from paragraph(
         f"`D ≈ {_digits(dual, _DIGITS)}` and `W(scores) ≈ {_digits(at_scores, _DIGITS)}`, "
@@ -300,20 +290,6 @@ def _bound(case: GraphWitness, half: str, bound: Bound, at_scores: Ball) -> Iter
         5,
         2,
     )
-
-
-def _conjugate(phi: Expression, slope: Fraction, bracket: Bracket) -> Ball:
-    """The upper bound of phi^*(slope); without a bracket the slope is 0 and phi bounded below."""
-    if phi == SLOPE:
-        return enclose(0)
-    if bracket is None:
-        return -enclose(facts(phi).lower or Fraction(0))
-    left, right = bracket
-    lowest, low = enclose_slopes(phi, LogRational(left))
-    tangent = low if bool(low <= enclose(slope)) else lowest
-    at_left = enclose(slope * left) - enclose_value(phi, LogRational(left))
-    # A bracket of one point needs no tangent: where phi has a kink, its slope there need not be known.
-    return at_left if left == right else at_left + (enclose(slope) - tangent) * enclose(right - left)
 
 
 def _digits(value: Ball, digits: int) -> str:

@@ -27,10 +27,8 @@ from consistency_lab.show.answer import (
     Files,
     file_of,
 )
-from consistency_lab.show.decision import WORDS, caveat
+from consistency_lab.show.decision import DEFAULTS, TITLES, WORDS, caveat, code_command
 from consistency_lab.show.frontier import distinct, labeled
-from consistency_lab.show.recommend import DEFAULTS, code_command
-from consistency_lab.show.script import TITLES
 from consistency_lab.show.task_proof import reached
 from consistency_lab.show.text import (
     Line,
@@ -98,7 +96,7 @@ def first_line(decision: Decision, asked: str) -> str:
         return f"{asked} is open {of}: neither a theorem nor an example is known here."
     told = _where(unknown)
     if not right:
-        even = "" if told or _where(wrong) == _where_any() else f", even {_where(wrong)}"
+        even = "" if told or _where(wrong) == _condition("any")[1] else f", even {_where(wrong)}"
         return f"{asked} can be wrong {of}{even}{f'; {told} it is open' if told else ''}."
     lists = _lists(right[0], task)
     few = f" (lists of {lists})" if right[0].condition == "any" != lists else ""
@@ -106,10 +104,6 @@ def first_line(decision: Decision, asked: str) -> str:
     if any(one.condition == "any" for one in wrong):
         rest = "; otherwise it can be wrong"
     return f"{asked} is right {of} {_where(right)}{few}{caveat(decision)}{rest}."
-
-
-def _where_any() -> str:
-    return _condition("any")[1]
 
 
 def _where(answers: Sequence[Answer]) -> str:
@@ -341,17 +335,15 @@ def shipped_screen(
     example, plain = example_of(decision), decision.plain
     word, labels, *rest = _head(task)
     answers = () if plain is None else plain.answers
-    reasons = [] if example or decision.shipped is None else [_reason(decision.shipped)]
+    finding = None if example else decision.shipped
+    told = finding.answers[-1:] if isinstance(finding, Decision) else filter(None, [finding])
+    reasons = [one.reason for one in told]
     yield from _screen(
         (shipped_line(decision, asked, task), f"{read_as(decision.entry)}{note}"),
         [(word, "loss", labels, *rest), *shipped_rows(decision, task, example)],
         example,
         (reasons, shipped_instead(decision), _more(answers, example, files, details)),
     )
-
-
-def _reason(finding: FieldFinding | Decision) -> str:
-    return finding.reason if isinstance(finding, FieldFinding) else finding.answers[-1].reason
 
 
 def read_as(entry: Entry) -> str:
@@ -372,37 +364,26 @@ def _screen(
     below: tuple[Sequence[str], str, str],
 ) -> Iterator[Line]:
     """What fits a screen: without what agreeing means, then without where the plain loss is wrong."""
+
+    def page(rows: Sequence[Sequence[str]], note: str) -> Iterator[Line]:
+        for text in filter(None, opening):
+            yield Paragraph(text, 0, 0)
+        yield from ("", *tabular(rows, indent=1), "")
+        if example is not None:
+            yield from example_lines(example)
+            yield from (Paragraph(certified(example), 1, 0), "")
+        if note:
+            yield from (Paragraph(note, 1, 0), "")
+        reasons, advice, more = below
+        for reason in dict.fromkeys(reasons):
+            yield from labeled("open:", reason)
+        yield from (*labeled("instead:", advice), *labeled("more:", more))
+
     wrong = WORDS[Verdict.INCONSISTENT]
     short = [row for row in table if not (row[0] == wrong and row[1].startswith(_PLAIN))]
     agree = any(_condition("rank-differentiable")[0] in row for row in table)
-    pages = ((table, _AGREE), (table, ""), (short, "")) if agree else ((table, ""), (short, ""))
-    yield from fitted([*_page(opening, rows, example, below, note)] for rows, note in pages)
-
-
-def _page(
-    opening: Iterable[str],
-    table: Sequence[Sequence[str]],
-    example: Witness | None,
-    below: tuple[Sequence[str], str, str],
-    note: str,
-) -> Iterator[Line]:
-    for text in filter(None, opening):
-        yield Paragraph(text, 0, 0)
-    yield ""
-    yield from tabular(table, indent=1)
-    yield ""
-    if example is not None:
-        yield from example_lines(example)
-        yield Paragraph(certified(example), 1, 0)
-        yield ""
-    if note:
-        yield Paragraph(note, 1, 0)
-        yield ""
-    reasons, advice, more = below
-    for reason in dict.fromkeys(reasons):
-        yield from labeled("open:", reason)
-    yield from labeled("instead:", advice)
-    yield from labeled("more:", more)
+    pages = (*([(table, _AGREE)] if agree else []), (table, ""), (short, ""))
+    yield from fitted([*page(rows, note)] for rows, note in pages)
 
 
 def instead(prescriptions: Sequence[Prescription], library: str = "lightgbm") -> str:

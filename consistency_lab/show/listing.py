@@ -60,11 +60,6 @@ LIBRARIES_LIST: Final = "libraries"
 Loss = Entry | PairEntry
 
 
-def defaults_text(entry: Loss) -> str:
-    """The default parameters in one line."""
-    return ", ".join(f"{name} = {value}" for name, value in entry.defaults.items())
-
-
 _COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = {
     "objective": attrgetter("objective"),
     "by default": lambda entry: SHIPPED[entry.shipped],
@@ -74,7 +69,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Any], str]]] = {
     "name": attrgetter("name"),
     "formula": attrgetter("formula"),
     "labels": lambda entry: "0 and 1" if entry.binary else "grades",
-    "defaults": defaults_text,
+    "defaults": lambda entry: ", ".join(f"{name} = {value}" for name, value in entry.defaults.items()),
     "citation": attrgetter("citation"),
 }
 """What is said of a loss; a person sees it up to the note."""
@@ -146,7 +141,10 @@ def _menu(listings: Sequence[Listing], *, library: bool) -> Iterator[str]:
     typed = "--library " if library else ""
     yield f"Type one of these, as in: consistency-lab list {typed}{listings[0].name}"
     yield ""
-    rows = [(one.name, str(len(one.rows)), _what(one)) for one in listings]
+    # The first sentence of a title, without the words that all have.
+    said = (one.title.partition(".\n")[0].rstrip(".") for one in listings)
+    what = (text.removeprefix("These ").removeprefix("are the ") for text in said)
+    rows = [(one.name, str(len(one.rows)), text) for one, text in zip(listings, what, strict=True)]
     if not library:
         count = sum(len(one.rows) for one in library_listings())
         rows.append((LIBRARIES_LIST, str(count), "losses that libraries ship"))
@@ -154,12 +152,6 @@ def _menu(listings: Sequence[Listing], *, library: bool) -> Iterator[str]:
     yield ""
     more = [] if library else ["list --map (which loss is right where)", "list --library trl"]
     yield f" more: {'   '.join([*more, '--details'])}"
-
-
-def _what(listing: Listing) -> str:
-    """The first sentence of its title, without the words that all have."""
-    said = listing.title.partition(".\n")[0].rstrip(".")
-    return said.removeprefix("These ").removeprefix("are the ")
 
 
 def _names(listing: Listing) -> Iterator[str]:

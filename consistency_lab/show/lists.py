@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
-from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Verdict, overall
 from consistency_lab.decide.lists import Comparison, QueryAnswer, QueryAnswers
 from consistency_lab.decide.remedies import choices
@@ -206,14 +205,11 @@ def _wrong(one: QueryAnswers, answer: QueryAnswer, files: Files) -> Iterator[Lin
 # --- The same as JSON ------------------------------------------------------------------------------------
 
 
-def _witness(witness: Witness | None, files: Files) -> Annotated[Any, WITNESS_ON_LABELS, AT_LABELS, None]:
-    """A witness about labels."""
-    return witness_document(witness, files)
-
-
 _IN_JSON: Final = {**WORDS, Verdict.UNDECIDED: "undecided"}
 _ANSWER: Final = Record(
-    QueryAnswer, "surrogate convex=decision.convex verdict reason witness=decision.witness", witness=_witness
+    QueryAnswer,
+    "surrogate convex=decision.convex verdict reason witness=decision.witness",
+    witness=(Annotated[Any, WITNESS_ON_LABELS, AT_LABELS, None], witness_document),
 )
 _QUERY: Final = Record(
     QueryAnswers,

@@ -23,13 +23,13 @@ from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certai
 from consistency_lab.numbers.balls import ball, rational
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, enclose_value, parse
-from consistency_lab.show.pages import filled
+from consistency_lab.show.canvas import filled
+from consistency_lab.show.decision import TITLES
 from consistency_lab.show.task_proof import reached
 
 LIBRARIES: Final = ("lightgbm", "xgboost", "catboost", "torch", "trl")
 """What scripts are written for."""
 
-TITLES: Final = {"lightgbm": "LightGBM", "xgboost": "XGBoost", "catboost": "CatBoost"}
 _LOGISTIC, _SQUARE = parse("log(1+exp(-x))"), parse("x**2")
 _MOST_ITEMS, _MOST_ORDERS, _MOST_ROWS = 8, 24, 100_000
 COPIES: Final = 20
@@ -109,7 +109,7 @@ def script(witness: Witness, library: str, source: str) -> str:
         library=library,
         command=f"consistency-lab show {plain(source)} --script {library}",
         docstring=docstring(f"{given['about']} Proved: {witness.verified.sentence}."),
-        items=literal(proof.coordinates),
+        items=f"[{', '.join(map(ascii, proof.coordinates))}]",
         optimal=laid("optimal = ", [ascii(order) for order in optimal]),
         m=m,
         tie=witness.failure == TIED,
@@ -135,11 +135,6 @@ def plain(text: str) -> str:
 def docstring(text: str) -> str:
     """A docstring in lines that are not too long."""
     return fill(f'"""{text}"""', _WIDTH, break_long_words=False)
-
-
-def literal(names: Iterable[str]) -> str:
-    """A list of texts."""
-    return f"[{', '.join(map(ascii, names))}]"
 
 
 def laid(head: str, parts: Sequence[str], join: str = ", ", around: str = "[]") -> str:

@@ -166,9 +166,9 @@ def labels(witness: Witness) -> Iterator[Line]:
     """The labels and their probabilities."""
     task, weights = witness.asked.task, witness.asked.weights
     count, shown = len(weights), _shown(weights)
-    m, space = task.space.m, task.space.describe()
+    m, grades = task.space.m, ", ".join(map(str, getattr(task.space, "grades", ())))
     what = {
-        "grades": f"{m} items, a grade for each ({_grades_of(space)})",
+        "grades": f"{m} items, a grade for each ({grades})",
         "rankings": f"{m} items, and labels that are rankings of them, best first",
         "dags": f"{m} items, and labels that are acyclic preferences among them",
         "classes": f"{m} classes, one of which is right",
@@ -210,11 +210,6 @@ def losses(witness: Witness) -> Iterator[Line]:
         )
         if equal != "=":
             yield from paragraph("(Numbers with six decimals are rounded; the core has enclosed them.)")
-
-
-def _grades_of(space: Mapping[str, object]) -> str:
-    grades = space.get("grades")
-    return ", ".join(map(str, grades)) if isinstance(grades, list) else ""
 
 
 # --- Decoders and minimizers in words, by their names in the format --------------------------------------

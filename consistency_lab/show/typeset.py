@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from math import hypot
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 from unicodedata import normalize
@@ -67,7 +68,8 @@ def _spans(text: str) -> Iterator[tuple[bool, str]]:
     depth = 0
     for token in _tokens(text):
         depth += (token.text in _OPEN) - (token.text in _CLOSE)
-        apart = token.kind == "word" or token.text in (",", ";", ":") or _is_long_name(token)
+        long = token.kind == "name" and not re.fullmatch(r"\d+|[A-Za-z]", free(token.text))
+        apart = long or token.kind == "word" or token.text in (",", ";", ":")
         if depth <= 0 and apart:
             yield from _trimmed(run)
             yield False, token.text
@@ -83,10 +85,6 @@ def _trimmed(run: list[_Token]) -> Iterator[tuple[bool, str]]:
     yield False, " " if text[:1] == " " else ""
     yield True, _formula(run)
     yield False, " " if text[1:] and text[-1] == " " else ""
-
-
-def _is_long_name(token: _Token) -> bool:
-    return token.kind == "name" and not re.fullmatch(r"\d+|[A-Za-z]", free(token.text))
 
 
 def _tex(token: _Token) -> str:
@@ -352,54 +350,19 @@ MARKDOWN: Final = Notation(
 # --- The papers that a proof cites -----------------------------------------------------------------------
 
 
-@frozen
-class Paper:
-    """What BibTeX needs of a paper."""
-
-    kind: str  #: Of the entry.
-    authors: str  #: With "and" between them.
-    title: str  #: As it is printed.
-    where: Mapping[str, str]  #: The fields of where it appeared.
-    year: int  #: When it appeared.
-
-
-PAPERS: Final[Mapping[str, Paper]] = MappingProxyType(
+_PAPER: Final = re.compile(r"^@\w+\{(\w+),\n(?:.+\n)*?\}$", re.MULTILINE)
+_FIELD: Final = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+PAPERS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = MappingProxyType(
     {
-        "DMJ10": Paper(
-            "inproceedings",
-            "John C. Duchi and Lester W. Mackey and Michael I. Jordan",
-            "On the consistency of ranking algorithms",
-            {"booktitle": "Proceedings of the 27th International Conference on Machine Learning"},
-            2010,
-        ),
-        "DMJ13": Paper(
-            "article",
-            "John C. Duchi and Lester Mackey and Michael I. Jordan",
-            "The asymptotics of ranking algorithms",
-            {"journal": "The Annals of Statistics", "volume": "41", "number": "5"},
-            2013,
-        ),
-        "RAT13": Paper(
-            "inproceedings",
-            "Harish G. Ramaswamy and Shivani Agarwal and Ambuj Tewari",
-            "Convex calibrated surrogates for low-rank loss matrices "
-            "with applications to subset ranking losses",
-            {"booktitle": "Advances in Neural Information Processing Systems 26"},
-            2013,
-        ),
+        match[1]: (match[0], dict(_FIELD.findall(match[0])))
+        for match in _PAPER.finditer(Path(__file__).with_name("papers.bib").read_text("utf-8"))
     }
 )
+"""By key: the entry for BibTeX, and its fields."""
 
 
-def _bibtex(key: str, paper: Paper) -> str:
-    fields = {"author": paper.authors, "title": paper.title, **paper.where, "year": str(paper.year)}
-    rows = "".join(f"  {field} = {{{value}}},\n" for field, value in fields.items())
-    return f"@{paper.kind}{{{key},\n{rows}}}"
-
-
-def _printed(paper: Paper) -> str:
-    where = ", ".join(paper.where.values())
-    return f"{paper.authors.replace(' and ', ', ')}. {paper.title}. {where}, {paper.year}."
+def _printed(author: str, title: str, year: str, **where: str) -> str:
+    return f"{author.replace(' and ', ', ')}. {title}. {', '.join(where.values())}, {year}."
 
 
 # --- In TikZ: the difference graph and the plane of scores; or the labels and two orders ------------------
@@ -514,11 +477,14 @@ def written(report: Iterable[Line], form: str, witness: Witness | None) -> str:
     head, *body = typeset(report, notation)
     cited = {key: paper for key, paper in PAPERS.items() if any(key in text for text in body)}
     if cited:
-        rows = [notation.labeled.format(key, notation.words(_printed(paper))) for key, paper in cited.items()]
+        rows = [
+            notation.labeled.format(key, notation.words(_printed(**fields)))
+            for key, (_, fields) in cited.items()
+        ]
         body += [notation.headings[1].format("References"), _list(notation, rows)]
     if form == "latex":
         drawn = [] if witness is None else list(_pictures(witness))
         figure = ["\n".join(["\\begin{center}", *drawn, "\\end{center}"])] if drawn else []
-        bibtex = [_bibtex(key, paper) for key, paper in cited.items()]
+        bibtex = [entry for entry, _ in cited.values()]
         return "\n\n".join([_PREAMBLE, head, *figure, *body, "\\end{document}", *bibtex]) + "\n"
     return "\n\n".join([head, *body]) + "\n"

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import between, checked, fitting
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
+from consistency_lab.model.surrogates import Surrogate, Term, merged
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.shown import Framed

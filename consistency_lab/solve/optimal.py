@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import checked
-from consistency_lab.model.targets import order_of
+from consistency_lab.model.distribution import order_of
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.solve.machine import is_installed, is_loaded
 

@@ -5,7 +5,7 @@ from random import Random
 
 from consistency_lab.apps.book.risk import any_differences, score_orders, with_differences
 from consistency_lab.apps.book.statements import dmj10_disagreement as lemma
-from consistency_lab.model.targets import scores_loss
+from consistency_lab.model.distribution import scores_loss
 from consistency_lab.numbers.exact import LogRational
 
 

@@ -14,7 +14,7 @@ from consistency_lab.apps.book.statement import Cases, Kind, Outcome, tried
 from consistency_lab.apps.book.statements import dmj10_disagreement as feedback
 from consistency_lab.apps.book.statements import dmj10_disagreement as lemma
 from consistency_lab.apps.book.statements.dmj10_disagreement import Arc, least_feedback, topological_order
-from consistency_lab.model.targets import scores_loss
+from consistency_lab.model.distribution import scores_loss
 from consistency_lab.solve.optimal import optimal_orders
 
 

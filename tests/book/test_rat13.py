@@ -25,8 +25,7 @@ from consistency_lab.apps.book.rat13 import expected_scores as expected
 from consistency_lab.apps.book.statement import Cases, tried
 from consistency_lab.apps.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
 from consistency_lab.model.conditions import TASK_CONDITIONS
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
+from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings, differences
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.means import MapRegression

@@ -17,8 +17,8 @@ from consistency_lab.certify.proofs.file import verify, verify_file
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.model.distribution import loss
 from consistency_lab.model.surrogates import surrogate_names
-from consistency_lab.model.targets import loss
 from consistency_lab.numbers.phi import NAMED, convexity_proof
 
 from .files import GALLERY, Document, read
@@ -30,6 +30,18 @@ SCHEMA: Any = json.loads(
 )
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 FILES = pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+EACH = (
+    "difference-logistic-any",
+    "hinge-additive-3items",
+    "linear-acyclic",
+    "logistic-additive-3items-ca20d338",
+    "margin-logistic-additive",
+    "margin-square-additive",
+    "regression-acyclic",
+    "square-net-order",
+)
+"""The beginnings of the names of a few files: all families, certificates and failures, one for every phi."""
+SAMPLE = [path for path in GALLERY if path.name.startswith(EACH)]
 
 Place = tuple[str | int, ...]
 
@@ -80,7 +92,7 @@ def others(value: object) -> Iterator[object]:
         return
 
 
-@FILES
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
 def test_another_number_is_refused(path: Path) -> None:
     """Other brackets may prove the same bound, bounds of orders may be slack, other scores be minimal too."""
     document, tried = read(path), 0
@@ -133,18 +145,17 @@ def test_an_entry_too_many_or_too_few_is_refused() -> None:
                     verify(sealed({**document, "proof": spoilt}))
 
 
-@FILES
-@pytest.mark.parametrize("value", [0.5, 7, [[[]]]])
-def test_a_leaf_of_another_type_does_not_fit_the_schema(path: Path, value: object) -> None:
-    document = read(path)
-    for at, _ in leaves(document):
-        if at[:2] != ("named", "surrogate"):
-            assert not VALIDATOR.is_valid(replaced(document, at, value)), at
+def test_a_leaf_of_another_type_does_not_fit_the_schema() -> None:
+    """The schema of the proof itself is tested with the core."""
+    document = read(SAMPLE[0])
+    for at, _ in leaves({**document, "proof": None}):
+        for value in (0.5, 7, [[[]]]):
+            if at != ("proof",) and at[:2] != ("named", "surrogate"):
+                assert not VALIDATOR.is_valid(replaced(document, at, value)), at
 
 
-@FILES
-def test_an_unknown_key_or_a_missing_one_does_not_fit_the_schema(path: Path) -> None:
-    document = read(path)
+def test_an_unknown_key_or_a_missing_one_does_not_fit_the_schema() -> None:
+    document = read(SAMPLE[0])
     for key in document:
         assert not VALIDATOR.is_valid({k: v for k, v in document.items() if k != key})
     assert not VALIDATOR.is_valid({**document, "remark": "1"})
@@ -160,10 +171,6 @@ def test_every_named_inconsistent_surrogate_has_a_witness() -> None:
         or name.removeprefix("margin-").removeprefix("difference-") in convex
     }
     assert {verify(read(path)).surrogate for path in GALLERY} == wanted
-
-
-def test_one_witness_is_bad_for_every_convex_function() -> None:
-    assert any(verify(read(path)).universal for path in GALLERY)
 
 
 def test_a_file_is_verified_by_its_path() -> None:

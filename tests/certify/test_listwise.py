@@ -9,8 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from consistency_lab import Verdict
-from consistency_lab.certify.labels import orders_near
-from consistency_lab.certify.listwise import exact_scores, least, parts_of
+from consistency_lab.certify.labels import exact_scores, least, orders_near, parts_of
 from consistency_lab.certify.proofs.file import sealed, verify
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.core.risk import Linear, LogSumExp, Max
@@ -33,10 +32,10 @@ def _decided(name: str, weights: dict[tuple[int, ...], Fraction], task=NDCG) -> 
 
 
 @pytest.mark.parametrize("name", ["list-mle", "unique-softmax"])
-@pytest.mark.parametrize("m", [2, 3, 4])
+@pytest.mark.parametrize("m", [2, 3])
 def test_a_verdict_is_that_of_a_minimizer_that_another_engine_finds(name: str, m: int) -> None:
     random, task, seen = Random(m), target("ndcg", items=m), set()
-    for _ in range(6):
+    for _ in range(4):
         weights = {y: Fraction(random.randint(1, 6)) for y in random.sample(task.space.labels, 3)}
         weights = {y: x / sum(weights.values()) for y, x in weights.items()}
         found = _decided(name, weights, task)

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -15,9 +16,8 @@ from consistency_lab.core.orders import NO_CYCLES, Order, cost
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.profile import decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.model.distribution import Distribution, PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph, loss
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate
-from consistency_lab.model.targets import loss
 from consistency_lab.numbers.phi import parse
 from consistency_lab.show.proof import explicit_proof as proof
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
@@ -45,7 +45,13 @@ def games(m: int, seed: int) -> Rows:
     return a
 
 
-@pytest.mark.parametrize("name", ["logistic", "squared-hinge", "square", "linear", "regression"])
+@cache
+def played() -> Witness:
+    """What is proved of the logistic loss at some games."""
+    return certified("logistic", games(M, 3))
+
+
+@pytest.mark.parametrize("name", ["logistic", "square", "linear", "regression"])
 def test_a_chain_is_right(name: str) -> None:
     found = certified(name, chain())
     assert found.verified.claim == "consistent-at-p"
@@ -53,9 +59,7 @@ def test_a_chain_is_right(name: str) -> None:
     assert [float(x) for x in found.scores] == sorted(map(float, found.scores), reverse=True)
 
 
-@pytest.mark.parametrize(
-    "name", ["logistic", "exponential", "squared-hinge", "linear", "difference-logistic"]
-)
+@pytest.mark.parametrize("name", ["exponential", "squared-hinge", "linear", "difference-logistic"])
 def test_games_are_told_wrong_by_an_order_that_costs_less(name: str) -> None:
     a = games(M, 3)
     found = certified(name, a)
@@ -86,11 +90,11 @@ def test_a_bad_order_given_as_the_best_proves_nothing_false() -> None:
     assert found is not None and found.verified.claim == "consistent-at-p"
 
 
-@pytest.mark.parametrize("name", ["logistic", "exponential", "square", "linear", "regression"])
+@pytest.mark.parametrize("name", ["logistic", "square", "linear"])
 def test_what_is_said_of_few_items_agrees_with_all_their_optimal_orders(name: str) -> None:
     said = set()
-    for seed in range(6):
-        p = Distribution.from_aggregate(games(7, seed))
+    for seed in range(4):
+        p = Distribution.from_aggregate(games(6, seed))
         question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
         entry = proof_for_many(question, p.aggregate)
         verified = verify(sealed(entry, {}, {}))
@@ -198,14 +202,14 @@ def test_a_weight_beyond_floats_has_the_reason() -> None:
 def test_the_names_of_the_items_do_not_matter() -> None:
     a, order = games(M, 3), np.random.default_rng(0).permutation(M).tolist()
     moved = [[a[i][j] for j in order] for i in order]
-    first, second = certified("logistic", a), certified("logistic", moved)
+    first, second = played(), certified("logistic", moved)
     assert [order[k] for k in second.prediction] == list(first.prediction)
     assert first.verified.claim == second.verified.claim
     assert first.verified.regret == second.verified.regret
 
 
 def test_the_file_states_the_aggregate_alone_and_is_read_again() -> None:
-    found = certified("logistic", games(M, 3))
+    found = played()
     assert "graphs" not in found.document["named"]
     again = Witness.of(json.loads(json.dumps(found.document)))
     assert again.distribution == found.distribution and again.verified == found.verified
@@ -220,7 +224,7 @@ def test_graphs_that_the_aggregate_does_not_tell_are_listed() -> None:
 
 
 def test_no_changed_order_or_slope_is_accepted() -> None:
-    found = certified("logistic", games(M, 3))
+    found = played()
     entry = json.loads(json.dumps(found.document["proof"]))
     costs = {(i, j): x for i, row in enumerate(found.distribution.aggregate) for j, x in enumerate(row)}
     worst: Order = tuple(reversed(found.prediction))
@@ -242,15 +246,14 @@ def test_no_changed_order_or_slope_is_accepted() -> None:
 
 
 def test_the_proof_in_words_needs_no_list_of_optimal_orders() -> None:
-    found = certified("logistic", games(24, 3))
+    found = played()
     text = " ".join(map(str, proof(found.document, found.verified, "file.json")))
     assert "Whatever comes near the infimum of W is certainly outside A(p)." in text
     assert f"costs {found.verified.regret} more than {found.distribution.items[found.better[0]]} >" in text
 
 
-@pytest.mark.parametrize("name", ["logistic", "square"])
-def test_a_chain_of_many_items_is_decided_without_a_list_of_orders(name: str) -> None:
-    assert decide_profile(name, Distribution.from_aggregate(chain())).verdict is Verdict.CONSISTENT
+def test_a_chain_of_many_items_is_decided_without_a_list_of_orders() -> None:
+    assert decide_profile("logistic", Distribution.from_aggregate(chain())).verdict is Verdict.CONSISTENT
 
 
 def test_a_witness_of_many_items_tells_what_the_file_proves_and_says_what_is_not_known() -> None:

@@ -89,7 +89,7 @@ def test_no_convex_loss_is_right(h: Matrix) -> None:
 def test_the_kernels_faces_are_served_whenever_there_is_a_proof() -> None:
     chance = random.Random(0)
     served = 0
-    for _ in range(300):
+    for _ in range(60):
         y = sorted(chance.sample(range(9), 4), reverse=True)
         h = [[Fraction(max(above - below, 0)) for below in y] for above in y]
         for i, j in combinations(range(4), 2):
@@ -101,7 +101,7 @@ def test_the_kernels_faces_are_served_whenever_there_is_a_proof() -> None:
             served += 1
             assert _identity_holds(h, proof)
             assert all(_served(proof, scores) for scores in face_points(4))
-    assert served > 20
+    assert served > 4
 
 
 def test_theorem_11_for_a_nonlinear_h() -> None:

@@ -4,7 +4,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.certify.proofs.file import verify
@@ -75,6 +75,7 @@ def test_cyclic_majorities_are_certified_by_several_half_spaces() -> None:
     assert not witness.verified.conditions["acyclic"]
 
 
+@settings(max_examples=10)
 @given(st.lists(st.integers(1, 6), min_size=6, max_size=6))
 def test_what_is_certified_never_contradicts_itself_under_scaling(weights: list[int]) -> None:
     """Multiplying all weights by 3 changes no minimizer of an edge loss."""

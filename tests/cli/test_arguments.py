@@ -10,7 +10,8 @@ from consistency_lab.cli.arguments import (
     whole,
     whole_numbers,
 )
-from consistency_lab.cli.question import command_line, refuse_with_target, refuse_without_target
+from consistency_lab.cli.losses import refuse_with_target, refuse_without_target
+from consistency_lab.cli.question import command_line
 from consistency_lab.errors import InputError
 
 

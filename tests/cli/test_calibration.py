@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from consistency_lab import surrogate
 from consistency_lab.apps.measure.calibration import calibration
+from consistency_lab.apps.measure.calibration_laws import Calibration
 from consistency_lab.apps.measure.calibration_report import calibration_plot
-from consistency_lab.apps.measure.calibration_result import Calibration
 from consistency_lab.search.effort import Effort
 
 

@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect, sync_playwright
 
 import consistency_lab as lab
-from consistency_lab.apps.explore.explorer import ADDRESS, checked_address, explorer_page
+from consistency_lab.apps.explore.command import ADDRESS, checked_address, explorer_page
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, InputError
 

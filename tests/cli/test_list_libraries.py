@@ -12,8 +12,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, entries, library_names
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import TARGETS
-from consistency_lab.search.find import KNOWN, two_items
-from consistency_lab.search.size import realize
+from consistency_lab.search.size import KNOWN, realize, two_items
 from consistency_lab.show.listing import CELLS, VERDICTS
 
 

@@ -8,8 +8,7 @@ import pytest
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.designs import DESIGNS
-from consistency_lab.show.frontier import WORDS
-from consistency_lab.show.map import COLUMNS, LOSSES, map_picture, the_map
+from consistency_lab.show.frontier import COLUMNS, LOSSES, WORDS, map_picture, the_map
 
 DOCS = Path(__file__).parents[2] / "docs"
 SST = "strong-stochastic-transitivity"

@@ -6,7 +6,7 @@ from shutil import copy
 
 import pytest
 
-from consistency_lab.cli.running import COMMANDS
+from consistency_lab.cli.running import places
 from consistency_lab.model.surrogates.tasks.libraries import library_names, pair_libraries
 from consistency_lab.show.listing import LISTINGS
 from consistency_lab.show.text import cells
@@ -24,7 +24,7 @@ FILES = {
 }
 ANSWERS = (
     "--help",
-    *(f"{name} --help" for name in COMMANDS),
+    *(f"{name} --help" for name in places()),
     "check logistic --no-save",
     "check dpo --no-save",
     "check logistic --profile vermont.toc --no-save",
@@ -77,7 +77,7 @@ def test_an_answer_fits_one_screen(cli, asked: str) -> None:
     assert str(Path.cwd()) not in ran.out + ran.err and str(ROOT) not in ran.out + ran.err
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", places())
 def test_the_help_of_a_command_is_little_more(cli, name: str) -> None:
     lines = cli(name, "--help").out.splitlines()
     assert len(lines) <= 34 and max(map(cells, lines)) <= 80

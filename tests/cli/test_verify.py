@@ -121,18 +121,29 @@ def test_json(cli, files) -> None:
     assert unreadable["status"] == "unreadable"
 
 
-def test_no_search_is_imported(files) -> None:
-    code = (
-        "import sys\n"
-        "from consistency_lab.cli.running import run\n"
-        "code = run(['verify', sys.argv[1]])\n"
-        "print(*sorted({'numpy', 'networkx', 'rich', 'typer', 'sympy', 'scipy'} & sys.modules.keys()))\n"
-        "sys.exit(code)"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, files["hinge"]], capture_output=True, text=True, check=True
-    )
-    assert ran.stdout.splitlines()[-1] == ""
+LOADED = """
+import sys
+from consistency_lab.cli.running import run
+run(sys.argv[1:])
+print(*sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "without"),
+    [
+        ("verify FILE", "numpy networkx rich typer sympy scipy click consistency_lab.model.surrogates.own"),
+        (
+            "check logistic --no-save",
+            "scipy rich sympy consistency_lab.search.find consistency_lab.search.designs "
+            "consistency_lab.decide.labels consistency_lab.decide.theorems.rat13",
+        ),
+    ],
+)
+def test_what_no_one_needs_is_not_imported(files, asked: str, without: str) -> None:
+    words = asked.replace("FILE", files["hinge"]).split()
+    ran = subprocess.run([sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=True)
+    assert not {*without.split()} & {*ran.stdout.splitlines()[-1].split()}
 
 
 def renamed(path: str, edit, name: str = "renamed.json") -> str:

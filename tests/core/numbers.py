@@ -1,30 +1,34 @@
-"""Expressions in floats, by a reader of their own."""
+"""Expressions in floats, at many points at once, by a reader of their own."""
 
 import ast
 import math
 import operator
-from functools import cache
+from collections.abc import Callable
+from functools import cache, reduce
+from typing import Any
 
-_BINARY = {
+import numpy as np
+
+_BINARY: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-_CALLS = {
-    "log": math.log,
-    "log2": math.log2,
-    "exp": lambda x: math.exp(min(x, 700.0)),
-    "sqrt": math.sqrt,
-    "abs": abs,
-    "max": max,
-    "min": min,
+_CALLS: dict[str, Callable[..., Any]] = {
+    "log": np.log,
+    "log2": np.log2,
+    "exp": lambda x: np.exp(np.minimum(x, 700.0)),
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "max": lambda *values: reduce(np.maximum, values),
+    "min": lambda *values: reduce(np.minimum, values),
 }
 
 
-def evaluate(text: str, x: float = math.nan) -> float:
-    """The value of an expression in x."""
+def evaluate(text: str, x: Any = math.nan) -> Any:
+    """The value of an expression in x, a float or an array."""
     return _value(_tree(text), x)
 
 
@@ -33,7 +37,7 @@ def _tree(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def _value(node: ast.expr, x: float) -> float:
+def _value(node: ast.expr, x: Any) -> Any:
     match node:
         case ast.Constant(value=int() | float() as value):
             return float(value)
@@ -42,7 +46,7 @@ def _value(node: ast.expr, x: float) -> float:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_value(operand, x)
         case ast.BinOp(left=left, op=op, right=right):
-            return float(_BINARY[type(op)](_value(left, x), _value(right, x)))
+            return _BINARY[type(op)](_value(left, x), _value(right, x))
         case ast.Call(func=ast.Name(id=name), args=args):
-            return float(_CALLS[name](*(_value(arg, x) for arg in args)))
+            return _CALLS[name](*(_value(arg, x) for arg in args))
     raise ValueError(ast.dump(node))

@@ -36,7 +36,7 @@ FUNCTIONS = (
 def loss(phi: str, s: float, x: float) -> float:
     """phi(x) + phi*(s) - s x, from below: the supremum over a grid."""
     grid = np.append(np.linspace(-12, 12, 2401), x)
-    return max(evaluate(phi, x) - evaluate(phi, float(y)) + s * (float(y) - x) for y in grid)
+    return float((evaluate(phi, x) - evaluate(phi, grid) + s * (grid - x)).max())
 
 
 def slope(phi: str, x: float, side: float) -> float:

@@ -6,7 +6,8 @@ from math import exp
 
 import pytest
 
-from consistency_lab.core.equilibrium import MOST_ITEMS, MOST_STEPS, Program, check_equilibrium
+from consistency_lab.core import equilibrium as module
+from consistency_lab.core.equilibrium import Program, check_equilibrium
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import RejectedError
 from consistency_lab.numbers.exact import Ball
@@ -67,22 +68,25 @@ def test_a_zero_at_the_end_of_the_box_is_in_it() -> None:
     assert check_equilibrium([(Fraction(1), one)], (0, 1), [(Fraction(1), Fraction(2))])
 
 
-def test_fields_that_would_take_long_are_refused_at_once() -> None:
-    entry = copy.deepcopy(equilibrium())
+def test_fields_that_would_take_long_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here at most 30 steps a label, and 2,000 steps times items in all."""
+    monkeypatch.setattr(module, "MOST_STEPS", 30)
+    monkeypatch.setattr(module, "MOST_SLOPES", 2_000)
+    entry = equilibrium()
     psi = entry["labels"][0]["psi"]
-    psi["steps"] += [["add", 3, 3]] * (MOST_STEPS - len(psi["steps"]))
+    psi["steps"] += [["add", 3, 3]] * (30 - len(psi["steps"]))
     assert verify_proof(entry).attracting
     whole = copy.deepcopy(entry)
     whole["labels"] = [{**entry["labels"][0], "probability": "1/33"}] * 33
     assert verify_proof(whole).attracting
     whole["labels"] = [{**entry["labels"][0], "probability": "1/34"}] * 34
-    with pytest.raises(RejectedError, match="200_000 steps times items"):
+    with pytest.raises(RejectedError, match="2_000 steps times items"):
         verify_proof(whole)
     psi["steps"] += [["add", 3, 3]]
-    with pytest.raises(RejectedError, match="3_000 steps for a label"):
+    with pytest.raises(RejectedError, match="30 steps for a label"):
         verify_proof(entry)
-    order = tuple(range(MOST_ITEMS + 1))
-    box = [(Fraction(k), Fraction(k) + Fraction(1, 2)) for k in range(MOST_ITEMS, 0, -1)]
+    order = tuple(range(module.MOST_ITEMS + 1))
+    box = [(Fraction(k), Fraction(k) + Fraction(1, 2)) for k in range(module.MOST_ITEMS, 0, -1)]
     with pytest.raises(RejectedError, match="at most 64 items"):
         check_equilibrium([(Fraction(1), rotation(Fraction(0)))], order, box)
 

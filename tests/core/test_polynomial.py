@@ -60,6 +60,8 @@ def test_values() -> None:
         (of_roots(1, 2), 2, 3, 1),
         (of_roots(-2), -3, None, None),
         (of_roots(-2), None, -3, -1),
+        (SQUARE_LESS_2, None, None, None),
+        (SQUARE_LESS_2**2, None, None, 1),
         (SQUARE_LESS_2, 1, 2, None),
         (SQUARE_LESS_2, 2, None, 1),
         (SQUARE_LESS_2, -1, 1, -1),

@@ -4,6 +4,7 @@ import copy
 import json
 from collections.abc import Iterator
 from importlib.resources import files
+from itertools import cycle
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
@@ -21,10 +22,11 @@ SCHEMA: Any = json.loads(
 )
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 CASES = pytest.mark.parametrize("name", PROOFS)
+EMPTY = sealed({}, {}, {})
 
 
 def fits(proof: object) -> bool:
-    return bool(VALIDATOR.is_valid({**sealed({}, {}, {}), "proof": proof}))
+    return bool(VALIDATOR.is_valid({**EMPTY, "proof": proof}))
 
 
 def test_the_schema_is_one() -> None:
@@ -52,9 +54,8 @@ def test_a_key_that_lacks_or_is_unknown_does_not_fit_unless_it_may(name: str) ->
 
 
 @CASES
-@pytest.mark.parametrize("value", [0.5, {"a": 1}, [[[]]]])
-def test_a_leaf_of_another_type_does_not_fit_and_is_refused(name: str, value: object) -> None:
-    for path, _ in leaves(PROOFS[name]()):
+def test_a_leaf_of_another_type_does_not_fit_and_is_refused(name: str) -> None:
+    for (path, _), value in zip(leaves(PROOFS[name]()), cycle((0.5, {"a": 1}, [[[]]])), strict=False):
         changed = replaced(PROOFS[name](), path, value)
         assert not fits(changed), path
         assert is_refused(changed), path

@@ -3,11 +3,12 @@
 import copy
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.certify.witness import certify
@@ -152,19 +153,21 @@ def test_no_changed_leaf_makes_it_accept_what_is_false(name: str) -> None:
 
 
 @CASES
-@pytest.mark.parametrize("value", [None, 7, True, [], {}, "", "nonsense", ["a", ["b"]], "1/0", 10**500])
-def test_a_leaf_of_another_type_is_refused_or_still_true(name: str, value: object) -> None:
+def test_a_leaf_of_another_type_is_refused_or_still_true(name: str) -> None:
+    """Three of these values for each leaf, in turns."""
+    values = cycle((None, 7, True, [], {}, "", "nonsense", ["a", ["b"]], "1/0", 10**500))
     entry = PROOFS[name]()
     for path, before in leaves(entry):
-        if type(before) is type(value):
-            continue
-        changed = replaced(entry, path, value)
-        try:
-            verify_proof(changed)
-        except ConsistencyLabError as error:
-            assert "\n" not in str(error) and len(str(error)) < 500
-        else:
-            assert is_true(changed), (path, value)
+        for value in islice(values, 3):
+            if type(before) is type(value):
+                continue
+            changed = replaced(entry, path, value)
+            try:
+                verify_proof(changed)
+            except ConsistencyLabError as error:
+                assert "\n" not in str(error) and len(str(error)) < 500
+            else:
+                assert is_true(changed), (path, value)
 
 
 @CASES
@@ -211,13 +214,6 @@ def apart(entry: Entry) -> None:
     entry.update(scores=["1", "0", "1", "0"])
     bound = {"above": "A", "below": "B", "slopes": ["-2", "-2"], "brackets": [["0", "0"]] * 2}
     entry["certificate"].update(bounds=[bound], gap="1.5")
-
-
-def never(entry: Entry) -> Entry:
-    """The same multipliers with one more comparison, g_AC <= g_AB <= g_AC, that holds on no face."""
-    face = copy.deepcopy(entry["universal"][0])
-    face["monotone"] += [[["A", "B"], ["A", "C"], "1"], [["A", "C"], ["A", "B"], "1"]]
-    return face
 
 
 def bottomless(entry: Entry) -> None:
@@ -469,14 +465,6 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
     # The universal claim.
     ("universal", lambda e: e.update(universal=[]), "no multipliers are given"),
-    (
-        "universal",
-        lambda e: e["universal"][0]["balance"].__setitem__(0, "9"),
-        "the multipliers give the unknown g_",
-    ),
-    ("universal", lambda e: e["universal"][0]["monotone"].pop(), "the multipliers give the unknown g_"),
-    ("universal", lambda e: e["universal"][0]["monotone"].append(["0", ["A", "B"], "-1"]), "at least 0"),
-    ("universal", lambda e: e["universal"].append(never(e)), "face 2 hold on no face"),
     ("universal", lambda e: e["labels"][0]["psi"][0].update(offset="-1"), "slope is stated|b >= 0"),
     (
         "universal",
@@ -627,6 +615,7 @@ NAMES = (
 )
 
 
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 5), min_size=6, max_size=6), st.sampled_from(NAMES))
 def test_what_is_certified_at_random_profiles_is_true(counts: list[int], name: str) -> None:
     """NumPy, which shares nothing with the core, says the same of the numbers in the file."""

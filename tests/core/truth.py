@@ -1,6 +1,8 @@
 """Whether what a proof claims is so, in floats and by trying; of the core only the form of files is used."""
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import pairwise, permutations, product
 from typing import Any
 
@@ -77,11 +79,10 @@ def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     direction = np.array(entry.get("direction", [0] * len(names)), dtype=float)
     start = scores + 1e6 * direction
     # The infimum is not above the value at the start, and nothing that is tried lies below it.
-    value = _risk(entry, start)
-    rng = np.random.default_rng(0)
-    steps = [*np.eye(len(names)), *-np.eye(len(names)), *rng.normal(size=(40, len(names)))]
-    tries = [start + size * step for size in (1e-2, 0.1, 1.0) for step in steps]
-    if min(_risk(entry, u) for u in tries) < value - NEAR:
+    rng, unit = np.random.default_rng(0), np.eye(len(names))
+    steps = np.concatenate([unit, -unit, rng.normal(size=(40, len(names)))])
+    tries = start + np.concatenate([1e-2 * steps, 0.1 * steps, steps])
+    if _risk(entry, tries).min() < _risk(entry, start) - NEAR:
         return []
     return _decoded(entry, orders, start)
 
@@ -134,43 +135,38 @@ def _order(u: Floats, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names[k] for k in np.argsort(-u))
 
 
-def _near_minimizers(entry: dict[str, Any]) -> list[Floats]:
-    """Points of a fine grid with no larger W than the stated scores."""
+def _near_minimizers(entry: dict[str, Any]) -> Floats:
+    """Points around the stated scores with no larger W, and these."""
     scores = np.array([evaluate(s) for s in entry["scores"]])
-    value = _risk(entry, scores)
     rng = np.random.default_rng(1)
-    tries = [
-        scores,
-        *(
-            scores + size * step
-            for size in (1e-3, 0.05, 0.3, 1.0)
-            for step in rng.normal(size=(60, len(scores)))
-        ),
-    ]
-    return [u for u in tries if _risk(entry, u) <= value]
+    steps = [size * rng.normal(size=(60, len(scores))) for size in (1e-3, 0.05, 0.3, 1.0)]
+    tries = scores + np.concatenate([np.zeros((1, len(scores))), *steps])
+    return tries[_risk(entry, tries) <= _risk(entry, scores)]
 
 
-def _risk(entry: dict[str, Any], u: Floats) -> float:
-    at = dict(zip(entry["coordinates"], u, strict=True))
+def _risk(entry: dict[str, Any], points: Floats) -> Floats:
+    """W at points, or at one."""
+    at = dict(zip(entry["coordinates"], points.T, strict=True))
     return sum(
         evaluate(label["probability"]) * _atom(block, at)
         for label in entry["labels"]
         for block in label["psi"]
-    )
+    ) + np.zeros(points.shape[:-1])
 
 
-def _form(v: dict[str, Any], at: dict[str, float]) -> float:
+def _form(v: dict[str, Any], at: dict[str, Floats]) -> Any:
     return sum(evaluate(n) * at[k] for k, n in v.items())
 
 
-def _atom(block: dict[str, Any], at: dict[str, float]) -> float:
+def _atom(block: dict[str, Any], at: dict[str, Floats]) -> Any:
     if "phi" in block:
         b = evaluate(block["offset"])
         return sum(evaluate(c) * evaluate(block["phi"], _form(v, at) - b) for c, v in block["terms"])
     if "log-sum-exp" in block:
-        return evaluate(block["log-sum-exp"]) * float(np.logaddexp.reduce([at[k] for k in block["over"]]))
+        return evaluate(block["log-sum-exp"]) * np.logaddexp.reduce([at[k] for k in block["over"]])
     if "max" in block:
-        return evaluate(block["max"]) * max(_form(v, at) + evaluate(b) for v, b in block["pieces"])
+        pieces = (_form(v, at) + evaluate(b) for v, b in block["pieces"])
+        return evaluate(block["max"]) * reduce(np.maximum, pieces)
     return _form(block["linear"], at)
 
 
@@ -178,8 +174,7 @@ def _equilibrium(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     """A zero of the field in the box, by trying a grid of two items' difference; with the slope there."""
     (low, high), *more = ([evaluate(x) for x in side] for side in entry["certificate"]["box"])
     assert not more
-    grid = np.linspace(low, high, 4001)
-    values = [_field(entry, u) for u in grid]
+    values = _field(entry, np.linspace(low, high, 4001))
     signs = np.sign(values)
     crossing = np.flatnonzero(signs[:-1] * signs[1:] <= 0)
     if not len(crossing) or low > high or low * high <= 0:
@@ -191,40 +186,38 @@ def _equilibrium(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     return [t for t in orders if t == ((first, second) if low > 0 else (second, first))]
 
 
-def _field(entry: dict[str, Any], u: float) -> float:
-    total = 0.0
+_STEPS: dict[str, Callable[..., Any]] = {
+    "difference": operator.sub,
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "exp": np.exp,
+    "log": np.log,
+}
+
+
+def _field(entry: dict[str, Any], u: Floats) -> Floats:
+    total = np.zeros_like(u)
     for label in entry["labels"]:
-        done: list[float] = []
+        done: list[Any] = []
         for step in label["psi"]["steps"]:
             if isinstance(step, str):
                 done.append(evaluate(step))
                 continue
             name, *parts = step
-            scores = [u, 0.0]
-            x = [scores[k] if name == "difference" else done[k] for k in parts]
-            done.append(
-                {
-                    "difference": lambda x: x[0] - x[1],
-                    "add": lambda x: x[0] + x[1],
-                    "subtract": lambda x: x[0] - x[1],
-                    "multiply": lambda x: x[0] * x[1],
-                    "divide": lambda x: x[0] / x[1],
-                    "exp": lambda x: float(np.exp(x[0])),
-                    "log": lambda x: float(np.log(x[0])),
-                }[name](x)
-            )
+            of = [u, 0.0] if name == "difference" else done
+            done.append(_STEPS[name](*(of[k] for k in parts)))
         total += evaluate(label["probability"]) * done[label["psi"]["gradient"][0]]
     return total
 
 
 def _infeasible(system: dict[str, Any]) -> bool:
     """No nonnegative point of a grid solves the system (of one or two unknowns)."""
-    rows = [[evaluate(x) for x in row] for row in (*system["rows"], *system["equal_rows"])]
-    right = [evaluate(x) for x in (*system["right"], *system["equal_right"])]
+    rows = np.array([[evaluate(x) for x in row] for row in (*system["rows"], *system["equal_rows"])])
+    right = np.array([evaluate(x) for x in (*system["right"], *system["equal_right"])])
     equal = len(system["rows"])
-    grid = np.linspace(0, 20, 81)
-    for point in product(grid, repeat=len(rows[0])):
-        values = [float(np.dot(row, point)) - b for row, b in zip(rows, right, strict=True)]
-        if all(x <= 1e-9 for x in values[:equal]) and all(abs(x) <= 1e-9 for x in values[equal:]):
-            return False
-    return True
+    points = np.array(list(product(np.linspace(0, 20, 81), repeat=rows.shape[1])))
+    values = points @ rows.T - right
+    solved = (values[:, :equal] <= 1e-9).all(axis=1) & (np.abs(values[:, equal:]) <= 1e-9).all(axis=1)
+    return not solved.any()

@@ -11,7 +11,8 @@ from consistency_lab.decide.certified import repairs
 from consistency_lab.decide.profile import decide_design, decide_profile
 from consistency_lab.errors import InputError
 from consistency_lab.model.designs import schedule
-from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate
+from consistency_lab.model.surrogates import GraphSurrogate
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.phi import parse
 from consistency_lab.show.profile import repair_sentence
 from consistency_lab.solve.minimize import minimize

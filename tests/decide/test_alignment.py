@@ -11,9 +11,9 @@ from consistency_lab import Distribution, InputError, UnsupportedError, Verdict,
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide.surrogate import decide
-from consistency_lab.model.surrogates import as_surrogate
 from consistency_lab.model.surrogates.answers import ANSWERS, OTHER_NAMES
 from consistency_lab.model.surrogates.catalogue import answer_names
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.model.surrogates.tasks.libraries import PAIR_LIBRARIES, pair_entry
 from consistency_lab.numbers.phi import OF_ANSWERS, named
 from consistency_lab.search.effort import Effort

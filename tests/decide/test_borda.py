@@ -12,7 +12,7 @@ from consistency_lab.decide.tasks import decide_task
 from consistency_lab.decide.theorems.catalogue import Evidence, Theorem
 from consistency_lab.decide.theorems.orders import BORDA, LOW_NOISE_RANKINGS
 from consistency_lab.model.conditions import TASK_CONDITIONS
-from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import differences
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task

@@ -6,16 +6,14 @@ import pytest
 
 from consistency_lab.certify.labels import moved
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.decide import cases as case
-from consistency_lab.decide import strategies
+from consistency_lab.decide import labels
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_field, decide_task
 from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.contained import contained, of_size
-from consistency_lab.model.tasks.task import Task
+from consistency_lab.model.tasks.task import Task, contained, of_size
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
 
@@ -91,7 +89,7 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(
         small = len(task.space.labels) <= searched
         return label_witnesses(surrogate, task, *others, **named) if small else []
 
-    monkeypatch.setattr(strategies, "label_witnesses", only_small)
+    monkeypatch.setattr(labels, "label_witnesses", only_small)
     decision = decide_task(task_surrogate("hinge"), asked, ["any"], effort=Effort(60), prescribe=False)
     (answer,) = decision.answers
     assert (answer.verdict, answer.scope) == (Verdict.INCONSISTENT, "3 items")
@@ -103,7 +101,7 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(
 
 def test_a_witness_of_the_size_that_was_asked_for_is_preferred() -> None:
     asked = target("ndcg", items=4, labels=(0, 1, 2, 3))
-    assert case.is_large(asked)
+    assert labels.is_large(asked)
     decision = decide_task(task_surrogate("softmax"), asked, ["any"], effort=Effort(60), prescribe=False)
     (answer,) = decision.answers
     assert (answer.verdict, answer.scope) == (Verdict.INCONSISTENT, "4 items")

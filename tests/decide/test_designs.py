@@ -186,7 +186,7 @@ def test_a_margin_of_one_pair_tolerates_ever_less(m: int, ratio: str, low: int) 
     assert (found.failure, found.verified.every, found.wrong_pairs) == ("strict", True, (pair,))
 
 
-@pytest.mark.parametrize("ratio", ["2", "100", "1000000"])
+@pytest.mark.parametrize("ratio", ["1000000"])
 def test_a_larger_ratio_is_refuted_by_the_witness_of_a_smaller_one(ratio: str) -> None:
     found = decide("logistic", "low-noise", design=f"ratio:{ratio}", prescribe=False)
     assert found.verdict is Verdict.INCONSISTENT

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.apps.measure.atlas.cell import Cell, cells
+from consistency_lab.apps.measure.atlas.cell import Cell, cells, make
 from consistency_lab.apps.measure.atlas.folder import Store
-from consistency_lab.apps.measure.atlas.make import make
 from consistency_lab.certify.document import sealed
 
 PROVED = ("linear", "difference-logistic")

@@ -9,9 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from consistency_lab.apps.measure.atlas import folder
-from consistency_lab.apps.measure.atlas.cell import Cell
+from consistency_lab.apps.measure.atlas.cell import Cell, make
 from consistency_lab.apps.measure.atlas.folder import Store, check_body, entries
-from consistency_lab.apps.measure.atlas.make import make
 from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report, heat_map, page_text
 from consistency_lab.certify.document import sealed
 from consistency_lab.errors import ConsistencyLabError, InputError

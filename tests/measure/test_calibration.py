@@ -11,25 +11,31 @@ import numpy as np
 import pytest
 from flint import arb
 
-from consistency_lab.apps.measure.calibration import calibration, convex_minorant, drop, risk_bound
-from consistency_lab.apps.measure.calibration_brackets import Problem, largest_zero
-from consistency_lab.apps.measure.calibration_proposals import Section, least_risk_bound, rays
-from consistency_lab.apps.measure.calibration_quadratic import (
+from consistency_lab.apps.measure.calibration import Problem, calibration, largest_zero
+from consistency_lab.apps.measure.calibration_laws import (
+    Calibration,
+    Point,
     _class,
     _settled,
     additive_distance,
+    cases,
+    drop,
     least_distance,
 )
-from consistency_lab.apps.measure.calibration_report import bound_in_words, calibration_report
-from consistency_lab.apps.measure.calibration_result import Calibration, Point, cases
+from consistency_lab.apps.measure.calibration_proposals import Section, least_risk_bound, rays
+from consistency_lab.apps.measure.calibration_report import (
+    bound_in_words,
+    calibration_report,
+    convex_minorant,
+    risk_bound,
+)
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.worst import worst_case
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import conditions_of, cone, implies, net
-from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.distribution import Distribution, loss, order_of
 from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.model.targets import loss, order_of
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.exact.linear import null_space, rank
 from consistency_lab.numbers.phi import parse
@@ -407,7 +413,7 @@ def test_no_excess_leaves_no_more_regret_than_the_worst_case(
     name: str, condition: str, most: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the bounds at given regrets say nothing, the upper end of --worst does (module docstring)."""
-    module = "consistency_lab.apps.measure.calibration_brackets"
+    module = "consistency_lab.apps.measure.calibration"
     monkeypatch.setattr(f"{module}._BOXES", 1)
     monkeypatch.setattr(f"{module}.largest_zero", lambda *asked: (Fraction(0), None))
     found = calibration(surrogate(name), condition, 3, effort=Effort(seconds=300))

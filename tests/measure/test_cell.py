@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.apps.measure.atlas.cell import PARTS, Cell, cells
-from consistency_lab.apps.measure.atlas.make import Asked, conclusion, make, tried
+from consistency_lab.apps.measure.atlas.cell import PARTS, Asked, Cell, cells, conclusion, make, tried
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.files import digest

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import processes
-from consistency_lab.apps.measure.atlas.cell import cells
+from consistency_lab.apps.measure.atlas.cell import cells, make
 from consistency_lab.apps.measure.atlas.folder import Store, read_cell, run_atlas
-from consistency_lab.apps.measure.atlas.make import make
 from consistency_lab.errors import InputError, UnsupportedError
 
 NAMES = ("linear", "logistic")

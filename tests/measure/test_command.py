@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from consistency_lab.apps.measure.atlas import folder as run
-from consistency_lab.apps.measure.atlas.cell import Cell, Failed
+from consistency_lab.apps.measure.atlas.cell import Cell, Failed, make
 from consistency_lab.apps.measure.atlas.folder import Store
-from consistency_lab.apps.measure.atlas.make import make
 from consistency_lab.apps.measure.command import Atlas
 from consistency_lab.cli.running import run as cli
 

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.apps.measure.atlas.cell import Cell
+from consistency_lab.apps.measure.atlas.cell import Cell, make
 from consistency_lab.apps.measure.atlas.folder import Store, entries, entry
-from consistency_lab.apps.measure.atlas.make import make
 from consistency_lab.apps.measure.atlas.report import (
     atlas_document,
     heat_map,

@@ -8,19 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consistency_lab.apps.measure.atlas.cell import Cell, cells
-from consistency_lab.apps.measure.atlas.make import tried
+from consistency_lab.apps.measure.atlas.cell import Cell, cells, tried
 from consistency_lab.apps.measure.atlas.report import share
-from consistency_lab.apps.measure.calibration import calibration, has_linear_law
+from consistency_lab.apps.measure.calibration import calibration
+from consistency_lab.apps.measure.calibration_laws import Law, has_linear_law
 from consistency_lab.apps.measure.calibration_report import calibration_rows, law_text
-from consistency_lab.apps.measure.calibration_result import Law
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.lost import most_lost
 from consistency_lab.apps.measure.rate import polytope
 from consistency_lab.apps.measure.worst import worst_net_order
 from consistency_lab.apps.measure.worst_bounds import UNIT, OrderedPiece, SlopeTable, solve_stack
-from consistency_lab.apps.measure.worst_nearby import simple_gaps, worst_at
-from consistency_lab.apps.measure.worst_recognized import recognize
+from consistency_lab.apps.measure.worst_nearby import recognize, simple_gaps, worst_at
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
@@ -39,7 +37,7 @@ def _law(degree: int, c: Fraction) -> Law:
 
 def _slopes() -> list[float]:
     table = SlopeTable(HINGE)
-    return [s / 2**UNIT for s in (table.least(0.0), table.most(0.0), table.most(1.0), table.least(-inf))]
+    return [s / 2**UNIT for s in (*table.at(0.0), table.at(1.0)[1], table.at(-inf)[0])]
 
 
 @pytest.mark.parametrize(

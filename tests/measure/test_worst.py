@@ -287,7 +287,7 @@ def test_a_width_must_be_positive() -> None:
 def test_a_separation_proves_the_regret_of_every_minimizer_and_no_more() -> None:
     """The document's rounded scores cost more than the minimizer does here; the bound holds for both."""
     from consistency_lab.apps.measure.smallest import certified_regret
-    from consistency_lab.model.targets import normalized_regret
+    from consistency_lab.model.distribution import normalized_regret
     from consistency_lab.solve.minimize import minimize
     from consistency_lab.solve.optimal import optimal_orders
 

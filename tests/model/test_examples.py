@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from consistency_lab.core.risk import Linear
-from consistency_lab.model import conditions, targets
+from consistency_lab.model import conditions, distribution
 from consistency_lab.model.checked import fitting, shown
 from consistency_lab.model.designs import design, design_implies, nearest_product, ratio, schedule
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Classes, Grades, Rankings, Rows
+from consistency_lab.model.labels import Classes, Grades, Rankings, Rows, differences
 from consistency_lab.model.posets import net_gap, weak_orders
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.catalogue import family_of, is_taken
@@ -25,14 +24,14 @@ from consistency_lab.model.surrogates.tasks.decoders import (
     returned_at,
 )
 from consistency_lab.model.surrogates.tasks.forms import Forms, constant, ratio_of, score, summands, text
-from consistency_lab.model.surrogates.traced import add_up, arguments, name_of, trace
+from consistency_lab.model.surrogates.traced import arguments, name_of, trace
 from consistency_lab.model.tasks import discrete
 from consistency_lab.model.tasks.catalogue import any_target, described_task, target
-from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.positional import discounts_of, gains_of
-from consistency_lab.model.tasks.task import TargetOptions
+from consistency_lab.model.tasks.task import TargetOptions, contained, of_size
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.expression import X, build, fold, number
+from consistency_lab.numbers.normal import add_up
 from consistency_lab.numbers.phi import parse
 
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
@@ -121,10 +120,10 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
         lambda: [name_of(parse(x)) for x in ("-(-log(exp(-x)+1))", "max(1-x,0)", "2*exp(-x)")],
         ["logistic", "hinge", None],
     ),
-    "order of": (lambda: targets.order_of([LogRational(ONE), LOG_3, LogRational(ONE)]), (1, 2, 0)),
-    "losses": (lambda: [targets.loss(A, order) for order in ((0, 1), (1, 0))], [1, 3]),
-    "loss of a tie": (lambda: targets.scores_loss(A, [LogRational(ZERO)] * 2), 3),
-    "regret of a tie": (lambda: targets.normalized_regret(A, [LogRational(ZERO)] * 2, ONE), HALF),
+    "order of": (lambda: distribution.order_of([LogRational(ONE), LOG_3, LogRational(ONE)]), (1, 2, 0)),
+    "losses": (lambda: [distribution.loss(A, order) for order in ((0, 1), (1, 0))], [1, 3]),
+    "loss of a tie": (lambda: distribution.scores_loss(A, [LogRational(ZERO)] * 2), 3),
+    "regret of a tie": (lambda: distribution.normalized_regret(A, [LogRational(ZERO)] * 2, ONE), HALF),
     "any target": (lambda: any_target("precision@2", TargetOptions(2)).loss((1, 0), (1, 0)), HALF),
     "described task": (lambda: described_task(target("ndcg@2").describe()), target("ndcg@2")),
     "next year's": (

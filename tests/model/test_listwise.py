@@ -103,7 +103,7 @@ def listmle(s, y):
     return (torch.logcumsumexp(t.flip(0), 0).flip(0) - t).sum()
 """
 NDCG = target("ndcg")
-POWERS = (-300, -25, -11, -7, -3, 0, 3, 11, 25, 290)
+POWERS = (-300, -11, 0, 11, 290)
 
 
 @pytest.fixture
@@ -370,7 +370,7 @@ def test_a_loss_is_compared_whatever_its_scale(loss: str, name: str, power: int)
 
 
 @pytest.mark.usefixtures("losses")
-@pytest.mark.parametrize("power", [-300, -11, 0, 11, 290])
+@pytest.mark.parametrize("power", [-300, 290])
 def test_no_verdict_depends_on_the_scale_of_a_loss(power: int) -> None:
     same = decide(_scaled("squared", "0", power), "any", target=NDCG, effort=2, prescribe=False)
     other = decide(_scaled("squared", ".04", power), "any", target=NDCG, effort=2, prescribe=False)
@@ -384,7 +384,7 @@ def test_no_verdict_depends_on_the_scale_of_a_loss(power: int) -> None:
     assert decide_profile("scaled.py:own", labels, target=NDCG).verdict is Verdict.CONSISTENT
 
 
-@pytest.mark.parametrize("power", [-14, -9, 0, 9, 14])
+@pytest.mark.parametrize("power", [-14, 14])
 def test_no_verdict_on_labels_depends_on_the_scale_of_phi(power: int) -> None:
     factor = f"/1{'0' * -power}" if power < 0 else f"*1{'0' * power}"
     loss = task_surrogate("pairs", phi=f"log(1+exp(-x)){factor}")

@@ -3,7 +3,7 @@
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.cli.question import refuse_without_target
+from consistency_lab.cli.losses import refuse_without_target
 from consistency_lab.model.surrogates.tasks.libraries import full_name, pair_entry
 from consistency_lab.show.text import rendered
 from consistency_lab.show.witness import surrogate_lines

@@ -10,7 +10,8 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
-from consistency_lab.model.surrogates import GraphSurrogate, Term, as_surrogate, pair
+from consistency_lab.model.surrogates import GraphSurrogate, Term, pair
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.phi import parse
 from consistency_lab.search.effort import Effort
 

@@ -9,8 +9,9 @@ import pytest
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
-from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate, pair
+from consistency_lab.model.surrogates import GraphSurrogate, pair
 from consistency_lab.model.surrogates.families import Term
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.phi import parse
 
 HINGE = parse("max(0, 1-x)")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.targets import (
+from consistency_lab.model.distribution import (
     loss,
     normalized_regret,
     order_of,

@@ -120,7 +120,7 @@ def test_any_other_is_refused_and_told_what_to_write(losses: str, function: str,
     assert "\n" not in said
 
 
-@pytest.mark.parametrize("power", [-28, -15, -7, 0, 7, 15, 28])
+@pytest.mark.parametrize("power", [-28, -7, 0, 28])
 def test_a_function_is_compared_whatever_its_scale(tmp_path: Path, power: int) -> None:
     file = tmp_path / "scaled.py"
     file.write_text(

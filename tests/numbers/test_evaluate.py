@@ -259,7 +259,7 @@ def ball_around(value: Decimal, slack: Decimal) -> Ball:
 
 
 @given(data=st.data())
-@settings(max_examples=250)
+@settings(max_examples=60)
 def test_enclosures_contain_an_independent_recomputation(data: st.DataObject, trees: Trees) -> None:
     e, x = data.draw(trees), data.draw(POINTS)
     with localcontext() as context:
@@ -314,7 +314,7 @@ def test_slopes_agree_with_difference_quotients(text: str, x: str) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_exact_values_and_slopes_lie_in_their_enclosures(data: st.DataObject, trees: Trees) -> None:
     e, x = data.draw(trees), data.draw(POINTS)
     value = exact_value(e, x)
@@ -330,7 +330,7 @@ def test_exact_values_and_slopes_lie_in_their_enclosures(data: st.DataObject, tr
 
 
 @given(data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_piecewise_polynomials_agree_with_the_evaluation(
     data: st.DataObject, polynomial_trees: Trees, rationals: st.SearchStrategy[Fraction]
 ) -> None:

@@ -18,18 +18,13 @@ from consistency_lab.numbers.exact import (
     lower_decimal,
 )
 from consistency_lab.numbers.exact.linear import null_space, pivot_columns, solve_both
-from consistency_lab.numbers.expression import build, number
 from consistency_lab.numbers.phi import (
-    exact_value,
-    facts,
-    is_differentiable,
     named,
     parse,
     spelled,
-    undefined_at,
 )
-from consistency_lab.numbers.reflection import odd_slope, odds_rate, push
-from consistency_lab.numbers.shape import convexity_proof, is_nonnegative, pieces_of, polynomial
+from consistency_lab.numbers.reflection import push
+from consistency_lab.numbers.shape import pieces_of
 from consistency_lab.numbers.tape import Number, exp, slopes
 from consistency_lab.numbers.values import Range, undominated
 
@@ -51,40 +46,10 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
     "whole": (lambda: integer_multiple([HALF, Fraction(3, 4)]), ([2, 3], 4)),
     "a ball's rational": (lambda: as_fraction(enclose(Fraction(3, 8))), Fraction(3, 8)),
     "a lower decimal": (lambda: lower_decimal(enclose(THIRD), 3), Fraction(333, 1000)),
-    "a constant": (lambda: build("divide", number(1), number(2)), number(HALF)),
-    "facts": (
-        lambda: (facts(LOGISTIC).convex, facts(LOGISTIC).nonincreasing, facts(LOGISTIC).lower_strict),
-        (True, True, True),
-    ),
     "shape": (lambda: getattr(shape.facts(LOGISTIC), "lower", None), 0),
-    "undefined": (lambda: str(undefined_at(parse("1+log(x)"), 0 * ONE)), "log(x)"),
-    "a kink": (
-        lambda: [
-            is_differentiable(parse(text), LogRational(ONE)) for text in ("exp(1-x)+max(0,x)", "abs(x-1)")
-        ],
-        [True, False],
-    ),
     "spelled": (lambda: spelled(" Bradley–Terry"), "bradley-terry"),
-    "odd slopes": (
-        lambda: [odd_slope(parse(x)) for x in ("log(1+exp(-x))", "(1-x)**2", "exp(-x)", "sqrt(1+x**2)-x")],
-        [-1, -4, None, -2],
-    ),
-    "odds": (lambda: [odds_rate(parse(x)) for x in ("3*exp(-x)", "(1-x)**2")], [2, None]),
     "push": (lambda: [push(parse(f"max(0,1-x)**{n}")).name for n in (2, 3)], ["CONSTANT", "UNKNOWN"]),
-    "signs": (
-        lambda: (
-            is_nonnegative(polynomial([ONE, -2 * ONE, ONE]), None, None),
-            is_nonnegative(polynomial([0 * ONE, ONE]), -ONE, None),
-        ),
-        (True, False),
-    ),
     "pieces": (lambda: [str(p) for _, _, p in pieces_of(HINGE) or ()], ["(-1)*x + 1", "0"]),
-    "convex": (
-        lambda: [*map(convexity_proof, (HINGE, LOGISTIC, parse("1/(1+exp(x))")))],
-        ["piecewise polynomial", "composition rules", None],
-    ),
-    "exact": (lambda: exact_value(LOGISTIC, LogRational.parse("log(2)")), LogRational.parse("log(3/2)")),
-    "a range": (lambda: Range.point(0).exp(), Range.point(1)),
     "undominated": (lambda: undominated([Range.point(0), Range().exp()]), [1]),
     "slopes": (
         lambda: [getattr(x, "op", x) for x in slopes(exp(Number((0, 1))), 2)],

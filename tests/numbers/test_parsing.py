@@ -134,9 +134,16 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_or_wrong_text_is_refused_in_one_sentence(text: str) -> None:
-    with pytest.raises(InputError) as caught:
-        parse(text)
+def test_hostile_or_wrong_text_is_refused_in_one_sentence_and_not_evaluated(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[object] = []
+    with monkeypatch.context() as patch:
+        for name in ("eval", "exec"):
+            patch.setattr(builtins, name, called.append)
+        with pytest.raises(InputError) as caught:
+            parse(text)
+    assert not called
     message = str(caught.value)
     assert "\n" not in message
     assert len(message) < 250
@@ -181,17 +188,6 @@ def test_only_text_is_read(value: object) -> None:
 def test_the_refusal_names_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         parse(text)
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_nothing_is_evaluated(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    called: list[object] = []
-    with monkeypatch.context() as patch:
-        for name in ("eval", "exec"):
-            patch.setattr(builtins, name, called.append)
-        with pytest.raises(InputError):
-            parse(text)
-    assert not called
 
 
 @pytest.mark.parametrize(
@@ -262,7 +258,7 @@ def test_the_variable_may_have_another_name() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=250)
+@settings(max_examples=60)
 def test_the_text_of_a_tree_reads_back_as_the_tree(data: st.DataObject, trees: Trees) -> None:
     e = data.draw(trees)
     if e.nodes <= MAX_NODES and e.depth <= MAX_DEPTH and len(str(e)) <= MAX_LENGTH:
@@ -280,7 +276,7 @@ def test_the_deepest_text_reads_back() -> None:
 
 
 @given(st.text(alphabet=list("x0123456789.,+-*/()eE _^[]'=:<lambdaogsqrtpin"), max_size=30))
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         e = parse(text)

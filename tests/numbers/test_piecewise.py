@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, parse
 from consistency_lab.numbers.phi.facts import coefficients, has_root
-from consistency_lab.numbers.shape import is_nonnegative, polynomial, rational_roots, sign, sign_changes
+from consistency_lab.numbers.shape import polynomial, sign
 
 Trees = st.SearchStrategy[Expression]
 
@@ -151,7 +151,7 @@ def test_slopes_and_values() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_the_infimum_is_below_every_value(
     data: st.DataObject, polynomial_trees: Trees, rationals: st.SearchStrategy[Fraction]
 ) -> None:
@@ -169,48 +169,15 @@ def test_the_infimum_is_below_every_value(
 # --- one polynomial on an interval ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("numbers", "low", "high", "answer"),
-    [
-        ((), None, None, 0),
-        ((-2,), None, None, -1),
-        ((0, 1), None, None, None),
-        ((0, 1), 0, None, 1),
-        ((0, 1), None, 0, -1),
-        ((-2, 0, 1), None, None, None),
-        ((-2, 0, 1), -1, 1, -1),
-        ((-2, 0, 1), 2, None, 1),
-        ((-2, 0, 1), 1, 2, None),
-        ((4, 0, -4, 0, 1), None, None, 1),
-        ((0, 0, 0, 1), -1, 1, None),
-        ((0, -1, 0, 1), 0, 1, -1),
-    ],
-)
-def test_the_sign_of_a_polynomial(
-    numbers: tuple[int, ...], low: int | None, high: int | None, answer: int | None
-) -> None:
-    p = polynomial(f(*numbers))
-    ends = [None if end is None else Fraction(end) for end in (low, high)]
-    assert sign(p, *ends) == answer
-    assert is_nonnegative(p, *ends) is (answer in (0, 1))
-
-
-def test_roots() -> None:
-    p = polynomial(f(0, "1/2", "-3/2", 1))  # x (x - 1/2) (x - 1)
-    assert sign_changes(p, None, None) == [0, Fraction(1, 2), 1]
-    assert sign_changes(p, Fraction(0), Fraction(1)) == [Fraction(1, 2)]
-    assert rational_roots(p * p, Fraction(0), None) == [Fraction(1, 2), 1]
-    assert sign_changes(p * p, None, None) == []
-    assert sign_changes(polynomial(f(-2, 0, 1)), None, None) is None
-    assert sign_changes(polynomial(f(-2, 0, 1)), Fraction(-1), Fraction(1)) == []
+def test_whether_there_is_a_root() -> None:
     assert has_root(polynomial(f(-2, 0, 1)), Fraction(1), Fraction(2))
     assert not has_root(polynomial(f(2, 0, 1)), None, None)
     assert has_root(polynomial(()), None, None)
-    assert coefficients(p)[1] == Fraction(1, 2)
+    assert coefficients(polynomial(f(0, "1/2", "-3/2", 1)))[1] == Fraction(1, 2)
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=5), st.integers(-5, 4), st.integers(1, 6))
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_signs_agree_with_samples(numbers: list[int], low: int, width: int) -> None:
     p, start = polynomial(f(*numbers)), Fraction(low)
     found = sign(p, start, start + width)

@@ -229,21 +229,21 @@ def test_curvature_of_roots_of_piecewise_polynomials_is_decided() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=300)
+@settings(max_examples=60)
 def test_rules_never_prove_a_falsehood(data: st.DataObject, shaped_trees: Trees) -> None:
     e = data.draw(shaped_trees)
     _refute(e, facts(e), data.draw(POINTS))
 
 
 @given(data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_rules_never_prove_a_falsehood_of_any_tree(data: st.DataObject, trees: Trees) -> None:
     e = data.draw(trees)
     _refute(e, facts(e), data.draw(POINTS))
 
 
 @given(data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_nothing_false_is_decided_of_piecewise_polynomials(
     data: st.DataObject, polynomial_trees: Trees
 ) -> None:

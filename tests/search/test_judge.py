@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.model.targets import loss, scores_loss
+from consistency_lab.model.distribution import loss, scores_loss
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.search.forward import compare_with_optimum
 from consistency_lab.solve.optimal import optimal_orders

@@ -18,12 +18,11 @@ from consistency_lab.search.atoms import counted_size, height, loss_table
 from consistency_lab.search.designs import transitive
 from consistency_lab.search.effort import as_effort
 from consistency_lab.search.equilibria import equilibrium_at
-from consistency_lab.search.find import two_items
 from consistency_lab.search.flow import small_weights
 from consistency_lab.search.forward import space
 from consistency_lab.search.inverse import closed_shapes, identity_is_best, on_edges
 from consistency_lab.search.means import best_predictions, proved_right
-from consistency_lab.search.size import size, total_weight
+from consistency_lab.search.size import size, total_weight, two_items
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 LOGISTIC = parse("log(1+exp(-x))")

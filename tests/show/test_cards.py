@@ -12,7 +12,7 @@ import pytest
 import consistency_lab as lab
 from consistency_lab.apps.learn.aggregate import Preferences
 from consistency_lab.decide.surrogate import strongest
-from consistency_lab.model.surrogates import OwnSurrogate, as_surrogate
+from consistency_lab.model.surrogates.own import OwnSurrogate, as_surrogate
 from consistency_lab.numbers.phi import parse
 from consistency_lab.show.cards import assert_consistent
 

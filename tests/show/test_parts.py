@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import Distribution, certify_at, check_profile, read_profile, surrogate, target
+from consistency_lab.decide.remedies import choices
 from consistency_lab.decide.surrogate import decide
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.show import frontier, labels, profile
 from consistency_lab.show.canvas import drawable, picture_format, score_text
+from consistency_lab.show.decision import code_command
 from consistency_lab.show.documents import Record, Share, schema
 from consistency_lab.show.gallery import weights_text
 from consistency_lab.show.pictures import Window, point_of
-from consistency_lab.show.recommend import choices, code_command
 from consistency_lab.show.script import script
 from consistency_lab.show.text import (
     beside,

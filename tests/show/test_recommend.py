@@ -16,7 +16,7 @@ from consistency_lab.decide.remedies import choices
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.show.recommend import program
+from consistency_lab.show.advice import program
 
 BOOSTED = [
     *((library, "regression-gain-over-z") for library in ("lightgbm", "xgboost", "catboost")),

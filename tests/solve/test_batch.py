@@ -47,13 +47,12 @@ def coefficients(structure: RiskStructure, batch: int, seed: int, spread: float)
 
 
 @pytest.mark.parametrize("text", SMOOTH)
-@pytest.mark.parametrize("m", [2, 3, 5, 10])
-@pytest.mark.parametrize("spread", [0.5, 6.0])
+@pytest.mark.parametrize(("m", "spread"), [(2, 6.0), (5, 0.5), (8, 6.0)])
 def test_newton_reaches_a_stationary_point_even_where_weights_differ_by_a_million(
     text: str, m: int, spread: float
 ) -> None:
     structure = all_pairs(text, m)
-    found = minimize_batch(structure, coefficients(structure, 300, m, spread))
+    found = minimize_batch(structure, coefficients(structure, 100, m, spread))
     assert found.converged.all()
     assert found.gradient_norm.max() <= 1e-10
     assert np.abs(found.scores.mean(axis=1)).max() <= 1e-9

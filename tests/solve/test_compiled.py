@@ -187,7 +187,7 @@ def test_both_screenings_agree_with_the_strong_components(name: str, m: int) -> 
 @pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
 def test_both_engines_list_the_same_suspects(name: str) -> None:
     table, aggregates = TermTable(surrogate(name), 3), space("additive", 3, True)
-    for total in range(2, 17):
+    for total in range(2, 13):
         first, later = Effort(600), Effort(600, distributions=10**9)
         plain, machine = (list(suspects_of_weight(aggregates, total, table, e)) for e in (first, later))
         assert [s.a for s in plain] == [s.a for s in machine]
@@ -230,13 +230,15 @@ def test_without_the_compiler_the_plain_programs_do_everything() -> None:
         "from consistency_lab.search.inverse import shapes\n"
         "from consistency_lab.search.forward import compare_with_optimum\n"
         "from consistency_lab.search.size import TermTable\n"
+        "from consistency_lab.solve import machine\n"
         "from consistency_lab.solve.batch import minimize_batch\n"
         "from consistency_lab.solve.optimal import optimal_orders\n"
+        "machine._START = 0  # it would pay for any number\n"
         "loss = surrogate('logistic')\n"
         "table = TermTable(loss, 3)\n"
-        "found = minimize_batch(table.structure, np.ones((800_000, 6)))\n"
+        "found = minimize_batch(table.structure, np.ones((2000, 6)))\n"
         "assert found.converged.all()\n"
-        "assert not compare_with_optimum(np.ones((800_000, 3, 3)), found.scores).strict.any()\n"
+        "assert not compare_with_optimum(np.ones((2000, 3, 3)), found.scores).strict.any()\n"
         "programs = InversePrograms(table, next(iter(shapes(loss, 'additive', 3))))\n"
         "scores = np.array([[0.5, 0.25, 0.0]])\n"
         "for wanted in (None, True): programs.solve(scores, ties=True, machine_code=wanted)\n"

@@ -39,5 +39,5 @@ def test_bounds_of_slopes_are_short_and_true(slope: Ball, below: Fraction | None
 
 def test_slopes_of_a_tower_are_counted_in_units() -> None:
     table = SlopeTable(parse("((((x**16)**16)**16)**16)**16"))
-    assert (table.least(0.0625), table.most(0.0625)) == (0, 1)
-    assert (table.least(-0.0625), table.most(-0.0625)) == (-1, 0)
+    assert table.at(0.0625) == (0, 1)
+    assert table.at(-0.0625) == (-1, 0)

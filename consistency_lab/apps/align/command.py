@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, final
 
 from consistency_lab.cli.arguments import chosen_items
 from consistency_lab.cli.codes import OF_VERDICT
-from consistency_lab.cli.grammar import option
-from consistency_lab.cli.question import GraphSurrogate, Profiled, SavedSearch, command_line
+from consistency_lab.cli.command import option
+from consistency_lab.cli.losses import GraphSurrogate
+from consistency_lab.cli.question import Profiled, SavedSearch, command_line
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
@@ -43,7 +44,10 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
             raise InputError("align needs --reference FILE (a policy) or --features FILE, one of the two")
         self.refuse(": it belongs to --reference", *([] if self.reference else ["beta"]))
         self.refuse(": it belongs to --features", *([] if self.features else ["axiom"]))
-        self.refuse(": it says how a profile is read; give --profile too", *self._of_no_profile())
+        self.refuse(
+            ": it says how a profile is read; give --profile too",
+            *(() if self.profile else ("unranked", "select")),
+        )
         self.prepare()
         from consistency_lab.data.profile import read_profile
 
@@ -55,9 +59,6 @@ class Align(SavedSearch, GraphSurrogate, Profiled):
         if profile is None or self.reference is None:
             raise InputError("--reference needs the preferences that train the policy; give --profile FILE")
         return self._trained(surrogate, profile, self.reference)
-
-    def _of_no_profile(self) -> tuple[str, ...]:
-        return () if self.profile else ("unranked", "select")
 
     def _command(self) -> str:
         """What to type for the same answer."""

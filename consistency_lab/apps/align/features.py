@@ -25,7 +25,8 @@ from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import Where, checked
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, as_surrogate, pair
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, pair
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import rational, rational_text
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lp import LPStatus

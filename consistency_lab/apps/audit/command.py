@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 from consistency_lab.cli.arguments import chosen_items, process_number, whole
 from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF_VERDICT
-from consistency_lab.cli.grammar import JSON, argument, option, typed
+from consistency_lab.cli.command import JSON, argument, option, typed
 from consistency_lab.cli.question import Columns, of_grades, of_pairs
 from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError

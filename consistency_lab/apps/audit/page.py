@@ -35,7 +35,7 @@ from consistency_lab.apps.audit.words import (
 from consistency_lab.certify.document import file_name
 from consistency_lab.data.rows import WARNING
 from consistency_lab.frozen import frozen
-from consistency_lab.show.pages import filled
+from consistency_lab.show.canvas import filled
 from consistency_lab.show.profile import size, votes
 from consistency_lab.show.text import cells, cut, tight
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, final
 
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED
-from consistency_lab.cli.grammar import JSON, Command, argument, option
+from consistency_lab.cli.command import JSON, Command, argument, option
 from consistency_lab.cli.streams import need_stdout, progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, need, printed
 

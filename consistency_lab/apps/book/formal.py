@@ -96,13 +96,7 @@ COVERED: Final[Mapping[str, Covered]] = MappingProxyType(
 
 
 def digest(file: str, folder: Path = SOURCES) -> str:
-    """The digest of a file of formal/ and of all that it requires.
-
-    Examples
-    --------
-    >>> len(digest("base/Sums.v")) if SOURCES.is_dir() else 64
-    64
-    """
+    """The digest of a file of formal/ and of all that it requires."""
     text = (folder / file).read_text("utf-8")
     required = re.findall(r"^From ConsistencyLab\.(\w+) Require(?: Import)? ([\w\s]+)\.", text, re.MULTILINE)
     files = [f"{part}/{name}.v" for part, names in required for name in names.split()]
@@ -120,13 +114,7 @@ def theorem(name: str) -> tuple[Formal, str]:
 
 @cache
 def to_accept(name: str) -> str:
-    """The digest of what a reader accepts of a theorem: words, statement, axioms, and definitions.
-
-    Examples
-    --------
-    >>> len(to_accept("lemma_10"))
-    64
-    """
+    """The digest of what a reader accepts of a theorem: words, statement, axioms, and definitions."""
     one = stored(RECORD, FOLDER)[name]
     assert isinstance(one, dict)  # `theorem` refuses other records
     said = [one[key] for key in ("words", "statement", "axioms", "definitions")]
@@ -134,25 +122,13 @@ def to_accept(name: str) -> str:
 
 
 def unread() -> tuple[str, ...]:
-    """The theorems of which nobody has accepted what they say now.
-
-    Examples
-    --------
-    >>> unread()
-    ()
-    """
+    """The theorems of which nobody has accepted what they say now."""
     accepted = stored(REFEREED)
     return tuple(name for name in stored(RECORD) if accepted.get(name) != to_accept(name))
 
 
 def assumed(statement: str) -> tuple[str, ...]:
-    """The hypotheses of a statement as Coq prints it, without the types of what it is about.
-
-    Examples
-    --------
-    >>> assumed("forall h phi : R -> R, convex phi -> (exists a : R, 0 <= h a) -> ~ true h phi")
-    ('convex phi', '(exists a : R, 0 <= h a)')
-    """
+    """The hypotheses of a statement as Coq prints it, without the types of what it is about."""
     found, text = [], " ".join(statement.split())
     while cut := _first(text):
         before, mark = text[: cut[0]], cut[1]
@@ -174,13 +150,7 @@ def _first(text: str) -> tuple[int, str] | None:
 
 
 def covering(name: str) -> tuple[Formal, ...]:
-    """What the record has of the theorems that cover a row, or part of it.
-
-    Examples
-    --------
-    >>> [one.file for one in covering("theorem-11")], covering("lemma-1")
-    (['theorems/Theorems11and12.v'], ())
-    """
+    """What the record has of the theorems that cover a row, or part of it."""
     return tuple(theorem(one)[0] for one in COVERED[name].theorems.split()) if name in COVERED else ()
 
 

@@ -11,6 +11,7 @@ A page is Markdown, pages/NAME.md. What stands above its first statement is not 
         ✓ a(b + c) = ab + ac        parsed and checked as it is shown (`ticked`)
             for a, b, c > 0         moved in further, "for" or a relation goes on with the line above
         ▸ call                      what a function finds comes here
+    *as above*                      alone below a claim: what stands below the same claim further up
 
 A field, or the line below a claim, may go on in the next lines, a field's moved in by two. A call is the name
 of a function and words for it: `on_task hinge, ndcg` is on_task("hinge", "ndcg"). It stands in the companion,
@@ -64,6 +65,7 @@ _MORE: Final = re.compile(r" {4,}(?:for |[=<>≤≥] )")
 _CALL: Final = "▸ "
 _TICK: Final = "✓ "
 _BLOCK: Final = " " * 4
+_AGAIN: Final = "*as above*"
 
 Shown = Line | Cases | str | bool | Mapping[str, str]
 """What a function behind ▸ finds: one of these, or several."""
@@ -86,8 +88,9 @@ def read(path: Path) -> Mapping[str, Statement]:
     """
     lines = [_Row(path, number, text) for number, text in enumerate(path.read_text("utf-8").split("\n"), 1)]
     found: dict[str, Statement] = {}
+    told: dict[str, list[_Row]] = {}
     for head, body in _parts(lines, "## ")[1]:
-        one = _statement(head, body)
+        one = _statement(head, _told_again(body, told))
         if one.name in found:
             raise head.wrong(f"there are two statements {one.name!r}")
         found[one.name] = one
@@ -146,6 +149,18 @@ def _parts(rows: Sequence[_Row], *marks: str) -> tuple[list[_Row], list[Part]]:
         else:
             (parts[-1][1] if parts else before).append(row)
     return before, parts
+
+
+def _told_again(body: Sequence[_Row], told: dict[str, list[_Row]]) -> list[_Row]:
+    """The rows of a statement, with what was told of a claim before where only that is said of it."""
+    rows, steps = _parts(body, "### ", "#### ")
+    for head, below in steps:
+        if _joined(*(row.text for row in below)) != _AGAIN:
+            told[head.text] = below
+        elif head.text not in told:
+            raise head.wrong("nothing is told of this claim further up on the page")
+        rows += [head, *told[head.text]]
+    return rows
 
 
 def _joined(*texts: str) -> str:

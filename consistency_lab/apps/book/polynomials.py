@@ -29,16 +29,7 @@ _SYMBOL: Final = re.compile(r"[A-Za-z]\w*", re.ASCII)
 
 @frozen
 class Polynomial:
-    """A polynomial in normal form, so that equal polynomials are equal objects.
-
-    Examples
-    --------
-    >>> a, b = Polynomial.parse("a"), Polynomial.parse("b")
-    >>> (a + b) * (a - b) == Polynomial.parse("a**2-b**2")
-    True
-    >>> Polynomial.parse("h23*(h12+h13)").is_nonnegative()
-    True
-    """
+    """A polynomial in normal form, so that equal polynomials are equal objects."""
 
     #: Pairs (monomial, coefficient) sorted by monomial, without zeros.
     terms: tuple[tuple[Monomial, Fraction], ...]
@@ -129,13 +120,7 @@ class Polynomial:
 @final
 @dataclass(frozen=True)
 class Formula:
-    """A polynomial as somebody wrote it, with its brackets.
-
-    Examples
-    --------
-    >>> Formula("h12*h31-h23*(h12+h13)").readable
-    'h12·h31 − h23·(h12 + h13)'
-    """
+    """A polynomial as somebody wrote it, with its brackets."""
 
     text: str  #: As `Polynomial.parse` reads it.
 
@@ -224,14 +209,7 @@ Claim = tuple[Polynomial, str, Polynomial]
 
 
 def claim(text: str) -> Claim:
-    """Read "left relation right".
-
-    Examples
-    --------
-    >>> left, relation, right = claim("h23*(h12+h13) < h31*h12")
-    >>> relation, str(right)
-    ('<', 'h12*h31')
-    """
+    """Read "left relation right"."""
     for relation in ("<=", ">=", "<", ">", "="):
         left, found, right = text.partition(f" {relation} ")
         if found:
@@ -240,18 +218,7 @@ def claim(text: str) -> Claim:
 
 
 def question(title: str, claims: Sequence[str], *, none_of: Sequence[str] = ()) -> str:
-    """The question whether real numbers exist that fulfil all claims, and not all of `none_of`, as SMT-LIB.
-
-    Examples
-    --------
-    >>> print(question("a square is not negative", ["x*x < 0"]))
-    ; a square is not negative
-    (set-logic QF_NRA)
-    (declare-const x Real)
-    (assert (< (* x x) 0))
-    (check-sat)
-    <BLANKLINE>
-    """
+    """Whether real numbers fulfil all claims, and not all of `none_of`, as a question in SMT-LIB."""
     read = [claim(text) for text in claims]
     denied = [claim(text) for text in none_of]
     symbols = sorted({s for left, _, right in (*read, *denied) for s in left.symbols() | right.symbols()})
@@ -270,13 +237,7 @@ def _written(one: Claim) -> str:
 
 
 def answer(text: str) -> str:
-    """What z3 says to a question in SMT-LIB: "sat", "unsat" or "unknown".
-
-    Examples
-    --------
-    >>> answer(question("a square is not negative", ["x*x < 0"]))
-    'unsat'
-    """
+    """What z3 says to a question in SMT-LIB: "sat", "unsat" or "unknown"."""
     from z3 import Solver, set_param
 
     # In the order of their declarations the questions take milliseconds; in z3's own order two of them take

@@ -10,8 +10,7 @@ from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Grades, Label, LabelSpace
+from consistency_lab.model.labels import Grades, Label, LabelSpace, differences
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
@@ -29,13 +28,7 @@ Law = Mapping[Label, Fraction]
 
 
 def law(weights: Mapping[Label, int | Fraction]) -> Law:
-    """The distribution with probabilities in proportion to these weights.
-
-    Examples
-    --------
-    >>> law({(0, 1): 1, (1, 1): 3})
-    {(0, 1): Fraction(1, 4), (1, 1): Fraction(3, 4)}
-    """
+    """The distribution with probabilities in proportion to these weights."""
     total = sum(weights.values(), Fraction(0))
     return {label: Fraction(weight) / total for label, weight in weights.items()}
 
@@ -58,26 +51,13 @@ def optimal(task: Task, p: Law) -> set[Prediction]:
 
 
 def regret(task: Task, p: Law, prediction: Prediction) -> Fraction:
-    """The expected loss of a prediction above the least one.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> regret(target("map", items=2), law({(1, 0): 2, (0, 1): 1}), (1, 0))
-    Fraction(1, 6)
-    """
+    """The expected loss of a prediction above the least one."""
     found = losses(task, p)
     return found[prediction] - min(found.values())
 
 
 def sorted_orders(scores: Sequence[Fraction]) -> Iterator[Prediction]:
-    """Every order that sorts the scores from the largest down, with ties broken in every way.
-
-    Examples
-    --------
-    >>> list(sorted_orders([Fraction(1), Fraction(2), Fraction(1)]))
-    [(1, 0, 2), (1, 2, 0)]
-    """
+    """Every order that sorts the scores from the largest down, with ties broken in every way."""
     for order in permutations(range(len(scores))):
         if all(scores[i] >= scores[j] for i, j in pairwise(order)):
             yield order
@@ -89,13 +69,7 @@ def text(task: Task, p: Law) -> str:
 
 
 def ranking(order: Prediction) -> str:
-    """The order of the items, numbered from 1.
-
-    Examples
-    --------
-    >>> ranking((1, 0, 2))
-    '2 > 1 > 3'
-    """
+    """The order of the items, numbered from 1."""
     return " > ".join(str(item + 1) for item in order)
 
 
@@ -136,13 +110,7 @@ def net_feature(space: LabelSpace) -> Feature:
 
 
 def topological_orders(edges: Edges, m: int) -> Iterator[Prediction]:
-    """The orders of m items along all edges; none if there is a cycle.
-
-    Examples
-    --------
-    >>> list(topological_orders(frozenset({(0, 1), (2, 1)}), 3))
-    [(0, 2, 1), (2, 0, 1)]
-    """
+    """The orders of m items along all edges; none if there is a cycle."""
     for order in permutations(range(m)):
         place = {item: k for k, item in enumerate(order)}
         if all(place[i] < place[j] for i, j in edges):
@@ -150,13 +118,7 @@ def topological_orders(edges: Edges, m: int) -> Iterator[Prediction]:
 
 
 def edges_of(d: Matrix) -> str:
-    """The positive entries of d, items numbered from 1.
-
-    Examples
-    --------
-    >>> edges_of([[Fraction(0), Fraction(1, 2)], [Fraction(-1, 2), Fraction(0)]])
-    'd_12 = 1/2'
-    """
+    """The positive entries of d, items numbered from 1."""
     pairs = permutations(range(len(d)), 2)
     return ", ".join(f"d_{i + 1}{j + 1} = {d[i][j]}" for i, j in pairs if d[i][j] > 0)
 
@@ -171,13 +133,7 @@ def map_task(r: int) -> AveragePrecision:
 
 
 def feature(label: Label, i: int, j: int) -> Fraction:
-    """f_ij(y) = y_i y_j / Σy, and 0 where no item is relevant.
-
-    Examples
-    --------
-    >>> feature((1, 0, 1), 0, 2), feature((0, 0, 0), 0, 0)
-    (Fraction(1, 2), Fraction(0, 1))
-    """
+    """f_ij(y) = y_i y_j / Σy, and 0 where no item is relevant."""
     return Fraction(label[i] * label[j], sum(label)) if any(label) else _ZERO
 
 
@@ -196,13 +152,7 @@ def diagonal(u: Matrix) -> list[Fraction]:
 
 
 def coefficients(order: Prediction) -> dict[tuple[int, int], Fraction]:
-    """1/max(σ(i), σ(j)) for i ≤ j: the factor of u_ij in what an order earns.
-
-    Examples
-    --------
-    >>> coefficients((1, 0))
-    {(0, 0): Fraction(1, 2), (0, 1): Fraction(1, 2), (1, 1): Fraction(1, 1)}
-    """
+    """1/max(σ(i), σ(j)) for i ≤ j: the factor of u_ij in what an order earns."""
     place = {item: k for k, item in enumerate(order, start=1)}
     r = len(order)
     return {(i, j): Fraction(1, max(place[i], place[j])) for i in range(r) for j in range(i, r)}
@@ -219,15 +169,7 @@ def positive_sum(differences: Sequence[Fraction]) -> Fraction:
 
 
 def reinforces(u: Matrix, demand: Callable[[Sequence[Fraction]], Fraction] = positive_sum) -> bool:
-    """Whether u_ii ≥ u_jj implies u_ii − u_jj ≥ demand(u_jγ − u_iγ for the other γ) (RAT13 §6, P_reinforce).
-
-    Examples
-    --------
-    >>> reinforces(means({(1, 0, 0): Fraction(1, 2), (0, 1, 1): Fraction(1, 2)}))
-    True
-    >>> reinforces(means({(1, 0, 0): Fraction(3, 7), (0, 1, 1): Fraction(4, 7)}))
-    False
-    """
+    """Whether u_ii ≥ u_jj implies u_ii − u_jj ≥ demand(u_jγ − u_iγ, other γ) (RAT13 §6, P_reinforce)."""
     return all(
         u[i][i] - u[j][j] >= demand([u[j][g] - u[i][g] for g in range(len(u)) if g not in (i, j)])
         for i, j in permutations(range(len(u)), 2)
@@ -269,17 +211,7 @@ def gradient(
     scores: Scores,
     kinks: Mapping[Pair, Fraction] = _NONE,
 ) -> tuple[Fraction, ...] | None:
-    """A subgradient of the risk of a loss of pairs; None if a slope is not known to be rational.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.numbers.phi import named
-    >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
-    >>> p = {(1, 0): Fraction(3, 5), (0, 1): Fraction(2, 5)}
-    >>> gradient(ranknet, target("ndcg", items=2), p, [LogRational.parse("log(3/2)"), LogRational.parse("0")])
-    (Fraction(0, 1), Fraction(0, 1))
-    """
+    """A subgradient of the risk of a loss of pairs; None if a slope is not known to be rational."""
     total = [Fraction(0)] * task.space.m
     for label, p in weights.items():
         for term in surrogate.atoms(task, label):
@@ -313,18 +245,7 @@ def refuted_at(
     better: Prediction,
     kinks: Mapping[Pair, Fraction] = _NONE,
 ) -> Refutation:
-    """Refute "this loss of pairs is calibrated for this task" by minimal scores that may be sorted wrongly.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.numbers.phi import named
-    >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
-    >>> p = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
-    >>> scores = [LogRational.parse("log(3/2)"), LogRational.parse("0")]
-    >>> refuted_at(ranknet, target("ndcg", items=2), p, scores, (1, 0)).witness
-    'p(2, 1) = 3/5, p(0, 1) = 2/5: scores (log(3/2), 0) are minimal and lose at least 0.0256 to 2 > 1: strict'
-    """
+    """Refute "this loss of pairs is calibrated for this task" by minimal scores that may sort wrongly."""
     slopes = gradient(surrogate, task, weights, scores, kinks)
     known = ", ".join(f"p{task.space.text(label)} = {p}" for label, p in weights.items())
     shown = f"{known}: scores ({', '.join(map(str, scores))})"
@@ -348,14 +269,7 @@ def refuted_at(
 
 
 def refuted_on_task(surrogate: TaskSurrogate | str, task: Task, condition: str = "any") -> Refutation:
-    """Refute "this surrogate is calibrated on this task under this condition".
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> refuted_on_task("crammer-singer", target("zero-one")).refuted
-    True
-    """
+    """Refute "this surrogate is calibrated on this task under this condition"."""
     (answer,) = decide_task(surrogate, task, [condition], prescribe=False).answers
     if answer.witness is None:
         return Refutation(False, f"{answer.verdict} on {task.title} under {condition}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from consistency_lab.apps.book.book import Examined, statement, statements
 from consistency_lab.apps.book.formal import coq_lines
 from consistency_lab.apps.book.statement import Finding, Formal, Kind, Outcome
-from consistency_lab.decide.theorems.catalogue import THEOREMS
+from consistency_lab.decide.theorems.catalogue import theorems
 from consistency_lab.errors import InputError
 from consistency_lab.show.documents import Make, Record, as_json
 from consistency_lab.show.frontier import labeled
@@ -57,13 +57,7 @@ def chosen(names: Iterable[str]) -> list[str]:
 
 
 def verdict(examined: Examined) -> str:
-    """The outcome, in capitals where it is not what the book claims.
-
-    Examples
-    --------
-    >>> verdict(Examined("x", "X", Outcome.HOLDS, None, 0.0, (), "ValueError: no"))
-    'ERROR (claimed: holds)'
-    """
+    """The outcome, in capitals where it is not what the book claims."""
     if examined.checked is None:
         return f"ERROR (claimed: {examined.claimed})"
     outcome = examined.checked.outcome
@@ -328,7 +322,7 @@ def listing() -> Listing:
 
 def explained(word: str) -> list[Line]:
     """The statement of this name, or the one whose proof a theorem cited so has; nothing if there is none."""
-    cited = {spoken(short_citation(one.citation)): one.statement for one in THEOREMS}
+    cited = {spoken(short_citation(one.citation)): one.statement for one in theorems()}
     try:
         proved = statement(cited.get(spoken(word), word))
     except InputError:

@@ -9,9 +9,8 @@ from consistency_lab.apps.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.model.conditions import conditions_of, net
-from consistency_lab.model.distribution import Distribution, Matrix
+from consistency_lab.model.distribution import Distribution, Matrix, scores_loss
 from consistency_lab.model.surrogates import Surrogate, Term, surrogate
-from consistency_lab.model.targets import scores_loss
 from consistency_lab.numbers.exact import Ball, LogRational, enclose
 from consistency_lab.numbers.phi import enclose_value, exact_value
 from consistency_lab.solve.optimal import optimal_orders
@@ -41,15 +40,7 @@ def enclosed_risk(terms: Sequence[Term], scores: Scores) -> Ball:
 
 
 def exact_risk(terms: Sequence[Term], scores: Scores) -> Fraction | None:
-    """W(alpha) itself, or None if one of its terms is not known to be rational.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> exact_risk([pair(Fraction(3), parse("max(0,1-x)"), 0, 1)], rational_scores([0, 1]))
-    Fraction(6, 1)
-    """
+    """W(alpha) itself, or None if one of its terms is not known to be rational."""
     total = Fraction(0)
     for term in terms:
         value = exact_value(term.phi, argument(term, scores))
@@ -61,15 +52,7 @@ def exact_risk(terms: Sequence[Term], scores: Scores) -> Fraction | None:
 
 
 def least_risk(terms: Sequence[Term], m: int, scores: Scores) -> Fraction | None:
-    """W*, if the scores are proved to attain it: zero is a subgradient there, and the terms are convex.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import pair
-    >>> from consistency_lab.numbers.phi import parse
-    >>> least_risk([pair(Fraction(3), parse("max(0,1-x)"), 0, 1)], 2, rational_scores([1, 0]))
-    Fraction(0, 1)
-    """
+    """W*, if the scores are proved to attain it: zero is a subgradient there, and the terms are convex."""
     return exact_risk(terms, scores) if stationary_slopes(terms, m, scores) is not None else None
 
 
@@ -171,13 +154,7 @@ def _mirrored(m: int, value: Callable[[int, int], int]) -> Matrix:
 
 
 def weights(m: int, on: Mapping[tuple[int, int], object]) -> list[list[object]]:
-    """The m x m aggregate with these entries, items numbered from 1; the others are 0.
-
-    Examples
-    --------
-    >>> weights(2, {(1, 2): 3})
-    [[0, 3], [0, 0]]
-    """
+    """The m x m aggregate with these entries, items numbered from 1; the others are 0."""
     return [[on.get((i, j), 0) for j in range(1, m + 1)] for i in range(1, m + 1)]
 
 
@@ -189,14 +166,7 @@ def refuted_by_core(
     strict: bool = False,
     scores: Sequence[int | Fraction] | None = None,
 ) -> Refutation:
-    """Refute "this surrogate is consistent under this condition" at one aggregate.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> refuted_by_core(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic").witness
-    'd = (12: 1, 23: 2), scores (1, 1, -2): tie, accepted by the core'
-    """
+    """Refute "this surrogate is consistent under this condition" at one aggregate."""
     distribution = Distribution.from_aggregate(aggregate)
     exact = None if scores is None else [LogRational(Fraction(score)) for score in scores]
     witness = certify(surrogate, distribution, exact)
@@ -247,13 +217,7 @@ def linear_falls(p: Distribution, direction: Sequence[int], loss: str = "") -> R
 
 
 def differences(distribution: Distribution) -> str:
-    """The edges of the difference graph with their weights, items by number from 1.
-
-    Examples
-    --------
-    >>> differences(Distribution.from_aggregate([[0, 3], [1, 0]]))
-    'd = (12: 2)'
-    """
+    """The edges of the difference graph with their weights, items by number from 1."""
     shown = (
         f"{i + 1}{j + 1}: {value}"
         for i, row in enumerate(distribution.difference)
@@ -272,13 +236,7 @@ def scores_of(witness: Witness) -> str:
 
 
 def score_orders(m: int) -> Iterator[tuple[int, ...]]:
-    """One score vector for each weak order of m items: integers from 0 up, no integer left out.
-
-    Examples
-    --------
-    >>> [len(list(score_orders(m))) for m in (2, 3, 4, 5)]
-    [3, 13, 75, 541]
-    """
+    """One score vector for each weak order of m items: integers from 0 up, no integer left out."""
     return (scores for scores in product(range(m), repeat=m) if max(scores) + 1 == len(set(scores)))
 
 
@@ -286,22 +244,10 @@ def score_orders(m: int) -> Iterator[tuple[int, ...]]:
 
 
 def coin(x: Fraction) -> Distribution:
-    """Two items, 1 → 2 with probability x and 2 → 1 otherwise.
-
-    Examples
-    --------
-    >>> str(coin(Fraction(1, 3)).difference[1][0])
-    '1/3'
-    """
+    """Two items, 1 → 2 with probability x and 2 → 1 otherwise."""
     return Distribution.of(2, [(x, {(0, 1): 1}), (1 - x, {(1, 0): 1})])
 
 
 def entropy(x: Fraction) -> Ball:
-    """-x log x - (1-x) log(1-x) for 0 < x < 1: W* of the logistic loss, attained at log(x/(1-x)).
-
-    Examples
-    --------
-    >>> entropy(Fraction(1, 2)).str(4, radius=False)
-    '0.6931'
-    """
+    """-x log x - (1-x) log(1-x) for 0 < x < 1: W* of the logistic loss, attained at log(x/(1-x))."""
     return -(enclose(x) * enclose(x).log() + enclose(1 - x) * enclose(1 - x).log())

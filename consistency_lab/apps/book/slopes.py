@@ -47,24 +47,12 @@ _MIRROR: Final[Mapping[str, str]] = {
 
 
 def compared(t: str, u: str) -> bool:
-    """Whether the argument of slope t is below that of slope u at every alpha_1 > alpha_2 > alpha_3.
-
-    Examples
-    --------
-    >>> compared("31", "0"), compared("12", "23")
-    (True, False)
-    """
+    """Whether the argument of slope t is below that of slope u at every alpha_1 > alpha_2 > alpha_3."""
     return _LEVELS[t] < _LEVELS[u]
 
 
 def stationarity(edges: Sequence[str], item: str) -> Polynomial:
-    """S_i as a polynomial in h and g.
-
-    Examples
-    --------
-    >>> str(stationarity(FOUR_EDGES, "1"))
-    'g12*h12+g13*h13-g31*h31'
-    """
+    """S_i as a polynomial in h and g."""
     text = "".join(f"{'+' if edge[0] == item else '-'}h{edge}*g{edge}" for edge in edges if item in edge)
     return Polynomial.parse(text.removeprefix("+"))
 
@@ -76,13 +64,7 @@ def monotonicity(edges: Sequence[str]) -> tuple[str, ...]:
 
 
 def mirrored(p: Polynomial) -> Polynomial:
-    """The polynomial for the order of the items read backwards.
-
-    Examples
-    --------
-    >>> str(mirrored(Polynomial.parse("h12*g31+h21")))
-    'g31*h23+h32'
-    """
+    """The polynomial for the order of the items read backwards."""
     names = {f"{letter}{edge}": f"{letter}{image}" for letter in "hg" for edge, image in _MIRROR.items()}
     return p.at({name: Polynomial.parse(image) for name, image in names.items()})
 
@@ -168,13 +150,7 @@ class Contradiction:
 
 
 def chain(edges: Sequence[str]) -> str:
-    """The order of the slopes in one line.
-
-    Examples
-    --------
-    >>> chain(FOUR_EDGES)
-    'g31 ≤ g0 ≤ g12, g23 ≤ g13'
-    """
+    """The order of the slopes in one line."""
     levels = sorted({_LEVELS[slot] for slot in (*edges, "0")})
     groups = [[f"g{slot}" for slot in (*edges, "0") if _LEVELS[slot] == level] for level in levels]
     return " ≤ ".join(", ".join(group) for group in groups)
@@ -219,13 +195,7 @@ _WIDTH: Final = 96
 
 @cache
 def convex_names() -> tuple[str, ...]:
-    """The named scalar losses that are proved convex.
-
-    Examples
-    --------
-    >>> convex_names()[:3]
-    ('hinge', 'squared-hinge', 'square')
-    """
+    """The named scalar losses that are proved convex."""
     return tuple(name for name, row in NAMED.items() if convexity_proof(row.expression))
 
 
@@ -233,11 +203,6 @@ def from_weights(h: Mapping[str, object]) -> Distribution:
     """The distribution of three items with these weights on edges such as "12" (DMJ10 Figure 1).
 
     Two graphs of probability 1/2: the edges 12, 13, 23 with twice their weights, and those against them.
-
-    Examples
-    --------
-    >>> [len(graph) for graph in from_weights({"12": 3, "13": 8, "23": 1, "31": 4}).graphs]
-    [3, 1]
     """
     return Distribution.from_aggregate([[h.get(f"{i}{j}", 0) for j in range(1, 4)] for i in range(1, 4)])
 

@@ -85,14 +85,7 @@ class Checked:
 
     @property
     def label(self) -> str:
-        """The kind with its count, and which part is formal; "" if it is open.
-
-        Examples
-        --------
-        >>> tried = step("1 < 2", "one case", "counted", Cases(7, 7))
-        >>> concluded("one case", [tried]).label
-        'test, 7 cases'
-        """
+        """The kind with its count, and which part is formal; "" if it is open."""
         if self.kind is None:
             return ""
         needed = [finding for finding in self.findings if finding.needed]
@@ -195,14 +188,6 @@ def step(claim: str, scope: str, how: str, *shown: Line | Cases | str | bool) ->
 
     It stands if every checked line holds, every case, and every truth value, which is not shown. The "{}" in
     `how` becomes in how many cases it holds, such as "36 of 36".
-
-    Examples
-    --------
-    >>> found = step("1 < 2", "one case", "by counting", "so it is", 1 < 2)
-    >>> found.stands, found.finding.kind.value
-    (True, 'hand')
-    >>> step("1 < 2", "one case", "by counting", 1 < 2).finding.kind.value
-    'machine'
     """
     tried = [one for one in shown if isinstance(one, Cases)]
     checked = [one for one in shown if isinstance(one, Line)]
@@ -239,14 +224,7 @@ def check(scope: str, steps: Callable[[], Sequence[Step]], *remarks: str) -> Cal
 
 
 def concluded(scope: str, steps: Sequence[Step], remarks: Sequence[str] = ()) -> Checked:
-    """HOLDS if every step stands; otherwise the statement is open, and the steps that fell say so.
-
-    Examples
-    --------
-    >>> checked = concluded("one case", [step("1 = 2", "one case", "compared", False)])
-    >>> checked.outcome.value, checked.findings[0].claim
-    ('open', 'not confirmed: 1 = 2')
-    """
+    """HOLDS if every step stands; otherwise the statement is open, and the steps that fell say so."""
     outcome = Outcome.HOLDS if steps and all(one.stands for one in steps) else Outcome.OPEN
     findings = tuple(
         one.finding if one.stands else replace(one.finding, claim=f"not confirmed: {one.finding.claim}")
@@ -262,13 +240,7 @@ def excluded(
     equal: Sequence[Sequence[Fraction]] = (),
     z: Sequence[Fraction] = (),
 ) -> bool:
-    """Whether the core accepts that the multipliers y and z exclude A x <= b, E x = 0 for x >= 0.
-
-    Examples
-    --------
-    >>> excluded([[Fraction(1)]], [Fraction(-1)], [Fraction(1)])
-    True
-    """
+    """Whether the core accepts that the multipliers y and z exclude A x <= b, E x = 0 for x >= 0."""
     try:
         check_farkas(rows, right, equal, [Fraction(0)] * len(equal), y, z)
     except RejectedError:

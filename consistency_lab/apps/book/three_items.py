@@ -219,14 +219,7 @@ Cases = tuple[Construction, ...]
 
 
 def excess(h: Weights, condition: str) -> Fraction:
-    """How far a condition is exceeded at some weights.
-
-    Examples
-    --------
-    >>> h = {edge: Fraction(x) for edge, x in zip(SIX_EDGES, (3, 8, 0, 1, 4, 0), strict=True)}
-    >>> [str(excess(h, condition)) for condition in EXCESSES]
-    ['1', '-23']
-    """
+    """How far a condition is exceeded at some weights."""
     return _EXCESS[condition].polynomial.value({f"h{edge}": h[edge] for edge in SIX_EDGES})
 
 
@@ -300,15 +293,7 @@ _ZERO: Final = Fraction(0)
 
 
 def smallest_faces(m: int) -> tuple[Point, ...]:
-    """A point alpha on each face of alpha_1 > ... > alpha_m that has no smaller face in its closure.
-
-    Examples
-    --------
-    >>> smallest_faces(3)
-    ((2, 1, 0),)
-    >>> smallest_faces(4)
-    ((3, 2, 1, 0), (4, 3, 2, 0), (4, 2, 1, 0))
-    """
+    """A point alpha on each face of alpha_1 > ... > alpha_m that has no smaller face in its closure."""
     points = face_points(m)
     known = {point: _comparisons(point) for point in points}
     return tuple(p for p in points if not any(known[q] < known[p] for q in points))
@@ -321,14 +306,7 @@ def covers_every_face(m: int, points: Sequence[Point]) -> bool:
 
 
 def generators(h: Aggregate, point: Point) -> list[tuple[Fraction, ...]]:
-    """The vectors v_U of the face of a point, nonzero ones, each once.
-
-    Examples
-    --------
-    >>> four_edges = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
-    >>> [tuple(map(int, v)) for v in generators(four_edges, (2, 1, 0))]
-    [(8, 0, -8), (11, -3, -8), (8, 1, -9), (11, -2, -9), (4, 0, -4)]
-    """
+    """The vectors v_U of the face of a point, nonzero ones, each once."""
     found: dict[tuple[Fraction, ...], None] = {}
     for sign in (1, -1):
         for chosen in closed_sets(point):
@@ -363,14 +341,7 @@ class Separation:
 
 
 def separation(h: Aggregate, point: Point) -> Separation | None:
-    """Integers y that separate N from the generators; None if N lies in their cone.
-
-    Examples
-    --------
-    >>> four_edges = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
-    >>> separation(four_edges, (2, 1, 0)).y
-    (8, 0, 11)
-    """
+    """Integers y that separate N from the generators; None if N lies in their cone."""
     vectors = generators(h, point)
     n = net(difference(h))
     size = len(point)
@@ -445,14 +416,7 @@ def strict_slopes(h: Aggregate, point: Point) -> Mapping[Pair, Fraction] | None:
 
 
 def hinges(h: Aggregate, point: Point) -> str | None:
-    """A convex phi, as an expression in x, with `point` as its only minimizer up to shifts, or None.
-
-    Examples
-    --------
-    >>> h = [[Fraction(x) for x in row] for row in ((0, 2, 6), (0, 0, 2), (2, 0, 0))]
-    >>> hinges(h, (2, 1, 0)) is not None
-    True
-    """
+    """A convex phi, as an expression in x, with `point` as its only minimizer up to shifts, or None."""
     slopes = strict_slopes(h, point)
     if slopes is None:
         return None

@@ -40,15 +40,6 @@ def ticked(text: str, below: str = "") -> Line:
     ------
     ValueError
         If it cannot be read: then it is no line to be ticked.
-
-    Examples
-    --------
-    >>> print(ticked("(a + b)² = a² + 2ab + b²"))
-    ✓ (a + b)² = a² + 2ab + b²
-    >>> print(ticked("s(P) − s(Q) = (P − Q)u > 0 for s(P) = f + Pu, s(Q) = f + Qu, u > 0, P = Q + d, d > 0"))
-    ✓ s(P) − s(Q) = (P − Q)u > 0 for s(P) = f + Pu, s(Q) = f + Qu, u > 0, P = Q + d, d > 0
-    >>> ticked("(a + b)² ≥ a²").holds, ticked("a/(a + b) > 0 for a, b > 0").holds
-    (False, True)
     """
     claim, _, asked = f"{text} {below.strip()}".strip().partition(" for ")
     given, signs = _asked(asked)

@@ -1,13 +1,68 @@
-"""``explore`` and ``exercises``."""
+"""``explore``, one page on which the counts of three items can be dragged, and ``exercises``."""
 
+import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Literal, final
+from urllib.parse import unquote
 
 from consistency_lab.cli.arguments import whole
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.command import Command, argument, option
 from consistency_lab.cli.streams import say, say_report
+from consistency_lab.errors import InputError, printed
+
+SCRIPTS: Final = ("exact.js", "risk.js", "page.js")
+"""In the folder `explorer`: proofs in exact arithmetic, risks of three items, and the page."""
+
+_COUNT: Final = "([0-9]{1,6}|1000000)"
+_LOSS: Final = "(logistic|exponential|hinge|squared-hinge|margin-logistic|linear|difference-logistic)"
+_BALLOT: Final = rf"(abc|acb|bac|bca|cab|cba|[abc]):{_COUNT}"
+_PAIR: Final = (rf"{_COUNT}:{_COUNT}", "3:1, at most a million")
+ADDRESS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "n": (r"([^%]|%[0-9A-Fa-f]{2})+", "A,B,C: three different names"),
+        "ab": _PAIR,
+        "ac": _PAIR,
+        "bc": _PAIR,
+        "ballots": (
+            rf"{_BALLOT}(,{_BALLOT})*",
+            "abc:5,b:2: orders of a, b and c or one of them, with counts",
+        ),
+        "loss": (rf"{_LOSS}(,{_LOSS})*", "logistic,linear: losses of the page"),
+        "view": ("plane", "plane"),
+    }
+)
+"""The parts of the page's address: what each must match, and how to write it."""
+
+
+def checked_address(text: str) -> str:
+    """The part of the page's address behind `#`, if the page can read all of it."""
+    for part in filter(None, text.split("&")):
+        key, _, value = part.partition("=")
+        if key not in ADDRESS:
+            raise InputError(f"--at has {printed(part)}; the keys are {', '.join(ADDRESS)}")
+        pattern, written = ADDRESS[key]
+        names = [unquote(name).strip() for name in value.split(",")]  # bad codes decode to \ufffd
+        alike = key == "n" and (not len(names) == len(set(names) - {""}) == 3 or "\ufffd" in "".join(names))
+        if alike or not re.fullmatch(pattern, value):
+            raise InputError(f"--at has {printed(part)}; write {key}={written}")
+    return text
+
+
+def explorer_page(at: str = "") -> str:
+    """The page as one HTML file that needs nothing else."""
+    from markupsafe import Markup
+
+    from consistency_lab.show.canvas import filled
+
+    folder = Path(__file__).with_name("page")
+    script = "\n".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    # The text is ours, so that it needs no escape; nothing in it may end the element.
+    assert "</script" not in script
+    return filled(__file__, "explorer.html.j2", script=Markup(script), at=at)
 
 
 @final
@@ -23,7 +78,6 @@ class Explore(Command):
 
     def run(self) -> int:
         """The page is the same for everybody, but for what it shows first."""
-        from consistency_lab.apps.explore.explorer import checked_address, explorer_page
         from consistency_lab.files import write_atomic
 
         write_atomic(self.out, explorer_page(checked_address(self.at)))

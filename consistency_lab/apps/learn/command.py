@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import argument, option
+from consistency_lab.cli.command import argument, option
 from consistency_lab.cli.question import Columns
 from consistency_lab.cli.streams import need_stdout, say, warn
 from consistency_lab.errors import InputError

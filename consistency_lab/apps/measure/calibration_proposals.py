@@ -1,6 +1,7 @@
 """Upper bounds on H at one regret: points refined in floats, then proved."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import combinations
@@ -12,10 +13,13 @@ from numpy.typing import NDArray
 from consistency_lab.apps.measure.cones import RegretPiece, rays_of
 from consistency_lab.apps.measure.worst_bounds import OrderedPiece
 from consistency_lab.certify.separation import Boundary, dual_slopes
+from consistency_lab.core.risk import conjugate
+from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.numbers.balls import ball
 from consistency_lab.numbers.exact import Ball, LogRational, enclose
-from consistency_lab.numbers.phi import Expression, enclose_slopes, enclose_value, facts
+from consistency_lab.numbers.phi import Expression, enclose_slopes, enclose_value
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.minimize import minimize
@@ -136,6 +140,7 @@ def rays(piece: RegretPiece) -> list[Vector]:
 
 # --- A proved lower bound on W* at one distribution, by weak duality (docs/theory.md, Separation) --------
 
+PRECISION: Final = 96
 _DIGITS: Final = (8, 6, 4)
 
 
@@ -148,23 +153,13 @@ def least_risk_bound(terms: Sequence[Term], m: int) -> Ball | None:
         dual = dual_slopes(terms, m + 2, Boundary(floats, None), (m, m + 1), digits)
         if dual is None:
             continue
-        total = enclose(0)
-        for term, slope, bracket in zip(terms, dual.slopes, dual.brackets, strict=True):
-            total -= enclose(term.c) * (enclose(slope) * term.b.ball() + _conjugate(term, slope, bracket))
-        return total
+        with suppress(RejectedError):
+            total = enclose(0)
+            for term, slope, ends in zip(terms, dual.slopes, dual.brackets, strict=True):
+                most = ball(conjugate(term.phi, slope, ends, PRECISION))
+                total -= enclose(term.c) * (enclose(slope) * term.b.ball() + most)
+            return total
     return None
-
-
-def _conjugate(term: Term, slope: Fraction, bracket: tuple[Fraction, Fraction] | None) -> Ball:
-    """An upper bound on phi*(s): two tangents meet above it (docs/theory.md, Separation)."""
-    if bracket is None:
-        lower = facts(term.phi).lower
-        assert slope == 0 and lower is not None
-        return enclose(-lower)
-    left, right = bracket
-    start = LogRational(left)
-    rise = enclose(slope) - enclose_slopes(term.phi, start)[1] if left < right else enclose(0)
-    return enclose(slope) * enclose(left) - enclose_value(term.phi, start) + rise * enclose(right - left)
 
 
 # --- Upper bounds on H at one regret: a population of points, refined in floats; then proved -------------
@@ -197,12 +192,9 @@ def upper_bound(
     ranking = sorted(range(len(regions)), key=lambda k: searched[k][0])
     bounds = [_proved(risk, regions[k], *searched[k][1:]) for k in ranking[:_TRIED]]
     known = [bound for bound in bounds if bound is not None]
-    return min([*known, _trivial(risk, infimum)]), tuple(ranking)
-
-
-def _trivial(risk: AggregateRisk, infimum: Fraction) -> Fraction:
-    """All scores tied, total weight 1: W - W* is at most phi(0) - inf phi."""
-    return _up(float((risk.value(Fraction(0)) - enclose(infimum)).upper()))
+    # All scores tied, total weight 1: W - W* is at most phi(0) - inf phi.
+    tied = _up(float((risk.value(Fraction(0)) - enclose(infimum)).upper()))
+    return min([*known, tied]), tuple(ranking)
 
 
 def _searched(risk: AggregateRisk, region: Region, random: np.random.Generator) -> tuple[float, Array, Array]:

@@ -1,6 +1,6 @@
 """A calibration function as text, JSON and a picture."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -8,8 +8,7 @@ from math import ceil, floor
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.apps.measure.calibration import convex_minorant, risk_bound
-from consistency_lab.apps.measure.calibration_result import Attained, Calibration, Law, Point
+from consistency_lab.apps.measure.calibration_laws import Attained, Calibration, Law, Point
 from consistency_lab.show.answer import SURROGATE
 from consistency_lab.show.canvas import Picture
 from consistency_lab.show.documents import Record
@@ -18,6 +17,53 @@ from consistency_lab.show.text import Line, as_decimal, columns, decimal, flush,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+# --- The convex minorant of what is proved of H, which is what Lemma 1 takes -----------------------------
+
+Corner = tuple[Fraction, Fraction]
+
+
+def convex_minorant(points: Sequence[Point]) -> tuple[Corner, ...]:
+    """The corners of a convex function that is proved to lie below H on [0, 1].
+
+    H does not decrease, so between two regrets it is at least its bound at the smaller one: each bound also
+    holds just before the next regret. The lower hull of these corners lies below H.
+    """
+    corners: list[Corner] = [(Fraction(0), Fraction(0))]
+    known = sorted(points, key=lambda point: point.regret)
+    height = Fraction(0)
+    for point in known:
+        corners.append((point.regret, height))
+        height = max(height, point.lower)
+    if corners[-1][0] < 1:
+        corners.append((Fraction(1), height))
+    hull: list[Corner] = []
+    for corner in corners:
+        while len(hull) > 1 and _above(hull[-2], hull[-1], corner):
+            hull.pop()
+        hull.append(corner)
+    return tuple(hull)
+
+
+def _above(left: Corner, middle: Corner, right: Corner) -> bool:
+    """Whether the middle corner lies on or above the chord."""
+    return (middle[1] - left[1]) * (right[0] - left[0]) >= (right[1] - left[1]) * (middle[0] - left[0])
+
+
+def risk_bound(found: Calibration) -> str:
+    """DMJ10 Lemma 1 for this calibration function, in words; "" if there is no bound.
+
+    Lemma 1: if zeta is convex and zeta <= H, then zeta(R(f) - R*) <= R_phi(f) - R_phi*. A law c eps^k is
+    convex.
+    """
+    law = found.law
+    if law is None or law.lower == 0:
+        return ""
+    c: object = law.lower if law.c is None else law.c
+    divisor = "" if c == Fraction(1) else f" / ({c})" if "/" in str(c) else f" / {c}"
+    inside = f"excess surrogate risk{divisor}"
+    return f"excess risk <= sqrt({inside})" if law.degree == 2 else f"excess risk <= {inside}"
 
 
 # --- A calibration function as text and as a JSON document -----------------------------------------------

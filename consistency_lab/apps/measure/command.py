@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from consistency_lab.cli.arguments import item_numbers, one_number, process_number, whole
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED, STOPPED, UNDECIDED
-from consistency_lab.cli.grammar import JSON, Command, argument, option
+from consistency_lab.cli.command import JSON, Command, argument, option
+from consistency_lab.cli.losses import MADE_OF, GraphSurrogate, refuse_without_target, shipped
 from consistency_lab.cli.question import (
-    MADE_OF,
     WITNESSES,
-    GraphSurrogate,
     SavedSearch,
     Search,
     Target,
     checked_picture,
     command_line,
     counted,
-    refuse_without_target,
     say_effort,
-    shipped,
 )
 from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
@@ -41,9 +38,8 @@ WIDTH: Final = Fraction(1, 100)
 
 @final
 class _Answer(NamedTuple):
-    """What was found: whether that is a witness, or a proof that there is none, and how it reads."""
+    """What was found: a witness, or a proof that there is none, and how it reads."""
 
-    wrong: bool
     proved: bool
     document: "Mapping[str, object]"
     report: "Iterable[Line]"
@@ -214,10 +210,11 @@ class Measure(SavedSearch, GraphSurrogate, Target):
 
     def _asked(self, surrogate: "Surrogate", condition: str, m: int, parts: Sequence[str]) -> int:
         """Ask each part in its own budget, show what is found, and return the exit code."""
-        from consistency_lab.apps.measure.report import search_document, search_heading
+        from consistency_lab.apps.measure.report import search_document
         from consistency_lab.decide.cases import illustrated_theorem
         from consistency_lab.decide.surrogate import known_properties
         from consistency_lab.show.answer import EFFORT
+        from consistency_lab.show.text import inset
 
         known_properties(surrogate)
         command, citation = self._command(condition, m, parts), illustrated_theorem(surrogate)
@@ -240,7 +237,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
             if not self.json:
                 say_report([*([""] if answers else []), *answer.report])
                 if self.details:
-                    say_report(search_heading(surrogate))
+                    say_report(inset(f"{surrogate.name}: {surrogate.text}"))
             answers.append(answer)
             known = answer.witness or known
             document[part] = {**answer.document, "effort": EFFORT(effort)}
@@ -250,7 +247,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
                 break
         if self.json:
             say_json(document)
-        if any(answer.wrong for answer in answers):
+        if any(answer.witness is not None for answer in answers):
             return INCONSISTENT
         if any(answer.proved for answer in answers):
             return CONSISTENT
@@ -294,7 +291,7 @@ class Measure(SavedSearch, GraphSurrogate, Target):
         text = getattr(report, f"{part}_report")(found, files, self.details)
         if self.details:
             text = (*text, "", *getattr(report, f"{part}_details")(found, files))
-        return _Answer(bool(certified), proved, document, text, next(iter(certified), None))
+        return _Answer(proved, document, text, next(iter(certified), None))
 
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
         self.refuse(": an atlas takes surrogates by name; leave it out", *MADE_OF)
@@ -441,6 +438,7 @@ class Calibration(Search, GraphSurrogate):
                 f"--items is {self.items[:40]!r}; a calibration function has one number of items, such as 3"
             )
         surrogate = self.surrogate("calibration")
+        from consistency_lab.apps.measure import calibration_report as report
         from consistency_lab.apps.measure.calibration import calibration
         from consistency_lab.decide.cases import illustrated_theorem
 
@@ -454,24 +452,17 @@ class Calibration(Search, GraphSurrogate):
                 provenance={"citation": illustrated_theorem(surrogate)},
             )
         if self.plot is not None:
-            from consistency_lab.apps.measure.calibration_report import calibration_plot
-
-            calibration_plot(bounds).save(self.plot)
+            report.calibration_plot(bounds).save(self.plot)
         if self.csv is not None:
-            from consistency_lab.apps.measure.calibration_report import calibration_rows
             from consistency_lab.files import csv_text, write_atomic
 
-            write_atomic(self.csv, csv_text(calibration_rows(bounds), warn))
+            write_atomic(self.csv, csv_text(report.calibration_rows(bounds), warn))
             warn(f"written: {self.csv}")
         if self.json:
-            from consistency_lab.apps.measure.calibration_report import calibration_document
-
             picture = {} if self.plot is None else {"picture": str(self.plot)}
-            say_json({**calibration_document(bounds), **picture})
+            say_json({**report.calibration_document(bounds), **picture})
         else:
-            from consistency_lab.apps.measure.calibration_report import calibration_report
-
-            say_report(calibration_report(bounds))
+            say_report(report.calibration_report(bounds))
             if self.plot is not None:
                 say(f"\nThe calibration function: {self.plot}")
         if effort.interrupted:

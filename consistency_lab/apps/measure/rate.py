@@ -20,9 +20,10 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, implied_by, numbered
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.posets import LinearForm, chain, shape_rows
-from consistency_lab.model.surrogates import Surrogate, as_surrogate
-from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import LARGEST, fulfilling
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
+from consistency_lab.search.effort import LARGEST, Effort
+from consistency_lab.search.forward import fulfilling
 from consistency_lab.search.size import TermTable, edge_weight, realize, refuse_unequal
 
 # --- Estimated shares of failures, with their intervals --------------------------------------------------
@@ -131,22 +132,9 @@ def _inside(start: Floats, margin: float) -> Floats:
 
 
 # --- Uniform samples of the normalized aggregates of a condition -----------------------------------------
-# Every aggregate is a = [d]_+ + c with c_ij = c_ji = min(a_ij, a_ji), and the map (d, c) ↦ a keeps volumes.
-# Up to relabeling and sets of volume zero the difference graph is the chain: a tie d_ij = 0 is a boundary,
-# and so is the whole of any shape but the chain. So the polytope is {(d, c) : d in the cone of the condition
-# over the chain, c >= 0, sum d + 2 sum c = 1}, in the dimension that the condition leaves to d. With
-# ``"any"`` each pair of items is turned round by a fair coin.
-#
-# The cone of d is decomposed into simplicial cones with exact volumes (`pieces_of`); a piece is drawn by its
-# volume, and inside it a point by a Dirichlet(1, ..., 1) law, which is exactly uniform. Where there are too
-# many pieces, hit-and-run walks through the polytope.
-#
-# With a margin t, |d_ij| >= t for all pairs: d is then t s plus a point of the cone, where s is the smallest
-# element of the cone with all margins 1 (s_ij = j - i, or 1 where the cone is the orthant). Under
-# ``"net-order"`` it is drawn from the orthant so, and kept if the condition holds; and so are, with any
-# margin, the aggregates of a condition that is not about d alone.
-#
-# See docs/theory.md, How wrong and how often.
+# See docs/theory.md, How wrong and how often. Where the cone has too many pieces, hit-and-run walks through
+# the polytope. Under net-order a margin is drawn from the orthant, and kept if the condition holds; and so
+# are, with any margin, the aggregates of a condition that is not about d alone.
 
 Integers = NDArray[np.int64]
 

@@ -18,19 +18,11 @@ from consistency_lab.show.answer import EFFORT, SURROGATE, Files, file_of, path_
 from consistency_lab.show.canvas import Picture
 from consistency_lab.show.documents import Record
 from consistency_lab.show.frontier import example_lines, labeled
-from consistency_lab.show.text import Line, Paragraph, as_decimal, columns, flush, inset, number
+from consistency_lab.show.text import Line, as_decimal, columns, flush, inset, number, paragraph
 from consistency_lab.show.witness import certificate_line, witness_block
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# --- What `measure` says of the loss ---------------------------------------------------------------------
-
-
-def search_heading(surrogate: Surrogate) -> Iterator[Line]:
-    """The surrogate and its formula."""
-    yield from inset(f"{surrogate.name}: {surrogate.text}")
-
 
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------
 
@@ -41,18 +33,19 @@ _HEAD: Final = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at 
 def smallest_report(found: Smallest, files: Files, details: bool = False) -> Iterator[Line]:
     """The answer in a sentence, the example, and how much was gone through."""
     note = found.note[:1].upper() + found.note[1:]
-    yield from _flush(f"{headline(found)}. {note}.")
+    yield from paragraph(f"{headline(found)}. {note}.", 0)
     if found.witness is not None and found.witness is not found.strict:
-        yield from _flush(strict_sentence(found))
+        yield from paragraph(strict_sentence(found), 0)
     if found.witness is not None:
         yield from _example(found.witness, found.condition, files, details)
     if found.levels:
         gone, most = sum(level.aggregates for level in found.levels), found.levels[-1].total
         wrong = sum(level.wrong + level.ties for level in found.levels)
         yield ""
-        yield from _flush(
+        yield from paragraph(
             f"Of {gone:,} data of at most {most} comparisons {wrong:,} are proved to fool it; those that "
-            "differ by names of items or by a factor are counted once."
+            "differ by names of items or by a factor are counted once.",
+            0,
         )
 
 
@@ -67,10 +60,6 @@ def smallest_details(found: Smallest, files: Files) -> Iterator[Line]:
         yield "Aggregates by total weight, up to relabeling and multiples:"
         rows = [[f"{n:,}" for n in astuple(level)] for level in found.levels if level.aggregates]
         yield from columns([list(_HEAD), *rows], indent=2, right=range(len(_HEAD)))
-
-
-def _flush(text: str) -> list[Line]:
-    return [Paragraph(text, 0, 0)]
 
 
 def _example(witness: Witness, condition: str, files: Files, details: bool) -> Iterator[Line]:

@@ -20,8 +20,8 @@ from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes
-from consistency_lab.search.effort import SINGLY, Effort
-from consistency_lab.search.forward import LARGEST, TIE, Space, compare_with_optimum
+from consistency_lab.search.effort import LARGEST, SINGLY, Effort
+from consistency_lab.search.forward import TIE, Space, compare_with_optimum
 from consistency_lab.search.size import TermTable, reachable, realize
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import Trend, growth
@@ -30,23 +30,7 @@ from consistency_lab.solve.numeric import RiskStructure, compiled
 from consistency_lab.solve.optimal import optimal_orders
 
 # --- W is larger wherever alpha_i <= alpha_j: exact proofs from one rational point -----------------------
-# Let W be a sum of terms c phi(alpha_u - alpha_v - b), c > 0, phi convex, that is coercive up to shifts. Glue
-# i and j, put them at zero, and let z be the scores of the other items: W~(z) = W(alpha_i = alpha_j = 0, z).
-#
-# **Lemma.** If some subgradient g of W~ at a point z has no positive entry, and the right derivative of
-# y ↦ W(alpha_i = y, alpha_j = 0, z) at y = 0 is negative, then inf {W(alpha) : alpha_i <= alpha_j} > inf W.
-#
-# *Proof.* W~ is coercive; let z* be a minimizer. A convex function of a difference of two scores is
-# submodular, so W~(z ∨ z*) + W~(z ∧ z*) <= W~(z) + W~(z*), and W~(z ∧ z*) >= W~(z) + <g, z ∧ z* - z> >=
-# W~(z), both g and z ∧ z* - z having no positive entry. Hence W~(z ∨ z*) <= W~(z*): a minimizer z' >= z
-# exists. In the terms that hold i, the right derivative in y is c phi'_+(y - z_u - b) or -c phi'_-(z_u - y -
-# b), which do not grow with z_u; so at z' it is negative too. Now let F(y) be the least value of W where
-# alpha_i - alpha_j = y: it is convex, F(0) = W~(z'), and F(y) < F(0) for small y > 0. So F >= F(0) > inf F on
-# y <= 0. ∎
-#
-# A point a little below z* in the direction u with (Hessian of W~) u = 1 has the first property, and the
-# second by continuity if dF/dy(0) < 0, that is, wherever the claim is true and W smooth. Slopes are enclosed
-# by balls.
+# The lemma of docs/theory.md, Glued items. Slopes are enclosed by balls.
 
 Floats = NDArray[np.float64]
 
@@ -163,29 +147,7 @@ def _slopes(phi: Expression, x: Fraction, b: LogRational) -> tuple[Ball, Ball]:
 
 
 # --- Where the minimum of W escapes to infinity, its strong components decide, exactly -------------------
-# Let every term of W be c phi(alpha_i - alpha_j - b) with c > 0 and phi convex, growing without bound towards
-# minus infinity, and let a_ij > 0 (or d_ij > 0, if the difference graph is taken first) bring one or more
-# such terms, and nothing else. The support has the arc i → j then, and j → i too if phi also grows towards
-# plus infinity. Let
-# C_1, ..., C_k be the strong components, W_1, ..., W_k the terms inside them, and let each term from one
-# component to another never rise, be bounded below and fall strictly at alpha_i = alpha_j.
-#
-# **Proposition.** Definition 2 of DMJ10 holds for W at p if and only if it holds for every W_c at p
-# restricted to C_c; in words: the order of the components is forced, and right.
-#
-# *Proof.* Let S be the sum of the infima of the terms between components. Shifting the components apart along
-# a topological order of their condensation brings those terms to their infima and changes no W_c, so
-# W* = sum_c W_c* + S. If i → j is an arc between components, then alpha_i <= alpha_j gives
-# W(alpha) >= sum_c W_c* + S + c (phi(-b) - inf phi), which is more than W* by a constant: all orders that
-# break such an arc are far from optimal for W. Every edge of the difference graph between components is such
-# an arc, since a_ij > 0 there, and the loss is a sum over pairs, so an order is optimal if and only if it
-# keeps these edges and its restriction to each component is optimal there: each part is bounded below by its
-# own least loss, and all are attained at once. Hence the complement of A(p) is a union of sets on which an
-# arc is broken and of sets {alpha : alpha_C not in A(p|C)}; on the latter, again by shifting, the infimum of
-# W is that of W_C plus the other components' W_c* plus S. ∎
-#
-# Inside a component all shifts are pinned by a cycle of arcs along which terms grow, so W_c is coercive up to
-# shifts and its minimum is attained.
+# The proposition of docs/theory.md, Components.
 
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
@@ -205,11 +167,12 @@ class Support:
     def of(table: TermTable) -> "Support":
         """Prove how the terms grow; `pairs` is False if the proposition does not apply."""
         trends = [growth(term.phi) for term in table.terms]
-        two = all(_is_difference(term) and is_convex(term.phi) for term in table.terms)
+        two = all(sorted(n for _, n in term.v) == [-1, 1] and is_convex(term.phi) for term in table.terms)
         steep = all(trend.behind is Trend.GROWS for trend in trends)
         rises = all(trend.ahead is Trend.GROWS for trend in trends)
         rests = all(trend.ahead in (Trend.RESTS, Trend.FADES) for trend in trends)
-        falls = rests and all(_falls_at_tie(term) for term in table.terms)
+        ties = ((term.phi, LogRational(-term.b.a, 1 / term.b.q)) for term in table.terms)
+        falls = rests and all(certainly_less(enclose_slopes(phi, at)[1], enclose(0)) for phi, at in ties)
         return Support(table, two and _own_terms(table) and steep and (rises or falls), rises)
 
     def together(self, a: NDArray[np.generic]) -> Booleans:
@@ -226,10 +189,6 @@ class Support:
         return np.asarray(reach & reach.transpose(0, 2, 1))
 
 
-def _is_difference(term: Term) -> bool:
-    return sorted(n for _, n in term.v) == [-1, 1]
-
-
 def _own_terms(table: TermTable) -> bool:
     """Whether each edge i → j brings terms of alpha_i - alpha_j, and no others."""
     for i in range(table.m):
@@ -241,11 +200,6 @@ def _own_terms(table: TermTable) -> bool:
             ):
                 return False
     return True
-
-
-def _falls_at_tie(term: Term) -> bool:
-    at = LogRational(-term.b.a, 1 / term.b.q)
-    return certainly_less(enclose_slopes(term.phi, at)[1], enclose(Fraction(0)))
 
 
 # --- Whole-number aggregates of a condition by total weight, each once up to relabeling of the items -----
@@ -356,8 +310,8 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
 
 # --- Proofs for many aggregates at once that DMJ10 Definition 2 holds ------------------------------------
 # The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each
-# of them than its infimum: between strong components by the proposition above, inside one by the lemma
-# above. What these do not reach goes to the core, one aggregate at a time.
+# of them than its infimum: between strong components as in docs/theory.md, Components, inside one as
+# in Glued items. What these do not reach goes to the core, one aggregate at a time.
 
 Pair = tuple[int, int]
 Part = tuple[int, ...]

@@ -24,11 +24,12 @@ from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition as condition_named
-from consistency_lab.model.surrogates import Surrogate, as_surrogate
-from consistency_lab.model.targets import total_weight
-from consistency_lab.search.effort import Effort
+from consistency_lab.model.distribution import total_weight
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.own import as_surrogate
+from consistency_lab.search.effort import LARGEST, Effort
 from consistency_lab.search.find import find
-from consistency_lab.search.forward import LARGEST, Space, space
+from consistency_lab.search.forward import Space, space
 from consistency_lab.search.size import TermTable, realize, refuse_unequal, sees_difference_only, size
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.minimize import minimize

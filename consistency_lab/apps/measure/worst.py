@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from consistency_lab.apps.measure.cones import Form, Order, RegretPiece, pieces
+from consistency_lab.apps.measure.cones import Order, RegretPiece, pieces
 from consistency_lab.apps.measure.smallest import certified_regret
 from consistency_lab.apps.measure.worst_bounds import (
     BOX,
@@ -32,10 +32,10 @@ from consistency_lab.apps.measure.worst_nearby import (
     Summit,
     WorstCase,
     climb,
+    closed_form,
     worst_between,
     zoom,
 )
-from consistency_lab.apps.measure.worst_recognized import closed_form
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.decide.theorems.unequal_counts import (
@@ -56,9 +56,9 @@ from consistency_lab.model.surrogates import (
     EdgeSurrogate,
     LinearSurrogate,
     Surrogate,
-    as_surrogate,
     family_of,
 )
+from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, X
 from consistency_lab.search.effort import EXACT, Effort
@@ -115,7 +115,10 @@ def _program(
     piece: RegretPiece, order: Order, apart: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
     """The worst aggregate and its regret; (0, 0) where the order occurs nowhere; None if undecided."""
-    gaps = [_gap(i, k, piece.m) for i, k in pairwise(order)]
+    gaps = (
+        net_gap(i, k, piece.m) if i < k else {pair: -c for pair, c in net_gap(k, i, piece.m).items()}
+        for i, k in pairwise(order)
+    )
     least = [*((form, Fraction(0)) for form in piece.least), *((form, apart) for form in gaps)]
     # Where the condition asks for net_i > net_k on an edge i → k, an order with k first leaves d_ik = 0.
     cost = {pair: c for pair, c in piece.regret(order).items() if net_gap(*pair, piece.m) not in piece.strict}
@@ -132,11 +135,6 @@ def _program(
     if solution.status is not LPStatus.OPTIMAL or solution.value is None:
         return None
     return solution.x, -solution.value
-
-
-def _gap(i: int, k: int, m: int) -> Form:
-    """net_i - net_k for any i and k."""
-    return net_gap(i, k, m) if i < k else {pair: -c for pair, c in net_gap(k, i, m).items()}
 
 
 def _named(piece: RegretPiece, order: Order, x: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
@@ -338,8 +336,8 @@ def _by_gaps(
         while True:
             if summit is not None:
                 nearby = gate.nearby(summit, 1 - width / 4)
-                if nearby is not None and nearby.regret > case.lower:
-                    case = replace(case, lower=nearby.regret, witness=nearby.witness, summit=summit)
+                if nearby is not None and nearby[0] > case.lower:
+                    case = replace(case, lower=nearby[0], witness=nearby[1], summit=summit)
             # Where nothing can be certified, boxes close at what the floats see.
             seen = Fraction(0) if case.lower or not summits else Fraction(summits[0].regret)
             proof = _proof(cells, table, phi, max(case.lower, seen), width, effort, limit)
@@ -387,7 +385,11 @@ def _from(
     start = None if near is None else near.summit
     if start is None:
         return ()
-    same = [cell for cell in cells if cell.same_shape(start.cell)]
+
+    def shape(cell: OrderedPiece) -> tuple[Order, RegretPiece]:
+        return cell.order, replace(cell.piece, schedule=())  # the designs differ in that alone
+
+    same = [cell for cell in cells if shape(cell) == shape(start.cell)]
     return tuple(zoom(cell, np.array(start.gaps), table, effort) for cell in same[:1])
 
 
@@ -424,9 +426,8 @@ def _shown_strict(gate: Gate, apart: Summit, case: WorstCase) -> Witness | None:
     if case.witness.verified.failure == STRICT:
         return case.witness
     nearby = gate.nearby(apart, Fraction(1))
-    if nearby is None or nearby.regret != case.upper or nearby.witness.verified.failure != STRICT:
-        return None
-    return nearby.witness
+    shown = nearby is not None and nearby[0] == case.upper and nearby[1].verified.failure == STRICT
+    return nearby[1] if nearby is not None and shown else None
 
 
 def _attained(

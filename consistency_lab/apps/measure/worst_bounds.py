@@ -1,8 +1,8 @@
 """The upper end of a worst case: bounds on boxes of score gaps, and branch and bound."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import ceil, floor, inf, isinf
 from typing import Any, Final, final
 
@@ -42,31 +42,21 @@ class SlopeTable:
 
     def __init__(self, phi: Expression) -> None:
         self._phi = phi
-        self._known: dict[float, tuple[Slope, Slope]] = {}
-
-    def least(self, x: float) -> Slope:
-        """A lower bound of the subgradients at all points from x on."""
-        return self._at(x)[0]
-
-    def most(self, x: float) -> Slope:
-        """An upper bound of the subgradients at all points up to x."""
-        return self._at(x)[1]
+        #: Bounds of the subgradients at a point: a lower one from there on, an upper one up to there.
+        self.at = cache(self._at)
 
     def bounds(self, low: Floats, high: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Bounds on intervals [low, high] of any shape, as arrays of whole numbers or infinities."""
         points, place = np.unique(np.concatenate((low.ravel(), high.ravel())), return_inverse=True)
         table = np.empty((len(points), 2), dtype=object)
         for k, point in enumerate(points):
-            table[k, 0], table[k, 1] = self._at(float(point))
+            table[k, 0], table[k, 1] = self.at(float(point))
         count = low.size
         return (table[place[:count], 0].reshape(low.shape), table[place[count:], 1].reshape(high.shape))
 
     def _at(self, x: float) -> tuple[Slope, Slope]:
-        if x not in self._known:
-            self._known[x] = self._end(x) if isinf(x) else self._inside(x)
-        return self._known[x]
-
-    def _inside(self, x: float) -> tuple[Slope, Slope]:
+        if isinf(x):
+            return self._end(x)
         left, right = enclose_slopes(self._phi, LogRational(Fraction(x)))
         return _units(left, -1), _units(right, 1)
 
@@ -226,16 +216,7 @@ def _pivot(tableau: Floats, row: NDArray[np.int64], column: NDArray[np.int64]) -
 
 
 # --- Upper bounds of the regret on boxes of score gaps, by duality, and their exact check ----------------
-# For scores in an order, with every gap between neighbors in an interval, each subgradient g_ij of phi at
-# alpha_i - alpha_j lies between two numbers. Where the scores minimize W, some w_ij = a_ij g_ij have
-# sum_j w_ij = sum_j w_ji at every item (docs/theory.md, Inverse search), and lo a_ij <= w_ij <= hi a_ij:
-# linear in (a, w). So any multipliers pi of the items and lambda >= 0 of the condition's forms f_r >= 0 show
-# that the regret c of the order, where sum of a = 1, is at most
-#
-#     max over pairs of  c_ij + sum_r lambda_r f_r,ij - (pi_i - pi_j) g,    g = lo or hi,
-#
-# provided that pi_i <= pi_j where lo is minus infinity, and pi_i >= pi_j where hi is infinity: with
-# g = -(large) the term -(pi_i - pi_j) g must not grow.
+# docs/theory.md, How wrong and how often. With g = -(large) a term -(pi_i - pi_j) g must not grow.
 
 Objects = NDArray[Any]
 
@@ -257,12 +238,6 @@ class OrderedPiece:
 
     piece: RegretPiece
     order: Order
-
-    def same_shape(self, other: "OrderedPiece") -> bool:
-        """Whether the two differ in the largest allowed counts of pairs."""
-        return self.order == other.order and replace(self.piece, schedule=()) == replace(
-            other.piece, schedule=()
-        )
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int, int], ...]:

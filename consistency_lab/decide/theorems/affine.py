@@ -20,8 +20,8 @@ from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import Condition
-from consistency_lab.model.label_cones import LabelCone, Row
 from consistency_lab.model.labels import Label
+from consistency_lab.model.posets import LabelCone, Row
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task

@@ -3,8 +3,9 @@
 A target of None stands for preference graphs of any weights, with pairwise disagreement; others have labels.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from consistency_lab.frozen import frozen
@@ -15,6 +16,7 @@ from consistency_lab.model.properties import (
     CONVEX,
     NEGATIVE_SLOPE,
     NONINCREASING,
+    Property,
     Status,
     properties,
 )
@@ -93,7 +95,7 @@ class Theorem:
         design: str = "any",
     ) -> Evidence | Refusal:
         """Check every hypothesis; m is the number of items, None for all."""
-        own, wider = _own(surrogate, target), _implied(condition, target, design)
+        own = _own(surrogate, target)
         if own is not None:
             return Refusal(f"{self.name} does not cover {own}, a user-defined class")
         if not self.about(surrogate, target):
@@ -101,6 +103,7 @@ class Theorem:
             return Refusal(f"{self.name} does not cover {surrogate.name}{on}")
         if self.items and m not in self.items:
             return Refusal(f"{self.name} covers only {self.scope}")
+        wider = _implied(condition, target, design)
         covering = next((name for name in wider if name in self.conditions), None)
         if covering is None:
             assumed = " or ".join(self.conditions)
@@ -151,6 +154,7 @@ CELLS: Final = tuple(
 """Pairs of a condition and a design, without those that say the same as a smaller design."""
 
 
+@cache
 def implied_with(condition: str, design: str) -> tuple[str, ...]:
     """The conditions on preference graphs that follow from one where the design holds, itself first."""
     implied = dict.fromkeys(implied_by(condition))
@@ -242,12 +246,18 @@ def differentiable(phi: Expression) -> str | None:
     return SUM if phi.op == "add" else "composition rules"
 
 
+@lru_cache(maxsize=32)
+def _known_of(phi: Expression) -> Mapping[str, Property]:
+    """Its properties, which a dozen theorems ask for at each condition."""
+    return properties(phi)
+
+
 def _proved(name: str) -> Callable[[Any, Any], str | None]:
     """The check that a property of `model.properties` is proved of phi."""
 
     def check(surrogate: Loss, target: Task | None) -> str | None:
         phi = phi_of(surrogate, target)
-        shown = None if phi is None else properties(phi)[name]
+        shown = None if phi is None else _known_of(phi)[name]
         if shown is None or shown.status is not Status.PROVED:
             return None
         return f"{shown.how} ({shown.value})" if shown.value is not None else shown.how

@@ -15,8 +15,7 @@ from consistency_lab.decide.theorems.base import (
     plain,
 )
 from consistency_lab.decide.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Grades, Label
+from consistency_lab.model.labels import Grades, Label, differences
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import (
     FactorSurrogate,

@@ -1,4 +1,4 @@
-"""Surrogate losses: families, names, and the interface for a loss of one's own."""
+"""Surrogate losses: families, names, and the interface for a loss of one's own, which `own` reads."""
 
 from consistency_lab.model.surrogates.answers import AnswerSurrogate
 from consistency_lab.model.surrogates.catalogue import (
@@ -21,7 +21,6 @@ from consistency_lab.model.surrogates.families import (
     merged,
     pair,
 )
-from consistency_lab.model.surrogates.own import OwnSurrogate, as_surrogate, load_surrogate
 
 __all__ = [
     "FAMILIES",
@@ -33,13 +32,10 @@ __all__ = [
     "GraphSurrogate",
     "LinearSurrogate",
     "MarginSurrogate",
-    "OwnSurrogate",
     "RegressionSurrogate",
     "Surrogate",
     "Term",
-    "as_surrogate",
     "family_of",
-    "load_surrogate",
     "merged",
     "pair",
     "surrogate",

@@ -20,10 +20,9 @@ from consistency_lab.model.surrogates.own import asked, imported
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.forms import (
-    Cell,
     cells,
-    constant,
     enclosed,
+    form,
     form_of,
     ratio_of,
     summands,
@@ -32,17 +31,18 @@ from consistency_lab.model.surrogates.tasks.forms import (
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.surrogates.traced import (
     OPERATIONS,
-    Form,
+    Cell,
     Recorded,
     apart,
     arguments,
-    fraction,
     is_float,
+    real,
     symbolic,
     telling,
 )
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
+from consistency_lab.numbers.normal import Form
 
 # --- What stands for the scores: arrays of cells, each of which remembers what is done to it -------------
 
@@ -329,8 +329,7 @@ def _traced(function: Function, label: Label) -> Form:
             found = np.asarray(_cells(function.code(scores, _given(function.torch, label))))
         if found.size != 1:
             raise InputError(f"it returns an array of the shape {found.shape}")
-        cell = found.item()
-        return cell.form if type(cell) is Cell else constant(fraction(cell))
+        return form(real(found.item()))
 
     found = function.run(run)
     points = _points(m, _POINTS if m <= 3 else _POINTS // 4)
@@ -347,8 +346,8 @@ def _traced(function: Function, label: Label) -> Form:
     )
 
 
-def _enclosed(form: Form, scores: Sequence[float]) -> Ball:
-    return enclosed(form, [enclose(Fraction(x)) for x in scores])
+def _enclosed(loss: Form, scores: Sequence[float]) -> Ball:
+    return enclosed(loss, [enclose(Fraction(x)) for x in scores])
 
 
 def _points(m: int, count: int) -> list[list[float]]:

@@ -13,10 +13,10 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
-from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
+from consistency_lab.errors import ConsistencyLabError, InputError, Terminated, UnsupportedError
 from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.foreign import Terminated, apart, endable
+from consistency_lab.model.foreign import apart, endable
 from consistency_lab.model.surrogates.catalogue import FAMILIES, is_taken, surrogate
 from consistency_lab.model.surrogates.families import GraphSurrogate, Surrogate, Term, graph_entries, merged
 from consistency_lab.model.surrogates.traced import name_of, refuse_other, trace, values
@@ -363,7 +363,7 @@ def _of_margin(function: Callable[..., object], reference: str) -> Surrogate:
             f"{reference} cannot be traced: {said}; write it as --phi EXPRESSION, or as a class derived from "
             "GraphSurrogate (docs/own-surrogate.md)"
         ) from error
-    name = name_of(found.of)
+    name = name_of(found.of.expression)
     return surrogate(phi=str(found.of)) if name is None else surrogate(name)
 
 

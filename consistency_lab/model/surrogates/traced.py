@@ -18,17 +18,16 @@ from typing import Any, ClassVar, Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.numbers.exact import Ball, LogRational, working_precision
-from consistency_lab.numbers.expression import Algebra, fold
+from consistency_lab.numbers.expression import fold
+from consistency_lab.numbers.normal import Rings
 from consistency_lab.numbers.phi import (
     MAX_NODES,
     NAMED,
     OF_ANSWERS,
     Expression,
-    X,
-    build,
     enclose_value,
-    number,
 )
+from consistency_lab.numbers.tape import ALONE, Number, Real, exp, log
 
 # --- What stands for x: an expression that remembers what is done to it -----------------------------------
 
@@ -94,7 +93,7 @@ class Margin(Recorded):
     """The margin, or what a function has made of it so far."""
 
     called: ClassVar = "x", "it"
-    of: Expression = X
+    of: Number = field(default_factory=partial(Number, (0, ALONE)))
     size: int = 1  #: Operations so far; shared parts count each time, as they do in a text.
     seen: set[str] = field(default_factory=set)  #: "torch" once one of its functions was called.
 
@@ -119,45 +118,64 @@ def _method(name: str, *given: Any, **more: Any) -> Margin:
     return _made(name, given, more)
 
 
-_OF_LOG: Final = partial(build, "log")
-_OF_EXP: Final = partial(build, "exp")
-_ZERO, _ONE = number(0), number(1)
-_LINEAR_AFTER: Final = number(20)
+@final
+class Cell(Symbol):
+    """One number that depends on the scores."""
+
+    def __init__(self, of: Real) -> None:
+        self.of = of
+
+    @staticmethod
+    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Cell":
+        if name not in OPERATIONS:
+            raise InputError(f"it calls {name} in a way that is not traced")
+        options = {key: real(one) for key, one in more.items()}
+        return Cell(OPERATIONS[name](*map(real, given), **options))
+
+    def exp(self) -> "Cell":
+        """NumPy calls this for an array of objects."""
+        return Cell(exp(self.of))
+
+    def log(self) -> "Cell":
+        """As does `exp`."""
+        return Cell(log(self.of))
+
+
+def _done(op: str, *parts: Real) -> Number:
+    """An operation as it is written."""
+    return Number(op, parts)
+
+
+def _negative(u: Real) -> Real:
+    return u.parts[0] if isinstance(u, Number) and u.op == "negate" else _done("negate", u)
+
+
+def _power(u: Real, v: Real) -> Real:
+    if isinstance(v, Number) and isinstance(u, Fraction) and u > 0:
+        return exp(v * log(u))
+    return _done("power", u, v)
+
+
+_LINEAR_AFTER: Final = Fraction(20)
 """There softplus of PyTorch differs from a line by rounding of single precision, and becomes one."""
 
 
-def _negative(u: Expression) -> Expression:
-    return u.args[0] if u.op == "negate" else build("negate", u)
-
-
-def _power(u: Expression, v: Expression) -> Expression:
-    if v.value is None and u.value is not None and u.value > 0:
-        return _OF_EXP(v * _OF_LOG(u))
-    return build("power", u, v)
-
-
-def _softplus(u: Expression, beta: Expression = _ONE, threshold: Expression = _LINEAR_AFTER) -> Expression:
+def _softplus(u: Real, beta: Real = Fraction(1), threshold: Real = _LINEAR_AFTER) -> Real:
     if threshold != _LINEAR_AFTER:
         raise InputError(f"it calls softplus with threshold {threshold}, after which that is a line")
-    if beta == _ONE:
-        return _OF_LOG(1 + _OF_EXP(u))
-    return _OF_LOG(1 + _OF_EXP(beta * u)) / beta
+    return log(1 + exp(beta * u)) / beta
 
 
-def _sigmoid(u: Expression) -> Expression:
-    return 1 / (1 + _OF_EXP(_negative(u)))
+def _sigmoid(u: Real) -> Real:
+    return 1 / (1 + exp(_negative(u)))
 
 
-def _clipped(u: Expression, low: Expression | None = None, high: Expression | None = None) -> Expression:
-    u = u if low is None else build("max", u, low)
-    return u if high is None else build("min", u, high)
+def _clipped(u: Real, low: Real | None = None, high: Real | None = None) -> Real:
+    u = u if low is None else _done("max", u, low)
+    return u if high is None else _done("min", u, high)
 
 
-def _log_of_sum(u: Expression, v: Expression) -> Expression:
-    return _OF_LOG(build("add", *(_ONE if w == _ZERO else _OF_EXP(w) for w in (u, v))))
-
-
-def _same(u: Expression, axis: Expression | None = None) -> Expression:
+def _same(u: Real, axis: Real | None = None) -> Real:
     return u
 
 
@@ -171,32 +189,32 @@ ALSO: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Other names of the operations: NumPy, PyTorch, Python and the mathematics of its library differ."""
 
-_ROWS: Final[Mapping[str, Callable[..., Expression]]] = {
-    **{name: partial(build, name) for name in ("add", "subtract", "multiply", "divide", "abs", "sqrt")},
-    **{"exp": _OF_EXP, "power": _power, "negative": _negative, "positive": _same, "mean": _same},
-    "log": lambda u, base=None: _OF_LOG(u) if base is None else _OF_LOG(u) / _OF_LOG(base),
-    "log1p": lambda u: _OF_LOG(1 + u),
-    "log2": lambda u: _OF_LOG(u) / _OF_LOG(number(2)),
-    "expm1": lambda u: _OF_EXP(u) - 1,
-    "exp2": lambda u: _power(number(2), u),
-    "square": lambda u: _power(u, number(2)),
+_ROWS: Final[Mapping[str, Callable[..., Real]]] = {
+    **{name: partial(_done, name) for name in ("add", "subtract", "multiply", "divide", "abs", "sqrt")},
+    **{"exp": exp, "power": _power, "negative": _negative, "positive": _same, "mean": _same},
+    "log": lambda u, base=None: log(u) if base is None else log(u) / log(base),
+    "log1p": lambda u: log(1 + u),
+    "log2": lambda u: log(u) / log(2),
+    "expm1": lambda u: exp(u) - 1,
+    "exp2": lambda u: _power(Fraction(2), u),
+    "square": lambda u: _power(u, Fraction(2)),
     "reciprocal": lambda u: 1 / u,
     "rsub": lambda u, v: v - u,
     "rdiv": lambda u, v: v / u,
-    "maximum": lambda *parts: build("max", *parts),
-    "minimum": lambda *parts: build("min", *parts),
-    "relu": lambda u: build("max", _ZERO, u),
+    "maximum": partial(_done, "max"),
+    "minimum": partial(_done, "min"),
+    "relu": partial(_done, "max", Fraction(0)),
     "softplus": _softplus,
     "sigmoid": _sigmoid,
     "logsigmoid": lambda u: _negative(_softplus(_negative(u))),
-    "tanh": lambda u: 1 - 2 / (1 + _OF_EXP(2 * u)),
-    "logaddexp": _log_of_sum,
+    "tanh": lambda u: 1 - 2 / (1 + exp(2 * u)),
+    "logaddexp": lambda u, v: log(_done("add", exp(u), exp(v))),
     "clip": _clipped,
 }
-OPERATIONS: Final[Mapping[str, Callable[..., Expression]]] = MappingProxyType(
+OPERATIONS: Final[Mapping[str, Callable[..., Real]]] = MappingProxyType(
     {**_ROWS, **{also: _ROWS[name] for also, name in ALSO.items()}}
 )
-"""What can be done to a margin, by every name."""
+"""What can be done to a symbol, by every name."""
 
 _KEYS: Final = {
     **{"min": "low", "max": "high", "a_min": "low", "a_max": "high"},
@@ -240,8 +258,8 @@ def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None
         if key not in _OF_AXES:
             if key not in _KEYS:
                 raise InputError(f"it calls {name} with {key}, which has no expression here")
-            options[_KEYS[key]] = plain_number(value)
-    parts: list[Any] = [None if part is None else plain_number(part) for part in given]
+            options[_KEYS[key]] = real(value)
+    parts: list[Any] = [None if part is None else real(part) for part in given]
     margins = [part for part in (*given, *(more or {}).values()) if type(part) is Margin]
     size = 1 + sum(part.size for part in margins)
     if size > MAX_NODES:
@@ -250,12 +268,13 @@ def _made(name: str, given: Sequence[Any], more: Mapping[str, Any] | None = None
         found = OPERATIONS[name](*parts, **options)
     except TypeError:
         raise InputError(f"it calls {name} with arguments that have no expression here") from None
+    assert isinstance(found, Number)
     return Margin(found, size, set().union(*(part.seen for part in margins)))
 
 
-def plain_number(value: Any) -> Expression:
-    """A margin's expression, or a number."""
-    return value.of if type(value) is Margin else number(fraction(value))
+def real(value: Any) -> Real:
+    """What a symbol stands for, or a number."""
+    return value.of if type(value) in (Margin, Cell) else fraction(value)
 
 
 def fraction(value: Any) -> Fraction:
@@ -361,7 +380,7 @@ def values(function: Callable[..., Any], traced: Margin) -> list[float]:
 
 def refuse_other(traced: Margin, said: Sequence[float]) -> None:
     """Refuse an expression that differs from the function."""
-    enclosed = [partial(enclose_value, traced.of, LogRational(x)) for x in points()]
+    enclosed = [partial(enclose_value, traced.of.expression, LogRational(x)) for x in points()]
     if (found := apart(enclosed, said)) is None:
         return
     k, expected = found
@@ -413,69 +432,6 @@ def apart(enclosed: Sequence[Callable[[], Ball]], said: Sequence[float]) -> tupl
 
 def name_of(e: Expression) -> str | None:
     """The named scalar function that it equals by the rules of rings, if there is one."""
-    form = fold(e, _OfX())
+    form = fold(e, Rings())
     named = (*NAMED.values(), *OF_ANSWERS.values())
-    return next((row.name for row in named if fold(row.expression, _OfX()) == form), None)
-
-
-Form = frozenset[tuple[frozenset[tuple[Any, Fraction]], Fraction]]
-"""A sum of monomials, each with its coefficient; what is no sum, product or power is an atom."""
-
-
-class Rings(Algebra[Form], ABC):
-    """Normal forms: equal ones are equal functions, wherever both have a value."""
-
-    def number(self, value: Fraction) -> Form:
-        return frozenset({(frozenset(), value)} if value else ())
-
-    def add(self, u: Form, v: Form) -> Form:
-        return add_up((*u, *v))
-
-    def multiply(self, u: Form, v: Form) -> Form:
-        return add_up((product(a, b), c * d) for a, c in u for b, d in v)
-
-    def power(self, u: Form, exponent: Fraction) -> Form:
-        if exponent.denominator > 1 or not 0 <= exponent <= 4:
-            return atom("power", (u, exponent))
-        found = self.number(Fraction(1))
-        for _ in range(int(exponent)):
-            found = self.multiply(found, u)
-        return found
-
-    def exp(self, u: Form) -> Form:
-        return atom("exp", u)
-
-    def log(self, u: Form) -> Form:
-        return atom("log", u)
-
-    def maximum(self, parts: Sequence[Form]) -> Form:
-        return atom("max", frozenset(parts))
-
-
-@final
-class _OfX(Rings):
-    """Of functions of x."""
-
-    def variable(self) -> Form:
-        return atom("x", None)
-
-
-def atom(op: str, of: object) -> Form:
-    """One operation done to what is under it."""
-    return frozenset({(frozenset({((op, of), Fraction(1))}), Fraction(1))})
-
-
-def add_up(terms: Any) -> Form:
-    """The sum of monomials with coefficients."""
-    total: dict[Any, Fraction] = {}
-    for monomial, c in terms:
-        total[monomial] = total.get(monomial, Fraction(0)) + c
-    return frozenset((monomial, c) for monomial, c in total.items() if c)
-
-
-def product(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
-    """The product of monomials."""
-    total: dict[Any, Fraction] = {}
-    for atom, n in (*a, *b):
-        total[atom] = total.get(atom, Fraction(0)) + n
-    return frozenset(total.items())
+    return next((row.name for row in named if fold(row.expression, Rings()) == form), None)

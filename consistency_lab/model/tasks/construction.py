@@ -49,11 +49,6 @@ def rank_factorization(rows: Integers) -> Factors:
     Let I be the first rows of full rank. Then ``rows = left @ rows[I]`` for one matrix left, that is the
     identity on I. The same by columns gives another one. Of two small ones that with the smaller largest
     number is taken, of large ones that along the side with fewer different lines.
-
-    Examples
-    --------
-    >>> rank_factorization([[0, 0], [2, 4], [1, 2]])
-    Factors(left=((0,), (2,), (1,)), right=((Fraction(1, 1),), (Fraction(2, 1),)))
     """
     n, k = len(rows), len(rows[0])
     # Lines that are not chosen get coordinates, which may be long; so the side with fewer lines is chosen.

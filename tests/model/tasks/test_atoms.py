@@ -1,7 +1,7 @@
-"""Surrogates made of atoms are the losses that their formulas say, and the kernel derives the same."""
+"""Surrogates made of atoms are the losses that their formulas say."""
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise, permutations
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations, pairwise, permutations
 from math import exp, log
 
 import numpy as np
@@ -12,20 +12,24 @@ from consistency_lab.core.risk import Linear, LogSumExp, Max
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.atoms import (
+    WEIGHTS,
     CrammerSinger,
     LeeLinWahba,
     ListMleSurrogate,
     PairAbsolute,
     PairsSurrogate,
+    UniqueSoftmax,
     WestonWatkins,
 )
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES
 from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairSquareSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.phi import named, parse
 
 Scores = Sequence[float]
+Formula = Callable[[Label, Scores], float]
 PHI: Mapping[str, Callable[[float], float]] = {
     "log(1+exp(-x))": lambda x: log(1 + exp(-x)),
     "max(0,1-x)": lambda x: max(0.0, 1 - x),
@@ -33,6 +37,11 @@ PHI: Mapping[str, Callable[[float], float]] = {
     "abs(x)": abs,
 }
 RATIONAL_NDCG = target("ndcg", discount="j")
+CLASSES = target("zero-one", items=4)
+
+
+def others(u: Scores, y: int) -> list[float]:
+    return [x for j, x in enumerate(u) if j != y]
 
 
 def value(atom: Atom, u: Scores) -> float:
@@ -60,15 +69,15 @@ def worth(grade: int) -> int:
 def zhang(label: Label, u: Scores) -> float:
     gains = sorted(map(worth, label), reverse=True)
     best = sum(gain / k for k, gain in enumerate(gains, start=1)) or 1.0
-    return sum(
-        worth(s) / best * log(1 + exp(u[j] - u[i]))
-        for i, s in enumerate(label)
-        for j in range(len(label))
-        if j != i
-    )
+    return zhang_without_z(label, u) / best
 
 
-def pairs(weight: Callable[[int, int], float]) -> Callable[[Label, Scores], float]:
+def zhang_without_z(label: Label, u: Scores) -> float:
+    pairs = permutations(range(len(label)), 2)
+    return sum(worth(label[i]) * log(1 + exp(u[j] - u[i])) for i, j in pairs)
+
+
+def pairs(weight: Callable[[int, int], float]) -> Formula:
     return lambda label, u: sum(
         weight(s, t) * log(1 + exp(u[j] - u[i]))
         for i, s in enumerate(label)
@@ -91,71 +100,84 @@ def first_come(label: Label, u: Scores) -> float:
     return sum(log(sum(exp(u[j]) for j in order[k:])) - u[i] for k, i in enumerate(order))
 
 
+def unique_softmax(label: Label, u: Scores) -> float:
+    """Zhu and Klabjan 2020: each item against those with lower grades."""
+    return sum(
+        worth(s) * (log(exp(u[i]) + sum(exp(x) for t, x in zip(label, u, strict=True) if t < s)) - u[i])
+        for i, s in enumerate(label)
+    )
+
+
 def absolute(label: Label, u: Scores) -> float:
     """The sum over s > t of |(s - t) - (u - v)| (Koenker and Bassett 1978, on pairs)."""
     items = list(zip(label, u, strict=True))
     return sum(abs((s - t) - (x - y)) for s, x in items for t, y in items if s > t)
 
 
-def preferred(label: Label) -> int:
-    return sum(s > t for s in label for t in label)
-
-
 def sorted_by(label: Label, order: Sequence[int]) -> bool:
     return all(label[a] >= label[b] for a, b in pairwise(order))
 
 
-FORMULAS: list[tuple[AtomSurrogate, Callable[[Label, Scores], float]]] = [
+def mean(loss: Formula) -> Formula:
+    """A sum over the preferred pairs of a label, divided by their number."""
+    return lambda label, u: loss(label, u) / max(1, sum(s > t for s in label for t in label))
+
+
+def along(preferences: Callable[[Label], Iterable[tuple[int, int]]]) -> Formula:
+    return lambda label, u: sum(log(1 + exp(u[j] - u[i])) for i, j in preferences(label))
+
+
+def edges(label: Label) -> Iterable[tuple[int, int]]:
+    """Of a directed graph."""
+    return zip(label[::2], label[1::2], strict=True)
+
+
+GRADED: list[tuple[AtomSurrogate, Formula]] = [
     (logistic(), pairs(lambda s, t: 1)),
+    (logistic(normalized="pairs"), mean(pairs(lambda s, t: 1))),
     (logistic("difference"), pairs(lambda s, t: s - t)),
     (logistic("gain-difference"), pairs(lambda s, t: worth(s) - worth(t))),
-    (logistic("zhang"), zhang),
     (logistic("square-difference"), pairs(lambda s, t: s**2 - t**2)),
+    (logistic("zhang"), zhang),
+    (logistic("zhang-gain"), zhang_without_z),
     (ListMleSurrogate(), plackett_luce),
     (ListMleSurrogate(ties="input"), first_come),
+    (UniqueSoftmax(), unique_softmax),
     (PairAbsolute(), absolute),
-    (PairAbsolute("pairs"), lambda label, u: absolute(label, u) / max(1, preferred(label))),
+    (PairAbsolute("pairs"), mean(absolute)),
 ]
-
-
-@pytest.mark.parametrize(("surrogate", "formula"), FORMULAS, ids=lambda x: getattr(x, "formula", ""))
-def test_graded_losses_are_their_formulas(
-    surrogate: AtomSurrogate, formula: Callable[[Label, Scores], float]
-) -> None:
-    scores = np.random.default_rng(0).normal(size=(3, 3)).tolist()
-    for label in RATIONAL_NDCG.space.labels:
-        for u in scores:
-            assert psi(surrogate, RATIONAL_NDCG, label, u) == pytest.approx(formula(label, u), abs=1e-12)
-
-
-def test_a_normalized_sum_is_a_mean() -> None:
-    u = [0.3, -0.2, 1.0]
-    whole, mean = logistic(), logistic(normalized="pairs")
-    assert psi(mean, RATIONAL_NDCG, (2, 1, 0), u) == pytest.approx(
-        psi(whole, RATIONAL_NDCG, (2, 1, 0), u) / 3
-    )
-    assert psi(mean, RATIONAL_NDCG, (1, 1, 1), u) == 0
-
-
-MULTICLASS: list[tuple[AtomSurrogate, Callable[[int, Scores], float]]] = [
-    (CrammerSinger(), lambda y, u: max(0.0, 1 + max(x for j, x in enumerate(u) if j != y) - u[y])),
-    (WestonWatkins(), lambda y, u: sum(max(0.0, 1 - u[y] + x) for j, x in enumerate(u) if j != y)),
+FORMULAS: list[tuple[AtomSurrogate, Task, Formula]] = [
+    *((surrogate, RATIONAL_NDCG, formula) for surrogate, formula in GRADED),
+    (logistic(), target("kendall"), along(lambda label: combinations(label, 2))),
     (
-        LeeLinWahba(),
-        lambda y, u: sum(max(0.0, 1 + x - sum(u) / len(u)) for j, x in enumerate(u) if j != y),
+        logistic(),
+        target("pairwise", labels="dags"),
+        along(edges),
     ),
+    (
+        ListMleSurrogate(),
+        target("kendall"),
+        lambda t, u: sum(log(sum(exp(u[j]) for j in t[k:])) - u[i] for k, i in enumerate(t)),
+    ),
+    # Tewari and Bartlett 2007, Section 4.
+    (CrammerSinger(), CLASSES, lambda y, u: max(0, 1 + max(others(u, *y)) - u[y[0]])),
+    (WestonWatkins(), CLASSES, lambda y, u: sum(max(0, 1 - u[y[0]] + x) for x in others(u, *y))),
+    (LeeLinWahba(), CLASSES, lambda y, u: sum(max(0, 1 + x - sum(u) / len(u)) for x in others(u, *y))),
 ]
 
 
-@pytest.mark.parametrize(("surrogate", "formula"), MULTICLASS, ids=lambda x: getattr(x, "name", ""))
-def test_multiclass_losses_are_their_formulas(
-    surrogate: AtomSurrogate, formula: Callable[[int, Scores], float]
-) -> None:
-    """Tewari and Bartlett 2007, Section 4."""
-    task = target("zero-one", items=4)
-    for u in np.random.default_rng(1).normal(size=(5, 4)).tolist():
-        for y in range(4):
-            assert psi(surrogate, task, (y,), u) == pytest.approx(formula(y, u), abs=1e-12)
+@pytest.mark.parametrize(("surrogate", "task", "formula"), FORMULAS)
+def test_losses_are_their_formulas(surrogate: AtomSurrogate, task: Task, formula: Formula) -> None:
+    scores = np.random.default_rng(0).normal(size=(3, task.space.m)).tolist()
+    for label in task.space.labels:
+        for u in scores:
+            assert psi(surrogate, task, label, u) == pytest.approx(formula(label, u), abs=1e-12)
+
+
+def test_every_family_and_weight_is_here() -> None:
+    used = [surrogate for surrogate, *_ in FORMULAS]
+    assert set(map(type, used)) == {known for known in FAMILIES if issubclass(known, AtomSurrogate)}
+    assert {x.weights for x in used if isinstance(x, PairsSurrogate)} == set(WEIGHTS)
 
 
 def test_ordinal_heads_are_chances_and_add_up_to_the_mean_grade() -> None:
@@ -201,6 +223,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: logistic("difference").check(target("kendall")), "needs labels that are grades"),
     (lambda: logistic().check(target("zero-one")), "those of 0-1 loss are classes"),
     (lambda: ListMleSurrogate().check(target("pairwise", labels="dags")), "grades or rankings"),
+    (lambda: UniqueSoftmax().check(target("kendall")), "needs labels that are grades"),
     (lambda: WestonWatkins().check(target("ndcg")), "needs labels that are classes"),
     (lambda: OrdinalSurrogate().check(target("kendall")), "ordinal"),
     (lambda: OrdinalSurrogate(n=0).check(target("ndcg")), "at least 1"),

@@ -13,7 +13,7 @@ from consistency_lab.model.surrogates.tasks.base import (
     MeanSurrogate,
     TaskSurrogate,
 )
-from consistency_lab.model.surrogates.tasks.fields import FIELDS
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, expected_shares
 from consistency_lab.model.surrogates.tasks.libraries import entries, entry, is_library_name, library_names
 from consistency_lab.model.surrogates.tasks.shipped import LIBRARIES
 from consistency_lab.model.tasks.catalogue import target
@@ -163,19 +163,6 @@ def test_values_that_the_libraries_print(
     assert value(plain(name), grades, scores) == pytest.approx(printed, abs=2e-7)
 
 
-def test_unique_softmax_is_its_formula() -> None:
-    """Zhu and Klabjan 2020: each item against those with lower grades."""
-    grades, u = (2, 1, 1, 0), np.array([0.3, -0.2, 0.9, 0.1])
-    e = np.exp(u)
-    expected = 3 * (np.log(e.sum()) - u[0])
-    expected += (np.log(e[1] + e[3]) - u[1]) + (np.log(e[2] + e[3]) - u[2])
-    assert value(plain("rax:unique_softmax_loss"), grades, tuple(u)) == pytest.approx(expected)
-    task = target("ndcg")
-    assert plain("rax:unique_softmax_loss").atoms(task, (1, 1, 1)) == ()  # type: ignore[attr-defined]
-    with pytest.raises(InputError, match="labels that are grades"):
-        plain("rax:unique_softmax_loss").check(target("kendall"))
-
-
 def test_rax_and_allrank_divide_by_the_number_of_pairs() -> None:
     """Reductions: a mean over the pairs of a list, where TF-Ranking under Keras takes their sum."""
     for name in ("rax:pairwise_logistic_loss", "allrank:rankNet", "rax:pairwise_hinge_loss"):
@@ -196,11 +183,8 @@ def test_one_pair_of_xgboost_follows_the_gradient_of_no_convex_loss() -> None:
 
 
 def test_xendcg_stops_where_the_softmax_is_the_mean_share() -> None:
-    """E P by Gauss-Legendre quadrature over the three uniform numbers; the extra terms vanish too."""
-    nodes, weights = np.polynomial.legendre.leggauss(20)
-    nodes, weights = (nodes + 1) / 2, weights / 2
-    x = np.stack(np.meshgrid(3 + nodes, 1 + nodes, 1 + nodes, indexing="ij"))
-    shares = np.einsum("kabc,a,b,c->k", x / x.sum(axis=0), weights, weights, weights)
+    """The extra terms vanish too."""
+    shares = np.array([float(share) for share in expected_shares((2, 1, 1))])
     field = FIELDS["lightgbm:rank_xendcg"]
     assert field.gradient((2, 1, 1), np.log(shares)) == pytest.approx([0, 0, 0], abs=1e-9)
     elsewhere = field.gradient((2, 1, 1), np.log(shares) + np.array([0.1, 0, 0]))

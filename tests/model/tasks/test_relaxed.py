@@ -90,16 +90,6 @@ def test_the_excess_bounds_the_regret() -> None:
         assert excess - min(risks.values()) >= (risks[t] - min(risks.values())) / factorial(M) - 1e-12
 
 
-def test_what_is_averaged() -> None:
-    assert SmoothPositions("mrr").features(NDCG, (2, 0, 1, 1)) == tuple(Fraction(x, 4) for x in (2, 0, 1, 1))
-    assert SmoothPositions("ndcg").features(NDCG, (0, 0, 0, 0)) == (0, 0, 0, 0)
-    found = SmoothPositions("ndcg").features(NDCG, (2, 0, 1, 0))
-    scale = float(NDCG.scale((2, 0, 1, 0)))  # type: ignore[attr-defined]
-    assert [float(x) for x in found] == pytest.approx([3 * scale, 0, scale, 0])
-    assert sum(SoftPairs("pairs").features(PAIRWISE, (2, 0, 1, 1))) == 1
-    assert sum(SoftPairs().features(PAIRWISE, (2, 0, 1, 1))) == 5
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [

@@ -12,7 +12,7 @@ from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.risk import Slope, Term
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import factors, strengths
-from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.distribution import Distribution, scores_loss
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate
 from consistency_lab.model.surrogates.families import DifferenceSurrogate, MarginSurrogate
 from consistency_lab.numbers.exact import Ball, LogRational, enclose, working_precision
@@ -314,11 +314,7 @@ class _Failure:
 
     def disagreement(self, scores: Sequence[Fraction]) -> Fraction:
         """The target loss by Eq. 7 and 8."""
-        a, wrong = self.distribution.aggregate, Fraction(0)
-        for i, j in permutations(range(self.m), 2):
-            if scores[i] < scores[j] or (scores[i] == scores[j] and i < j):
-                wrong += a[i][j]
-        return wrong
+        return scores_loss(self.distribution.aggregate, [*map(LogRational, scores)])
 
     def least_loss(self, forced: Collection[tuple[int, int]]) -> Fraction:
         """What orders with these pairs lose at least."""
@@ -430,13 +426,7 @@ def ranks(c: Sequence[Sequence[Fraction | int]]) -> list[int]:
 
 
 def exp_low(n: int, x: Fraction) -> Fraction:
-    """The lower bound of exp x of formal/check/Risks.v.
-
-    Examples
-    --------
-    >>> float(exp_low(24, Fraction(1)))
-    2.7182817...
-    """
+    """The lower bound of exp x of formal/check/Risks.v."""
     d = x.denominator << n
     y = max(0, ((d + x.numerator) << 3 * n) // d)
     for _ in range(n):

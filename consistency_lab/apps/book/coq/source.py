@@ -55,25 +55,13 @@ class Source:
 
 
 def comment(text: str) -> str:
-    """A text from a file, such as an item's name, as a comment in Coq may hold it: it cannot end it.
-
-    Examples
-    --------
-    >>> comment('A*) Axiom "x')
-    'A* ) Axiom x'
-    """
+    """A text from a file, such as an item's name, as a comment in Coq may hold it: it cannot end it."""
     shown = "".join(x for x in text if x.isprintable() and x not in '"')
     return shown.replace("(*", "( *").replace("*)", "* )")
 
 
 def listed(values: Iterable[object]) -> str:
-    """A list in Coq.
-
-    Examples
-    --------
-    >>> listed([1, 2])
-    '[1; 2]'
-    """
+    """A list in Coq."""
     return "[" + "; ".join(map(str, values)) + "]"
 
 
@@ -83,13 +71,7 @@ def table(rows: Sequence[Sequence[object]], scope: str = "Z") -> str:
 
 
 def rational(x: Fraction) -> str:
-    """A rational number in Coq, in the scope of Q.
-
-    Examples
-    --------
-    >>> rational(Fraction(-1, 2)), rational(Fraction(3))
-    ('(-1 # 2)', '3')
-    """
+    """A rational number in Coq, in the scope of Q."""
     if x.denominator > 1:
         return f"({x.numerator} # {x.denominator})"
     return str(x.numerator) if x >= 0 else f"({x.numerator})"

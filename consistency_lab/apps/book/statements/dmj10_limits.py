@@ -33,9 +33,8 @@ from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, edges, net
-from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.distribution import Distribution, scores_loss
 from consistency_lab.model.surrogates import Surrogate, surrogate
-from consistency_lab.model.targets import scores_loss
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.numbers.phi import facts
 from consistency_lab.solve.optimal import optimal_orders

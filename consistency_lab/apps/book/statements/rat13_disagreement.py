@@ -23,8 +23,7 @@ from consistency_lab.apps.book.rat13 import (
 )
 from consistency_lab.apps.book.rat13 import expected_scores as expected
 from consistency_lab.apps.book.statement import Refutation
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Dags, Label
+from consistency_lab.model.labels import Dags, Label, differences
 from consistency_lab.model.surrogates.tasks.decoders import algorithm_1
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.task import Prediction

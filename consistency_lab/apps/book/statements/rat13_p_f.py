@@ -10,8 +10,7 @@ from typing import Final, final
 from consistency_lab.apps.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
 from consistency_lab.apps.book.statement import Line, Refutation, excluded
 from consistency_lab.apps.book.statements.rat13_disagreement import sorted_wrongly
-from consistency_lab.model.label_cones import differences
-from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
+from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings, differences
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 
 # --- Six distributions in P_DAG that no P_f has all of ---------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import JSON, Command, Group, option
+from consistency_lab.cli.command import JSON, Command, Group, option
 from consistency_lab.cli.streams import need_stdout, progress, say_json, say_report, warn
 from consistency_lab.errors import InputError
 

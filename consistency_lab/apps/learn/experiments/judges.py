@@ -20,9 +20,8 @@ from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.distribution import Distribution, loss, total_weight
 from consistency_lab.model.surrogates import Term
-from consistency_lab.model.targets import loss, total_weight
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
 from consistency_lab.solve.minimize import minimize

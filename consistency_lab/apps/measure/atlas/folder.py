@@ -9,6 +9,8 @@ from typing import Any, Final
 from consistency_lab.apps.measure.atlas.cell import (
     BUDGET,
     FORMAT,
+    FORMS,
+    MAKERS,
     PARTS,
     SAMPLES,
     Cell,
@@ -16,8 +18,8 @@ from consistency_lab.apps.measure.atlas.cell import (
     Made,
     Outcome,
     cells,
+    tried,
 )
-from consistency_lab.apps.measure.atlas.make import FORMS, MAKERS, tried
 from consistency_lab.certify.proofs.file import as_proof
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.theorems.catalogue import consistency_theorem

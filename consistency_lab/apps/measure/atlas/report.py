@@ -16,9 +16,8 @@ from consistency_lab.errors import InputError
 from consistency_lab.files import write_atomic
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.show.canvas import Picture, picture_format
+from consistency_lab.show.canvas import Picture, filled, picture_format
 from consistency_lab.show.documents import Record
-from consistency_lab.show.pages import filled
 from consistency_lab.show.text import Blocks, Line, decimal, flush, listed, outward
 
 if TYPE_CHECKING:

@@ -17,27 +17,15 @@ from consistency_lab.model.surrogates.tasks.base import (
     MeanSurrogate,
     TaskSurrogate,
 )
-from consistency_lab.model.surrogates.traced import (
-    ALSO,
-    OPERATIONS,
-    Form,
-    Rings,
-    Symbol,
-    add_up,
-    atom,
-    fraction,
-    name_of,
-    plain_number,
-    product,
-)
+from consistency_lab.model.surrogates.traced import Cell, name_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
-from consistency_lab.numbers.expression import Expression, X, build, fold, number
+from consistency_lab.numbers.expression import Expression, X, act, build, fold, number
+from consistency_lab.numbers.normal import ZERO, Form, Monomial, Rings, add_up, atom, value
 from consistency_lab.numbers.phi import NAMED, convexity_proof
+from consistency_lab.numbers.tape import ALONE, Number, Real, walked
 
 # --- Sums of products of exponentials, logarithms and maxima of scores -----------------------------------
-
-ZERO: Final[Form] = frozenset()
 
 
 def constant(value: Fraction | int | float) -> Form:
@@ -49,11 +37,6 @@ def constant(value: Fraction | int | float) -> Form:
 def score(i: int) -> Form:
     """u_i."""
     return atom("u", i)
-
-
-def value(u: Form) -> Fraction | None:
-    """The number that it is, if it is one."""
-    return Fraction(0) if not u else dict(u).get(frozenset()) if len(u) == 1 else None
 
 
 def _under(op: str, monomial: frozenset[Any]) -> Any:
@@ -87,19 +70,18 @@ class Forms(Rings):
     def variable(self) -> Form:
         return self._x
 
-    def multiply(self, u: Form, v: Form) -> Form:
-        return add_up((_gathered(product(a, b)), c * d) for a, c in u for b, d in v)
+    def gathered(self, monomial: Monomial) -> Monomial:
+        powers = [(of, n) for (op, of), n in monomial if op == "exp"]
+        total = add_up((one, c * n) for of, n in powers for one, c in of)
+        rest = frozenset((a, n) for a, n in monomial if a[0] != "exp" and n)
+        # exp of a number is left as it is: a monomial has no place for its value.
+        return rest | {(("exp", total), Fraction(1))} if total else rest
 
     def power(self, u: Form, exponent: Fraction) -> Form:
         c, n = value(u), int(exponent)
         if c is not None:
             return constant(c**n if n == exponent else math.pow(c, exponent))
-        if n == exponent and len(u) == 1:
-            ((monomial, c),) = u
-            return frozenset({(_gathered(frozenset((a, k * n) for a, k in monomial)), c**n)})
-        if n == exponent and 0 <= n <= 4:
-            return Rings.power(self, u, exponent)
-        return frozenset({(frozenset({(("sum", u), exponent)}), Fraction(1))})
+        return Rings.power(self, u, exponent)
 
     def exp(self, u: Form) -> Form:
         c = value(u)
@@ -130,16 +112,7 @@ class Forms(Rings):
 
 
 def _minus(u: Form, v: Form) -> Form:
-    return add_up((*u, *((monomial, -c) for monomial, c in v)))
-
-
-def _gathered(monomial: frozenset[Any]) -> frozenset[Any]:
-    """With one exponential at most."""
-    powers = [(of, n) for (op, of), n in monomial if op == "exp"]
-    total = add_up((one, c * n) for of, n in powers for one, c in of)
-    rest = frozenset((a, n) for a, n in monomial if a[0] != "exp" and n)
-    # exp of a number is left as it is: a monomial has no place for its value.
-    return rest | {(("exp", total), Fraction(1))} if total else rest
+    return _RING.add(u, _RING.negate(v))
 
 
 def _shift(exponents: Sequence[Form]) -> Form:
@@ -220,44 +193,28 @@ def enclosed(u: Form, scores: Sequence[Ball]) -> Ball:
     return total
 
 
-@final
-class Cell(Symbol):
-    """One number that depends on the scores."""
-
-    def __init__(self, form: Form) -> None:
-        self.form = form
-
-    @staticmethod
-    def made(name: str, given: Sequence[Any], more: Mapping[str, Any]) -> "Cell":
-        forms = [one.form if type(one) is Cell else constant(fraction(one)) for one in given]
-        if ALSO.get(name, name) in _OF_TWO and len(forms) == 2 and not more:
-            return Cell(_OF_TWO[ALSO.get(name, name)](*forms))
-        numbers = list(map(value, forms))
-        if name not in OPERATIONS or numbers.count(None) > 1:
-            raise InputError(f"it calls {name} in a way that is not traced")
-        options = {key: plain_number(one) for key, one in more.items()}
-        done = OPERATIONS[name](*(X if one is None else number(one) for one in numbers), **options)
-        return Cell(fold(done, Forms(next((form for form in forms if value(form) is None), ZERO))))
-
-    def exp(self) -> "Cell":
-        """NumPy calls this for an array of objects."""
-        return Cell(_RING.exp(self.form))
-
-    def log(self) -> "Cell":
-        """As does `exp`."""
-        return Cell(_RING.log(self.form))
-
-
 _RING: Final = Forms()
-_OF_TWO: Final[Mapping[str, Callable[[Form, Form], Form]]] = {
-    "add": _RING.add,
-    "subtract": _minus,
-    "multiply": _RING.multiply,
-    "divide": _RING.divide,
-    "maximum": lambda u, v: _RING.maximum([u, v]),
-    "minimum": lambda u, v: _RING.minimum([u, v]),
-    "logaddexp": lambda u, v: _RING.log(_RING.add(_RING.exp(u), _RING.exp(v))),
-}
+
+
+def _exponent_of(u: Form) -> Fraction:
+    if (known := value(u)) is None:
+        raise ValueError
+    return build("power", X, number(known)).exponent
+
+
+def form(of: Real) -> Form:
+    """A function of scores in normal form."""
+
+    def leaf(known: Fraction | tuple[int, int]) -> Form:
+        return _RING.number(known) if isinstance(known, Fraction) else score(known[0])
+
+    def found(op: str, *parts: Form) -> Form:
+        try:
+            return act(op, parts, _RING) if op != "power" else _RING.power(parts[0], _exponent_of(parts[1]))
+        except (ArithmeticError, ValueError):
+            raise InputError(f"it calls {op} in a way that is not traced") from None
+
+    return walked([of], leaf, found)[0]
 
 
 # --- A form as convex atoms ------------------------------------------------------------------------------
@@ -299,7 +256,7 @@ def summands(u: Form, m: int) -> tuple[Atom, ...]:
     found += _squares(squares, m)
     slope = tuple((i, c) for i, c in sorted(slopes.items()) if c)
     atoms = (*found, Linear(Fraction(1), slope)) if slope else tuple(found)
-    if any(monomial for monomial, _ in _minus(u, _total(atoms, m))):
+    if any(monomial for monomial, _ in _minus(u, _total(atoms))):
         raise InputError(f"its parts do not add up to {text(u)[:60]}")
     return atoms
 
@@ -375,41 +332,41 @@ def form_of(surrogate: TaskSurrogate, task: Task, label: tuple[int, ...]) -> For
     """The loss of a surrogate with one score an item, but for a constant; None if it is not written here."""
     m = task.space.m
     if isinstance(surrogate, AtomSurrogate):
-        return _total(surrogate.atoms(task, label), m)
+        return _total(surrogate.atoms(task, label))
     if not isinstance(surrogate, MeanSurrogate) or surrogate.risk not in _RISKS:
         return None
     if len(surrogate.coordinates(task)) != m:
         return None
-    f = [x if isinstance(x, Fraction) else float(x) for x in surrogate.vector(task, label)]
-    found: Cell = _RISKS[surrogate.risk](cells(m), np.array([Cell(constant(x)) for x in f], object))
-    return found.form
+    f = [x if isinstance(x, Fraction) else Fraction(repr(float(x))) for x in surrogate.vector(task, label)]
+    loss: Cell = _RISKS[surrogate.risk](cells(m), np.array(f, object))
+    return form(loss.of)
 
 
 def cells(m: int) -> Any:
     """The scores, as an array for NumPy."""
-    return np.array([Cell(score(i)) for i in range(m)], object)
+    return np.array([Cell(Number((i, ALONE))) for i in range(m)], object)
 
 
-def _total(atoms: Sequence[Atom], m: int) -> Form:
+def _total(atoms: Sequence[Atom]) -> Form:
     """Atoms as a form."""
-    u = cells(m)
-    forms = []
+    terms: list[tuple[Monomial, Fraction]] = []
     for part in atoms:
         match part:
             case Term():
-                loss = Cell(fold(part.phi, Forms((_along(u, part.v) - part.b.a - math.log(part.b.q)).form)))
+                offset = constant(part.b.a + Fraction(repr(math.log(part.b.q))))
+                loss = fold(part.phi, Forms(_minus(_along(part.v), offset)))
             case LogSumExp():
-                loss = np.log(np.exp(u[list(part.over)]).sum())
+                loss = _RING.log(add_up(one for i in part.over for one in _RING.exp(score(i))))
             case Max():
-                loss = Cell(_RING.maximum([(_along(u, v) + b).form for v, b in part.pieces]))
+                loss = _RING.maximum([_RING.add(_along(v), constant(b)) for v, b in part.pieces])
             case Linear():
-                loss = _along(u, part.v)
-        forms.append((part.c * loss).form)
-    return add_up(one for form in forms for one in form)
+                loss = _along(part.v)
+        terms += ((one, part.c * c) for one, c in loss)
+    return add_up(terms)
 
 
-def _along(u: Any, v: Sequence[tuple[int, Fraction | int]]) -> Any:
-    return sum((n * u[i] for i, n in v), Cell(ZERO))
+def _along(v: Sequence[tuple[int, Fraction | int]]) -> Form:
+    return add_up((one, n * c) for i, n in v for one, c in score(i))
 
 
 _ROUNDED: Final = Fraction(1, 2**46)

@@ -1,27 +1,30 @@
-"""Surrogates whose excess risk is a squared distance: H(eps) = c eps^2."""
+"""Calibration functions that are known: H(eps) = c eps^k, exactly or with bounds on c."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from consistency_lab.apps.measure.calibration_result import (
-    BRACKET,
-    CLOSED_FORM,
-    Attained,
-    Calibration,
-    Law,
-    cases,
-)
-from consistency_lab.apps.measure.calibration_result import EXACT as EXACT_result
+from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.worst_bounds import OrderedPiece
+from consistency_lab.certify.witness import Witness
+from consistency_lab.decide.theorems.base import Evidence
+from consistency_lab.decide.theorems.difference import MONOTONE_DIFFERENCE
 from consistency_lab.errors import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import implies
-from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, Surrogate
-from consistency_lab.numbers.phi import PiecewisePolynomial
+from consistency_lab.model.distribution import Matrix
+from consistency_lab.model.limits import towards
+from consistency_lab.model.surrogates import (
+    DifferenceSurrogate,
+    LinearSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+)
+from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, working_precision
+from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_value, exact_value, facts
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
@@ -29,27 +32,100 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# --- The cases of a calibration function: a shape of the difference graph and an order of the scores -----
+# See docs/theory.md, Calibration functions.
+
+
+def cases(condition: str, m: int) -> Iterator[OrderedPiece]:
+    """All shapes with all orders that have some pair wrong; for "any", those of acyclic differences."""
+    name = condition if implies(condition, "acyclic") else "acyclic"
+    for piece in sorted(pieces(name, m, differences=True), key=lambda piece: len(piece.pairs)):
+        for order in permutations(range(m)):
+            if piece.regret(order):
+                yield OrderedPiece(piece, order)
+
+
+# --- What is known of a calibration function, exactly or between bounds ----------------------------------
+# DMJ10 Eq. 3 takes the infimum over distributions p on graphs whose weights are given, so regret is in the
+# units of the weights, and these are free. Here the graphs have any weights, and a law H(eps) = c eps^k is
+# stated for all eps >= 0 with regret in these units. If the total weight sum_ij a_ij is 1 at most, as it is
+# where regret is a share of all preferences, then there are fewer distributions: H(eps) >= c eps^k still, and
+# equality is proved up to the `reach` of the law.
+
+Constant = Fraction | LogRational
+
+
+@frozen
+class Attained:
+    """Where a law holds with equality, or where it is approached."""
+
+    d: Matrix  #: The differences, in units of the regret: the regret is 1.
+    #: Scores with this regret whose excess surrogate risk is c, exactly or in the limit; None where some of
+    #: them tend to infinity.
+    scores: tuple[Fraction, ...] | None
+    order: tuple[int, ...]  #: The order to which they are assigned, best item first.
+    approached: str = ""  #: Why it is a limit, one clause; "" if it is attained.
+
+    @property
+    def reach(self) -> Fraction:
+        """The largest regret at which such a distribution has total weight 1 or less."""
+        return 1 / sum((max(x, Fraction(0)) for row in self.d for x in row), Fraction(0))
+
+
+@frozen
+class Law:
+    """H(eps) = c eps^degree for all eps, the total weight being free."""
+
+    degree: int  #: 1 or 2.
+    #: Proved bounds on c, lower <= c <= upper; None where there is none above.
+    lower: Fraction
+    upper: Fraction | None
+    c: Constant | None  #: The constant itself, if it is known exactly.
+    attained: Attained | None  #: Where c, or `upper`, comes from.
+    cases: int = 0  #: How many convex programs `lower` rests on; 0 for a proof on paper.
+
+
+@frozen
+class Point:
+    """Proved bounds lower <= H(regret) <= upper where the total weight is 1."""
+
+    regret: Fraction  #: A share of the total weight.
+    #: The bounds.
+    lower: Fraction
+    upper: Fraction
+    boxes: int  #: How many boxes of scores `lower` rests on.
+
+
+@frozen
+class Calibration:
+    """A calibration function H_m (DMJ10 Eq. 3) under a condition."""
+
+    #: The question.
+    surrogate: Surrogate
+    condition: str
+    m: int
+    kind: str  #: "exact", "closed form", "bracket" or "none".
+    law: Law | None = None  #: H(eps) = c eps^k, if that is its form.
+    #: H is 0 for normalized regrets up to here, by the witness; 0 if that is not known.
+    zero_up_to: Fraction = Fraction(0)
+    #: A distribution, accepted by the core, with minimizing scores of this regret.
+    witness: Witness | None = None
+    points: tuple[Point, ...] = ()  #: Bounds at increasing normalized regrets, for surrogates without a law.
+    note: str = ""  #: What else matters, in sentences.
+    #: H is above 0 for every larger normalized regret, which is proved; None if that is not known.
+    positive_above: Fraction | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether something is proved of H beyond H >= 0."""
+        return self.law is not None or bool(self.points) or self.zero_up_to > 0
+
+
 # --- How far scores of a given regret are from the net preferences: exact convex quadratic programs ------
-# With N_i = sum_j d_ij, the quantity is
-#
-#     D = inf { |beta - N(d)|^2 : d in the condition, the order of beta has regret 1 at d }.
-#
-# Over one case (`cases`) this is a convex quadratic program: d in a polyhedral cone, sum of the wrong d_ij
-# equal to 1 (more regret only costs more, by scaling), beta in the closed cone of an order. Floats propose
-# u = beta - N. Then exact arithmetic decides, whatever u is:
-#
-# - Lower bound. If the partial sums of u along the order are at least 0, and the total is 0, then
-#   <u, beta> >= 0 for all beta of that order; with g = min <u, -N(d)>, a linear program in d, Cauchy and
-#   Schwarz give |beta - N(d)| >= <u, beta - N(d)> / |u| >= g / |u| if g > 0.
-# - Upper bound. If some d of the case has N(d) + u in the order, which is another linear program, then
-#   |beta - N(d)|^2 = |u|^2 there.
-#
-# At the optimum of the program both are |u|^2, and u is rational, since it solves linear equations with
-# rational coefficients. Both linear programs are solved exactly, with multipliers that are checked.
-#
-# Cases that differ by the names of the items have the same least distance; so have a case and its mirror
-# image, all edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each
-# such class is settled for all of them.
+# How D = inf |beta - N(d)|^2 at regret 1 is bounded: docs/theory.md, Calibration functions. Cases that
+# differ by the names of the items have the same least distance; so have a case and its mirror image, all
+# edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each such class
+# is settled for all of them.
 
 Vector = tuple[Fraction, ...]
 
@@ -246,32 +322,7 @@ def _dot(left: Sequence[Fraction | int], right: Sequence[Fraction]) -> Fraction:
 
 
 # --- Surrogates whose excess risk is a squared distance: H(eps) = c eps^2 --------------------------------
-# With N_i = sum_j d_ij, completing the square gives
-#
-# - linear, r(x) = q x^2 + b x + const with q > 0: W = sum_i (nu r(alpha_i) - N_i alpha_i). In
-#   beta = 2 q nu alpha + nu b, which has the order of alpha, the excess is |beta - N|^2 / (4 q nu). For
-#   r = x^2/2 it is (nu/2) |alpha - N/nu|^2.
-# - regression on the net preference: the excess is |alpha - N|^2 (RAT13 Theorem 6).
-#
-# Both are jointly convex in (d, alpha) and homogeneous of degree 2, so c = factor * D with D the
-# least |beta - N|^2 at regret 1 (`least_distance`). D is known in closed form, except for low noise.
-#
-# Additive, any m: D = 3m/(m^2 - 1). If beta_i <= beta_k on a wrong pair i → k, then with u = beta - N
-# u_k - u_i >= N_i - N_k = m d_ik. Summed over the set S of wrong pairs: <u, v> >= m eps, where
-# v = sum over S of (e_k - e_i). This v lies in the sum of the segments [-1, 1] (e_k - e_i) over all pairs,
-# whose vertices are the permutations of (m-1, m-3, ..., 1-m), so |v|^2 <= m (m^2 - 1)/3. Hence
-# |u|^2 >= 3 m eps^2/(m^2 - 1), with equality for equal steps y_i - y_{i+1} and all scores tied.
-#
-# Low noise, any m: N_i - N_k >= 2 d_ik (the proof of DMJ10 Lemma 14) gives <u, v> >= 2 eps in the same way,
-# so 12/(m (m^2 - 1)) <= D <= 3m/(m^2 - 1); where the quadratic programs are solved (m <= 5), D is the upper
-# bound.
-#
-# Net order, m >= 3: D = 0. With d_12 = 2, d_23 = 1 the net preferences are (2, -1, -1): the tie of 2 and 3
-# costs nothing and has regret 1. It lies in the closure of the condition only: at each of its distributions
-# the loss is right (DMJ10 Theorem 13), but H is an infimum over all of them, and no function of the excess
-# bounds the regret. The same d shows D = 0 for an acyclic difference graph, and for no condition.
-#
-# See docs/theory.md, How wrong and how often.
+# The excess is a multiple of |beta - N|^2: docs/theory.md, Calibration functions.
 
 PROGRAMS_UP_TO: Final = 5
 """For more items there are too many posets and orders."""
@@ -333,7 +384,7 @@ def _law(
     scores = tuple((beta / nu - slope) / (2 * curvature) for beta in point.scores)
     at = Attained(point.d, scores, point.order, point.approached)
     c = factor * lower if lower == upper else None
-    kind = BRACKET if c is None else EXACT_result if cases else CLOSED_FORM
+    kind = "bracket" if c is None else "exact" if cases else "closed form"
     law = Law(2, factor * lower, factor * upper, c, at, cases)
     return Calibration(surrogate, condition, m, kind, law, note=note)
 
@@ -370,3 +421,70 @@ def _from_program(nearest: Nearest) -> Attained:
     for (i, k), value in zip(nearest.case.piece.pairs, nearest.d, strict=True):
         d[i][k], d[k][i] = value, -value
     return Attained(tuple(map(tuple, d)), nearest.beta, nearest.case.order)
+
+
+# --- Losses on the difference graph: H(eps) = (phi(0) - inf phi) eps -------------------------------------
+# See docs/theory.md, Calibration functions.
+
+_ORIGIN: Final = LogRational(Fraction(0))
+_FAR: Final = LogRational(Fraction(64))
+_BITS: Final = 256
+_DIGITS: Final = 9
+_LIMIT: Final = "the other scores fall to minus infinity, so that phi tends to its infimum on their edges"
+
+
+def has_linear_law(surrogate: Surrogate, condition: str, m: int) -> bool:
+    """Whether the hypotheses of the closed form are proved."""
+    if type(surrogate) is not DifferenceSurrogate or not (m == 2 or implies(condition, "acyclic")):
+        return False
+    return isinstance(MONOTONE_DIFFERENCE.applies(surrogate, "acyclic"), Evidence)
+
+
+def linear_calibration(surrogate: Surrogate, condition: str, m: int) -> Calibration:
+    """H for a surrogate that `has_linear_law`."""
+    law = drop(surrogate.functions[0])
+    others = range(2, m) if condition == "additive" else range(0)
+    below = {1, *others}
+    d = tuple(
+        tuple(Fraction((i == 0 and k in below) - (k == 0 and i in below)) for k in range(m)) for i in range(m)
+    )
+    at = Attained(d, None, (1, 0, *range(2, m)), _LIMIT)
+    kind = "bracket" if law.c is None else "closed form"
+    return Calibration(surrogate, condition, m, kind, Law(1, law.lower, law.upper, law.c, at))
+
+
+def drop(phi: Expression) -> Law:
+    """phi(0) - inf phi of a nonincreasing, bounded function: the constant, and rational bounds."""
+    start, least = exact_value(phi, _ORIGIN), _infimum(phi)
+    c = None if start is None or least is None else start - LogRational(least)
+    with working_precision(_BITS):
+        at_zero = enclose_value(phi, _ORIGIN)
+        lower = _rounded(at_zero - enclose_value(phi, _FAR), down=True)
+        bound = least if least is not None else facts(phi).lower
+        upper = None if bound is None else _rounded(at_zero - LogRational(bound).ball(), down=False)
+    exact = None if c is None else c.as_rational()
+    if exact is not None:
+        return Law(1, exact, exact, exact, None)
+    return Law(1, max(lower, Fraction(0)), upper, c, None)
+
+
+def _infimum(phi: Expression) -> Fraction | None:
+    """inf phi = lim phi(x) as x grows, where a lower bound that is proved is also the limit."""
+    form = PiecewisePolynomial.of(phi)
+    if form is not None:
+        return form.infimum()
+    proved, limit = facts(phi).lower, towards(phi, 1).value
+    if proved is None or limit is None or not limit.finite:
+        return None
+    return proved if limit.text == str(proved) else None
+
+
+def _rounded(value: Ball, *, down: bool) -> Fraction:
+    """A decimal on the outer side of a ball."""
+    scale = 10**_DIGITS
+    guess = Fraction(round(float(value.mid()) * scale), scale)
+    while not certainly_less(
+        LogRational(guess).ball() if down else value, value if down else LogRational(guess).ball()
+    ):
+        guess += Fraction(-1 if down else 1, scale)
+    return guess
