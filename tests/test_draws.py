@@ -23,8 +23,8 @@ def test_a_seed_gives_the_same_draws_for_ever() -> None:
     ]
 
 
-@pytest.mark.parametrize("p", [0.001, 0.03, 0.3, 0.5, 0.8, 0.99])
-@pytest.mark.parametrize("n", [1, 2, 19, 21, 400, 10**5, 10**9, 10**15])
+@pytest.mark.parametrize("p", [0.001, 0.3, 0.5, 0.99])
+@pytest.mark.parametrize("n", [1, 19, 21, 400, 10**9, 10**15])
 def test_binomials_have_their_probabilities(n: int, p: float) -> None:
     drawn = Stream(n).binomial(np.full(DRAWS, n), p)
     ends = np.unique([-1, *binom.ppf(np.linspace(0.0, 1.0, 31)[1:-1], n, p), n])

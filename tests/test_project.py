@@ -87,19 +87,6 @@ def test_the_license_is_mit() -> None:
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License\n")
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["README.md", "consistency_lab/py.typed", "consistency_lab/data/samples", "notebooks", "counterexamples"],
-)
-def test_it_is_there(name: str) -> None:
-    assert (ROOT / name).exists()
-
-
-@pytest.mark.parametrize("target", ["setup", "demo", "quick", "test", "lint", "bench", "gallery"])
-def test_make_knows_the_target(target: str) -> None:
-    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-
-
 def test_the_quick_tests_are_there_and_are_of_every_package() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
     (listed,) = re.findall(r"^QUICK := \$\(addprefix tests/, (.*)\)$", makefile, re.MULTILINE)

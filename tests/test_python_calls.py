@@ -50,14 +50,6 @@ P = lab.Distribution.from_aggregate([[0, 3], [1, 0]])
 MARGIN = sympy.Symbol("margin")
 
 
-def test_a_name_is_enough_to_check() -> None:
-    assert lab.check("linear", "low-noise").verdict is lab.Verdict.CONSISTENT
-    assert lab.check("logistic", ["additive"], items=3, effort=30).verdict is lab.Verdict.INCONSISTENT
-    assert lab.check("regression", "any", target="ndcg", effort=30).surrogate == lab.task_surrogate(
-        "regression"
-    )
-
-
 @pytest.mark.parametrize(
     ("loss", "named"),
     [
@@ -70,26 +62,26 @@ def test_a_name_is_enough_to_check() -> None:
 )
 def test_a_loss_is_what_a_person_has(loss: Any, named: str) -> None:
     phi = lab.surrogate(named).functions[-1]
-    found = lab.check(loss, condition="any", items=3, effort=20)
+    found = lab.check(loss, condition="any", items=3, effort=2)
     assert found.surrogate.functions[-1] == phi
     assert found.verdict is lab.Verdict.INCONSISTENT
 
 
-@pytest.mark.parametrize("name", ["lambdarank", "rank:ndcg", "objective=lambdarank"])
-def test_an_objective_of_a_library_is_checked_for_a_target(name: str) -> None:
-    found = lab.check(name, target="ndcg@10", condition="any", effort=60)
+def test_an_objective_of_a_library_is_checked_for_a_target() -> None:
+    """A failed assertion does not show its own code."""
+    asked = lab.target("ndcg@10", labels=(0, 1))
+    found = lab.check("objective=lambdarank", target=asked, condition="any", effort=2)
     assert found.verdict is lab.Verdict.INCONSISTENT
     assert "WRONG EQUILIBRIUM" in repr(found)
     assert found.witnesses
     with pytest.raises(AssertionError, match=f"{found.entry.name}: INCONSISTENT") as failed:
-        lab.assert_consistent(name, "ndcg@10", "any", effort=60)
+        lab.assert_consistent("objective=lambdarank", asked, "any", effort=2)
     assert any(one.frame.f_locals.get("__tracebackhide__") for one in failed.traceback)
 
 
 def test_words_and_advice_are_texts_that_show_themselves() -> None:
     for text in (lab.explain("low noise"), lab.recommend(target="ndcg", library="xgboost")):
         assert repr(text) == str(text) and text._repr_html_().startswith("<pre>")
-    assert lab.recommend(library="trl").startswith('Use loss_type="sigmoid"')
     assert "class Zhang(torch.nn.Module)" in lab.recommend("zhang", target="ndcg", library="pytorch")
 
 
@@ -136,21 +128,15 @@ def test_a_data_frame_without_games_is_told_what_to_pass() -> None:
         lab.audit(DataFrame({"x": [1]}))
 
 
-def test_a_failed_assertion_does_not_show_its_own_code() -> None:
-    with pytest.raises(AssertionError, match="hinge is ") as failed:
-        lab.assert_consistent("hinge", condition="additive", items=3)
-    assert any(one.frame.f_locals.get("__tracebackhide__") for one in failed.traceback)
-
-
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: lab.check("logistic", "additive", items=3, effort=lab.Effort(5, report=lambda text: None)),
+        lambda: lab.check("logistic", "additive", items=3, effort=lab.Effort(1, report=lambda text: None)),
         lambda: lab.check("linear", "low-noise"),
         lambda: lab.check("softmax", "any", target="ndcg"),
         lambda: lab.check("pairs", "any", target="kendall").witnesses[0],
         lambda: lab.check_profile("hinge", CYCLE),
-        lambda: lab.audit("vermont.toc", resamples=40, simulations=40),
+        lambda: lab.audit("vermont.toc", "logistic", resamples=40, simulations=4),
     ],
 )
 def test_an_answer_can_be_pickled(call: Callable[[], Any]) -> None:
@@ -166,54 +152,27 @@ def test_an_answer_can_be_pickled(call: Callable[[], Any]) -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (
-            lambda: lab.check_profile("logistic", "games.csv"),
-            "distribution is 'games.csv'; pass a Distribution",
-        ),
-        (
-            lambda: lab.check_profile("logistic", [[0, 1], [0, 0]]),
-            "Distribution.from_aggregate reads a matrix",
-        ),
+        (lambda: lab.check_profile("logistic", "games.csv"), "is 'games.csv'; pass a Distribution"),
+        (lambda: lab.check_profile("logistic", [[0, 1], [0, 0]]), "from_aggregate reads a matrix"),
         (lambda: lab.minimize("logistic", 2), "W of a surrogate is minimized at a Distribution, not at 2"),
-        (
-            lambda: OLD.check_task(lab.surrogate("logistic"), "ndcg"),
-            "expected a surrogate of labels, got EdgeSurrogate; pass task_surrogate",
-        ),
+        (lambda: OLD.check_task(lab.surrogate("logistic"), "ndcg"), "got EdgeSurrogate; pass task_surrogate"),
         (lambda: OLD.check_task("softmax", 3), "task is 3; pass a Task or a text"),
-        (
-            lambda: lab.check(lab.task_surrogate("softmax")),
-            "expected a surrogate, got Softmax; pass surrogate('logistic')",
-        ),
+        (lambda: lab.check(lab.task_surrogate("softmax")), "got Softmax; pass surrogate('logistic')"),
         (lambda: lab.check(P), "expected a surrogate, got Distribution; pass surrogate('logistic')"),
         (lambda: lab.check("lambdarank"), "lightgbm:lambdarank is a loss of labels; pass a target too"),
         (lambda: lab.check("hinge", "any", condition="additive"), "conditions and condition are the same"),
-        (
-            lambda: lab.check(MARGIN * sympy.Symbol("y")),
-            "the symbols margin, y; phi is a function of one",
-        ),
+        (lambda: lab.check(MARGIN * sympy.Symbol("y")), "the symbols margin, y; phi is a function of one"),
         (lab.recommend, "recommend needs a target, such as target='ndcg', or library='trl'"),
         (lambda: lab.recommend("zhang", library="trl"), "leave out loss and target"),
         (lambda: lab.explain("nonsense"), "there is no explanation of 'nonsense'"),
-        (
-            lambda: lab.check("hinge", items=0),
-            "the number of items is 0; it must be a whole number from 2 to 6",
-        ),
+        (lambda: lab.check("hinge", items=0), "the number of items is 0; it must be a whole number from 2"),
         (lambda: lab.check("hinge", items=[3, 9]), "the number of items is 9"),
         (lambda: lab.check("hinge", items=()), "the number of items is ()"),
-        (
-            lambda: lab.find("hinge", "nofile"),
-            "there is no condition 'nofile'; the conditions are",
-        ),
-        (
-            lambda: lab.find("hinge", "additive", "3"),
-            "items is '3'; pass a sequence, each a whole number or a whole number",
-        ),
+        (lambda: lab.find("hinge", "nofile"), "there is no condition 'nofile'; the conditions are"),
+        (lambda: lab.find("hinge", "additive", "3"), "items is '3'; pass a sequence, each a whole number"),
         (lambda: lab.check("hinge", effort="5 s"), "effort is '5 s'; pass an Effort, a number or None"),
         (lambda: OLD.check_task("softmax", "ndcg", effort=-1), "effort is -1; pass a number of seconds"),
-        (
-            lambda: lab.verify({"format": "witness"}),
-            "but this version knows 'consistency-lab/proof/2'",
-        ),
+        (lambda: lab.verify({"format": "witness"}), "but this version knows 'consistency-lab/proof/2'"),
     ],
 )
 def test_a_wrong_call_is_told_what_to_pass(call: Callable[[], object], sentence: str) -> None:
@@ -222,7 +181,7 @@ def test_a_wrong_call_is_told_what_to_pass(call: Callable[[], object], sentence:
     assert sentence in str(refused.value)
 
 
-@pytest.mark.parametrize("file", GALLERY, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", GALLERY[::12], ids=lambda file: file.stem)
 def test_verify_takes_what_verify_file_takes(file: Path) -> None:
     assert lab.verify(json.loads(file.read_text(encoding="utf-8"))) == lab.verify_file(file)
 
@@ -259,6 +218,9 @@ HOSTILE = (
     *(np.empty(0), np.empty((0, 0)), np.zeros((2, 3)), np.array([1, None]), np.array(["A", "B"])),
     *(Decimal("NaN"), Fraction(1, 3), np.datetime64("NaT"), range(3), P),
 )
+SHARE = 4
+"""Each parameter meets one value in so many, others than the next one; in tests/long it meets all."""
+
 MANY = 3_000_000
 """An answer or a sentence is there after fewer calls of functions; a call that takes more does not end."""
 
@@ -311,11 +273,8 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "Minimum": _fields(lab.minimize("logistic", P)),
         "OptimalOrders": {"loss": Fraction(1), "m": 2, "table": lab.optimal_orders(P.aggregate).table},
         "Preferences": {
-            "winners": [0, 1],
-            "losers": [1, 0],
-            "queries": [1, 1],
-            "weights": [1, 2],
-            "labels": [0, 1],
+            **{"winners": [0, 1], "losers": [1, 0], "queries": [1, 1]},
+            **{"weights": [1, 2], "labels": [0, 1]},
         },
         "PreferenceGraph": {"edges": P.graphs[0].edges},
         "PrincipalEigenvector": {"c": 1.0},
@@ -334,14 +293,8 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
             **{"loss": "linear", "target": None, "condition": "low-noise", "items": 2, "effort": 0.0},
         },
         "audit": {
-            **{
-                "profile": PROFILE,
-                "losses": ["borda", "logistic"],
-                "resamples": 40,
-                "simulations": 2,
-                "seed": 0,
-            },
-            **{"flips": False, "effort": None, "progress": len},
+            **{"profile": PROFILE, "losses": ["borda", "linear"], "resamples": 40, "simulations": 2},
+            **{"seed": 0, "flips": False, "effort": None, "progress": len},
         },
         "certify_at": {"surrogate": "hinge", "distribution": P},
         "check": {"surrogate": "difference-logistic", "conditions": "acyclic", "items": 2, **searched},
@@ -433,10 +386,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "Profile.most_compared": {"count": 2},
         "Profile.of": {"contents": PROFILE.contents, "title": "t"},
         "Reading.profiles": {"path": "vermont.toc"},
-        "StructureLoss.forward": {
-            "scores": tensor([1.0, 0.0]),
-            "structure": tensor([[0.0, 3.0], [1.0, 0.0]]),
-        },
+        "StructureLoss.forward": {"scores": tensor([1.0, 0.0]), "structure": tensor([[0.0, 3], [1, 0]])},
         "StructureRanker.fit": sgd,
         "StructureRanker.partial_fit": sgd,
         "StructureRanker.predict": {"X": np.eye(3)},
@@ -498,14 +448,23 @@ def test_every_public_name_has_a_row() -> None:
 def test_every_call_ends_in_an_answer_or_in_a_sentence(name: str) -> None:
     call, given = ROWS[name]
     assert _ended(call, given) == ("sentence" if name == "load_surrogate" else "answer")
+    assert not deep_errors(name, SHARE)
+
+
+def deep_errors(name: str, share: int) -> list[str]:
+    """Wrong values on which a call ends in neither; each parameter meets one value in `share`."""
+    call, given = ROWS[name]
     taken = [p.name for p in signature(call).parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
-    for parameter in dict.fromkeys((*taken, *given)):
-        for value in HOSTILE:
+    wrong = []
+    for place, parameter in enumerate(dict.fromkeys((*taken, *given))):
+        for value in HOSTILE[place % share :: share]:
             outcome = within(MANY, CALLS, partial(_ended, call, {**given, parameter: value}))
             if name.startswith("StructureRanker.") and parameter in ("X", "y"):
                 # scikit-learn's conventions want this very error.
                 outcome = "sentence" if str(outcome).startswith("TypeError: float() arg") else outcome
-            assert outcome in ("answer", "sentence"), f"{name}({parameter}={value!r}): {outcome}"
+            if outcome not in ("answer", "sentence"):
+                wrong.append(f"{name}({parameter}={value!r}): {outcome}")
+    return wrong
 
 
 def _ended(call: Callable[..., Any], given: dict[str, Any]) -> str:

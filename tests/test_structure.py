@@ -25,7 +25,7 @@ def module_of(name: str) -> str | None:
 def silent_parts(nodes: list[ast.AST]) -> set[int]:
     """What only a type checker reads, and names that are compared, as with those in sys.modules."""
     tests = [node for node in nodes if isinstance(node, ast.If)]
-    guarded = [node for node in tests if "TYPE_CHECKING" in ast.unparse(node.test)]
+    guarded = [node for node in tests if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"]
     compared = {id(node.left) for node in nodes if isinstance(node, ast.Compare)}
     return compared | {id(inner) for node in guarded for one in node.body for inner in ast.walk(one)}
 

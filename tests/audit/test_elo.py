@@ -48,17 +48,16 @@ def audited(path: Path, losses: Sequence[str] = ("elo",), **options: object) -> 
 
 
 @pytest.mark.parametrize(
-    "times",
+    ("column", "times"),
     [
-        [f"2026-05-{day:02}" for day in range(1, 9)],
-        [f"2026-05-31T10:0{minute}:00+02:00" for minute in range(8)],
-        [str(seconds) for seconds in range(9, 17)],
-        [f"{seconds}.5" for seconds in range(1_760_000_000, 1_760_000_008)],
+        ("tstamp", [f"2026-05-{day:02}" for day in range(1, 9)]),
+        ("UTCDate", [f"2026-05-31T10:0{minute}:00+02:00" for minute in range(8)]),
+        ("played at", [str(seconds) for seconds in range(9, 17)]),
+        ("tstamp", [f"{seconds}.5" for seconds in range(1_760_000_000, 1_760_000_008)]),
     ],
 )
-@pytest.mark.parametrize("column", ["tstamp", "UTCDate", "played at"])
 def test_games_are_rated_by_their_times_and_not_by_their_rows(
-    tmp_path: Path, times: list[str], column: str
+    tmp_path: Path, column: str, times: list[str]
 ) -> None:
     rows = [f"{when},{winner},{loser}" for when, (winner, loser) in zip(times, GAMES, strict=True)]
     expected = by_hand(GAMES)
@@ -104,10 +103,7 @@ def test_without_an_order_one_sentence_says_why_and_the_rest_goes_on(
 def test_elo_may_contradict_majorities_and_is_never_called_consistent(tmp_path: Path) -> None:
     """B loses 100 of 190 games to A, but wins the last 90."""
     games = [("A", "B")] * 100 + [("B", "A")] * 90
-    path = written(
-        tmp_path, "date,winner,loser", [f"{k},{one},{other}" for k, (one, other) in enumerate(games)]
-    )
-    found = audited(path)
+    found = audited(in_order(tmp_path, games))
     (finding,) = found.findings
     (one,) = finding.contradictions
     assert [found.profile.items[i] for i in (one.above, one.below)] == ["A", "B"]
@@ -122,10 +118,7 @@ def test_elo_may_contradict_majorities_and_is_never_called_consistent(tmp_path: 
 
 def test_a_contradicted_majority_above_chance_is_left_open_as_nothing_is_drawn_again(tmp_path: Path) -> None:
     games = [("A", "B")] * 400 + [("B", "A")] * 200
-    path = written(
-        tmp_path, "date,winner,loser", [f"{k},{one},{other}" for k, (one, other) in enumerate(games)]
-    )
-    found = audited(path)
+    found = audited(in_order(tmp_path, games))
     assert len(found.findings[0].contradictions) == 1 and found.findings[0].above_noise is None
     assert "as games in time order are not drawn again, it is unknown" in answer(Facts(found))
 
@@ -141,9 +134,7 @@ def test_ties_are_draws_unless_they_are_left_out_and_items_may_be_chosen(tmp_pat
 
 
 def test_what_is_written_has_elo_like_the_losses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = written(
-        tmp_path, "date,winner,loser", [f"{k},{one},{other}" for k, (one, other) in enumerate(GAMES)]
-    )
+    path = in_order(tmp_path, GAMES)
     page = tmp_path / "page.html"
     assert run(["audit", str(path), "--loss", "elo,linear", "--json", "--html", str(page), *QUICK]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -17,7 +17,7 @@ def _law(rng: Random, n: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(w, sum(weights)) for w in weights)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_bound_is_at_most_what_theorem_3_of_rat13_needs(seed: int) -> None:
     rng = Random(seed)
     n, k = rng.randint(2, 5), rng.randint(2, 5)

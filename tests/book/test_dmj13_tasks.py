@@ -8,9 +8,7 @@ from random import Random
 
 import pytest
 
-from consistency_lab.apps.book import book
 from consistency_lab.apps.book.rat13 import Weights, gradient, refuted_at, sorts
-from consistency_lab.apps.book.statement import Kind, Outcome, Statement
 from consistency_lab.apps.book.statements import dmj13_gains
 from consistency_lab.decide.theorems.base import Evidence, Theorem
 from consistency_lab.decide.theorems.dmj13 import ERR, ZHANG
@@ -23,7 +21,6 @@ from consistency_lab.model.tasks.task import certainly_above
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import NAMED, convexity_proof, named
 
-STATEMENTS = [book.statement(name) for name in ("dmj13-ndcg", "dmj13-err", "dmj13-zhang")]
 RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
 GRADED: Weights = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
 NDCG = target("ndcg", items=2)
@@ -31,23 +28,6 @@ NDCG = target("ndcg", items=2)
 
 def scores(*values: str) -> list[LogRational]:
     return [LogRational.parse(value) for value in values]
-
-
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda s: s.name)
-def test_proved_for_every_m(statement: Statement) -> None:
-    checked = statement.check()
-    assert checked.outcome is statement.claimed is Outcome.HOLDS
-    assert checked.kind is (Kind.FORMAL if statement.name == "dmj13-err" else Kind.HAND)
-    assert checked.kind in {finding.kind for finding in checked.findings}
-    lines = [line for finding in checked.findings for line in finding.details]
-    assert not any(line.startswith("✗") or len(line) > 98 for line in lines)
-
-
-def test_bounded_below_is_the_papers_own_assumption() -> None:
-    """DMJ13 defines structure-consistency for a bounded-below surrogate loss; nothing is missing there."""
-    remarks = " ".join(book.statement("dmj13-zhang").check().remarks)
-    assert "bounded below is assumed of every surrogate in the paper" in remarks
-    assert "not in the paper" not in remarks
 
 
 def test_the_pairwise_logistic_loss_is_strictly_wrong_for_ndcg() -> None:

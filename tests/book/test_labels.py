@@ -179,7 +179,7 @@ def test_there_are_lines_to_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "place"), Random(20).sample(EVERY, 12), ids=lambda one: getattr(one, "name", str(one))
+    ("path", "place"), Random(20).sample(EVERY, 4), ids=lambda one: getattr(one, "name", str(one))
 )
 def test_a_changed_line_turns_a_row(
     path: Path, place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

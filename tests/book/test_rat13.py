@@ -22,7 +22,6 @@ from consistency_lab.apps.book.rat13 import (
     sorted_orders,
 )
 from consistency_lab.apps.book.rat13 import expected_scores as expected
-from consistency_lab.apps.book.statement import Cases, tried
 from consistency_lab.apps.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings, differences
@@ -171,13 +170,3 @@ def test_differences_of_a_cycle() -> None:
         Fraction(1, 3),
         -Fraction(1, 3),
     }
-
-
-def test_every_order_of_the_diagonal_is_optimal_in_p_reinforce() -> None:
-    task = map_task(3)
-
-    def holds(rng: Random, _: int) -> bool | None:
-        u = means(p := law({y: rng.randint(0, 5) for y in task.space.labels if any(y)}))
-        return set(sorted_orders(diagonal(u))) <= optimal(task, p) if reinforces(u) else None
-
-    assert tried(holds, (3,), 120, 13) == Cases(93, 93)

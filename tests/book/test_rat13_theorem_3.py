@@ -3,38 +3,12 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.apps.book.book import statement
-from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.apps.book.statements.rat13_theorem_3 import CLAIMS, claimed, expected
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix
-
-WIDTH = 98
-
-
-def test_it_holds() -> None:
-    checked = statement("rat13-theorem-3").check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.FORMAL)
-    assert {finding.kind for finding in checked.findings} == {Kind.FORMAL, Kind.HAND}
-    assert all(len(line) <= WIDTH for finding in checked.findings for line in finding.details)
-    assert any("§7" in remark for remark in checked.remarks)
-
-
-@pytest.mark.parametrize(
-    ("name", "r", "most"),
-    [
-        ("P@1", 4, 4),  # RAT13 §4: r scores
-        ("P@2", 4, 4),
-        ("ERU, grades 0..2", 3, 3),  # RAT13 §5
-        ("MAP", 4, 10),  # RAT13 §6: r(r+1)/2
-        ("PD, all DAGs", 3, 6),  # RAT13 Eq. 1: r(r-1)
-    ],
-)
-def test_the_papers_dimensions_are_enough(name: str, r: int, most: int) -> None:
-    assert least_dimensions(claimed(name).matrix(r)).of[Offsets.CONSTANT] <= most
 
 
 @pytest.mark.parametrize("r", [2, 3, 4])
@@ -65,6 +39,7 @@ matrices = st.integers(1, 5).flatmap(
 )
 
 
+@settings(max_examples=40)
 @given(matrices, st.sampled_from(Offsets), st.data())
 def test_any_loss_at_any_distribution(rows: list[list[Fraction]], kind: Offsets, data: st.DataObject) -> None:
     n, k = len(rows), len(rows[0])
@@ -87,6 +62,7 @@ def test_any_loss_at_any_distribution(rows: list[list[Fraction]], kind: Offsets,
     assert regret**2 <= excess * found.squared_distance
 
 
+@settings(max_examples=30)
 @given(matrices, st.fractions(-2, 2, max_denominator=6))
 def test_no_constant_does_better(rows: list[list[Fraction]], c: Fraction) -> None:
     names = tuple(map(str, range(len(rows)))), tuple(map(str, range(len(rows[0]))))

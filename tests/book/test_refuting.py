@@ -1,10 +1,13 @@
-"""What counts as a refutation by the core, and what does not."""
+"""What counts as a refutation by the core, and stored evidence is read strictly."""
+
+from pathlib import Path
 
 import pytest
 
 from consistency_lab.apps.book.risk import refuted_by_core, weights
-from consistency_lab.apps.book.statement import Cases, Kind, Line, also, concluded, step
+from consistency_lab.apps.book.statement import Cases, Kind, Line, also, concluded, entries, step, stored
 from consistency_lab.apps.book.ticked import ticked
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.model.surrogates import surrogate
 
 WRONG = weights(3, {(1, 2): 1, (2, 3): 3})
@@ -68,3 +71,26 @@ def test_a_row_is_as_weak_as_what_it_needs() -> None:
     assert concluded("all m", [exact, also(tried)]).label == "machine"
     assert concluded("all m", [exact, step("c", "all m", "by hand", "so")]).label == "hand, 0 lines checked"
     assert concluded("all m", [exact, also(step("b", "m = 2", "tried", Cases(3, 4)))]).label == ""
+
+
+def test_what_is_stored_comes_back(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"cases": [{"y": ["1/2", "-3"]}]}')
+    (entry,) = entries(stored("a.json", tmp_path), "cases")
+    assert entry == {"y": ["1/2", "-3"]}
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        stored("a.json", tmp_path)
+
+
+def test_a_file_that_is_not_an_object(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[]")
+    with pytest.raises(RejectedError, match=r"a\.json is not a JSON object"):
+        stored("a.json", tmp_path)
+
+
+@pytest.mark.parametrize("found", [{}, {"cases": {}}, {"cases": ["one"]}])
+def test_entries_that_are_not_objects(found: dict[str, object]) -> None:
+    with pytest.raises(RejectedError, match="no list of objects called 'cases'"):
+        entries(found, "cases")

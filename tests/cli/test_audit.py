@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from consistency_lab.apps.audit import many as store_module
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import NotWrittenError
 
-QUICK = ("--resamples", "40", "--simulations", "20", "--no-flips")
+QUICK = ("--resamples", "40", "--simulations", "5", "--no-flips", "--loss", "logistic")
 RIGHT = "winner,loser,count\nA,B,9\nB,C,9\nA,C,9\nB,A,1\nC,B,1\nC,A,1\n"
 
 
@@ -29,23 +28,15 @@ def games(cli):
     return cli
 
 
-def test_a_certified_contradiction_gives_exit_code_1_if_that_is_asked(cli):
-    ran = cli("audit", "vermont.toc", "--loss", "Bradley-Terry,linear", "--fail-on", "wrong", *QUICK)
-    assert ran.code == 1
-    assert "goes against one majority, 777 : 752 for Willhoit over" in ran.out
-    assert "logistic" in ran.out and "linear goes against no majority" in ran.said
-    assert "Traceback" not in ran.err
-
-
 def test_the_exit_code_is_1_for_what_was_asked(games):
     """Vermont's contradiction is noise, San Francisco's is not; without resamples it cannot be told."""
     codes = {"wrong": (1, 1, 1), "above-noise": (0, 1, 3), "never": (0, 0, 0)}
     for fail_on, expected in codes.items():
         found = [
-            games("audit", name, "--loss", "logistic", "--fail-on", fail_on, *options, *QUICK[2:]).code
+            games("audit", name, "--fail-on", fail_on, *options, *QUICK[2:]).code
             for name, options in (
                 ("vermont.toc", QUICK[:2]),
-                ("san-francisco.csv", ("--resamples", "300")),
+                ("san-francisco.csv", ("--resamples", "60")),
                 ("san-francisco.csv", ("--resamples", "0")),
             )
         ]
@@ -63,26 +54,20 @@ def test_the_exit_code_follows_the_first_line(games):
         ("net.csv", "borda", "40", "borda puts B above A, but 600 : 400 prefer A, above noise.", 1),
         ("net.csv", "borda", "0", "B is first; without resamples nothing is known of noise.", 3),
     ):
-        ran = games("audit", name, "--loss", loss, "--resamples", resamples, *QUICK[2:])
+        ran = games("audit", name, "--loss", loss, "--resamples", resamples, *QUICK[2:5])
         assert (ran.out.startswith(said), ran.code) == (True, code)
         assert ("above noise" in ran.out.splitlines()[0]) == (code == 1)
-    many = games("audit", "net.csv", "vermont.toc", "--loss", "borda,logistic", *QUICK)
+    many = games("audit", "net.csv", "vermont.toc", "--loss", "borda,logistic", *QUICK[:5])
     assert "Contradicted above noise: 2 findings" in many.out and many.code == 1
     help_ = games("audit", "--help", "--all").said
     assert "When to exit with 1: the answer says above noise" in help_
-
-
-def test_numbers_of_resamples_that_can_find_nothing_are_refused(games):
-    ran = games("audit", "vermont.toc", "right.csv", "--resamples", "39")
-    assert ran.code == 2
-    assert ran.err.strip() == ("--resamples is 39, which can tell nothing from noise; give 0 or at least 40")
 
 
 def test_games_of_a_judge_are_drawn_together(games):
     """Nine judges of ten prefer A, and each says so five times."""
     rows = [f"{'BA'[judge < 9]},{'AB'[judge < 9]},{judge}" for judge in range(10) for _ in range(5)]
     Path("judges.csv").write_text("\n".join(["w,l,judge", *rows]), encoding="utf-8")
-    named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", "--loss", "borda", *QUICK)
+    named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", *QUICK)
     told = games(*named, "--cluster", "judge", "--details").said
     assert "50 comparisons in 10 clusters by judge, 2 items" in told
     assert "clusters of comparisons are drawn together." in told
@@ -98,14 +83,15 @@ def test_games_of_a_judge_are_drawn_together(games):
 
 def test_a_name_that_a_table_marks_is_told(games):
     Path("formulas.csv").write_text("winner,loser\n=1+1,B\n", encoding="utf-8")
-    ran = games("audit", "formulas.csv", "--csv", "rows.csv", "--loss", "borda", *QUICK)
+    ran = games("audit", "formulas.csv", "--csv", "rows.csv", *QUICK)
     assert "'=1+1," in Path("rows.csv").read_text(encoding="utf-8")
     assert "the table has a ' before '=1+1', so that no spreadsheet takes it for a formula" in ran.err
 
 
 def test_the_table_is_that_of_a_loss_which_contradicts_no_majority_above_noise(games):
     """San Francisco: Mar beats everybody, and four of the losses put Lee first."""
-    ran = games("audit", "san-francisco.csv", "--simulations", "0", "--no-flips")
+    asked = ("audit", "san-francisco.csv", "--resamples", "60", "--simulations", "0", "--no-flips")
+    ran = games(*asked)
     told = ran.said
     assert told.startswith(
         "Eric Mar beats everybody, but logistic, exponential, squared-hinge and linear put Sue Lee first: "
@@ -115,25 +101,20 @@ def test_the_table_is_that_of_a_loss_which_contradicts_no_majority_above_noise(g
     assert first.split()[:4] == ["1", "1", "Eric", "Mar"] and second.split()[:4] == ["2", "2", "Sue", "Lee"]
     assert "Ranks by difference-logistic. It goes against no majority." in told
     assert (ran.code, len(ran.out.splitlines()) <= 24) == (1, True)
-    document = games("audit", "san-francisco.csv", "--simulations", "0", "--no-flips", "--json").document
+    document = games(*asked, "--json").document
     assert told.startswith(document["line1"]) and document["instead"] == ["difference-logistic"]
     assert [row["item"] for row in document["items"]][:2] == ["Eric Mar", "Sue Lee"]
 
 
-def test_where_every_loss_is_right_it_is_0(games):
-    assert games("audit", "right.csv", "--loss", "logistic,linear", *QUICK).code == 0
-    assert games("audit", "vermont.toc", "--loss", "linear", *QUICK).code == 0
-
-
 def test_a_rule_that_is_no_loss_decides_nothing(games):
-    ran = games("audit", "right.csv", "--loss", "winrate", "--json", *QUICK)
+    ran = games("audit", "right.csv", "--json", *QUICK[:5], "--loss", "winrate")
     assert ran.code == 0
     assert ran.document["findings"][0]["verdict"] == "UNDECIDED"
 
 
 def test_everything_is_written(games):
     files = ("--html", "page.html", "--csv", "rows.csv", "--out", "kept")
-    ran = games("audit", "vermont.toc", "--json", *files, *QUICK)
+    ran = games("audit", "vermont.toc", "--json", *files, *QUICK[:5])
     assert ran.document["profile"]["title"].startswith("St Johnsbury")
     assert Path("page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     rows = list(csv.DictReader(io.StringIO(Path("rows.csv").read_text(encoding="utf-8"))))
@@ -148,20 +129,18 @@ def test_everything_is_written(games):
 
 def test_proofs_lie_beside_the_page(games):
     """The page links to them and holds none."""
-    rows = [f"m{i:02},m{j:02},{(7 * i + 3 * j * j) % 11 + 1}" for i in range(40) for j in range(40) if i != j]
-    Path("many.csv").write_text("\n".join(["winner,loser,count", *rows]), encoding="utf-8")
-    games("audit", "many.csv", "--html", "page.html", "--resamples", "40", *QUICK[2:])
+    games("audit", "vermont.toc", "--html", "page.html", *QUICK)
     page = Path("page.html").read_text(encoding="utf-8")
-    found = sorted(Path("page-proofs").iterdir())
-    assert found and all(f"page-proofs/{path.name}" in page and verify_file(path) for path in found)
-    assert len(page.encode()) < 200_000 < sum(path.stat().st_size for path in found)
+    (found,) = Path("page-proofs").iterdir()
+    assert f"page-proofs/{found.name}" in page and verify_file(found)
+    assert "certificate" not in page
     games("audit", "vermont.toc", "--html", "bare.html", "--no-witnesses", *QUICK)
     assert not Path("bare-proofs").exists() and "<a " not in Path("bare.html").read_text(encoding="utf-8")
 
 
 def test_an_audit_is_the_same_document_wherever_it_is_kept(games):
     found = [
-        games("audit", "vermont.toc", "--json", "--loss", "logistic", "--out", folder, *QUICK).out
+        games("audit", "vermont.toc", "--json", "--out", folder, *QUICK).out
         for folder in ("kept", "other/kept", str(Path("absolute").absolute()))
     ]
     assert found[0] == found[1] == found[2]
@@ -171,7 +150,7 @@ def test_an_audit_is_the_same_document_wherever_it_is_kept(games):
 
 
 def test_audits_are_kept_without_the_files_that_prove_them(games):
-    asked = ("audit", "vermont.toc", "right.csv", "--loss", "logistic", "--out", "kept", "--no-witnesses")
+    asked = ("audit", "vermont.toc", "right.csv", "--out", "kept", "--no-witnesses")
     assert games(*asked, *QUICK).code == 0
     assert len(list(Path("kept").glob("*.json"))) == 2
     assert not Path("kept/witnesses").exists()
@@ -188,23 +167,6 @@ def test_columns_are_named_and_bad_rows_told(games):
     failed = games("audit", "games.csv", *named, "--bad-rows", "fail", *QUICK)
     assert (failed.code, failed.out) == (2, "")
     assert failed.err == "games.csv, line 5: the winner, such as 'x', is neither player nor a tie\n"
-
-
-def test_standard_input(cli, monkeypatch):
-    text = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"w,l\nA,B\nA,B\nB,A\n")))
-    monkeypatch.setattr(sys, "stdin", text)
-    ran = cli("audit", "-", "--winner", "w", "--loser", "l", "--json", *QUICK)
-    assert (ran.code, ran.document["profile"]["items"]) == (0, ["A", "B"])
-
-
-def test_judgments_are_a_profile_a_query(cli):
-    grades = {"1": "xy", "2": "yx", "3": "xy"}
-    rows = [f"{q},{d},{j},{g}" for q in "12" for j, order in grades.items() for g, d in enumerate(order)]
-    Path("j.csv").write_text("\n".join(["q,d,j,g", *rows]) + "\n", encoding="utf-8")
-    named = ("--query", "q", "--item", "d", "--judge", "j", "--grade", "g")
-    ran = cli("audit", "j.csv", *named, "--json", "--jobs", "1", *QUICK)
-    assert [one["source"] for one in ran.document["audits"]] == ["j.csv, query 1", "j.csv, query 2"]
-    assert ran.document["totals"]["audited"] == 2
 
 
 def test_many_files_are_added_up_and_a_bad_one_is_told(games):
@@ -240,9 +202,7 @@ def test_a_damaged_file_is_made_again(games):
     line = ("audit", "vermont.toc", "right.csv", "--jobs", "1", "--out", "kept", *QUICK)
     games(*line)
     path = next(Path("kept").glob("right*.json"))
-    path.write_text(
-        path.read_text(encoding="utf-8").replace('"CONSISTENT"', '"INCONSISTENT"'), encoding="utf-8"
-    )
+    path.write_text(path.read_text("utf-8").replace('"CONSISTENT"', '"INCONSISTENT"'), encoding="utf-8")
     ran = games(*line)
     assert f"{path} is damaged; computing it again" in ran.err
     assert "1 audits made, 1 already there" in ran.err
@@ -308,8 +268,9 @@ def test_no_file_that_is_read_is_written(games, refused):
     assert sorted(path.name for path in Path("votes").iterdir()) == ["a.csv"]
 
 
-@pytest.mark.parametrize("file", ["--csv", "--html"])
-@pytest.mark.parametrize("data", [("right.csv",), ("right.csv", "vermont.toc", "--jobs", "1")])
+@pytest.mark.parametrize(
+    ("file", "data"), [("--csv", ("right.csv",)), ("--html", ("right.csv", "vermont.toc", "--jobs", "1"))]
+)
 def test_a_full_disk_does_not_swallow_the_answer(games, file, data):
     plain = games("audit", *data, *QUICK)
     ran = games("audit", *data, file, "/dev/full", *QUICK)
@@ -332,7 +293,7 @@ def test_an_answer_that_cannot_be_kept_is_told(games, data, monkeypatch):
 
 def test_witnesses_that_are_missing_damaged_or_swapped_are_made_again(games):
     shutil.copy(sample_path("vermont.toc"), "other.toc")
-    data = ("vermont.toc", "other.toc", "right.csv", "--loss", "logistic", "--jobs", "1")
+    data = ("vermont.toc", "other.toc", "right.csv", "--jobs", "1")
     line = ("audit", *data, "--out", "kept", "--json", *QUICK)
     first = games(*line)
     witness = next(path for path in Path("kept/witnesses").iterdir() if b"Beck" in path.read_bytes())
@@ -358,7 +319,7 @@ def test_the_answer_does_not_depend_on_what_was_there(games):
     """Two kinds of reasons of which each is found once, and audits of which the first is made last."""
     Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
     data = ("bad.csv", "vermont.toc", "gone.soc", "right.csv")
-    quick = ("--loss", "logistic,copeland", "--resamples", "0", *QUICK[2:])
+    quick = ("--loss", "logistic,copeland", "--resamples", "0", *QUICK[2:5])
     line = ("audit", *data, "--jobs", "1", "--json", "--csv", "rows.csv", *quick)
     fresh = games(*line, "--out", "fresh")
     rows = Path("rows.csv").read_bytes()
@@ -397,15 +358,6 @@ def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_
     assert "0 audits made, 2 already there" in games(*line, "--jobs", "1").err
 
 
-def test_a_folder_is_all_its_profiles(games):
-    Path("votes/in").mkdir(parents=True)
-    Path("votes/in/a.csv").write_text(RIGHT, encoding="utf-8")
-    Path("votes/b.soc").write_text("# NUMBER ALTERNATIVES: 2\n1: 2,1\n", encoding="utf-8")
-    Path("votes/notes.txt").write_text("no profile", encoding="utf-8")
-    ran = games("audit", "votes", "--json", "--jobs", "1", *QUICK)
-    assert [one["source"] for one in ran.document["audits"]] == ["votes/b.soc", "votes/in/a.csv"]
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -416,9 +368,12 @@ def test_a_folder_is_all_its_profiles(games):
         (("right.csv", "--unranked", "first"), "--unranked is 'first'; it must be one of last, unknown"),
         (("right.csv", "--bad-rows", "keep"), "--bad-rows is 'keep'; it must be one of report, fail"),
         (("right.csv", "--resamples", "-1"), "--resamples is -1; it must be at least 0"),
+        (
+            ("right.csv", "--resamples", "39"),
+            "--resamples is 39, which can tell nothing from noise; give",
+        ),
+        (("right.csv", "--html", "same", "--csv", "./same"), "--html and --csv both name same; give each"),
         (("right.csv", "--loser", "l"), "--winner is missing; games need --winner and --loser"),
-        (("right.csv", "--winner", "w"), "give the names of the columns winner and loser, or a, b"),
-        (("right.csv", "--winner", "w", "--a", "a"), "give both, a and b"),
         (("right.csv", "--item", "i"), "--item alone is not enough"),
         (
             ("right.csv", "--user", "u", "--item", "i"),
@@ -442,15 +397,6 @@ def test_a_folder_is_all_its_profiles(games):
 def test_a_wrong_question_is_one_sentence(games, refused, words, sentence):
     Path("empty").mkdir()
     assert sentence in refused("audit", *words)
-
-
-def test_columns_that_the_head_names_go_with_a_cluster_and_with_a_query(cli):
-    Path("arena.csv").write_text("model_a,model_b,winner,judge\nX,Y,model_a,j\nY,Z,tie,k\n", encoding="utf-8")
-    told = cli("audit", "arena.csv", "--cluster", "judge", *QUICK).said
-    assert "2 comparisons in 2 clusters by judge" in told and told.startswith("X leads in ")
-    row = '{"prompt": "p", "chosen": "%s", "rejected": "%s"}\n'
-    Path("trl.jsonl").write_text(row % ("a", "b") + row % ("b", "c"), encoding="utf-8")
-    assert cli("audit", "trl.jsonl", "--query", "prompt", *QUICK).code == 0
 
 
 def test_a_cluster_makes_the_same_audits(games):
@@ -484,13 +430,6 @@ def test_the_first_place_is_asked_about_of_many_items_only_on_demand(cli):
     assert cli(*once, "--flips").document["findings"][0]["flip"]["votes"] == 2
 
 
-def test_the_page_and_the_table_are_not_one_file(refused):
-    assert (
-        refused("audit", "vermont.toc", "--html", "same", "--csv", "./same", *QUICK)
-        == "--html and --csv both name same; give each a file of its own\n"
-    )
-
-
 def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
     """San Francisco is no game of Bradley-Terry."""
     told = {}
@@ -506,7 +445,7 @@ def test_slices_say_first_who_leads_in_which(games):
     pairs = [f"{o[i]},{o[j]},{name}" for name, o in orders for i, j in ((0, 1), (0, 2), (1, 2))]
     lines = pairs * 9
     Path("s.csv").write_text("\n".join(["winner,loser,language", *lines]), encoding="utf-8")
-    ran = games("audit", "s.csv", "--query", "language", "--loss", "borda", "--jobs", "1", *QUICK)
+    ran = games("audit", "s.csv", "--query", "language", "--jobs", "1", *QUICK)
     told = ran.out.splitlines()
     assert told[0] == "A leads in 2 of 3 slices; B in de."
     assert [line.split()[:3] for line in told[3:6]] == [
@@ -517,22 +456,18 @@ def test_slices_say_first_who_leads_in_which(games):
     assert ["differs" in line for line in told[3:6]] == [False, False, True]
     assert told[7] == "No loss goes against a majority above noise." and ran.err == ""
     assert "3 instances: " not in ran.out and len(told) <= 24
-    in_full = games("audit", "s.csv", "--query", "language", "--loss", "borda", "--details", *QUICK)
+    in_full = games("audit", "s.csv", "--query", "language", "--details", *QUICK)
     assert "3 instances: 3 decided" in in_full.out and "3 audits made" in in_full.err
     Path("s.csv").write_text("winner,loser,prompt\nA,B,p\nB,C,p\nD,E,q\nE,F,q\n", encoding="utf-8")
-    apart = games("audit", "s.csv", "--query", "prompt", "--loss", "borda", "--jobs", "1", *QUICK)
+    apart = games("audit", "s.csv", "--query", "prompt", "--jobs", "1", *QUICK)
     assert apart.out.startswith("2 instances:")  # answers to different prompts have no leader in common
 
 
 def test_a_rule_that_is_not_known_is_skipped_with_a_note(games):
-    ran = games("audit", "right.csv", "--loss", "logistic,glicko,nothing", "--json", *QUICK)
+    asked = ("audit", "right.csv", *QUICK[:5], "--loss")
+    ran = games(*asked, "logistic,glicko,nothing,ranked choice", "--json")
     assert [one["loss"] for one in ran.document["findings"]] == ["logistic"]
-    assert ran.err.count("skipped: ") == 2 and "glicko depends on the order" in ran.err
-    alone = games("audit", "right.csv", "--loss", "elo", *QUICK)
+    assert ran.err.count("skipped: ") == 3 and "glicko depends on the order" in ran.err
+    assert "pip install 'consistency-lab[elections]'" in ran.err
+    alone = games(*asked, "elo")
     assert alone.code == 2 and alone.err.endswith("needs a column of their times, such as date\n")
-
-
-def test_a_rule_of_elections_says_what_to_install(games) -> None:
-    ran = games("audit", "right.csv", "--loss", "logistic,ranked choice", *QUICK)
-    assert ran.code == 0 and "pip install 'consistency-lab[elections]'" in ran.err
-    assert games("audit", "right.csv", "--loss", "irv", *QUICK).code == 2

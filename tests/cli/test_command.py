@@ -1,5 +1,6 @@
-"""How a command line is read, and what its help says."""
+"""How a command line is read, what its help says, and commands that have commands of their own."""
 
+import io
 import os
 import re
 import subprocess
@@ -10,10 +11,21 @@ from typing import Literal
 import click
 import pytest
 
+from consistency_lab.apps.learn.experiments.command import EXPERIMENTS
 from consistency_lab.cli import streams
-from consistency_lab.cli.arguments import whole_numbers
+from consistency_lab.cli.arguments import (
+    chosen_items,
+    decimals,
+    item_numbers,
+    label_values,
+    whole,
+    whole_numbers,
+)
 from consistency_lab.cli.command import Command, argument, leaf, option, read
+from consistency_lab.cli.losses import refuse_with_target, refuse_without_target
+from consistency_lab.cli.question import command_line
 from consistency_lab.cli.running import COMPLETION, places, tool
+from consistency_lab.cli.streams import progress, warn
 from consistency_lab.errors import InputError
 from docs.tables import TABLES
 
@@ -141,10 +153,8 @@ def test_one_argument_too_many() -> None:
         ("consistency-lab ver", {"verify"}),
         ("consistency-lab experiment ", {"movielens", "web", "judges"}),
         ("consistency-lab check --stop", {"--stop-after"}),
-        ("consistency-lab audit x --ties ", {"half", "drop", "both"}),
         ("consistency-lab check logistic --condition low", {"low-noise"}),
         ("consistency-lab check softm", {"softmax"}),
-        ("consistency-lab reproduce theorem-11", {"theorem-11"}),
     ],
 )
 def test_a_shell_is_told_what_may_be_typed(typed: str, offered: set[str]) -> None:
@@ -210,12 +220,6 @@ def test_a_help_leaves_out_what_few_need_and_says_so(
         drawn(["a", "--all"])
 
 
-def test_no_line_of_the_help_is_wider_than_the_page(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert all(len(line) <= 50 for line in shown(50, "--all", monkeypatch, capsys).splitlines())
-
-
 def test_an_option_that_is_given_twice_is_refused(cli) -> None:
     """The first value would be lost; what may be repeated, such as --condition, is not meant."""
     ran = cli("audit", "vermont.toc", "--loss", "hinge", "--loss", "logistic")
@@ -243,3 +247,101 @@ def test_the_tables_of_the_site_have_every_option_and_the_document_no_other() ->
         told |= options
     assert len(tables) == len(places()) - 1 + 3  # of the experiments
     assert set(re.findall(r"`(--[a-z][a-z-]*)", text)) <= told | {"--at", "--all", "--help"}
+
+
+def test_the_help_has_every_experiment(cli) -> None:
+    ran = cli("experiment", "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("Usage: consistency-lab experiment EXPERIMENT ...")
+    assert all(f"\n  {name}" in ran.out for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_each_has_a_help_of_its_own(cli, name: str) -> None:
+    ran = cli("experiment", name, "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"Usage: consistency-lab experiment {name} ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "an experiment is missing"),
+        (("movilens",), "there is no experiment 'movilens'; did you mean movielens?"),
+        (("--seed",), "there is no option --seed"),
+    ],
+)
+def test_one_sentence_says_which_there_are(cli, words: tuple[str, ...], said: str) -> None:
+    """Without a name the help is shown as well."""
+    ran = cli("experiment", *words)
+    assert (ran.code, ran.err) == (2, f"{said}; see consistency-lab experiment --help\n")
+    assert bool(ran.out) is not bool(words)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_counts_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress(3) as tell:
+        tell("the first [half]")
+    assert "1/3" in sys.stderr.getvalue()
+    assert "the first [half]" in sys.stderr.getvalue()
+
+
+def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(2) as tell:
+        tell("one")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_run_leaves_a_line_for_each_piece_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress(otherwise=warn) as tell:
+        tell("one")
+    assert capsys.readouterr() == ("", "one\n")
+
+
+def test_a_command_that_is_killed_leaves_the_terminal_its_cursor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress():
+        written = sys.stderr.getvalue()
+    hidden, shown = (written.rfind(code) for code in ("\x1b[?25l", "\x1b[?25h"))
+    assert 0 <= hidden < shown
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "expected"),
+    [
+        (whole(1, 64), "8", 8),
+        (item_numbers, "2, 4..6", (2, 4, 5, 6)),
+        (label_values, "0..2", (0, 1, 2)),
+        (label_values, "0, 1, 3", (0, 1, 3)),
+        (label_values, " 0, 1,2", (0, 1, 2)),
+        (label_values, "Rankings", "rankings"),
+        (whole_numbers, "1, 10,100", (1, 10, 100)),
+        (decimals, "1e-3,0.5", (0.001, 0.5)),
+        (chosen_items, "Fay, Willhoit", ("Fay", "Willhoit")),
+        (chosen_items, '"Lee, Sue",Willhoit', ("Lee, Sue", "Willhoit")),
+    ],
+)
+def test_what_is_read(read, text, expected) -> None:
+    assert read("--option", text) == expected
+
+
+def test_what_to_type_for_the_same_answer() -> None:
+    asked = {"--target": "ndcg", "--condition": ("any", "low-noise"), "--profile": "folder/v.toc"}
+    assert command_line("check", "regression", asked) == (
+        "consistency-lab check regression --target ndcg --condition any --condition low-noise --profile v.toc"
+    )
+
+
+def test_a_name_belongs_to_one_question() -> None:
+    refuse_without_target("logistic")
+    refuse_with_target("softmax")
+    for refuse, name in ((refuse_without_target, "zhang"), (refuse_with_target, "difference-logistic")):
+        with pytest.raises(InputError, match=f"^{name} is a surrogate of "):
+            refuse(name)

@@ -76,19 +76,13 @@ def test_the_report(cli, loss: str) -> None:
     assert max(map(len, ran.out.splitlines())) <= 100
 
 
-def test_the_module_decides_every_distribution(cli, loss: str) -> None:
-    files = cli("construct", loss, "--json").document["files"]
-    assert use(files["module"]) == "63"
-    text = Path(files["module"]).read_text(encoding="utf-8")
-    assert "consistency_lab" not in text
-
-
 @pytest.mark.parametrize("kind", ["none", "constant", "label", "both"])
 def test_each_kind_of_offsets(cli, loss: str, kind: str) -> None:
     answer = cli("construct", loss, "--offsets", kind, "--json").document
     assert answer["dimension"] == {"none": 3}.get(kind, 2)
     assert answer["construction"]["offsets"] == kind
     assert use(answer["files"]["module"]) == "63"
+    assert "consistency_lab" not in Path(answer["files"]["module"]).read_text(encoding="utf-8")
 
 
 def test_an_offset_of_the_prediction_saves_a_score(cli) -> None:

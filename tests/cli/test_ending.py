@@ -53,7 +53,7 @@ def mine(folder: Path, action: str) -> subprocess.CompletedProcess[bytes]:
     return shell("{lab} check mine:Mine --condition additive", folder)
 
 
-@pytest.mark.parametrize("code", ["0", "1", "3", "None", "'words'"])
+@pytest.mark.parametrize("code", ["0", "'words'"])
 def test_a_class_that_exits_gives_no_verdict(tmp_path: Path, code: str) -> None:
     ran = mine(tmp_path, f"raise SystemExit({code})")
     assert (ran.returncode, ran.stdout) == (2, b"")
@@ -71,9 +71,9 @@ def test_a_module_that_exits_gives_no_verdict(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "code"),
-    [("{lab} verify FILE", 0), ("{lab} --help", 0), ("{lab} verify nosuch", 2)],
+    [("{lab} verify FILE", 0), ("{lab} verify nosuch", 2)],
 )
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full", ">&- 2>/dev/full"])
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-", ">&- 2>/dev/full"])
 def test_closed_streams_and_a_full_stderr_change_no_exit_code(
     files: dict[str, str], tmp_path: Path, line: str, code: int, closed: str
 ) -> None:
@@ -81,12 +81,12 @@ def test_closed_streams_and_a_full_stderr_change_no_exit_code(
     plain = shell(line, tmp_path)
     ran = shell(f"{line} {closed}", tmp_path)
     assert (plain.returncode, ran.returncode) == (code, code)
-    assert ran.stdout == (plain.stdout if closed in ("2>&-", "2>/dev/full") else b"")
+    assert ran.stdout == (plain.stdout if closed == "2>&-" else b"")
     assert ran.stderr == (plain.stderr if closed == ">&-" else b"")
 
 
 @pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
-@pytest.mark.parametrize("arguments", ["verify FILE", "list --json", "--help"])
+@pytest.mark.parametrize("arguments", ["verify FILE", "--help"])
 def test_an_answer_that_cannot_be_written_is_one_sentence(
     files: dict[str, str], tmp_path: Path, arguments: str, unbuffered: str
 ) -> None:
@@ -98,7 +98,7 @@ def test_an_answer_that_cannot_be_written_is_one_sentence(
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("arguments", ["verify FILE", "show FILE", "list --json", "--help"])
+@pytest.mark.parametrize("arguments", ["verify FILE", "list --json"])
 def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: str, unbuffered: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -113,8 +113,9 @@ def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: 
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
-@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
-@pytest.mark.parametrize("data", ["pairs.csv", "pairs.csv more.csv"])
+@pytest.mark.parametrize(
+    ("unbuffered", "data"), [("PYTHONUNBUFFERED=", "pairs.csv"), ("PYTHONUNBUFFERED=1", "pairs.csv more.csv")]
+)
 def test_files_are_written_though_the_answer_is_lost(tmp_path: Path, data: str, unbuffered: str) -> None:
     for name in ("pairs.csv", "more.csv"):
         (tmp_path / name).write_text("winner,loser\nA,B\n", encoding="utf-8")
@@ -128,27 +129,19 @@ def test_files_are_written_though_the_answer_is_lost(tmp_path: Path, data: str, 
     assert len([*(tmp_path / "audits").glob("*.json")]) == len(data.split())
 
 
-@pytest.mark.parametrize("unbuffered", ["PYTHONUNBUFFERED=", "PYTHONUNBUFFERED=1"])
-def test_pictures_are_drawn_though_the_answer_is_lost(tmp_path: Path, unbuffered: str) -> None:
-    asked = "{lab} experiment movielens --synthetic --runs 1 --pairs 20 --svg losses.svg"
-    ran = shell(f"{unbuffered} {asked} >/dev/full", tmp_path)
+def test_pictures_are_drawn_though_the_answer_is_lost(tmp_path: Path) -> None:
+    ran = shell(
+        "{lab} experiment movielens --synthetic --runs 1 --pairs 20 --svg losses.svg >/dev/full", tmp_path
+    )
     assert ran.returncode == 74
     assert (tmp_path / "losses.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
-
-
-def test_labels_for_a_closed_stdout_are_lost_and_that_is_said(tmp_path: Path) -> None:
-    """Their exit code is no answer, unlike that of a verdict."""
-    (tmp_path / "pairs.csv").write_text("w,l\nA,B\n", encoding="utf-8")
-    ran = shell("{lab} aggregate pairs.csv --winner w --loser l >&-", tmp_path)
-    assert (ran.returncode, ran.stderr) == (74, b"the answer cannot be written: stdout is closed\n")
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "audit pairs.csv",
-        "experiment judges --runs 1 --sizes 2 --orders 1",
-        *("check logistic", "list", "show pairs.csv", "explain tie", "reproduce lemma-1", "measure logistic"),
+        *("audit pairs.csv", "aggregate pairs.csv --winner winner --loser loser", "check elo", "list"),
+        *("experiment judges --runs 1 --sizes 2 --orders 1", "reproduce lemma-16"),
     ],
 )
 def test_a_report_for_a_closed_stdout_is_lost_and_that_is_said(tmp_path: Path, line: str) -> None:
@@ -166,7 +159,7 @@ def test_whoever_wants_files_alone_may_close_stdout(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, b"written: rows.csv\n")
 
 
-@pytest.mark.parametrize("line", ["audit -", "check linear --no-save --at -", "verify -"])
+@pytest.mark.parametrize("line", ["audit -", "verify -"])
 def test_a_closed_stdin_is_empty(tmp_path: Path, line: str) -> None:
     ran = shell(f"{{lab}} {line} <&-", tmp_path)
     assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
@@ -219,8 +212,9 @@ STUBBORN = """while True:
             except BaseException: pass"""
 
 
-@pytest.mark.parametrize("endless", [SUM, "signal.pause()"])
-@pytest.mark.parametrize("where", ["graph_terms", "__init__", "the module"])
+@pytest.mark.parametrize(
+    ("endless", "where"), [(SUM, "graph_terms"), (SUM, "the module"), ("signal.pause()", "__init__")]
+)
 def test_a_request_to_end_ends_whatever_a_class_does(tmp_path: Path, endless: str, where: str) -> None:
     doing = f"print('begun', flush=True, file=sys.stderr); {endless}"
     text = CLASSES.format(doing if where == "graph_terms" else "")
@@ -242,23 +236,14 @@ def test_a_request_to_end_ends_whatever_a_class_does(tmp_path: Path, endless: st
     assert process.returncode == -signal.SIGTERM
 
 
-def test_a_shell_says_of_such_an_end_what_it_says_of_others(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        CLASSES.format("os.kill(os.getpid(), signal.SIGTERM)"), encoding="utf-8"
-    )
-    ran = shell("{lab} check mine:Mine; exit $?", tmp_path)
-    assert (ran.returncode, ran.stdout) == (143, b"")
-
-
 def test_a_class_that_catches_every_exception_is_refused(tmp_path: Path) -> None:
     ran = mine(tmp_path, STUBBORN)
     assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr.startswith(b"Mine.graph_terms took 3,000,000 operations of Python and was stopped;")
 
 
-@pytest.mark.parametrize("raised", ["GeneratorExit", "type('Odd', (BaseException,), {})"])
-def test_no_exception_of_a_class_is_an_error_of_ours(tmp_path: Path, raised: str) -> None:
-    ran = mine(tmp_path, f"raise {raised}")
+def test_no_exception_of_a_class_is_an_error_of_ours(tmp_path: Path) -> None:
+    ran = mine(tmp_path, "raise type('Odd', (BaseException,), {})")
     said = ran.stderr.decode()
     assert (ran.returncode, ran.stdout, said.count("\n")) == (2, b"", 1)
     assert said.startswith("Mine.graph_terms raised ")

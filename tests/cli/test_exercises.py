@@ -35,10 +35,10 @@ def learned(one: Exercise, name: str, counts: list[list[int]]) -> tuple[int, ...
 
 @pytest.fixture(scope="module")
 def sheet() -> list[Exercise]:
-    return list(exercises(12, 5))
+    return list(exercises(6, 5))
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(6))
 def test_each_solution_is_right(sheet: list[Exercise], number: int) -> None:
     one = sheet[number]
     costs = {order: one.against(order) for order in permutations(range(3))}
@@ -64,7 +64,7 @@ def test_what_is_called_wrong_is_certified(sheet: list[Exercise]) -> None:
     wrong = [
         (name, one) for one in sheet for name, t in zip(LOSSES, one.orders, strict=True) if t != one.best
     ]
-    assert 6 <= len(wrong) <= 40
+    assert 3 <= len(wrong) <= 20
     for name, one in wrong:
         witness = lab.certify_at(lab.surrogate(name), lab.Distribution.from_aggregate(one.counts))
         assert witness.inconsistent
@@ -74,17 +74,6 @@ def test_what_is_called_wrong_is_certified(sheet: list[Exercise]) -> None:
 def test_a_seed_draws_the_same_sheet_and_fewer_are_its_first(sheet: list[Exercise]) -> None:
     assert list(exercises(3, 5)) == sheet[:3]
     assert list(exercises(3, 6)) != sheet[:3]
-    failing = sum(set(one.orders) != {one.best} for one in exercises(40, 1))
-    assert 10 <= failing <= 30
-
-
-@pytest.mark.parametrize("answers", [[], ["--answers"]])
-def test_the_usual_sheet_fits_on_a_screen(cli, answers: list[str]) -> None:
-    ran = cli("exercises", *answers)
-    assert ran.code == 0
-    assert ran.screen
-    assert ("beats both others." in ran.out) is bool(answers)
-    assert ("--answers" in ran.out) is not bool(answers)
 
 
 def test_a_number_that_no_class_needs(refused) -> None:

@@ -1,4 +1,4 @@
-"""`gallery`: the index of a folder of witnesses."""
+"""`gallery` makes an index of a folder of witnesses, `export` a theorem for Coq."""
 
 import json
 from pathlib import Path
@@ -47,10 +47,7 @@ def test_a_witness_about_labels_has_no_place_in_the_index(cli) -> None:
 
 def test_a_folder_that_is_not_there(refused) -> None:
     assert "nowhere is not a folder" in refused("gallery", "nowhere")
-
-
-def test_check_and_search_do_not_go_together(cli) -> None:
-    assert cli("gallery", "--check", "--search").code == 2
+    refused("gallery", "--check", "--search")
 
 
 def test_the_search_replaces_earlier_witnesses_of_the_same_surrogate(cli, files, monkeypatch) -> None:
@@ -77,3 +74,24 @@ def test_a_strangers_names_are_text_in_the_index(cli) -> None:
     assert r"&lt;script&gt;→a\|b: 1" in row and r"\[x\](y)" in row
     assert row.endswith(r"| ['\\x1b&lt;i&gt;'](x%5D%28y%29-%1B%3Ci%3E.json) |")
     assert "\x1b" not in row
+
+
+def test_it_is_printed_or_written(cli, files, tmp_path: Path) -> None:
+    said = cli("export", files["logistic"])
+    assert said.code == 0
+    assert "~ consistent_at (edge_loss identity logistic m (real p)) (real p)." in said.out
+    out = tmp_path / "Replay.v"
+    ran = cli("export", files["logistic"], "--format", "coq", "--out", str(out))
+    assert (ran.code, ran.out) == (0, f"{out} written\n")
+    assert out.read_text("utf-8").rstrip("\n") == said.out.rstrip("\n")
+
+
+def test_what_is_not_covered_or_read_is_refused(cli, refused, files) -> None:
+    assert cli("export", files["logistic"], "--out", files["logistic"]).code == 2
+    assert "--out is my-hinge.v; Coq requires a name of letters" in refused(
+        "export", files["hinge"], "--out", "my-hinge.v"
+    )
+    assert (
+        refused("export", files["hinge"], "--format", "lean") == "--format is 'lean'; it must be one of coq\n"
+    )
+    assert "cannot be read" in cli("export", "missing.json").err

@@ -2,7 +2,6 @@
 
 import json
 from fractions import Fraction
-from itertools import permutations
 from random import Random
 
 import pytest
@@ -14,7 +13,6 @@ from consistency_lab import Distribution, Verdict, surrogate, surrogate_names
 from consistency_lab.decide.profile import decide_profile
 
 SEVERAL = [[0, 1, 1, 3], [3, 0, 2, 3], [2, 2, 0, 3], [1, 0, 4, 0]]
-CYCLE = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
 CONVEX = [name for name in surrogate_names() if not name.endswith(("sigmoid", "ramp"))]
 
 
@@ -28,13 +26,6 @@ def test_several_optimal_orders_are_no_obstacle(name: str) -> None:
     decision = profile(name, SEVERAL)
     assert decision.verdict is Verdict.CONSISTENT
     assert decision.witness is not None and decision.witness.verified.every
-
-
-@pytest.mark.parametrize("order", list(permutations(range(3))))
-def test_a_tie_on_a_cycle_is_wrong_whatever_the_items_are_called(order: tuple[int, ...]) -> None:
-    """The linear loss scores all items 0, which is near orders that are not optimal."""
-    a = [[CYCLE[i][j] for j in order] for i in order]
-    assert profile("linear", a).verdict is Verdict.INCONSISTENT
 
 
 def test_scores_far_apart_are_decided_too() -> None:
@@ -58,25 +49,10 @@ def test_of_many_minimizers_a_wrong_one_is_found(name: str, a: list[list[int]]) 
     assert decision.witness is not None and not decision.witness.verified.every
 
 
+@settings(max_examples=15)
 @given(
     st.sampled_from(CONVEX),
-    st.lists(st.integers(0, 4), min_size=12, max_size=12),
-    st.permutations(range(4)),
-)
-def test_renaming_the_items_never_changes_the_verdict(name: str, counts: list[int], order: list[int]) -> None:
-    pairs = iter(counts)
-    a = [[0 if i == j else next(pairs) for j in range(4)] for i in range(4)]
-    p = Distribution.from_aggregate(a)
-    loss = surrogate(name)
-    if all(a[i][j] == a[j][i] for i in range(4) for j in range(4)):
-        return
-    assert decide_profile(loss, p).verdict == decide_profile(loss, p.restricted(order)).verdict
-
-
-@settings(max_examples=30)
-@given(
-    st.sampled_from(CONVEX),
-    st.lists(st.permutations(range(4)), min_size=3, max_size=7),
+    st.lists(st.permutations(range(4)), min_size=3, max_size=5),
     st.permutations(range(4)),
     st.randoms(use_true_random=False),
 )

@@ -49,18 +49,11 @@ FORM = (
     "Timestamp,Email Address,Name,Rank [Ann],Rank [Bob],Rank [Cy],Comments\n"
     "11/1/2025 10:00:00,a@b.c,Pat,1st,2nd,3rd,fine\n11/1/2025 10:01:00,d@b.c,Lee,2,1,3,\n"
 )
+JUDGED = ("model_1 model_1", "model_1 tie", "model_2 model_2", "model_1 model_2", "error tie")
 MT_BENCH = lines(
     *(
-        {"question_id": k, "model_1": "Ann", "model_2": "Bob", "g1_winner": first, "g2_winner": second}
-        for k, (first, second) in enumerate(
-            [
-                ("model_1", "model_1"),
-                ("model_1", "tie"),
-                ("model_2", "model_2"),
-                ("model_1", "model_2"),
-                ("error", "tie"),
-            ]
-        )
+        {"model_1": "Ann", "model_2": "Bob"} | {"g1_winner": first, "g2_winner": second}
+        for first, second in map(str.split, JUDGED)
     )
 )
 
@@ -207,16 +200,8 @@ def test_what_is_not_counted_is_said(read, like: str, said: list[str]) -> None:
     assert [one for one in said if one not in notes] == []
 
 
-def test_rows_may_be_refused_instead(read) -> None:
-    text = SAMPLES["rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice"][1]
-    with pytest.raises(InputError, match=r"t.csv, line 6: it ranks no item"):
-        read(text, bad_rows="fail")
-
-
 HEADS = [
-    "rank1,rank2,rank3",
     "Choice 1,Choice 2,Choice 3",
-    "1st choice,2nd choice,3rd choice",
     "First Choice,Second Choice,Third Choice",
     "Mayor 1st Choice W2,Mayor 2nd Choice W2,Mayor 3rd Choice W2",
     "Vote [1st choice],Vote [2nd choice],Vote [3rd choice]",
@@ -257,8 +242,15 @@ def test_what_may_mean_something_else_is_no_ballot(read, text: str, said: str) -
         read(text)
 
 
-@pytest.mark.parametrize("scale", [(0, 50, 100), (-2, 0, 2), (1, 3, 5), (0, 5, 10)])
-@pytest.mark.parametrize("head", ["Respondent,{}", "age,voter,{}", "Timestamp,Name,{}", "Email Address,{}"])
+@pytest.mark.parametrize(
+    ("scale", "head"),
+    [
+        ((0, 50, 100), "Respondent,{}"),
+        ((-2, 0, 2), "age,voter,{}"),
+        ((1, 3, 5), "Timestamp,Name,{}"),
+        ((0, 5, 10), "Email Address,{}"),
+    ],
+)
 def test_ratings_of_any_scale(read, wins, scale: tuple[int, ...], head: str) -> None:
     low, middle, high = scale
     others = head.count(",") - 1
@@ -340,16 +332,13 @@ def test_liked_completions_in_a_table(wins, tmp_path: Path, name: str) -> None:
     assert wins(found) == {"AB": 1, "AC": 1}
 
 
-def test_lists_of_completions_in_a_list(wins, tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_text(json.dumps([rated(4.5, 3.25), rated(1, 2)], indent=1), encoding="utf-8")
-    (found,) = Reading().profiles(tmp_path / "t.json")
-    assert wins(found) == {"AB": 1, "BA": 1}
-
-
-def test_lists_of_completions_in_parquet(wins, tmp_path: Path) -> None:
-    polars.DataFrame([rated(4.5, 3.25), rated(1.0, 2.0)]).write_parquet(tmp_path / "t.parquet")
-    (found,) = Reading().profiles(tmp_path / "t.parquet")
-    assert wins(found) == {"AB": 1, "BA": 1}
+def test_lists_of_completions_in_a_list_and_in_parquet(wins, tmp_path: Path) -> None:
+    rows = [rated(4.5, 3.25), rated(1.0, 2.0)]
+    (tmp_path / "t.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    polars.DataFrame(rows).write_parquet(tmp_path / "t.parquet")
+    for name in ("t.json", "t.parquet"):
+        (found,) = Reading().profiles(tmp_path / name)
+        assert wins(found) == {"AB": 1, "BA": 1}
 
 
 def test_chess_of_another_coding(tmp_path: Path) -> None:
@@ -363,12 +352,6 @@ def test_a_side_called_like_an_outcome_keeps_its_games(read) -> None:
     assert read(text).items == ("model_a", "a")
 
 
-def test_qrels_are_the_grades_of_one_judge(tmp_path: Path) -> None:
-    (tmp_path / "qrels.txt").write_text("7 0 d-1 2\n7 0 d-2 0\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"qrels file of TREC .* no noise .* as in query,judge,item,grade"):
-        read_label_lists(tmp_path / "qrels.txt")
-
-
 def test_no_row_goes_in_silence(read) -> None:
     """What is left out is counted in the notes and in `left` alike."""
     for name, text, expected in SAMPLES.values():
@@ -376,3 +359,15 @@ def test_no_row_goes_in_silence(read) -> None:
             profile = read(text, name)
             told = sum("left out: " in note for note in profile.notes)
             assert told == sum(len(left.why) for left in profile.contents.left)
+
+
+def test_rows_may_be_refused_instead(read) -> None:
+    text = SAMPLES["rank1, rank2; choice 1, choice 2; 1st choice, 2nd choice"][1]
+    with pytest.raises(InputError, match=r"t.csv, line 6: it ranks no item"):
+        read(text, bad_rows="fail")
+
+
+def test_qrels_are_the_grades_of_one_judge(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("7 0 d-1 2\n7 0 d-2 0\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"qrels file of TREC .* no noise .* as in query,judge,item,grade"):
+        read_label_lists(tmp_path / "qrels.txt")

@@ -58,25 +58,13 @@ def test_lists_and_bytes_are_no_names():
 @pytest.mark.parametrize(
     ("frame", "options", "sentence"),
     [
-        (
-            battles(),
-            {"winner": "won", "loser": "l"},
-            "the data frame has no column 'l'; it has ['a', 'b', 'won']",
-        ),
-        (
-            battles().iloc[:0],
-            {"winner": "won", "a": "a", "b": "b"},
-            "data frame: there are no games; it has no rows",
-        ),
-        (
-            battles(),
-            {"winner": "won", "a": "a", "b": "b", "bad_rows": "fail"},
-            "data frame, row 4: an item has no name",
-        ),
+        (battles(), {"winner": "won", "loser": "l"}, "has no column 'l'; it has ['a', 'b', 'won']"),
+        (battles().iloc[:0], {"winner": "won", "a": "a", "b": "b"}, "there are no games; it has no rows"),
+        (battles(), {"winner": "won", "a": "a", "b": "b", "bad_rows": "fail"}, "row 4: an item has no name"),
         (battles(), {"winner": "won"}, "give the names of the columns winner and loser, or a, b and winner"),
         (battles(), {"winner": "a", "loser": "b", "ties": "never"}, "ties is 'never'"),
         (
-            DataFrame([["A", "B", "A"]], columns=["w", "w", "l"]),
+            DataFrame([[1, 2, 3]], columns=["w", "w", "l"]),
             {"winner": "w", "loser": "l"},
             "more than one column",
         ),

@@ -56,17 +56,6 @@ def test_a_first_line_for_excel_tells_what_separates_cells(
     assert all("(line 4)" in note for note in found.notes if "no name" in note)
 
 
-def test_a_row_of_no_outcome_or_of_two_is_left_out(read, wins) -> None:
-    found = read(KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n")
-    assert wins(found) == GAMES
-    assert any(note.startswith("2 rows are left out: the winner is missing") for note in found.notes)
-
-
-def test_json_lines_of_an_arena(read, wins) -> None:
-    rows = [{"model_a": "X", "model_b": "Y", "winner": "model_b", "turn": 1}]
-    assert wins(read("\n".join(map(json.dumps, rows)), "t.jsonl")) == {("Y", "X"): 1}
-
-
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_counted_pairs_without_a_head(read, wins, delimiter: str) -> None:
     text = "X,Y,3\nY,X,1\n,,\n".replace(",", delimiter)
@@ -80,11 +69,6 @@ def test_each_row_of_a_survey_ranks_or_rates(read, wins) -> None:
     rated = read("Respondent,P,Q,R\nu,5,5,1\nv,2,4,4\n")
     assert wins(rated) == {("P", "R"): 1, ("Q", "R"): 1, ("Q", "P"): 1, ("R", "P"): 1}
     assert "ratings, larger is better" in rated.notes[0]
-
-
-def test_numbers_that_may_be_anything_are_no_survey(read) -> None:
-    with pytest.raises(InputError, match="its columns are id, age, won, lost"):
-        read("id,age,won,lost\n7,31,1,3\n8,40,2,2\n")
 
 
 @pytest.mark.parametrize("name", ["votes.txt", "votes.csv"])
@@ -281,13 +265,6 @@ def test_answers_to_prompts_in_parquet_are_texts_or_messages(wins, tmp_path: Pat
     assert wins(found) == wins(same) == {("x", "y"): 1, ("y", "z"): 1}
 
 
-def test_parquet_without_known_columns_gets_a_proposal(tmp_path: Path) -> None:
-    rows = [{"left": a, "right": b, "verdict": v} for a, b, v in (("A", "B", "A"), ("B", "C", "C"))]
-    path = parquet(tmp_path, [*rows, *rows])
-    with pytest.raises(InputError, match="--a left --b right --winner verdict"):
-        list(Reading().profiles(path))
-
-
 def test_a_table_has_a_limit(read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MAX_ROWS", 3)
     assert read("winner,loser\n" + "A,B\n" * 3).voters == 3
@@ -346,7 +323,7 @@ def test_names_that_look_alike_get_a_note(read) -> None:
 # Tables from strangers: numbers, texts and nesting of any size, quotes that nobody closed
 
 
-@pytest.mark.parametrize("form", ["{}", "[{}]", "[{0}, {0}]"])
+@pytest.mark.parametrize("form", ["{}", "[{0}, {0}]"])
 @pytest.mark.parametrize("more", ['"text": "' + "x" * 30_000 + '"', '"id": ' + "9" * 5_000, '"id": 1e400'])
 def test_the_first_object_may_be_long(tmp_path: Path, form: str, more: str) -> None:
     path = tmp_path / ("games.json" if "[" in form else "games.jsonl")
@@ -355,19 +332,11 @@ def test_the_first_object_may_be_long(tmp_path: Path, form: str, more: str) -> N
 
 
 @pytest.mark.parametrize("form", ["{}", "[{}]"])
-@pytest.mark.parametrize("depth", [2_500, 20_000])
-def test_deep_nesting_is_one_sentence(tmp_path: Path, form: str, depth: int) -> None:
+def test_deep_nesting_is_one_sentence(tmp_path: Path, form: str) -> None:
     path = tmp_path / ("games.json" if "[" in form else "games.jsonl")
-    path.write_text(form.format('{"winner": "A", "loser": ' + "[" * depth + "]" * depth + "}"))
+    path.write_text(form.format('{"winner": "A", "loser": ' + "[" * 20_000 + "]" * 20_000 + "}"))
     with pytest.raises(InputError, match="nests"):
         read_profile(str(path))
-
-
-def test_deep_nesting_further_down_is_one_sentence_too(tmp_path: Path) -> None:
-    deep = '{"winner": "A", "loser": ' + "[" * 20_000 + "]" * 20_000 + "}"
-    (tmp_path / "games.json").write_text(f'[{{"winner": "A", "loser": "B"}}, {deep}]')
-    with pytest.raises(InputError, match="is no list in JSON: it nests too many arrays and objects"):
-        read_profile(str(tmp_path / "games.json"))
 
 
 @pytest.mark.parametrize(
@@ -381,3 +350,9 @@ def test_a_quote_that_is_open_in_a_matrix(wins, tmp_path: Path, text: str, messa
     (tmp_path / "wins.csv").write_text(text)
     with pytest.raises(InputError, match=message):
         read_profile(str(tmp_path / "wins.csv"))
+
+
+def test_a_row_of_no_outcome_or_of_two_is_left_out(read, wins) -> None:
+    found = read(KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n")
+    assert wins(found) == GAMES
+    assert any(note.startswith("2 rows are left out: the winner is missing") for note in found.notes)

@@ -80,8 +80,3 @@ def test_sizes_of_queries_fit_the_documents(write, sizes, said):
     write("train.txt.query", sizes)
     with pytest.raises(InputError, match=said):
         read_letor(write("train.txt", "1 1:1\n0 2:1\n"))
-
-
-def test_a_file_that_is_not_there(read, tmp_path):
-    with pytest.raises(InputError, match="cannot be read: no such file"):
-        read_letor(tmp_path / "nothing.txt")

@@ -1,20 +1,26 @@
-"""Compressed files are read as what they hold."""
+"""Preferences as weak orders are read as they were written; compressed files as what they hold."""
 
 import gzip
 import io
 import json
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
 
 import polars
 import pyarrow
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from consistency_lab import InputError, Reading, UnsupportedError, read_profile
+from consistency_lab import InputError, Reading, UnsupportedError
 from consistency_lab.apps.audit.many import files_of
 from consistency_lab.data import packed
+from consistency_lab.data.profile import Profile, read_profile
 
 GAMES = "winner,loser\nÉva,Bob\nBob,Éva\nÉva,Cy\n"
 LISTED = json.dumps([{"winner": "Éva", "loser": "Bob"}, {"winner": "Bob", "loser": "Éva"}])
@@ -60,9 +66,9 @@ def test_what_is_packed_is_read(
 
 def test_a_long_packed_table_is_read_in_blocks(tmp_path: Path) -> None:
     path = tmp_path / "t.csv.gz"
-    path.write_bytes(gzip.compress(b"winner,loser\n" + b"A,B\n" * 2_000_000))
+    path.write_bytes(gzip.compress(b"winner,loser\n" + b"A,B\n" * 600_000))
     (found,) = Reading().profiles(path)
-    assert found.voters == 2_000_000
+    assert found.voters == 600_000
 
 
 @pytest.mark.parametrize(
@@ -101,10 +107,12 @@ def test_zstd_needs_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         list(Reading().profiles(tmp_path / "t.csv.zst"))
 
 
-def test_a_folder_holds_packed_files(tmp_path: Path) -> None:
-    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(GAMES.encode()))
-    (tmp_path / "readme.gz").write_bytes(gzip.compress(b"no data"))
-    assert files_of([str(tmp_path)]) == [str(tmp_path / "t.csv.gz")]
+def test_a_folder_stands_for_its_profiles_also_packed_and_in_folders(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name, text in (("t.csv.gz", GAMES), ("readme.gz", "no data"), ("in/a.csv.gz", GAMES)):
+        (tmp_path / name).write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "notes.txt").write_text("no profile", encoding="utf-8")
+    assert files_of([str(tmp_path)]) == [str(tmp_path / name) for name in ("in/a.csv.gz", "t.csv.gz")]
 
 
 def test_parquet_may_be_packed(tmp_path: Path) -> None:
@@ -113,3 +121,85 @@ def test_parquet_may_be_packed(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress((tmp_path / "t.parquet").read_bytes()))
     (found,) = Reading().profiles(path)
     assert found.voters == 2
+
+
+Levels = list[list[int]]
+
+
+@st.composite
+def profiles(draw: st.DrawFn) -> tuple[int, list[tuple[int, Levels]]]:
+    """Weak orders, some of them incomplete, with counts."""
+    m = draw(st.integers(2, 6))
+
+    def levels(items: list[int], cuts: list[bool]) -> Levels:
+        found: Levels = [[items[0]]]
+        for item, cut in zip(items[1:], cuts, strict=False):
+            if cut:
+                found.append([item])
+            else:
+                found[-1].append(item)
+        return found
+
+    ballot = st.builds(
+        levels,
+        st.lists(st.integers(0, m - 1), min_size=1, max_size=m, unique=True),
+        st.lists(st.booleans(), min_size=m - 1, max_size=m - 1),
+    )
+    return m, draw(st.lists(st.tuples(st.integers(1, 10**6), ballot), min_size=1, max_size=8))
+
+
+def order_text(ballot: Levels) -> str:
+    levels = [",".join(str(item + 1) for item in level) for level in ballot]
+    return ",".join(f"{{{text}}}" if "," in text else text for text in levels)
+
+
+def present(m: int, ballots: list[tuple[int, Levels]]) -> str:
+    voters = sum(count for count, _ in ballots)
+    names = "".join(f"# ALTERNATIVE NAME {i + 1}: item {i}\n" for i in range(m))
+    header = (
+        f"# NUMBER ALTERNATIVES: {m}\n# NUMBER VOTERS: {voters}\n# NUMBER UNIQUE ORDERS: {len(ballots)}\n"
+    )
+    return header + names + "".join(f"{count}: {order_text(ballot)}\n" for count, ballot in ballots)
+
+
+def older(m: int, ballots: list[tuple[int, Levels]]) -> str:
+    voters = sum(count for count, _ in ballots)
+    names = "".join(f"{i + 1},item {i}\n" for i in range(m))
+    body = "".join(f"{count},{order_text(ballot)}\n" for count, ballot in ballots)
+    return f"{m}\n{names}{voters},{voters},{len(ballots)}\n{body}"
+
+
+def expected(m: int, ballots: list[tuple[int, Levels]], unranked: str) -> Counter[tuple[int, int]]:
+    """Pair counts from the level numbers, item by item."""
+    found: Counter[tuple[int, int]] = Counter()
+    for count, ballot in ballots:
+        depth = {item: place for place, level in enumerate(ballot) for item in level}
+        if unranked == "last":
+            depth |= {item: len(ballot) for item in range(m) if item not in depth}
+        found.update({(i, j): count for i in depth for j in depth if depth[i] < depth[j]})
+    return found
+
+
+def written(name: str, text: str, unranked: Literal["last", "unknown"] = "last") -> Profile:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_text(text, encoding="utf-8")
+        return read_profile(path, unranked)
+
+
+def found_counts(profile: Profile) -> dict[tuple[int, int], Fraction]:
+    a = profile.distribution.aggregate
+    return {(i, j): x * profile.voters for i, row in enumerate(a) for j, x in enumerate(row) if x}
+
+
+@pytest.mark.parametrize("write", [present, older])
+@pytest.mark.parametrize("unranked", ["last", "unknown"])
+@settings(max_examples=30)
+@given(case=profiles())
+def test_ballots(write, unranked, case) -> None:  # type: ignore[no-untyped-def]
+    m, ballots = case
+    profile = written("v.toi", write(m, ballots), unranked)
+    assert found_counts(profile) == expected(m, ballots, unranked)
+    assert profile.voters == sum(count for count, _ in ballots)
+    assert sum(profile.distribution.probabilities) == 1
+    assert profile.distribution.items == tuple(f"item {i}" for i in range(m))

@@ -40,7 +40,9 @@ from consistency_lab.data.votes import Orders
             Orders.of(3, [(2, [[1], [0, 2]]), (1, [[0], [1]])]).wins.tolist(),
             [[0, 1, 0], [2, 0, 2], [0, 0, 0]],
         ),
+        # Brown, Cai and DasGupta, Interval estimation for a binomial proportion, 2001, Eq. 4, by hand.
         ([round(x, 4) for x in (*wilson(0, 10), *wilson(5, 10))], [0.0, 0.2775, 0.2366, 0.7634]),
+        ([round(x, 4) for x in (*wilson(10, 10), *wilson(1, 100))], [0.7225, 1.0, 0.0018, 0.0545]),
         (wilson(0, 0), (0.0, 1.0)),
     ],
 )

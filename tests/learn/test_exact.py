@@ -27,7 +27,7 @@ def _wins(said: list[tuple[int, int]]) -> np.ndarray:
     return wins
 
 
-@pytest.mark.parametrize("k", range(1, 9))
+@pytest.mark.parametrize("k", [1, 3, 7, 8])
 def test_expected_scores_are_the_mean_over_all_choices(k: int) -> None:
     structure = BTLLogOdds(c=0.3)
     chosen = [list(one) for one in combinations(SAID, min(k, len(SAID)))]
@@ -36,7 +36,7 @@ def test_expected_scores_are_the_mean_over_all_choices(k: int) -> None:
     assert expected_scores(_wins(SAID), 7, k, 0.3) == pytest.approx(mean)
 
 
-@pytest.mark.parametrize("k", range(1, 9))
+@pytest.mark.parametrize("k", [1, 3, 7, 8])
 def test_expected_leads_are_the_mean_over_all_choices(k: int) -> None:
     chosen = [_wins(list(one)) / min(k, 7) for one in combinations(SAID, min(k, 7))]
     mean = np.mean([np.maximum(one - one.T, 0) for one in chosen], axis=0)

@@ -36,12 +36,6 @@ def test_many_pairs_are_as_frequent_as_the_model_says() -> None:
         assert not found[chance == 0].any()
 
 
-def test_a_seed_repeats_the_pairs() -> None:
-    one, again, other = (JUDGED.btl_pairs(50, np.random.default_rng(seed)) for seed in (3, 3, 4))
-    assert np.array_equal(one.winners, again.winners) and np.array_equal(one.losers, again.losers)
-    assert not (np.array_equal(one.winners, other.winners) and np.array_equal(one.losers, other.losers))
-
-
 def test_limiting_scores_are_what_the_log_odds_become_without_end() -> None:
     """With the frequencies in place of counts, and a smoothing that vanishes, as 1/k does."""
     assert JUDGED.limiting_scores().tolist() == [1.0, -1.0, 0.0, 0.0, 0.5, -0.5]

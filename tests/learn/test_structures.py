@@ -1,7 +1,5 @@
 """The structures: exact small cases, closed forms of DMJ13 §5, numpy's and choix's answers, symmetries."""
 
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import permutations
 from math import log
@@ -11,7 +9,7 @@ import numba
 import numpy as np
 import pytest
 from flint import fmpq, fmpq_mat
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -120,11 +118,7 @@ def test_thurstone_and_mosteller_against_exact_normal_equations(counts, compared
     assert found == pytest.approx([float(one) for one in least_squares(d, compared)], abs=1e-15)
 
 
-def test_on_complete_data_thurstone_and_mosteller_are_row_means():
-    for of in (AverageAdjacency(), BTLLogOdds(c=0.2)):
-        assert ThurstoneMosteller(of).scores(WINS) == pytest.approx(of.scores(WINS), abs=1e-15)
-
-
+@settings(max_examples=20)
 @given(wins())
 def test_thurstone_and_mosteller_are_the_pseudo_inverse(counts):
     of = BTLLogOdds(c=0.5)
@@ -132,16 +126,6 @@ def test_thurstone_and_mosteller_are_the_pseudo_inverse(counts):
     laplacian = np.diag(mask.sum(axis=1)) - mask
     expected = np.linalg.pinv(laplacian) @ (mask * of.matrix(counts)).sum(axis=1)
     assert ThurstoneMosteller(of).scores(counts) == pytest.approx(expected, abs=1e-12)
-
-
-def test_two_hundred_items_few_of_which_were_compared():
-    rng = np.random.default_rng(3)
-    counts = np.where(rng.random((200, 200)) < 0.01, 1.0, 0.0)
-    np.fill_diagonal(counts, 0)
-    mask = ((counts + counts.T) > 0).astype(float)
-    laplacian = np.diag(mask.sum(axis=1)) - mask
-    expected = np.linalg.pinv(laplacian, hermitian=True) @ (mask * BTLLogOdds().matrix(counts)).sum(axis=1)
-    assert ThurstoneMosteller().scores(counts) == pytest.approx(expected, abs=1e-9)
 
 
 def test_components_have_mean_zero_and_an_item_without_comparisons_is_zero():
@@ -170,12 +154,6 @@ def test_ammar_and_shah_are_borda_of_the_shares_less_a_half():
     assert AmmarShah().scores(WINS).tolist() == [float(one) for one in expected]
 
 
-def test_ammar_and_shah_do_not_mind_how_often_a_pair_is_compared():
-    often = np.array(WINS, dtype=float)
-    often[:2, :2] *= 10
-    assert AmmarShah().scores(often) == pytest.approx(AmmarShah().scores(WINS), abs=1e-15)
-
-
 def test_ratios_of_weights_have_these_weights_as_their_principal_eigenvector():
     """With c k = 1: ratios 2, 2 and 4."""
     found = PrincipalEigenvector(c=1 / 5).scores([[0, 1, 3], [0, 0, 1], [0, 0, 0]])
@@ -183,19 +161,12 @@ def test_ratios_of_weights_have_these_weights_as_their_principal_eigenvector():
 
 
 @pytest.mark.parametrize("c", [1, 0.1, 1e-4])
+@settings(max_examples=20)
 @given(counts=wins())
 def test_the_principal_eigenvector_is_that_of_numpy(c, counts):
     values, vectors = np.linalg.eig(np.exp(BTLLogOdds(c).matrix(counts)))
     expected = np.abs(vectors[:, np.argmax(values.real)])
     assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-7)
-
-
-@pytest.mark.parametrize("c", [1, 1e-3, 1e-6, 1e-9])
-def test_of_three_items_the_principal_eigenvector_is_the_geometric_means_of_the_rows(c):
-    """With these means in D, D^-1 A D is circulant. Of a cycle and small c all |eigenvalues| nearly agree."""
-    for counts in ([[0, 3, 0], [0, 0, 2], [1, 0, 0]], [[0, 3, 1], [0, 0, 2], [1, 0, 0]]):
-        expected = np.exp(BTLLogOdds(c).scores(counts))
-        assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-10)
 
 
 @pytest.mark.parametrize("c", [1, 1e-3, 1e-6])
@@ -223,12 +194,8 @@ def test_on_data_of_the_model_the_log_odds_are_choix_s_maximum_likelihood():
     assert eigenvector - eigenvector.mean() == pytest.approx(log_strength)
 
 
-def test_two_items_have_the_log_odds_of_choix():
-    weights = choix.ilsr_pairwise(2, [(0, 1)] * 5 + [(1, 0)] * 3)
-    assert BTLLogOdds(c=1e-12).matrix([[0, 5], [3, 0]])[0, 1] == pytest.approx(weights[0] - weights[1])
-
-
 @pytest.mark.parametrize("one", PAIRS, ids=NAMES)
+@settings(max_examples=20)
 @given(counts=wins(), seed=st.integers(0, 99))
 def test_renaming_items_renames_scores(one, counts, seed):
     order = np.random.default_rng(seed).permutation(len(counts))
@@ -238,24 +205,16 @@ def test_renaming_items_renames_scores(one, counts, seed):
 
 
 @pytest.mark.parametrize("one", PAIRS, ids=NAMES)
-def test_a_cycle_is_a_tie(one):
+def test_a_cycle_is_a_tie_who_wins_everything_is_first_and_nothing_said_ties_all(one):
     scores = one.scores([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
     assert scores == pytest.approx(np.full(3, scores[0]), abs=1e-15)
-
-
-@pytest.mark.parametrize("one", PAIRS, ids=NAMES)
-def test_who_wins_everything_is_first(one):
     scores = one.scores([[0, 0, 1], [2, 0, 2], [0, 0, 0]])
     assert scores[1] > scores[0] > scores[2]
-
-
-@pytest.mark.parametrize("one", PAIRS, ids=NAMES)
-def test_without_comparisons_everything_is_tied(one):
     assert len(set(one.scores(np.zeros((3, 3))).tolist())) == 1
     assert np.isfinite(one.matrix(np.zeros((1, 1)))).all()
 
 
-@pytest.mark.parametrize("one", PAIRS, ids=NAMES)
+@pytest.mark.parametrize("one", [PAIRS[1], PAIRS[2]], ids=str)
 def test_a_kernel_can_be_called_in_compiled_code(one):
     @numba.njit
     def twice(kernel, counts, total, c):
@@ -277,11 +236,11 @@ def test_a_kernel_can_be_called_in_compiled_code(one):
         ([[0, "x"], [0, 0]], None, "must be an array of numbers"),
     ],
 )
-@pytest.mark.parametrize("one", PAIRS, ids=NAMES)
-def test_wrong_wins_are_refused(one, wins, total, words):
-    for ask in (one.scores, one.matrix, one.pair_weights):
-        with pytest.raises(InputError, match=words):
-            ask(wins, total)
+def test_wrong_wins_are_refused(wins, total, words):
+    for one in PAIRS:
+        for ask in (one.scores, one.matrix, one.pair_weights):
+            with pytest.raises(InputError, match=words):
+                ask(wins, total)
 
 
 @pytest.mark.parametrize("c", [0, -1, float("inf"), float("nan"), "1"])
@@ -348,10 +307,3 @@ def test_the_table_of_the_page_has_all_of_each():
     rows = {(kind.title, kind.formula, kind.limit) for kind in STRUCTURES.values()}
     assert len(rows) == len(STRUCTURES) and all(all(row) for row in rows)
     assert "|" not in "".join("".join(row) for row in rows)
-
-
-def test_plain_import_loads_no_structures():
-    names = {"consistency_lab.apps.learn.aggregate", "consistency_lab.solve.structures", "numba"}
-    code = f"import sys, consistency_lab; print({names} & sys.modules.keys())"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout == "set()\n"

@@ -9,7 +9,7 @@ import pytest
 from consistency_lab.apps.learn.aggregate.judgments import Names
 from consistency_lab.apps.learn.aggregate.labels import shown
 from consistency_lab.apps.learn.aggregate.preferences import codes
-from consistency_lab.apps.learn.experiments.exact import disagreement, expected_leads, expected_scores
+from consistency_lab.apps.learn.experiments.exact import disagreement
 from consistency_lab.apps.learn.experiments.movielens import linear
 from consistency_lab.apps.learn.experiments.ratings import Pairs
 from consistency_lab.apps.learn.experiments.report import _mean, cell, grid
@@ -26,17 +26,16 @@ PAIR = Pairs(np.array([0]), np.array([1]), np.array([2.0]), np.array([True]))
         (lambda: [shown(x) for x in (3.0, -0.0, 0.1)], ["3", "0", "0.1"]),
         (lambda: codes(["b", "a", "b"], "queries").tolist(), [0, 1, 0]),
         (lambda: disagreement(4 * FREQUENCIES, np.zeros(2)), 2.0),
-        (lambda: expected_leads(FREQUENCIES, 1).tolist(), FREQUENCIES.tolist()),
-        (lambda: expected_leads(FREQUENCIES, 3).round(6).tolist(), [[0, 0.5625], [0.0625, 0]]),
-        # log(2)/2
-        (lambda: expected_scores(4 * FREQUENCIES, 4, 4, 0.25).round(6).tolist(), [0.346574, -0.346574]),
         (lambda: linear(np.eye(2), PAIR, [0.5])[0].round(4).tolist(), [1.9996, -1.9996]),
-        (lambda: [PAIR.loss(np.array(x)) for x in ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0))], [0, 2, 2]),
         (lambda: cell([0.5]), "0.5000"),
         (lambda: cell([1.0, 2.0, 3.0], 2), "2.00 ± 1.69"),
         (lambda: _mean({"mean": 0.46, "standard_error": None}), "0.4600"),
         (lambda: _mean({"mean": 0.46, "standard_error": 0.004}, 3, "+"), "+0.460 (0.004)"),
         (lambda: [round(x, 4) for x in band([1.0, 2.0, 3.0])], [2.0, 0.3141, 3.6859]),
+        (
+            lambda: [round(x, 4) for x in (*band([0.0, 1.0]), *band([2.0]))],
+            [0.5, -2.6569, 3.6569, 2.0, 2.0, 2.0],
+        ),
     ],
 )
 def test_values(value: Callable[[], Any], expected: object) -> None:

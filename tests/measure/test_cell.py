@@ -1,21 +1,26 @@
-"""What a cell is, and what is in its document."""
+"""A cell of an atlas: what it is, what is in its document, and what counts of a file on the disk."""
 
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.apps.measure.atlas.cell import PARTS, Asked, Cell, cells, conclusion, make, tried
+from consistency_lab.apps.measure.atlas import folder
+from consistency_lab.apps.measure.atlas.cell import PARTS, Asked, Cell, cells, conclusion, make
+from consistency_lab.apps.measure.atlas.folder import Store, check_body, entries, read_cell
+from consistency_lab.apps.measure.atlas.report import atlas_document, atlas_report, heat_map, page_text
+from consistency_lab.certify.document import sealed
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.files import digest
 
 INVERSION = [[0, 1, 6], [0, 0, 2], [3, 0, 0]]
-
-
-def test_a_cell_is_plain_data_and_back(whole: Cell) -> None:
-    assert Cell.of(whole.parameters()) == whole
 
 
 @pytest.mark.parametrize(
@@ -109,7 +114,187 @@ def test_a_witness_of_another_question_is_not_kept() -> None:
     assert Asked(Cell("logistic", "acyclic", 2)).keep(right) is None
 
 
-def test_a_cell_that_cannot_be_made_gives_a_sentence() -> None:
-    found, why = tried({"surrogate": "hinge"})
-    assert found is None
-    assert why == "these are not the parameters of a cell of the atlas"
+def test_a_stored_cell_is_read_again_as_it_was(
+    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any]
+) -> None:
+    store = Store(stored(document))
+    assert store.has(whole, pytest.fail)
+    assert read_cell(store.path(whole)) == document
+    assert [path.name for path in store.folder.iterdir()] == ["logistic-acyclic-3items.json"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"budget": "61"}, {"samples": 2001}, {"seed": 1}, {"parts": ("worst",)}],
+    ids=lambda x: next(iter(x)),
+)
+def test_other_parameters_are_another_cell(
+    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any], other: dict[str, Any]
+) -> None:
+    store = Store(stored(document))
+    assert not store.has(replace(whole, **other), pytest.fail)
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "is not a JSON document": lambda content: content[: len(content) // 2],
+    "is empty": lambda content: b"",
+    "not UTF-8": lambda content: b"\xff\xfe" + content,
+    "its digest does not match": lambda content: content.replace(b'"INCONSISTENT"', b'"CONSISTENT"'),
+    "its format must be": lambda content: content.replace(b"atlas-cell/1", b"atlas-cell/2"),
+    "is damaged": lambda content: content.replace(b'"total": 5', b'"total": 5.0'),
+}
+
+
+@pytest.mark.parametrize("words", DAMAGES)
+def test_a_damaged_file_is_told_of_and_counts_as_missing(
+    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any], words: str
+) -> None:
+    store, told = Store(stored(document)), list[str]()
+    path = store.path(whole)
+    path.write_bytes(DAMAGES[words](path.read_bytes()))
+    assert not store.has(whole, told.append)
+    (sentence,) = told
+    assert words in sentence
+    assert str(path) in sentence
+    assert sentence.endswith("; computing it again")
+
+
+def test_a_cell_under_the_name_of_another_is_refused(
+    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any]
+) -> None:
+    store = Store(stored(document))
+    other = replace(whole, condition="additive")
+    store.path(whole).rename(store.path(other))
+    with pytest.raises(InputError, match="parameters belong to another cell"):
+        read_cell(store.path(other))
+
+
+def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="cannot hold an atlas"):
+        Store(tmp_path / "file" / "inside").prepare()
+    with pytest.raises(InputError, match="is not a folder"):
+        list(Store(tmp_path / "nowhere").documents())
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    with pytest.raises(InputError, match="cannot hold an atlas: permission denied; name another folder"):
+        Store(tmp_path).prepare()
+
+
+ODD = (None, True, -1, 10**30, "x", "1/0", "nan", "1e999", "7", [], {})
+
+Place = tuple[str | int, ...]
+
+
+def places(value: object, at: Place = ()) -> Iterator[Place]:
+    """Every place in a document; of a list only the first entry, and nothing inside a witness."""
+    yield at
+    if len(at) == 2 and at[0] == "witnesses":
+        return
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from places(inner, (*at, key))
+    elif isinstance(value, list) and value:
+        yield from places(value[0], (*at, 0))
+
+
+def changed(document: dict[str, Any], at: Place, value: object, *, remove: bool = False) -> dict[str, Any]:
+    copy: dict[str, Any] = json.loads(json.dumps(document))
+    inner: Any = copy
+    for key in at[:-1]:
+        inner = inner[key]
+    if remove:
+        del inner[at[-1]]
+    else:
+        inner[at[-1]] = value
+    return copy
+
+
+def mutations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Each place meets one of four odd values, in turns."""
+    for number, at in enumerate(places(document)):
+        if at and at[0] not in ("digest", "format", "parameters"):
+            yield changed(document, at, None, remove=True)
+            for value in ODD[number % 4 :: 4]:
+                yield changed(document, at, value)
+    yield changed(document, ("parts", "worst"), {"unsupported": "of a reason", "budget_used_up": False})
+    yield changed(document, ("parts", "worst", "unsupported"), "of a reason")
+    for name in document["parts"]:
+        yield changed(document, ("parts", name, "another"), 1)
+
+
+def shown(folder: Path) -> None:
+    found = entries(folder)
+    json.dumps(atlas_document(found))
+    assert list(atlas_report(found))
+    assert page_text(found, Path("atlas"), Path("page.md"))
+    heat_map(found).draw(Figure())
+
+
+def test_a_cell_with_an_edited_body_is_shown_or_refused(
+    tmp_path: Path, document: dict[str, Any], whole: Cell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: dict[str, Any] = {}
+    verify = folder.as_proof
+
+    def remembered(witness: dict[str, Any]) -> object:
+        """The core does not change its mind."""
+        key = json.dumps(witness, sort_keys=True)
+        if key not in known:
+            known[key] = verify(witness)
+        return known[key]
+
+    monkeypatch.setattr(folder, "as_proof", remembered)
+    endings = {"shown": 0, "refused": 0}
+    for mutation in mutations(document):
+        Store(tmp_path).write(whole, sealed(mutation))
+        try:
+            shown(tmp_path)
+        except ConsistencyLabError as error:
+            assert "\n" not in str(error)
+            endings["refused"] += 1
+        else:
+            endings["shown"] += 1
+    assert endings["refused"] > 100
+    assert endings["shown"] > 5
+
+
+def test_what_is_made_has_the_form_that_is_read(document: dict[str, Any], quick: tuple[Cell, ...]) -> None:
+    check_body(document)
+    for cell in quick:
+        check_body(make(cell.parameters()))
+    for path in (Path(__file__).parents[2] / "docs" / "atlas").glob("*.json"):
+        check_body(json.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "words"),
+    [
+        (("conclusion", "verdict"), "MAYBE", "its conclusion has no valid 'verdict'"),
+        (("parts", "worst", "lower"), "1/0", "its part 'worst' has no valid 'lower'"),
+        (("parts", "rate", "overall", "samples"), -1, "its part 'rate' has no valid 'overall'"),
+        (("parts", "other"), {}, "its parts must be some of verdict, smallest, rate, worst"),
+        (("parts", "verdict", "other"), 1, "its part 'verdict' has an unknown entry 'other'"),
+        (("witnesses", "other"), 1, "its witnesses must be an object of witness documents"),
+    ],
+)
+def test_the_sentence_names_what_is_wrong(
+    document: dict[str, Any], at: Place, value: object, words: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        check_body(changed(document, at, value))
+    assert str(caught.value) == words
+
+
+def test_an_edited_cell_is_made_again(tmp_path: Path, document: dict[str, Any], whole: Cell) -> None:
+    store, told = Store(tmp_path), list[str]()
+    store.write(whole, sealed(changed(document, ("parts", "worst", "lower"), "1/0")))
+    assert not store.has(whole, told.append)
+    assert told[0].endswith("its part 'worst' has no valid 'lower'; computing it again")

@@ -39,12 +39,9 @@ def support_of(name: str, m: int) -> Support:
 # Total weights of the lightest witness and of the lightest strict inversion with 3 items. Those of additive
 # are in counterexamples/ (found by another search); a tie of the hinge is the one of the theorem book.
 KNOWN = [
-    ("logistic", "additive", 12, 12),
     ("logistic", "low-noise", 12, 12),
     ("logistic", "acyclic", 5, 6),
     ("exponential", "additive", 10, 10),
-    ("exponential", "low-noise", 10, 10),
-    ("squared-hinge", "low-noise", 12, 12),
     ("square", "additive", 12, 12),
     ("hinge", "additive", 6, None),
     ("linear", "acyclic", 3, 4),
@@ -82,7 +79,7 @@ def test_levels_below_hold_every_aggregate_once_and_none_is_wrong():
     assert all(level.certified_right == level.aggregates for level in below)
 
 
-@pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
+@pytest.mark.parametrize("name", ["logistic"])
 def test_the_search_sees_nothing_wrong_below(name):
     # Another engine: the forward search of `check`, at all numberings.
     table, total = TermTable(surrogate(name), 3), 12
@@ -120,7 +117,7 @@ def test_orbits_are_all_aggregates_up_to_relabeling(condition):
 entries = st.lists(st.integers(0, 9), min_size=6, max_size=6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(entries, st.sampled_from(["logistic", "exponential", "squared-hinge", "square"]))
 def test_the_argument_agrees_with_the_kernel(numbers, name):
     a = np.zeros((1, 3, 3), dtype=np.int64)
@@ -140,7 +137,7 @@ def test_the_argument_agrees_with_the_kernel(numbers, name):
         assert proved[0]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=12, max_size=12))
 def test_a_pair_is_never_proved_both_ways(numbers):
     table = TermTable(surrogate("logistic"), 4)

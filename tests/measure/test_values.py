@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consistency_lab.apps.measure.atlas.cell import Cell, cells, tried
+from consistency_lab.apps.measure.atlas.cell import Cell, tried
 from consistency_lab.apps.measure.atlas.report import share
-from consistency_lab.apps.measure.calibration import calibration
-from consistency_lab.apps.measure.calibration_laws import Law, has_linear_law
-from consistency_lab.apps.measure.calibration_report import calibration_rows, law_text
+from consistency_lab.apps.measure.calibration import calibration, has_linear_law
+from consistency_lab.apps.measure.calibration_report import calibration_rows
 from consistency_lab.apps.measure.cones import pieces
 from consistency_lab.apps.measure.lost import most_lost
 from consistency_lab.apps.measure.rate import polytope
@@ -31,10 +30,6 @@ ADDITIVE = pieces("additive", 3)[0]
 HINGE_CELL = Cell("hinge", "low-noise", 3, parts=("worst",))
 
 
-def _law(degree: int, c: Fraction) -> Law:
-    return Law(degree, c, c, c, None)
-
-
 def _slopes() -> list[float]:
     table = SlopeTable(HINGE)
     return [s / 2**UNIT for s in (*table.at(0.0), table.at(1.0)[1], table.at(-inf)[0])]
@@ -43,16 +38,11 @@ def _slopes() -> list[float]:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (lambda: Cell("hinge", "low-noise", 3).name, "hinge-low-noise-3items"),
         (
             lambda: HINGE_CELL.command.partition(" --budget")[0],
             "consistency-lab measure --surrogates hinge --condition low-noise --items 3 --out atlas --worst",
         ),
         (lambda: Cell.of(HINGE_CELL.parameters()), HINGE_CELL),
-        (
-            lambda: [cell.name for cell in cells(["ranknet"], ["acyclic", "additive"], [4])],
-            ["logistic-additive-4items", "logistic-acyclic-4items"],
-        ),
         (
             lambda: tried({"surrogate": "hinge"}),
             (None, "these are not the parameters of a cell of the atlas"),
@@ -60,8 +50,6 @@ def _slopes() -> list[float]:
         (lambda: share({"failures": 1, "samples": 4}), Fraction(1, 4)),
         (lambda: has_linear_law(surrogate("difference-logistic"), "acyclic", 3), True),
         (lambda: has_linear_law(surrogate("difference-square"), "acyclic", 3), False),  # not nonincreasing
-        (lambda: law_text(_law(2, Fraction(9, 16))), "H(ε) = 9/16 ε²"),
-        (lambda: law_text(_law(1, Fraction(0))), "H(ε) = 0 for all ε"),
         (
             lambda: list(calibration_rows(calibration(surrogate("linear"), "low-noise", 3)))[:3],
             [("regret", "lower", "upper"), ("0", "0", "0"), ("0.05", "0.00140625", "0.00140625")],

@@ -38,16 +38,15 @@ from consistency_lab.solve.lp import LPStatus, solve_lp
 ROOT = Path(__file__).parents[2]
 WIDTH = Fraction(1, 1000)
 BRACKETS = [
-    (name, condition)
-    for name in ("hinge", "logistic", "exponential", "squared-hinge")
-    for condition in ("additive", "low-noise")
-] + [
+    *(
+        (name, "additive")
+        for name in ("hinge", "logistic", "exponential", "squared-hinge", "huberized-hinge")
+    ),
+    ("hinge", "low-noise"),
+    ("logistic", "low-noise"),
+    ("logistic", "net-order"),
     ("logistic", "any"),
     ("exponential", "acyclic"),
-    ("logistic", "net-order"),
-    ("smoothed-hinge", "additive"),
-    ("huberized-hinge", "additive"),
-    ("square", "additive"),
     ("difference-logistic", "any"),
 ]
 
@@ -77,8 +76,10 @@ def gallery() -> list[tuple[str, str, Fraction]]:
         named = witness.document["named"]["surrogate"]
         if named["family"] not in ("edge", "difference", "linear", "regression"):
             continue
-        holds = [condition for condition in CONDITIONS if witness.fails_under(condition)]
-        entries.append((named["name"], holds[0], witness.normalized_regret))
+        holds = [condition for condition in CONDITIONS if (named["name"], condition) in BRACKETS]
+        entries += [
+            (named["name"], one, witness.normalized_regret) for one in holds if witness.fails_under(one)
+        ]
     return entries
 
 
@@ -89,12 +90,13 @@ def test_brackets_contain_the_witnesses_of_the_gallery(name: str, condition: str
     assert regret <= found.upper
 
 
-@pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
-@pytest.mark.parametrize("condition", ["additive", "low-noise", "any"])
+@pytest.mark.parametrize(
+    ("name", "condition"), [("logistic", "low-noise"), ("logistic", "any"), ("exponential", "additive")]
+)
 def test_no_random_distribution_is_above_the_upper_end(name: str, condition: str) -> None:
     found = case(name, condition)
     table = TermTable(surrogate(name), 3)
-    a = space(condition, 3, True).sample(np.random.default_rng(7), 20_000)
+    a = space(condition, 3, True).sample(np.random.default_rng(7), 5_000)
     minimum = minimize_batch(table.structure, table.coefficients(a))
     regret = compare_with_optimum(a, minimum.scores).regret / a.sum(axis=(1, 2))
     assert found.upper is not None
@@ -105,7 +107,6 @@ def test_no_random_distribution_is_above_the_upper_end(name: str, condition: str
 @pytest.mark.parametrize(
     ("name", "condition", "m", "expected"),
     [
-        ("hinge", "additive", 3, Fraction(1, 6)),
         ("hinge", "low-noise", 3, Fraction(1, 6)),
         ("hinge", "acyclic", 3, Fraction(1, 4)),
         ("hinge", "any", 3, Fraction(1, 3)),
@@ -146,8 +147,10 @@ def test_nothing_that_floats_see_is_above_the_proved_end(name: str, condition: s
     assert found.attained != "only approached at a tie" or not found.shown_strict
 
 
-@pytest.mark.parametrize("name", ["linear", "regression"])
-@pytest.mark.parametrize(("condition", "m"), [("additive", 4), ("low-noise", 4), ("net-order", 3)])
+@pytest.mark.parametrize(
+    ("name", "condition", "m"),
+    [("linear", "additive", 4), ("regression", "low-noise", 4), ("linear", "net-order", 3)],
+)
 def test_order_by_net_preference_is_never_wrong_there(name: str, condition: str, m: int) -> None:
     """DMJ10 Theorem 13 and RAT13 Theorem 6."""
     found = case(name, condition, m)

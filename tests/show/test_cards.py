@@ -29,7 +29,7 @@ class Mine(lab.GraphSurrogate):
 
 
 THINGS: dict[str, Callable[[], object]] = {
-    "decision": lambda: lab.check("logistic", ["additive", "low-noise"], items=3, effort=5, prescribe=False),
+    "decision": lambda: lab.check("logistic", ["additive", "low-noise"], items=3, effort=1, prescribe=False),
     "consistent": lambda: lab.check("linear", "low-noise"),
     "labels": lambda: lab.check("softmax", "any", target="ndcg", prescribe=False),
     "witness": lambda: thing("decision").witnesses[0],
@@ -96,10 +96,11 @@ def test_the_summary_begins_with_the_same_title(name: str) -> None:
 
 
 def test_a_decision_begins_in_the_words_of_who_asked() -> None:
-    lines = repr(lab.check("dpo")).splitlines()
+    found = lab.check("dpo", effort=1)
+    lines = repr(found).splitlines()
     assert lines[0] == "dpo is right under Bradley-Terry; otherwise it can be wrong."
     assert not any("--" in line for line in lines)
-    page = lab.check("dpo")._repr_html_()
+    page = found._repr_html_()
     assert page is not None and "dpo is right under Bradley-Terry" in page and "instead:" in page
     assert repr(thing("audit")).startswith("Beck is first; without resamples")
 
@@ -124,7 +125,7 @@ def test_the_plane_the_matrix_and_the_proof_are_on_the_card() -> None:
     assert "<details><summary>proof</summary>" in page
 
 
-@pytest.mark.parametrize("file", GALLERY[:: max(1, len(GALLERY) // 12)], ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", GALLERY[:: max(1, len(GALLERY) // 5)], ids=lambda file: file.stem)
 def test_every_kind_of_witness_has_a_card(file: Path) -> None:
     import json
 
@@ -162,15 +163,8 @@ def test_answers_as_frames() -> None:
     assert list(zip(said["winner"], said["loser"], strict=True)) == [(0, 1), (1, 2)]
 
 
-def test_what_has_no_witness_has_no_picture() -> None:
-    decided = lab.check("linear", "low-noise")
-    with pytest.raises(lab.InputError, match="there is no witness to draw"):
-        decided.plot()
-    assert lab.check_profile("logistic", P).plot().content("svg")
-
-
 def test_a_witness_as_a_document_and_as_a_program() -> None:
-    witness = lab.check("logistic", "additive", items=3).witnesses[0]
+    witness = thing("decision").witnesses[0]
     assert r"\begin{document}" in witness.latex()
     assert "import torch" in witness.script("torch")
     hinge = lab.check("hinge", "additive", items=3).witnesses[0]

@@ -118,14 +118,6 @@ def test_its_links_lead_to_the_files_in_the_folder_beside_it(any_audit: Audit) -
     assert links == [f"my%20proofs/{quote(file_name(one))}" for one in documents] and links
 
 
-def test_a_page_without_such_a_folder_names_the_files(vermont: Audit) -> None:
-    page = page_of([page_part(vermont)])
-    assert "<a " not in page
-    for finding in vermont.findings:
-        if finding.certified.theorem is None and finding.certified.document is not None:
-            assert file_name(finding.certified.document) in page
-
-
 def test_it_opens_with_who_leads_the_ranks_and_the_items(any_audit: Audit) -> None:
     """The plot at full width, then the table; the rest is folded."""
     page = audit_html([any_audit])
@@ -179,10 +171,6 @@ def test_several_profiles_have_places_of_their_own(vermont: Audit, harmful: Audi
     ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
     targets = [str(a["href"])[1:] for _, a in elements if str(a.get("href", "")).startswith("#")]
     assert ids == targets == ["profile-1", "profile-2"]
-
-
-def test_it_is_the_same_every_time(vermont: Audit) -> None:
-    assert audit_html([vermont]) == audit_html([vermont])
 
 
 def _linear(color: str) -> Floats:

@@ -1,4 +1,4 @@
-"""DMJ10 Lemma 7: the reduction from feedback arc set."""
+"""DMJ10 Lemmas 7 and 16: the pairwise disagreement, and the reduction from feedback arc set."""
 
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -8,21 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.apps.book.book import statement
-from consistency_lab.apps.book.risk import rational_scores
-from consistency_lab.apps.book.statement import Cases, Kind, Outcome, tried
+from consistency_lab.apps.book.risk import any_differences, rational_scores, score_orders, with_differences
+from consistency_lab.apps.book.statement import Cases, tried
 from consistency_lab.apps.book.statements import dmj10_disagreement as feedback
 from consistency_lab.apps.book.statements import dmj10_disagreement as lemma
 from consistency_lab.apps.book.statements.dmj10_disagreement import Arc, least_feedback, topological_order
 from consistency_lab.model.distribution import scores_loss
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.solve.optimal import optimal_orders
-
-
-def test_it_holds_and_says_what_is_cited() -> None:
-    checked = statement("lemma-7").check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.HAND)
-    assert [finding.kind for finding in checked.findings] == [Kind.HAND, Kind.MACHINE]
-    assert any("Karp" in remark and "not checked" in remark for remark in checked.remarks)
 
 
 @pytest.mark.parametrize(
@@ -105,3 +98,14 @@ def test_least_feedback_is_least() -> None:
     for size in range(len(least)):
         for removed in combinations(arcs, size):
             assert topological_order([arc for arc in arcs if arc not in removed], 4) is None
+
+
+def test_a_tie_is_charged_to_the_pair_that_runs_up_the_indices() -> None:
+    assert lemma.eq_8(((Fraction(0), Fraction(3)), (Fraction(1), Fraction(0))), (0, 0)) == 3
+
+
+def test_eq_8_is_the_target_loss() -> None:
+    rng = Random(1)
+    a = with_differences(any_differences(rng, 4), rng).aggregate
+    for scores in score_orders(4):
+        assert lemma.eq_8(a, scores) == scores_loss(a, [LogRational(Fraction(x)) for x in scores])

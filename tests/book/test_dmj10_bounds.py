@@ -1,4 +1,4 @@
-"""DMJ10 Lemma 1 on finite families of queries, with exact numbers."""
+"""DMJ10 Lemmas 1 and 3: bounds of risks, and W* is continuous where the infimum escapes."""
 
 from fractions import Fraction
 
@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.apps.book.book import statement
-from consistency_lab.apps.book.risk import any_differences, net_scores, rational_scores, regret_and_excess
-from consistency_lab.apps.book.statement import Kind, Outcome
+from consistency_lab.apps.book.risk import (
+    any_differences,
+    coin,
+    entropy,
+    net_scores,
+    rational_scores,
+    regret_and_excess,
+)
 from consistency_lab.apps.book.statements import dmj10_bounds as lemma
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-
-
-def test_it_holds_and_is_called_a_test() -> None:
-    checked = statement("lemma-1").check()
-    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
-    assert len(checked.findings) == 5
-    assert {finding.kind for finding in checked.findings} == {Kind.TEST}
+from consistency_lab.numbers.exact import certainly_less, enclose
+from consistency_lab.solve.minimize import minimize
 
 
 def test_a_query_by_hand() -> None:
@@ -60,8 +60,36 @@ def test_the_identity_lies_below_h_of_the_ramp(e: Fraction) -> None:
     assert e <= lemma.ramp_h(e) == min(3 * e / 2, Fraction(1, 4) + 3 * e / 4)
 
 
-def test_without_convexity_it_is_refuted() -> None:
-    (variant,) = statement("lemma-1").variants
-    found = variant.refute()
-    assert found.refuted
-    assert "1/2 < 5/8" in found.witness
+@st.composite
+def simplex(draw: st.DrawFn) -> list[Fraction]:
+    parts = draw(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any))
+    return [Fraction(x, sum(parts)) for x in parts]
+
+
+def test_a_share() -> None:
+    half = Fraction(1, 2)
+    assert lemma.share([half, half], [half / 2, 3 * half / 2]) == half
+
+
+@given(p=simplex(), q=simplex())
+def test_share_is_the_largest_possible(p: list[Fraction], q: list[Fraction]) -> None:
+    s = lemma.share(p, q)
+    assert 0 <= s <= 1
+    assert all(new >= s * old for old, new in zip(p, q, strict=True))
+    assert s == 1 or any(new == s * old for old, new in zip(p, q, strict=True) if old)
+
+
+@given(x=st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20))
+def test_the_closed_forms_agree_with_the_solver(x: Fraction) -> None:
+    formulas = {
+        "logistic": float(entropy(x)),
+        "exponential": 2 * float(x * (1 - x)) ** 0.5,
+        "hinge": 2 * float(min(x, 1 - x)),
+        "squared-hinge": 4 * float(x * (1 - x)),
+    }
+    for name, value in formulas.items():
+        assert minimize(surrogate(name).risk_terms(coin(x)), 2).value == pytest.approx(value, abs=1e-9)
+
+
+def test_entropy_is_enclosed() -> None:
+    assert certainly_less(abs(entropy(Fraction(1, 2)) - enclose(2).log()), enclose(Fraction(1, 10**14)))
