@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, final
 
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
-from consistency_lab.cli.grammar import argument, option
+from consistency_lab.cli.command import argument, option
 from consistency_lab.cli.question import SavedSearch, Target, command_line
 from consistency_lab.cli.streams import say_json, say_report
 from consistency_lab.errors import InputError
