@@ -19,7 +19,6 @@ from consistency_lab.core.embedding import (
     Multipliers,
     Point,
     Sparse,
-    combination,
     dot,
     kinks,
     padded,
@@ -37,6 +36,7 @@ from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
 Vector = tuple[Fraction, ...]
 
+EVERYWHERE: Final = Cone()
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
 
@@ -65,7 +65,7 @@ class _Best:
         """L_r - L_k: at most 0 on Gamma_r."""
         return [a - b for a, b in zip(self.own, self.losses[k], strict=True)]
 
-    def most(self, form: Sequence[Fraction], cone: Cone = Cone(), spread: str = "") -> LPSolution:  # noqa: B008
+    def most(self, form: Sequence[Fraction], cone: Cone = EVERYWHERE, spread: str = "") -> LPSolution:
         """Maximize <form, p> + t over p in Gamma_r and in the closed cone.
 
         `spread` says which inequalities must hold by at least t >= 0: those of the "reports", or the
@@ -76,7 +76,9 @@ class _Best:
         while True:
             limits = [[*self.row(k), *([_ONE * (spread == "reports")] if t else [])] for k in self.rows]
             limits += [[*(-x for x in one), *([_ZERO] if t else [])] for one in cone.at_least]
-            limits += [[*(-x for x in one), *([_ONE * (spread == "positive")] if t else [])] for one in cone.positive]
+            limits += [
+                [*(-x for x in one), *([_ONE * (spread == "positive")] if t else [])] for one in cone.positive
+            ]
             objective = [*(-x for x in form), *([-_ONE] if t else [])]
             whole = [_ONE] * n + [_ZERO] * t
             found = solve_lp(objective, [whole], [_ONE], limits, [_ZERO] * len(limits), self.solver)
@@ -147,7 +149,9 @@ def embed(psi: Polyhedral) -> Embedding:
     (12, 12)
     """
     solver, d = FloatSolver(), len(psi.coordinates)
-    bounded = tuple(_bounded(atoms, d, psi.name, label) for label, atoms in zip(psi.labels, psi.psi, strict=True))
+    bounded = tuple(
+        _bounded(atoms, d, psi.name, label) for label, atoms in zip(psi.labels, psi.psi, strict=True)
+    )
     planes = kinks(psi.psi)
     points = padded(vertices(planes), d)
     by_losses: dict[Vector, Point] = {}
@@ -250,7 +254,7 @@ def decide_link(
     embedding: Embedding,
     target: LossMatrix,
     name: str = "",
-    cones: Sequence[Cone] = (Cone(),),  # noqa: B008
+    cones: Sequence[Cone] = (EVERYWHERE,),
     condition: str = "",
 ) -> LinkDecision:
     """Decide whether there is a calibrated link to a target, exactly.
@@ -297,7 +301,7 @@ def _link(best: _Best, report: Embedded, columns: Sequence[Vector], cones: Seque
     met = [p for p, _ in inside if p is not None]
     failing: list[Failing | None] = [None] * len(columns)
     candidates = []
-    for t, column in enumerate(columns):
+    for t in range(len(columns)):
         wrong = next((Failing(p, s) for p in met if (s := _better(columns, t, p)) is not None), None)
         failing[t] = wrong
         if wrong is None:
@@ -328,7 +332,7 @@ def _better(columns: Sequence[Vector], t: int, p: Vector) -> int | None:
 
 
 def _inside(best: _Best, report: Embedded, cone: Cone) -> tuple[Vector | None, Multipliers | None]:
-    """A p of Gamma and the cone, or None with multipliers that show that there is none (if some are needed)."""
+    """A p of Gamma and the cone; else None, with multipliers that show it where the cone is open."""
     if not cone.at_least and not cone.positive:
         return report.p, None
     n = len(report.p)
@@ -353,12 +357,12 @@ def _optimal(
 ) -> tuple[Multipliers, ...] | Failing:
     """Multipliers that show t to be optimal on Gamma and the cone, or where it is not."""
     why = []
-    for s, column in enumerate(columns):
+    for column in columns:
         worse = [a - b for a, b in zip(columns[t], column, strict=True)]
         found = best.most(worse, cone)
         if found.status is LPStatus.INFEASIBLE:
             # 0 >= u + ..., u > 0: enough of it is above the form.
-            needed = max((max(worse) / found.dual_eq[0], _ZERO))
+            needed = max(max(worse) / found.dual_eq[0], _ZERO)
             why.append(_multipliers(best, cone, found.dual_ub, needed))
             continue
         if found.status is not LPStatus.OPTIMAL or found.value is None:
@@ -397,7 +401,7 @@ def link_entry(decision: LinkDecision, report: int | None = None) -> dict[str, o
         "predictions": list(target.predictions),
         "labels": labels,
     }
-    if decision.cones != (Cone(),):
+    if decision.cones != (EVERYWHERE,):
         entry["cones"] = [
             {"at_least": [list(map(str, one)) for one in cone.at_least],
              "positive": [list(map(str, one)) for one in cone.positive]}
@@ -480,7 +484,10 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
     called = psi = None
     if "surrogate" in fields:
         entry = record(fields["surrogate"], "named.surrogate", ("name", "size"))
-        called, size = name(entry["name"], "named.surrogate.name"), count(entry["size"], "named.surrogate.size")
+        called, size = (
+            name(entry["name"], "named.surrogate.name"),
+            count(entry["size"], "named.surrogate.size"),
+        )
         psi = _known(lambda: polyhedral(str(called), size))
         (unknown if psi is None else recomputed).append(called)
     if "target" in fields:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.arguments import item_numbers, one_number
 from consistency_lab.cli.codes import UNDECIDED, exit_code
-from consistency_lab.cli.command import argument, option
+from consistency_lab.cli.command import Command, argument, loaded, option
 from consistency_lab.cli.losses import AnyLoss, shipped
 from consistency_lab.cli.question import (
     GRAPHS,
@@ -66,10 +66,15 @@ class Check(SavedSearch, AnyLoss, Profiled):
     items: str | None = _in_general(
         f"Numbers of items to search ({_ITEMS}; with --target: 3).", metavar="3|2,3|3..5"
     )
+    any_decoder: bool = _in_general(
+        "A sum of maxima: is any decoder right for the target? As embed says.", False, rare=True
+    )
     details: bool = option("Also hypotheses, certificates, what else was found.", False)
 
     def run(self) -> int:
         """Find out which question is asked, and answer it."""
+        if self.any_decoder:
+            return self._of_any_decoder()
         self.understand()
         # The target of preference graphs of any weights is what is asked without --target too.
         graphs = (self.target, self.labels) in (("pairwise", "graphs"), ("pairwise-disagreement", None))
@@ -91,6 +96,18 @@ class Check(SavedSearch, AnyLoss, Profiled):
         if not about_labels:
             return self._of_graphs()
         return self._of_labels() if self.profile is None else self._at_labels(self.profile)
+
+    def _of_any_decoder(self) -> int:
+        """The question of the command `embed`."""
+        from consistency_lab.cli.apps import APPS
+
+        command: type[Command] = loaded(APPS["embed"].commands["embed"])
+        if self.name is None or self.profile is not None:
+            raise InputError("--any-decoder asks about a surrogate with a name or a file, at no profile")
+        same = command.declared().keys() & self.declared().keys() - {"items", "target"}
+        values = {name: getattr(self, name) for name in same}
+        items = None if self.items is None else one_number("--items", self.items)
+        return command(**values, items=items, target=self.matrix or self.target).run()
 
     def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
         """The options of a panel fit some questions only; an option of none fits all."""

@@ -40,7 +40,16 @@ SECTIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "decide": ("check", "recommend", "explain", "explore", "list"),
         "data": ("audit", "aggregate"),
         "proofs": ("verify", "show", "export", "reproduce", "gallery"),
-        "research": ("measure", "calibration", "construct", "atlas", "experiment", "align", "embed", "exercises"),
+        "research": (
+            "measure",
+            "calibration",
+            "construct",
+            "atlas",
+            "experiment",
+            "align",
+            "embed",
+            "exercises",
+        ),
     }
 )
 """What commands are about."""

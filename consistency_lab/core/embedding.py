@@ -22,7 +22,17 @@ from consistency_lab.core.reading import (
     word,
     wrong,
 )
-from consistency_lab.core.risk import Atom, Direction, Linear, Max, Scores, Slope, merged, read_atoms, read_slope
+from consistency_lab.core.risk import (
+    Atom,
+    Direction,
+    Linear,
+    Max,
+    Scores,
+    Slope,
+    merged,
+    read_atoms,
+    read_slope,
+)
 from consistency_lab.core.risk import total as total_directions
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
@@ -133,9 +143,9 @@ def _met(flat: Flat, plane: Plane) -> Flat | None:
 #
 #     loss(s) - loss(t) = sum_r' y_r' (L(r') - L(r)) + mu,   y, mu >= 0.
 #
-# Only distributions of a polyhedral condition may be asked for: a union of cones {p : A p >= 0, B p > 0}. Then
-# each cone has its own multipliers, of the rows of A and B too; or multipliers that show that no p of it lies
-# in Gamma_r. One t serves all cones.
+# Only distributions of a polyhedral condition may be asked for: a union of cones {p : A p >= 0, B p > 0}.
+# Then each cone has its own multipliers, of the rows of A and B too; or multipliers that show that no p of it
+# lies in Gamma_r. One t serves all cones.
 #
 # If on the other hand scores v minimize W(p_t, .) for one p_t for each prediction t, and t is not optimal for
 # p_t, then whatever a decoder returns at v is wrong for a distribution for which v is a minimizer.
@@ -160,7 +170,9 @@ class Cone:
 
     def contains(self, p: Sequence[Fraction]) -> bool:
         """Whether p lies in it."""
-        return all(dot(row, p) >= 0 for row in self.at_least) and all(dot(row, p) > 0 for row in self.positive)
+        return all(dot(row, p) >= 0 for row in self.at_least) and all(
+            dot(row, p) > 0 for row in self.positive
+        )
 
 
 Sparse = tuple[tuple[int, Fraction], ...]
@@ -231,7 +243,9 @@ def check_embedding(value: object) -> tuple[str, int]:
     optional = {"cones": many(_cone)}
     if value.get("claim") == NO_LINK:
         failing = predictions.each(_failing(predictions))
-        found = entries(value, "proof", {**common, "scores": coordinates.each(log_rational), "at": failing}, optional)
+        found = entries(
+            value, "proof", {**common, "scores": coordinates.each(log_rational), "at": failing}, optional
+        )
         _check_no_link(_question(found), found["scores"], found["at"])
         return NO_LINK, 1
     lists = {"reports": many(_report(coordinates, predictions)), "covered": many(_covered(coordinates))}
@@ -248,6 +262,8 @@ def _question(found: Mapping[str, Any]) -> Question:
         for atom in label.atoms:
             atom.check()
     cones = (Cone(),) if found["cones"] is None else found["cones"]
+    if not cones:
+        raise RejectedError("cones is empty; leave it out to ask about all distributions")
     for cone in cones:
         if any(len(one) != len(labels) for one in (*cone.at_least, *cone.positive)):
             raise RejectedError("a row of a cone needs one number for each label")
@@ -275,7 +291,9 @@ def _check_failing(question: Question, scores: Scores, t: int, failing: Failing)
     parts = [atom.times(q) for q, label in zip(p, labels, strict=True) for atom in label.atoms if q]
     still = [0] * len(question.coordinates)
     check_minimum(merged(parts), failing.slopes, scores, still, question.coordinates)
-    excess = sum((q * (one.losses[t] - one.losses[failing.better]) for q, one in zip(p, labels, strict=True)), _ZERO)
+    excess = sum(
+        (q * (one.losses[t] - one.losses[failing.better]) for q, one in zip(p, labels, strict=True)), _ZERO
+    )
     if excess <= 0:
         raise RejectedError(f"{question.predictions[failing.better]} is not better there")
 
@@ -288,10 +306,10 @@ _ZERO: Final = Fraction(0)
 def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
     """Hyperplanes between which all atoms are affine, one for each two pieces of a maximum that may meet.
 
-    Let f and g attain the maximum on a facet of the region where f does. If f + g = h + k for two other pieces
-    (or the same one twice), then h = k = f on the facet too. Of the pieces that agree there, f and the next
-    one, by their slopes across the facet, are the only two of this sum: so two pieces whose sum is that of
-    others may be left out.
+    Let f attain the maximum in a region, and g too on a facet of it. If f + g = h + k for two other pieces
+    (or one of them twice), then h = k = f on the facet. Order the pieces that agree there by their slopes across
+    it: f is first, and no two others add up to f and the second. So every facet lies on the hyperplane of two
+    pieces whose sum is no other pair's, and the other pairs may be left out.
 
     RejectedError if an atom is no maximum and not linear.
     """
@@ -353,7 +371,9 @@ def _check_link(question: Question, reports: Sequence[Report], covered: Sequence
     targets = [tuple(label.losses[t] for label in question.labels) for t in range(len(question.predictions))]
     for number, report in enumerate(reports):
         if len(report.why) != len(question.cones):
-            raise RejectedError(f"report {number} needs multipliers for each of the {len(question.cones)} cones")
+            raise RejectedError(
+                f"report {number} needs multipliers for each of the {len(question.cones)} cones"
+            )
         for cone, why in zip(question.cones, report.why, strict=True):
             try:
                 _check_report(number, report.prediction, losses, targets, cone, why)

@@ -99,7 +99,9 @@ class Proved:
     universal: bool = False
     convexity: tuple[str, ...] = ()  #: How the convexity of the scalar functions was proved.
     systems: int = 0  #: How many systems of inequalities are proved to have no solution.
-    reports: int = 0  #: Of a link: at how many scores its predictions are stated; of none: at how many it fails.
+    reports: int = (
+        0  #: Of a link: at how many scores its predictions are stated; of none: at how many it fails.
+    )
 
 
 def verify_proof(value: object) -> Proved:

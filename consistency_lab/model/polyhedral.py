@@ -1,4 +1,4 @@
-"""Surrogates that are sums of maxima of affine functions: those that have a name, and what they are asked for."""
+"""Surrogates that are sums of maxima of affine functions: those with a name, and their targets."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -6,8 +6,7 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.reading import Reader, array, record, row
-from consistency_lab.core.risk import Direction, Linear, Max
+from consistency_lab.core.risk import Direction, Max
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.discrete import LossMatrix
@@ -156,7 +155,9 @@ def structured(losses: LossMatrix) -> Polyhedral:
     """max over t of loss(y, t) + u_t - u_y, for a square matrix of losses."""
     n = len(losses.predictions)
     if losses.labels != losses.predictions:
-        raise InputError("a structured hinge has one score for each label; the predictions must be the labels")
+        raise InputError(
+            "a structured hinge has one score for each label; the predictions must be the labels"
+        )
     rows = losses.rows
     psi = tuple(
         (maximum(*(affine({t: 1, y: -1} if t != y else {}, rows[y][t]) for t in range(n))),) for y in range(n)
@@ -291,7 +292,9 @@ def _pairwise(psi: Polyhedral, _: str) -> LossMatrix:
     if any(len(pair) != 2 or not set(pair) <= set(psi.coordinates) for pair in pairs):
         raise InputError(f"the target pairwise needs labels such as A>B, and those of {psi.name} are others")
     orders = list(permutations(psi.coordinates))
-    rows = _rows(len(pairs), len(orders), lambda y, t: orders[t].index(pairs[y][0]) > orders[t].index(pairs[y][1]))
+    rows = _rows(
+        len(pairs), len(orders), lambda y, t: orders[t].index(pairs[y][0]) > orders[t].index(pairs[y][1])
+    )
     return LossMatrix(psi.labels, tuple(">".join(order) for order in orders), rows)
 
 
@@ -299,7 +302,9 @@ def _mistakes(psi: Polyhedral, word: str) -> LossMatrix:
     """f of the coordinates that are wrong: their number, or as the Lovász hinge counts them."""
     labels = psi.labels
     if any(set(label) - set("+-") for label in labels):
-        raise InputError(f"the targets mistakes and hamming need labels such as +-+; those of {psi.name} are others")
+        raise InputError(
+            f"the targets mistakes and hamming need labels such as +-+; those of {psi.name} are others"
+        )
     d = len(labels[0])
     count = [n if word == "hamming" else sum(d - k for k in range(n)) for n in range(d + 1)]
     wrong = [[sum(a != b for a, b in zip(y, t, strict=True)) for t in labels] for y in labels]

@@ -1,7 +1,7 @@
 """Words, files and functions to a surrogate made of maxima of affine functions, and its target."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import rational
+from consistency_lab.numbers.exact.rational import fraction
 from consistency_lab.numbers.shape import is_convex, pieces_of
 
 # --- Losses of this package that are sums of maxima -------------------------------------------------------
@@ -56,7 +57,7 @@ def _maximum(name: str, atom: Atom) -> Max:
     if pieces is None or b is None or any(p.degree() > 1 for *_, p in pieces) or not is_convex(pieces):
         raise UnsupportedError(f"{name} is no sum of maxima of affine functions, which embed needs")
     assert isinstance(atom, Term)
-    lines = [(Fraction(str(p[1])), Fraction(str(p[0]))) for *_, p in pieces]
+    lines = [(fraction(p[1]), fraction(p[0])) for *_, p in pieces]
     return maximum(*(affine({k: s * n for k, n in atom.v}, t - s * b) for s, t in lines), c=atom.c)
 
 
@@ -64,7 +65,9 @@ def _maximum(name: str, atom: Atom) -> Max:
 
 
 def of_rows(
-    called: str, coordinates: Sequence[str], labels: Mapping[str, Sequence[Sequence[tuple[Sequence[object], object]]]]
+    called: str,
+    coordinates: Sequence[str],
+    labels: Mapping[str, Sequence[Sequence[tuple[Sequence[object], object]]]],
 ) -> Polyhedral:
     """A surrogate from lists: for each label its maxima, each a list of pieces (numbers, constant)."""
     for names, what in ((coordinates, "coordinates"), (labels, "labels")):
@@ -140,6 +143,3 @@ def losses_for(psi: Polyhedral, target: str) -> LossMatrix:
     if unnamed and len(matrix.rows) == len(psi.labels):
         return LossMatrix(psi.labels, matrix.predictions, matrix.rows)
     raise InputError(f"{target} must have one row for each of the labels {', '.join(psi.labels)[:200]}")
-
-
-Build = Callable[[], Polyhedral]

@@ -1,4 +1,4 @@
-"""``consistency-lab embed``: the loss that a polyhedral surrogate solves, and whether any decoder is right."""
+"""``consistency-lab embed``: the loss that a polyhedral surrogate solves, and if any decoder is right."""
 
 from typing import TYPE_CHECKING, final
 
@@ -22,7 +22,9 @@ class Embed(SavedSearch, Target):
     Exit code 0 if one is, 1 if none can be.
     """
 
-    name: str = argument("A name (ranksvm, weston-watkins, ...), FILE.json, FILE.csv or file.py:function.", metavar="SURROGATE")
+    name: str = argument(
+        "A name (ranksvm, weston-watkins, ...), FILE.json, FILE.csv or file.py:function.", metavar="SURROGATE"
+    )
     items: int | None = option("The number of items.", metavar="N")
     classes: int | None = option("The number of classes.", metavar="K")
     details: bool = option("All reports.", False)
@@ -66,7 +68,9 @@ class Embed(SavedSearch, Target):
             from consistency_lab.data.matrix import read_matrix
 
             if not target.endswith(".csv"):
-                raise InputError("structured-hinge is made of a loss matrix; give one, as in --target FILE.csv")
+                raise InputError(
+                    "structured-hinge is made of a loss matrix; give one, as in --target FILE.csv"
+                )
             matrix = read_matrix(target)
             return structured(matrix), matrix, target, False
         if self.name.lower().endswith((".json", ".csv")):
@@ -79,14 +83,23 @@ class Embed(SavedSearch, Target):
             from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 
             if not target:
-                raise InputError("a function of scores and labels needs a target; give one, as in --target ndcg")
+                raise InputError(
+                    "a function of scores and labels needs a target; give one, as in --target ndcg"
+                )
             task = self.task(size)
             loss = load_listwise(self.name, [task])[0] if ".py:" in self.name else task_surrogate(self.name)
             if not isinstance(loss, AtomSurrogate):
                 raise InputError(f"{self.name} is no sum of maxima of affine functions, which embed needs")
             psi, losses = of_task(loss, task)
             return psi, losses, target, False
-        from consistency_lab.model.surrogates import load_surrogate
+        from consistency_lab.model.surrogates.own import load_surrogate
 
-        psi = of_graphs(load_surrogate(self.name), size or _ITEMS)
+        try:
+            loss = load_surrogate(self.name)
+        except InputError:
+            if ":" in self.name:
+                raise
+            polyhedral(self.name)  # says which names there are
+            raise
+        psi = of_graphs(loss, size or _ITEMS)
         return psi, losses_for(psi, "pairwise"), "pairwise", False

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.certify.embedding import Embedded, Embedding, Linked, LinkDecision
+from consistency_lab.certify.embedding import Embedded, Embedding, LinkDecision, Linked
 from consistency_lab.core.embedding import dot
 from consistency_lab.model.polyhedral import ROWS
 from consistency_lab.show.answer import Files
@@ -12,6 +12,7 @@ from consistency_lab.show.documents import Record
 from consistency_lab.show.text import Line, columns, flush, inset, listed, short
 from consistency_lab.show.witness import saved
 
+_FEW: Final = 3
 _MOST: Final = 6
 """Most rows of a table without --details."""
 
@@ -110,7 +111,7 @@ def _failure(embedding: Embedding, decision: LinkDecision, report: Embedded, lin
         left &= best
         told = ", ".join(f"{names[y]} {short(q)}" for y, q in enumerate(p) if q)
         optimal = [target.predictions[t] for t in sorted(best)]
-        rows.append((told, listed(optimal, "or") if len(optimal) <= 3 else f"{len(optimal)} predictions"))  # noqa: PLR2004
+        rows.append((told, listed(optimal, "or") if len(optimal) <= _FEW else f"{len(optimal)} predictions"))
         if not left:
             break
     yield from columns(rows, 3)
@@ -139,22 +140,35 @@ Answer = Mapping[str, object]
 
 embed_document: Final = Record(
     Embedding,
-    "surrogate=. labels=. coordinates=. hyperplanes vertices reports target=. link=. failing=. predictions=. file=.",
+    "surrogate=. labels=. coordinates=. hyperplanes vertices reports "
+    "target=. link=. failing=. predictions=. file=.",
     format="consistency-lab/embed/1",
     surrogate=(str, lambda e: e.psi.name),
     labels=(list[str], lambda e: list(e.psi.labels)),
     coordinates=(list[str], lambda e: list(e.psi.coordinates)),
-    reports=(list[dict[str, list[str]]], lambda found: [
-        {"scores": list(map(str, one.scores)), "losses": list(map(str, one.losses)), "p": list(map(str, one.p))}
-        for one in found
-    ]),
+    reports=(
+        list[dict[str, list[str]]],
+        lambda found: [
+            {
+                "scores": list(map(str, one.scores)),
+                "losses": list(map(str, one.losses)),
+                "p": list(map(str, one.p)),
+            }
+            for one in found
+        ],
+    ),
     target=(str | None, lambda _, decision: decision and decision.target_name),
     link=(bool | None, lambda _, decision: decision and decision.exists),
     failing=(list[int] | None, lambda _, decision: decision and list(decision.failing)),
     predictions=(
         list[str | None] | None,
-        lambda _, decision: decision
-        and [None if one.prediction is None else decision.target.predictions[one.prediction] for one in decision.links],
+        lambda _, decision: (
+            decision
+            and [
+                None if one.prediction is None else decision.target.predictions[one.prediction]
+                for one in decision.links
+            ]
+        ),
     ),
     file=(str | None, lambda _, decision, files: next(map(str, files.values()), None)),
 )

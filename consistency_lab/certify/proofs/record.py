@@ -60,8 +60,8 @@ class VerifiedProof:
     convexity: tuple[str, ...]  #: How the convexity of the scalar functions was proved.
     systems: int  #: How many systems of inequalities have no solution.
     reports: int  #: At how many scores a link is told, or none is possible.
-    #: The proof itself; None for a claim about systems of inequalities or links. It plays no part in comparisons:
-    #: balls in it are equal to nothing.
+    #: The proof itself; None for a claim about systems of inequalities or links. It plays no part in
+    #: comparisons: balls in it are equal to nothing.
     proof: Proof | None = field(compare=False)
 
     @property
@@ -86,7 +86,9 @@ class VerifiedProof:
         if self.claim == "infeasible":
             return f"none of the {self.systems} systems of inequalities has a solution"
         if self.claim == "link":
-            return "some decoder of the surrogate is certainly right for the target at every distribution asked"
+            return (
+                "some decoder of the surrogate is certainly right for the target at every distribution asked"
+            )
         if self.claim == "no-link":
             return "these scores certainly minimize W at distributions of which no one prediction is right"
         if self.claim == "wrong-equilibrium":

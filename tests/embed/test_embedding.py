@@ -1,0 +1,250 @@
+"""Embedded losses and links: counts of the literature, a second enumeration, changed evidence."""
+
+import json
+from copy import deepcopy
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+
+import pytest
+from flint import fmpq_mat
+
+from consistency_lab.apps.embed.asked import losses_for, of_graphs, of_rows, of_task, read_surrogate
+from consistency_lab.certify.embedding import decide_link, embed, link_document, link_entry
+from consistency_lab.certify.proofs.file import verify
+from consistency_lab.core.embedding import Cone, check_embedding, kinks, values, vertices
+from consistency_lab.core.risk import LogSumExp
+from consistency_lab.core.verify import verify_proof
+from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
+from consistency_lab.files import digest
+from consistency_lab.model.polyhedral import affine, lovasz, maximum, polyhedral, structured, target_losses
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.discrete import LossMatrix
+
+
+# Finocchiaro, Frongillo and Waggoner 2022; Wang and Scott 2020; Ramaswamy, Tewari and Agarwal 2018;
+# Finocchiaro, Frongillo and Nueve 2022. The last number is that of the reports without a link; none means that one exists.
+@pytest.mark.parametrize(
+    ("name", "size", "planes", "reports", "asked", "failing"),
+    [
+        ("ranksvm", 3, 6, 12, "pairwise", 6),
+        ("ranksvm", 4, 12, 74, None, 0),
+        ("weston-watkins", 3, 6, 12, "zero-one", 3),
+        ("weston-watkins", 4, 12, 74, "zero-one", 22),
+        ("crammer-singer", 3, 9, 4, "zero-one", 1),
+        ("crammer-singer", 4, 18, 5, "abstain", 0),
+        ("crammer-singer", 3, 9, 4, "abstain:1/4", 3),
+        ("lee-lin-wahba", 4, 4, 4, "zero-one", 0),
+        ("encoded", 4, 6, 5, "abstain", 0),
+        ("encoded", 4, 6, 5, "zero-one", 1),
+        ("lovasz", 2, 6, 5, "mistakes", 1),
+        ("lovasz", 3, 12, 15, None, 0),
+        ("top-2-alpha", 4, 18, 23, "top-2", 5),
+        ("top-2-beta", 4, 18, 23, "top-2", 5),
+    ],
+)
+def test_what_is_known(
+    name: str, size: int, planes: int, reports: int, asked: str | None, failing: int
+) -> None:
+    psi = polyhedral(name, size)
+    found = embed(psi)
+    assert (found.hyperplanes, len(found.reports)) == (planes, reports)
+    if asked is not None:
+        decision = decide_link(found, target_losses(psi, asked), asked)
+        assert (decision.exists, len(decision.failing)) == (not failing, failing)
+        claim = "no-link" if failing else "link"
+        assert check_embedding(link_entry(decision)) == (claim, 1 if failing else reports)
+        for report in decision.failing:
+            assert check_embedding(link_entry(decision, report)) == ("no-link", 1)
+
+
+def test_a_modular_function_has_a_link() -> None:
+    """Its Lovász hinge is a sum of hinges, one a sign."""
+    psi = lovasz([Fraction(1), Fraction(1)])
+    found = embed(psi)
+    assert len(found.reports) == 4
+    assert decide_link(found, target_losses(psi, "hamming")).exists
+
+
+@pytest.mark.parametrize("name", ["ranksvm", "weston-watkins", "crammer-singer", "lovasz", "top-2-alpha"])
+def test_a_second_enumeration_finds_the_same_vertices(name: str) -> None:
+    """All sets of d hyperplanes, solved one by one, after the shift is taken out by a last score of 0."""
+    psi = polyhedral(name, 3)
+    planes = sorted(kinks(psi.psi))
+    first = vertices(planes)
+    width = len(planes[0]) - 1
+    shifts = all(sum(plane[:-1]) == 0 for plane in planes)
+    d = width - shifts
+    found = set()
+    for some in combinations(planes, d):
+        matrix = fmpq_mat(d, d, [x for plane in some for x in plane[:d]])
+        if matrix.det():
+            solved = matrix.solve(fmpq_mat(d, 1, [-plane[-1] for plane in some]))
+            found.add(tuple(Fraction(str(solved[k, 0])) for k in range(d)))
+    normal = {tuple(x - point[-1] for x in point[:-1]) if shifts else point for point in first}
+    assert normal == found
+    assert len(first) == len(found)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_surrogates_have_an_accepted_answer(seed: int) -> None:
+    """And their infimum is attained at a report for random p: no random score is better."""
+    rng = Random(seed)
+    labels = [f"y{k}" for k in range(rng.choice([2, 3]))]
+    pieces = {
+        label: [
+            [([rng.randint(-2, 2) for _ in range(2)], rng.randint(-2, 2)) for _ in range(rng.choice([2, 3]))]
+            + [([0, 0], rng.randint(-1, 1))]
+            for _ in range(rng.choice([1, 2]))
+        ]
+        for label in labels
+    }
+    psi = of_rows("random", ["a", "b"], pieces)
+    found = embed(psi)
+    for _ in range(40):
+        p = [Fraction(rng.randint(0, 9)) for _ in labels]
+        u = tuple(Fraction(rng.randint(-40, 40), 8) for _ in range(2))
+        least = min(sum(q * x for q, x in zip(p, row, strict=True)) for row in found.losses)
+        assert least <= sum(q * x for q, x in zip(p, values(psi.psi, u), strict=True))
+    rows = tuple(tuple(Fraction(rng.randint(0, 3)) for _ in range(3)) for _ in labels)
+    matrix = LossMatrix(psi.labels, ("s", "t", "r"), rows)
+    for cones in ((Cone(),), (_cone(rng, len(labels)), _cone(rng, len(labels)))):
+        decision = decide_link(found, matrix, cones=cones)
+        assert check_embedding(link_entry(decision))[0] == ("link" if decision.exists else "no-link")
+
+
+def _cone(rng: Random, n: int) -> Cone:
+    row = tuple(Fraction(rng.randint(-2, 3)) for _ in range(n))
+    return Cone((row,), ()) if rng.random() < 1 / 2 else Cone((), (row,))
+
+
+def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it() -> None:
+    """RankSVM on three items, the majorities acyclic: in one orientation no report fails, in all some do."""
+    psi = polyhedral("ranksvm", 3)
+    found, losses = embed(psi), target_losses(psi, "pairwise")
+    signs = {label: number for number, label in enumerate(psi.labels)}
+
+    def majority(i: str, j: str) -> tuple[Fraction, ...]:
+        row = [Fraction(0)] * len(psi.labels)
+        row[signs[f"{i}>{j}"]], row[signs[f"{j}>{i}"]] = Fraction(1), Fraction(-1)
+        return tuple(row)
+
+    cones = tuple(
+        Cone((), tuple(majority(i, j) for i, j in combinations(order.split(">"), 2)))
+        for order in losses.predictions
+    )
+    one = decide_link(found, losses, cones=cones[:1])
+    every = decide_link(found, losses, cones=cones)
+    assert check_embedding(link_entry(every))[0] == "no-link"
+    assert len(every.failing) > len(one.failing)
+
+
+# --- Evidence that was changed ---------------------------------------------------------------------------
+
+
+def _proof(name: str, asked: str) -> dict:
+    psi = polyhedral(name)
+    return link_entry(decide_link(embed(psi), target_losses(psi, asked), asked))
+
+
+@pytest.mark.parametrize(
+    ("asked", "change", "said"),
+    [
+        ("abstain", lambda p: p["reports"].pop(), "no number|no report|needs"),
+        ("abstain", lambda p: p["covered"].pop(), "is no report, and not covered"),
+        ("abstain", lambda p: p["reports"][0].update(prediction="1"), "do not show"),
+        ("abstain", lambda p: p["labels"][0]["losses"].reverse(), "do not show"),
+        ("abstain", lambda p: p["labels"][0]["bounded"][0].reverse(), "sum to"),
+        ("abstain", lambda p: p["covered"][0].update(weights=[[0, "2"]]), "sum to 1"),
+        ("abstain", lambda p: p.update(cones=[]), "cones is empty"),
+        ("zero-one", lambda p: p["at"][0].update(probabilities=["1", "0", "0"]), "slopes|sum to"),
+        ("zero-one", lambda p: p["at"][0].update(better=p["predictions"][0]), "is not better"),
+        ("zero-one", lambda p: p["at"].pop(), "a list of 3"),
+        ("zero-one", lambda p: p.update(scores=["5", "0", "0"]), "maximum|sum to"),
+        (
+            "zero-one",
+            lambda p: p.update(cones=[{"at_least": [["-1", "-1", "-1"]], "positive": []}]),
+            "none of the",
+        ),
+        ("zero-one", lambda p: p.update(claim="link"), "lacks|unknown key"),
+    ],
+)
+def test_changed_evidence_is_refused(asked: str, change, said: str) -> None:
+    proof = _proof("crammer-singer", asked)
+    assert verify_proof(proof).claim == ("link" if asked == "abstain" else "no-link")
+    changed = deepcopy(proof)
+    change(changed)
+    with pytest.raises(ConsistencyLabError, match=said):
+        verify_proof(changed)
+
+
+def test_names_beside_a_proof_are_rebuilt() -> None:
+    psi = polyhedral("crammer-singer")
+    document = link_document(decide_link(embed(psi), target_losses(psi, "abstain"), "abstain"))
+    found = verify(document)
+    assert (found.claim, found.reports, found.recomputed) == ("link", 4, ("crammer-singer", "abstain"))
+    for key, value, said in (
+        ("surrogate", {"name": "weston-watkins", "size": "3"}, "'psi' of the labels"),
+        ("target", "abstain:1/4", "'losses' of the labels"),
+    ):
+        changed = json.loads(json.dumps(document))
+        changed["named"][key] = value
+        changed["digest"] = digest(changed)
+        with pytest.raises(RejectedError, match=said):
+            verify(changed)
+
+
+# --- What can be asked -----------------------------------------------------------------------------------
+
+
+def test_the_hinge_on_single_comparisons_is_ranksvm() -> None:
+    both = (of_graphs(surrogate("hinge"), 3), polyhedral("ranksvm"))
+    first, second = ([[set(atom.pieces) for atom in atoms] for atoms in psi.psi] for psi in both)
+    assert first == second
+
+
+def test_a_surrogate_of_labels_is_read_from_its_atoms() -> None:
+    psi, losses = of_task(task_surrogate("pairs", phi="hinge"), target("precision", labels=(0, 1), k=1))
+    decision = decide_link(embed(psi), losses, "precision")
+    assert check_embedding(link_entry(decision))[0] in ("link", "no-link")
+    with pytest.raises(UnsupportedError, match="no sum of maxima"):
+        of_graphs(surrogate("logistic"), 3)
+
+
+def test_files_are_read(tmp_path) -> None:
+    table = tmp_path / "abs.csv"
+    table.write_text("label,max,constant,u\nyes,1,0,0\nyes,1,1,-1\nno,1,0,0\nno,1,1,1\n")
+    entry = {
+        "coordinates": ["u"],
+        "labels": {"yes": [[[["0"], 0], [[-1], 1]]], "no": [[[["0"], 0], [[1], "1"]]]},
+    }
+    document = tmp_path / "abs.json"
+    document.write_text(json.dumps(entry))
+    assert read_surrogate(table) == read_surrogate(document)
+    matrix = tmp_path / "t.csv"
+    matrix.write_text("label,up,down\nno,1,0\nyes,0,1\n")
+    psi = read_surrogate(table)
+    decision = decide_link(embed(psi), losses_for(psi, str(matrix)))
+    assert decision.exists
+    table.write_text("label,max,u\nyes,1,0\n")
+    with pytest.raises(InputError, match="needs the head label,max,constant"):
+        read_surrogate(table)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="not bounded below for the label y"):
+        embed(of_rows("falling", ["u"], {"y": [[([1], 0)]]}))
+    with pytest.raises(InputError, match="did you mean 'ranksvm'"):
+        polyhedral("rank-svm")
+    with pytest.raises(InputError, match="top-9 needs a number from 1 to 2"):
+        target_losses(polyhedral("weston-watkins"), "top-9")
+    with pytest.raises(RejectedError, match="maxima of affine functions alone"):
+        kinks([(LogSumExp(Fraction(1), (0, 1)),)])
+    assert maximum(affine({}), affine({})).pieces == (affine({}),)
+
+
+def test_a_structured_hinge_of_0_1_is_that_of_crammer_and_singer() -> None:
+    losses = target_losses(polyhedral("crammer-singer"), "zero-one")
+    assert len(embed(structured(losses)).reports) == 4
