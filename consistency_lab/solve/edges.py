@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.numbers.phi import Expression, facts
-from consistency_lab.solve.connectivity import Trend, condensed, growth
+from consistency_lab.solve.connectivity import Trend, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
-from consistency_lab.solve.machine import LOGISTIC, Packed, pays, shape_of
+from consistency_lab.solve.machine import LOGISTIC, pays, shape_of
 from consistency_lab.solve.numeric import ScalarFunction, raw
 
 # W(alpha) = sum over i, j of h_ij phi(alpha_i - alpha_j) (DMJ10 Eq. 9) has the gradient and the Hessian of a
@@ -111,26 +111,53 @@ def escape(
 
 def _components(phi: Expression, support: NDArray[np.bool_]) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
     """How far up each item escapes, and the strong components of the support (`solve.connectivity`)."""
-    m, trend = len(support), growth(phi)
-    leads = np.zeros_like(support)
-    for grows, arcs in ((trend.ahead, support), (trend.behind, support.T)):
+    leads = _leading(phi, support)
+    if _reaches_all(leads) and _reaches_all(leads.T):
+        return np.zeros(len(support), dtype=np.intp), (tuple(range(len(support))),)
+    levels, parts = (found[0] for found in placed(phi, support[None]))
+    first = np.unique(parts, return_index=True)[1]
+    upwards = sorted(first.tolist(), key=lambda item: (-levels[item], item))
+    return levels, tuple(tuple(np.flatnonzero(parts == parts[item]).tolist()) for item in upwards)
+
+
+def _leading(phi: Expression, support: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which items hold down which others, for supports (..., m, m)."""
+    trend, leads = growth(phi), np.zeros_like(support)
+    for grows, arcs in ((trend.ahead, support), (trend.behind, np.swapaxes(support, -1, -2))):
         if grows is Trend.GROWS:
             leads |= arcs
-    if _reaches_all(leads) and _reaches_all(leads.T):
-        return np.zeros(m, dtype=np.intp), (tuple(range(m)),)
-    low, high = np.nonzero(leads)
+    return leads
+
+
+def placed(phi: Expression, supports: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+    """How far up each item escapes, and its component, each of shape (b, m), for supports (b, m, m)."""
+    bits = np.packbits(supports.reshape(len(supports), -1), axis=1)
+    _, first, alike = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    leads = _leading(phi, supports[first])
+    m = leads.shape[-1]
+    # All supports make one graph, whose parts have nothing to do with each other.
+    low, j = np.divmod(np.flatnonzero(leads), m)
+    levels, parts = _stacked(low, low // m * m + j, len(first) * m)
+    return levels.reshape(-1, m)[alike.ravel()], parts.reshape(-1, m)[alike.ravel()]
+
+
+def _stacked(low: Integers, high: Integers, n: int) -> tuple[Integers, Integers]:
+    """Levels as in `connectivity.condensed`, and component numbers; the arcs are sorted by `low`."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    label = connected_components(csr_array(leads), connection="strong")[1]
-    # Components are named by their first item.
-    place = np.unique(label, return_index=True)[1][label]
-    across = place[low] != place[high]
-    firsts, place = np.unique(place, return_inverse=True)
-    between = np.unique(np.stack((place[low[across]], place[high[across]]), axis=1), axis=0)
-    levels, parts = condensed({(a, b) for a, b in between.tolist()}, len(firsts))
-    members = [tuple(np.flatnonzero(place == k).tolist()) for k in range(len(firsts))]
-    return np.array(levels, dtype=np.intp)[place], tuple(members[k] for (k,) in parts)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(low, minlength=n))])
+    graph = csr_array((np.ones(len(low)), high.astype(np.int32), starts.astype(np.int32)), shape=(n, n))
+    part = connected_components(graph, connection="strong")[1]
+    low, high = part[low], part[high]
+    level, across = np.zeros(n, dtype=np.intp), low != high
+    while across.any():
+        low, high = low[across], high[across]
+        waits = np.zeros(n, dtype=np.bool_)
+        waits[high] = True
+        level += waits  # what still has something below it, when all that had nothing are gone
+        across = waits[low]
+    return level[part], part.astype(np.intp)
 
 
 def _reaches_all(leads: NDArray[np.bool_]) -> bool:
@@ -303,38 +330,33 @@ def _bradley_terry(wins: Array, start: Array | None) -> Array | None:
 
 # --- The minimizers of one edge loss at many aggregates, as of votes that are drawn again and again ------
 
-MOST_ITEMS: Final = 128
-"""The Hessians of 64 risks side by side no longer stay in the cache: of 300 items that is twice slower."""
+_SAVED: Final = 4e-7
+"""Seconds that machine code saves on each risk of m items, divided by m^2."""
 
-_SAVED: Final = 1e-3
-"""Seconds that machine code saves on each risk of more items than the batch in NumPy takes."""
-
-_TOLERANCE: Final = 1e-10
 _REFIT_ITERATIONS: Final = 100
 
 
 def refitted(
     phi: Expression, h: Array, compiled: bool | None = None
 ) -> tuple[Array, NDArray[np.bool_]] | None:
-    """Minimize sum of h_ij phi(alpha_i - alpha_j) for each of many matrices h, side by side in machine code.
+    """Minimize sum of h_ij phi(alpha_i - alpha_j) for each of many matrices h, in machine code.
 
     The matrices, shape (b, m, m), have zero diagonals. None where one after the other is as good: for few
-    matrices or many items (unless `compiled` says which), or if the machine code does not know the function.
+    matrices (unless `compiled` says which), or if the machine code does not know the function.
 
-    Scores have shape (b, m) and mean zero. Where `converged` is false they may be anything; where it is true,
-    the minimum need not be attained, and `minimize_edges` may order items otherwise that nothing relates.
+    Scores have shape (b, m) and mean zero. Each descent starts at the fit of all matrices together; of
+    several minimizers it finds the one that is downhill from there. Where `settled` is false they may be
+    anything; a risk without a minimum may seem settled.
     """
     b, m = h.shape[:2]
-    wanted = (m <= MOST_ITEMS and pays(m, b, _SAVED)) if compiled is None else compiled
+    wanted = pays(m, b, _SAVED * m * m) if compiled is None else compiled
     shape = shape_of(phi) if wanted else None
     if shape is None:
         return None
-    from consistency_lab.solve.newton_kernels import minimizers
+    from consistency_lab.solve.newton_kernels import settle
 
-    i, j = np.triu_indices(m, 1)
-    # The coefficients are the matrices as they are: entry (i, j) is at i m + j.
-    risks = Packed(m, shape, np.stack((i, j, i * m + j, j * m + i), axis=1).astype(np.int64))
-    scores, _, norm = minimizers(
-        risks, np.ascontiguousarray(h.reshape(b, m * m)), _TOLERANCE, _REFIT_ITERATIONS
-    )
-    return scores, norm <= _TOLERANCE
+    start = minimize_edges(phi, h.mean(axis=0)).scores
+    scores, settled = np.zeros((b, m)), np.zeros(b, dtype=np.bool_)
+    settle(np.ascontiguousarray(h), start, shape.kind, shape.numbers, _REFIT_ITERATIONS, scores, settled)
+    scores -= scores.mean(axis=1, keepdims=True)
+    return scores, settled
