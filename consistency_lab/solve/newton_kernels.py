@@ -4,6 +4,7 @@ from math import factorial, inf
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consistency_lab.solve.machine import (
     EXPONENTIAL,
@@ -72,6 +73,7 @@ def logarithm(z: float) -> float:
 # where the slope, were it linear, would vanish. Only a small gradient at the end counts as converged.
 
 Numbers = tuple[float, float, float, float, float]
+Bits = NDArray[np.bool_]
 
 LANES: Final = 64
 
@@ -508,7 +510,7 @@ def _solved(factor: Array, gradient: Array, step: Array) -> float:
 
 @entry
 def settle(
-    C: Array, start: Array, kind: int, numbers: Numbers, iterations: int, scores: Array, settled: Array
+    C: Array, start: Array, kind: int, numbers: Numbers, iterations: int, scores: Array, settled: Bits
 ) -> None:
     """Write minimizers of risks with coefficients (b, m, m), each from `start`, and which are sure."""
     m = len(start)
