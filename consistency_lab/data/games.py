@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, NO_TIMES, BadRows, Dropped, PairCounts, called, opened
+from consistency_lab.data.rows import COUNT, NO_TIMES, BadRows, Compared, Dropped, PairCounts, called, opened
 from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
@@ -130,7 +130,8 @@ def read_games(
     when = [bare[one] for one in TIMES if ordered and one in bare and bare[one] not in perhaps][:1]
     others = (*perhaps, *when)
     wanted = beside(columns, others)
-    table = read_columns(path, wanted, bad_rows, count=columns.count is None, perhaps=others)
+    one = columns.count is None
+    table = read_columns(path, wanted, bad_rows, one, perhaps=others, distinct=not others)
     return games_of(table, columns, ties, perhaps=perhaps, timed=bool(when))
 
 
@@ -221,8 +222,10 @@ def games_of(
     given = None if columns.cluster == ALONE else columns.cluster
     if given is not None:
         table.refuse(table[3] == table.number(""), f"the {given} is missing")
-    counts = table.parsed(-1, game_count)
-    several = any(counts[often] != 1 for often in np.unique(table[-1]).tolist())
+    parsed = table.parsed(-1, game_count)
+    kinds = table[-1][numbered(table[-1], len(table.texts))[1]].tolist()
+    counts = {kind: parsed[kind] for kind in kinds}
+    several = any(count != 1 for count in counts.values())
     first, second, tie = table.columns[:3]
     items, appear = numbered(np.stack([first, second], axis=1).ravel(), len(table.texts))
     i, j = items[::2], items[1::2]
@@ -233,20 +236,17 @@ def games_of(
         rows = [i[place].tolist(), j[place].tolist(), (tie[place] > 0).tolist()]
     clustered = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
     by, cluster = clustered[0] if clustered else (None, np.zeros_like(i))
-    group, begin = grouped(i, j, cluster, tie, table[-1])
-    won: dict[tuple[int, int, int], int | Fraction] = {}
-    tied: dict[tuple[int, int, int], int | Fraction] = {}
-    kinds = zip(*(x[begin].tolist() for x in (i, j, cluster, tie, table[-1])), strict=True)
-    for (x, y, c, is_tied, often), times in zip(kinds, np.bincount(group).tolist(), strict=True):
-        into = tied if is_tied else won
-        into[x, y, c] = into.get((x, y, c), 0) + times * counts[often]
+    group, begin = grouped(i, j, cluster, tie)
+    often = _added(table, counts, group, len(begin))
     dropped = table.close()
     names = np.stack([first, second], axis=1).ravel()[appear].tolist()
-    if not won and not tied:
+    if not len(begin):
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
-    ended = Fraction(sum(tied.values()))
+    is_tie = tie[begin] > 0
+    won, tied = (Compared(i[begin[k]], j[begin[k]], often[k]) for k in (~is_tie, is_tie))
+    ended = Fraction(tied.total)
     number = f"{ended.numerator:,}" if ended.denominator == 1 else str(ended)
-    notes = [f"ties {_SAID[ties]}: {number}"] if tied else []
+    notes = [f"ties {_SAID[ties]}: {number}"] if is_tie.any() else []
     if several and columns.count is None:
         notes.append(f"each row counts as often as its column {COUNT} says")
     if clustered and given is None:
@@ -256,15 +256,30 @@ def games_of(
         title,
         "",
         tuple(table.texts[name] for name in names),
-        tuple((x, y, count) for (x, y, _), count in won.items()),
-        tuple((x, y, count) for (x, y, _), count in tied.items()),
+        won,
+        tied,
         EACH[ties],
         (*notes, *dropped.notes),
-        None if by is None else (tuple(c for *_, c in won), tuple(c for *_, c in tied)),
+        None if by is None else (cluster[begin][~is_tie], cluster[begin][is_tie]),
         by,
         place if isinstance(place, str) else tuple(zip(*rows, strict=True)),
         left=dropped.left,
     )
+
+
+def _added(
+    table: Table, counts: Mapping[int, int | Fraction], group: Codes, size: int
+) -> NDArray[np.int64] | NDArray[np.object_]:
+    """The sum of the counts of each group of rows, exactly."""
+    most = max(counts.values(), default=0) * int(table.times.sum())
+    is_whole = most < 1 << 53 and all(type(count) is int for count in counts.values())
+    value = np.zeros(len(table.texts), np.int64 if is_whole else object)
+    value[list(counts)] = list(counts.values())
+    if is_whole:  # below 2^53 sums are exact in floats
+        return np.bincount(group, table.times * value[table[-1]], size).astype(np.int64)
+    sums = np.zeros(size, object)
+    np.add.at(sums, group, table.times.astype(object) * value[table[-1]])
+    return Compared.of((0, 0, n) for n in sums.tolist()).often
 
 
 _ROWS_OF_SEVERAL: Final = "depends on the order of games, and a row stands for several"
@@ -378,14 +393,14 @@ def read_query_games(
     assert every.clusters is not None
     begin = grouped(table[3])[1]
     games: list[tuple[list[_Game], list[_Game]]] = [([], []) for _ in begin]
-    for k, (listed, clusters) in enumerate(zip((every.counts, every.ties), every.clusters, strict=True)):
-        for game, cluster in zip(listed, clusters, strict=True):
+    for k, (listed, clusters) in enumerate(zip((every.counts.listed, every.ties.listed), every.clusters, strict=True)):
+        for game, cluster in zip(listed, clusters.tolist(), strict=True):
             games[cluster][k].append(game)
     queries: dict[str, PairCounts | str] = {}
     for asked, (won, tied) in zip((table.texts[k] for k in table[3][begin]), games, strict=True):
         there = dict.fromkeys(item for i, j, _ in (*won, *tied) for item in (i, j))
         new = {item: number for number, item in enumerate(there)}
-        own, even = (tuple((new[i], new[j], n) for i, j, n in listed) for listed in (won, tied))
+        own, even = (Compared.of((new[i], new[j], n) for i, j, n in listed) for listed in (won, tied))
         items = tuple(every.items[item] for item in there)
         queries[asked] = ONE_PAIR
         if len(items) > 2:
