@@ -393,7 +393,9 @@ def read_query_games(
     assert every.clusters is not None
     begin = grouped(table[3])[1]
     games: list[tuple[list[_Game], list[_Game]]] = [([], []) for _ in begin]
-    for k, (listed, clusters) in enumerate(zip((every.counts.listed, every.ties.listed), every.clusters, strict=True)):
+    for k, (listed, clusters) in enumerate(
+        zip((every.counts.listed, every.ties.listed), every.clusters, strict=True)
+    ):
         for game, cluster in zip(listed, clusters.tolist(), strict=True):
             games[cluster][k].append(game)
     queries: dict[str, PairCounts | str] = {}

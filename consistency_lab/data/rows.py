@@ -327,8 +327,8 @@ COLUMNS: Final = ("winner", "loser", COUNT)
 class Compared(NamedTuple):
     """Comparisons of two items, added up."""
 
-    first: NDArray[np.int32]  #: Of each kind the number of the first item,
-    second: NDArray[np.int32]  #: of the second,
+    first: NDArray[np.signedinteger]  #: Of each kind the number of the first item,
+    second: NDArray[np.signedinteger]  #: of the second,
     often: NDArray[Any]  #: and how often it was there: whole numbers of 64 bits, or objects.
 
     @staticmethod
@@ -336,7 +336,7 @@ class Compared(NamedTuple):
         """The comparisons ``(first, second, how often)``."""
         listed = list(counts)
         often = [n for *_, n in listed]
-        is_whole = all(n.denominator == 1 for n in often) and sum(map(abs, often)) < 1 << 62
+        is_whole = all(n.denominator == 1 for n in often) and sum(map(int, often)) < 1 << 62
         whole = np.array([*map(int, often)], np.int64) if is_whole else np.array(often, object)
         first, second = (np.array([one[side] for one in listed], np.int32) for side in range(2))
         return Compared(first, second, whole)
@@ -355,7 +355,10 @@ class Compared(NamedTuple):
         """Those of items that have a place, which is their new number, else -1; and which these are."""
         first, second = place[self.first], place[self.second]
         there = (first >= 0) & (second >= 0)
-        return Compared(*(one[there] for one in (first, second, self.often))), there
+        return Compared(first[there], second[there], self.often[there]), there
+
+
+NO_GAMES: Final = Compared.of()
 
 
 @final
@@ -364,7 +367,7 @@ class PairCounts(Contents):
     """Counted comparisons of two items."""
 
     counts: Compared  #: Winner and loser, pairs distinct; a count may be 0.
-    ties: Compared = Compared.of()  #: Comparisons that ended in a tie.
+    ties: Compared = NO_GAMES  #: Comparisons that ended in a tie.
     share: Fraction = Fraction(0)  #: What a tie counts as a win for each of the two.
     said: tuple[str, ...] = ()  #: What must be said of the file.
     #: The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
@@ -379,7 +382,9 @@ class PairCounts(Contents):
     def grouped(self) -> str:
         if self.clusters is None:
             return ""
-        return f"in {len({*chain.from_iterable(one.tolist() for one in self.clusters)}):,} clusters by {self.by}"
+        return (
+            f"in {len({*chain.from_iterable(one.tolist() for one in self.clusters)}):,} clusters by {self.by}"
+        )
 
     def total(self, kept: Sequence[int]) -> Fraction:
         place = self._places(kept)

@@ -1,8 +1,8 @@
 """Machine code that reads plain rows of CSV and of JSON lines, each text numbered once.
 
 What is not plain, such as a quote that is still open or a text with an escape, is left to `csv` and `json`: a
-row is read here only if they would read the same. Blocks are bytes in UTF-8 that end with a line feed and have
-no other carriage returns than those before line feeds.
+row is read here only if they would read the same. Blocks are bytes in UTF-8 that end with a line feed and
+have no other carriage returns than those before line feeds.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 Bytes = NDArray[np.uint8]
 Codes = NDArray[np.int32]
 Whole = NDArray[np.int64]
+Words = NDArray[np.uint64]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _AT, _LINE, _ROWS, _LEFT, _SEEN, _FEW, _FIRST_FEW, _MANY, _FIRST_MANY = range(9)
@@ -46,13 +47,13 @@ _kept = partial(_compiled, kept=True)
 
 @_kept
 def _look_up(
-    data: Bytes,
+    words: Words,
     spans: Codes,
     at: int,
     slots: Codes,
-    hashes: Whole,
+    hashes: Words,
     starts: Whole,
-    store: Bytes,
+    store: Words,
     known: int,
     codes: Codes,
 ) -> tuple[int, int]:
@@ -61,30 +62,36 @@ def _look_up(
     Known texts stand one behind the other in `store`; `slots` is a hash table of their codes. Returns how
     many are known, and the span whose text has no room, or the number of spans.
     """
+    prime, half, one = np.uint64(0x9E3779B97F4A7C15), np.uint64(32), np.uint64(1)
     while at < len(spans):
         begin, size = spans[at, 0], spans[at, 1] - spans[at, 0]
-        value = 1469598103934665603
-        for p in range(begin, begin + size):
-            value = (value ^ data[p]) * 1099511628211
-        value ^= value >> 29
-        slot, code = value & (slots.size - 1), -1
+        end = begin + size // 8 * 8
+        rest = (one << np.uint64(8 * (size % 8))) - one
+        value = np.uint64(size)
+        for p in range(begin, end, 8):
+            value = (value ^ words[p]) * prime
+            value ^= value >> half
+        value = (value ^ (words[end] & rest)) * prime
+        value ^= value >> half
+        slot, code = np.int64(value) & (slots.size - 1), -1
         if begin < 0:
             code = _ONE
         while code < 0 <= slots[slot]:
-            one = slots[slot]
-            start = starts[one]
-            if hashes[one] == value and starts[one + 1] - start == size:
-                k = 0
-                while k < size and data[begin + k] == store[start + k]:
-                    k += 1
-                if k == size:
-                    code = one
+            candidate = slots[slot]
+            shift = starts[candidate] - begin
+            if hashes[candidate] == value and starts[candidate + 1] - starts[candidate] == size:
+                p = begin
+                while p < end and words[p] == store[p + shift]:
+                    p += 8
+                if p == end and words[p] & rest == store[p + shift] & rest:
+                    code = candidate
             slot = (slot + 1) & (slots.size - 1)
         if code < 0:
             code, start = known, starts[known]
-            if code == hashes.size or start + size > store.size:
+            if code == hashes.size or start + size >= store.size:
                 break
-            store[start : start + size] = data[begin : begin + size]
+            for k in range(0, size, 8):  # what is too much is overwritten by the next text
+                store[start + k] = words[begin + k]
             slots[slot], hashes[code], starts[code + 1], known = code, value, start + size, code + 1
         codes[at] = code
         at += 1
@@ -92,16 +99,16 @@ def _look_up(
 
 
 @_kept
-def _placed(hashes: Whole, slots: Codes) -> None:
+def _placed(hashes: Words, slots: Codes) -> None:
     """Put known texts into an empty hash table, but for the code of a count that is not there."""
     for code in range(_ONE + 1, hashes.size):
-        slot = hashes[code] & (slots.size - 1)
+        slot = np.int64(hashes[code]) & (slots.size - 1)
         while slots[slot] >= 0:
             slot = (slot + 1) & (slots.size - 1)
         slots[slot] = code
 
 
-# --- CSV ------------------------------------------------------------------------------------------------------
+# --- CSV -------------------------------------------------------------------------------------------------
 
 
 @_kept
@@ -181,7 +188,7 @@ def _csv(
         state[_AT], state[_LINE] = p, line + 1
 
 
-# --- JSON lines -------------------------------------------------------------------------------------------------
+# --- JSON lines ------------------------------------------------------------------------------------------
 # Each of these functions returns where it ends, or -1 if what is there is no JSON or is not looked into.
 
 
@@ -214,16 +221,7 @@ def _string(data: Bytes, p: int) -> tuple[int, bool]:
                     p += 1
                     if not _is_hex(data[p]):
                         return -1, False
-            elif not (
-                c == _QUOTE
-                or c == _BACK
-                or c == ord("/")
-                or c == ord("b")
-                or c == ord("f")
-                or c == ord("n")
-                or c == ord("r")
-                or c == ord("t")
-            ):
+            elif c not in (34, 92, 47, 98, 102, 110, 114, 116):  # "\\/bfnrt
                 return -1, False
         p += 1
     return p + 1, escaped
@@ -282,7 +280,7 @@ def _value(data: Bytes, p: int) -> int:
     depth, objects = 0, 0
     while True:
         c = data[p]
-        if c == _BRACE or c == _BRACKET:
+        if c in (_BRACE, _BRACKET):
             if depth == _DEEPEST:
                 return -1
             depth, objects = depth + 1, 2 * objects + (c == _BRACE)
@@ -430,7 +428,12 @@ def _json(
         state[_AT], state[_LINE] = p + 1, line + 1
 
 
-# --- Blocks -----------------------------------------------------------------------------------------------------
+# --- Blocks ----------------------------------------------------------------------------------------------
+
+
+def _words(text: bytes | bytearray) -> Words:
+    """The eight bytes at each place, but for the last seven."""
+    return np.ndarray((len(text) - 7,), np.uint64, text, strides=(1,))
 
 
 class Plain(NamedTuple):
@@ -455,14 +458,14 @@ class Scanner:
         self._forget()
 
     def _forget(self) -> None:
-        self._slots, self._hashes = np.full(2 * _TEXTS, -1, np.int32), np.empty(_TEXTS, np.int64)
-        self._starts, self._store = np.zeros(_TEXTS + 1, np.int64), np.empty(16 * _TEXTS, np.uint8)
+        self._slots, self._hashes = np.full(2 * _TEXTS, -1, np.int32), np.empty(_TEXTS, np.uint64)
+        self._starts, self._store = np.zeros(_TEXTS + 1, np.int64), bytearray(16 * _TEXTS)
         self._numbers = self._number(["1"])
 
     def _grow(self, more: int) -> None:
         known, size = len(self._numbers), 2 * self._hashes.size
         self._hashes, self._starts = np.resize(self._hashes, size), np.resize(self._starts, size + 1)
-        self._store = np.concatenate([self._store, np.empty(self._store.size + more, np.uint8)])
+        self._store = self._store + bytearray(len(self._store) + more)
         self._slots = np.full(2 * size, -1, np.int32)
         _placed(self._hashes[:known], self._slots)
 
@@ -479,6 +482,7 @@ class Scanner:
 
     def _read(self, kernel: Callable[..., None], block: bytes, line: int, *how: object) -> Plain:
         data, most = np.frombuffer(block, np.uint8), block.count(b"\n")
+        block += bytes(8)
         spans, lines = np.empty((most + 1, self._width, 2), np.int32), np.empty(most, np.int32)
         left, state = np.empty((most, 3), np.int32), np.zeros(9, np.int64)
         state[_LINE] = line
@@ -487,7 +491,7 @@ class Scanner:
         rows = counted[_ROWS]
         return Plain(
             lines[:rows],
-            self._numbered(data, spans[:rows]),
+            self._numbered(block, spans[:rows]),
             left[: counted[_LEFT]].tolist(),
             counted[_SEEN],
             (counted[_FEW], counted[_FIRST_FEW]),
@@ -496,20 +500,20 @@ class Scanner:
             counted[_LINE],
         )
 
-    def _numbered(self, data: Bytes, spans: Codes) -> Codes:
+    def _numbered(self, block: bytes, spans: Codes) -> Codes:
         """The numbers of the texts at these spans; those of new ones are asked for."""
         codes = np.empty(spans.shape[:2], np.int32)
         at = 0
         while at < codes.size:
-            dictionary = self._slots, self._hashes, self._starts, self._store, len(self._numbers)
             before = len(self._numbers)
-            known, at = _look_up(data, spans.reshape(-1, 2), at, *dictionary, codes.reshape(-1))
+            dictionary = self._slots, self._hashes, self._starts, _words(self._store), before
+            known, at = _look_up(_words(block), spans.reshape(-1, 2), at, *dictionary, codes.reshape(-1))
             ends = self._starts[before : known + 1].tolist()
-            new = self._store[ends[0] : ends[-1]].tobytes()
+            new = self._store[ends[0] : ends[-1]]
             texts = [new[a - ends[0] : b - ends[0]].decode() for a, b in pairwise(ends)]
             self._numbers = np.concatenate([self._numbers, self._number(texts)])
             if at < codes.size:
-                self._grow(len(data))
+                self._grow(len(block))
         numbers: Codes = self._numbers[codes]
         if self._starts[len(self._numbers)] > _FORGOTTEN:
             self._forget()

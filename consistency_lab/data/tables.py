@@ -216,10 +216,11 @@ class Table:
         if wrong:
             occurs[list(values)] = False
             bad = occurs[self[column]]
-            number, first = numbered(self[column][bad], len(self.texts))
-            counts = np.bincount(number, self.times[bad]).astype(int).tolist()
-            for which, line, count in zip(first.tolist(), self.lines[bad][first].tolist(), counts, strict=True):
-                self.refused(line, wrong[int(self[column][bad][which])], count)
+            kinds, first = numbered(self[column][bad], len(self.texts))
+            counts = np.bincount(kinds, self.times[bad]).astype(int)
+            told = (self[column][bad][first], self.lines[bad][first], counts)
+            for number, line, count in zip(*(one.tolist() for one in told), strict=True):
+                self.refused(line, wrong[number], count)
             self._choose(~bad)
         return values
 
@@ -340,7 +341,9 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
         if scanner is not None and (whole := _whole(block)):
             found = scanner.csv(whole, line, delimiter, slots, len(head), csv.field_size_limit())
             _add_plain(found, order, table)
-            for (count, of), why in zip((found.few, found.many), _misfits(len(slots), len(head)), strict=True):
+            for (count, of), why in zip(
+                (found.few, found.many), _misfits(len(slots), len(head)), strict=True
+            ):
                 if count:
                     table.refused(of, why, count)
             left = (
@@ -379,7 +382,7 @@ def _scanner(block: bytes, width: int, table: Table) -> "Scanner | None":
 
 def _whole(block: bytes) -> bytes:
     """The block with a line feed at its end; nothing if it has another break of lines, or is too long."""
-    if block.count(b"\r") != block.count(b"\r\n") or len(block) > _LONG_PROSE:
+    if len(block) > _LONG_PROSE or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n")):
         return b""
     if not block.isascii():
         block.decode()  # cells that nobody asks for must be UTF-8, too
@@ -387,7 +390,7 @@ def _whole(block: bytes) -> bytes:
 
 
 def _add_plain(found: "Plain", order: Sequence[int], table: Table) -> None:
-    """Add the rows that machine code has read, whose columns have this order; and 1 where a count is wanted."""
+    """Add rows that machine code has read, whose columns have this order; and 1 where a count is wanted."""
     table.dropped.seen += found.seen
     ones = [np.full(len(found.lines), table.number("1"), np.int32)] * (len(table.columns) - len(order))
     table.add_numbers(found.lines, [*(found.codes[:, k] for k in order), *ones])
@@ -395,7 +398,7 @@ def _add_plain(found: "Plain", order: Sequence[int], table: Table) -> None:
 
 @final
 class _Records:
-    """The records of CSV in a block, with their last lines; one that is open at its end goes on in the next."""
+    """The records of CSV in a block, with their last lines; the last one may go on in the next block."""
 
     def __init__(self, block: bytes, blocks: Iterator[bytes], delimiter: str, line: int) -> None:
         self.line = line  # the line behind those that were read
