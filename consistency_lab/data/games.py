@@ -4,6 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -17,12 +18,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, NO_TIMES, BadRows, Compared, Dropped, PairCounts, called, opened
-from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
+from consistency_lab.data.rows import (
+    COUNT,
+    NO_GAMES,
+    NO_TIMES,
+    BadRows,
+    Compared,
+    Dropped,
+    LeftOut,
+    PairCounts,
+    called,
+    grouped,
+    numbered,
+    opened,
+)
+from consistency_lab.data.tables import Codes, Row, Table, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import checked
 from consistency_lab.numbers.exact import rational
+from consistency_lab.processes import Undone, on_cluster
 
 # --- Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns -------
 
@@ -135,6 +150,60 @@ def read_games(
     return games_of(table, columns, ties, perhaps=perhaps, timed=bool(when))
 
 
+def read_parts(
+    paths: Sequence[str | os.PathLike[str]],
+    columns: GameColumns,
+    *,
+    ties: Ties = "half",
+    bad_rows: BadRows = "report",
+    scheduler: str | None = None,
+) -> PairCounts:
+    """Read several tables of games as one, each counted here or by a worker of a Dask cluster.
+
+    Workers read the files themselves and send back how often each pair met, so the games of one table are
+    never in one place; items are numbered as they appear in the order of the tables.
+    """
+    if columns.cluster not in (None, ALONE):
+        raise InputError("tables that are counted apart have no clusters; leave out the column of clusters")
+    names = [os.fspath(path) for path in paths]
+    messages = [(name, columns, ties, bad_rows) for name in names]
+    here = ((number, _part(message)) for number, message in enumerate(messages))
+    parts = here if scheduler is None else on_cluster(_part, messages, scheduler)
+    waiting: dict[int, PairCounts] = {}
+    numbers: dict[str, int] = {}
+    won, tied, said, left = NO_GAMES, NO_GAMES, list[str](), list[LeftOut]()
+    with closing(parts):
+        done = 0
+        for number, part in parts:
+            if isinstance(part, Undone):
+                raise InputError(f"{names[number]} could not be counted: {part.reason}")
+            waiting[number] = part
+            while (next_one := waiting.pop(done, None)) is not None:
+                place = np.array([numbers.setdefault(item, len(numbers)) for item in next_one.items])
+                won = won.added(next_one.counts.among(place)[0])
+                tied = tied.added(next_one.ties.among(place)[0].sorted)
+                said += [
+                    f"{names[done]}: {note}" for one in next_one.left for note in (*one.warning, *one.why)
+                ]
+                left += next_one.left
+                done += 1
+    said[:0] = [_ties_said(ties, tied)] if len(tied.often) else []
+    return PairCounts(
+        "table of games", "", tuple(numbers), won, tied, EACH[ties], tuple(said), left=tuple(left)
+    )
+
+
+def _part(message: tuple[str, GameColumns, Ties, BadRows]) -> PairCounts:
+    name, columns, ties, bad_rows = message
+    return read_games(name, columns, ties=ties, bad_rows=bad_rows)
+
+
+def _ties_said(ties: Ties, tied: Compared) -> str:
+    ended = Fraction(tied.total)
+    number = f"{ended.numerator:,}" if ended.denominator == 1 else str(ended)
+    return f"ties {_SAID[ties]}: {number}"
+
+
 WON: Final = ("1-0", "0-1", "tie")
 """Words for the outcomes of a game: its first player won, its second, neither."""
 
@@ -244,9 +313,7 @@ def games_of(
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
     is_tie = tie[begin] > 0
     won, tied = (Compared(i[begin[k]], j[begin[k]], often[k]) for k in (~is_tie, is_tie))
-    ended = Fraction(tied.total)
-    number = f"{ended.numerator:,}" if ended.denominator == 1 else str(ended)
-    notes = [f"ties {_SAID[ties]}: {number}"] if is_tie.any() else []
+    notes = [_ties_said(ties, tied)] if is_tie.any() else []
     if several and columns.count is None:
         notes.append(f"each row counts as often as its column {COUNT} says")
     if clustered and given is None:

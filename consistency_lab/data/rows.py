@@ -323,6 +323,42 @@ COLUMNS: Final = ("winner", "loser", COUNT)
 """The columns, in this order if the first line does not name them."""
 
 
+Codes = NDArray[np.int32]
+
+_MOST_KEYS: Final = 1 << 20
+"""Numbers below this have a table of their places."""
+
+
+def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
+    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first."""
+    if size <= max(_MOST_KEYS, 4 * len(keys)):
+        first = np.full(size, -1, np.int32)
+        first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
+        firsts = np.sort(first[first >= 0])
+        first[keys[firsts]] = np.arange(len(firsts))
+        return first[keys], firsts
+    _, found, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(found)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], found[order].astype(np.int32)
+
+
+def grouped(*columns: Codes) -> tuple[Codes, Codes]:
+    """`numbered` for rows of numbers of at least 0."""
+    group, first = np.zeros(len(columns[0]), np.int32), np.zeros(min(1, len(columns[0])), np.int32)
+    for column in columns:
+        width = int(column.max(initial=0)) + 1
+        if len(first) * width > _MOST_KEYS:  # few of the numbers may be there
+            column, kinds = numbered(column, width)
+            width = len(kinds)
+        if width > 1:
+            size = len(first) * width
+            step = np.int32(width) if size < 1 << 31 else np.int64(width)
+            group, first = numbered(group * step + column, size)
+    return group, first
+
+
 @final
 class Compared(NamedTuple):
     """Comparisons of two items, added up."""
@@ -350,6 +386,20 @@ class Compared(NamedTuple):
     def total(self) -> int | Fraction:
         """How many comparisons there are."""
         return sum(self.often) if self.often.dtype == object else int(self.often.sum())
+
+    @property
+    def sorted(self) -> "Compared":
+        """Each pair with the item of the lower number first."""
+        return Compared(np.minimum(self.first, self.second), np.maximum(self.first, self.second), self.often)
+
+    def added(self, other: "Compared") -> "Compared":
+        """These and the others, each pair once."""
+        kind = object if self.total + other.total >= 1 << 62 else np.result_type(self.often, other.often)
+        first, second, often = map(np.concatenate, zip(self, other, strict=True))
+        group, begin = grouped(first.astype(np.int32), second.astype(np.int32))
+        sums = np.zeros(len(begin), kind)
+        np.add.at(sums, group, often.astype(kind))
+        return Compared(first[begin], second[begin], sums)
 
     def among(self, place: NDArray[np.intp]) -> tuple["Compared", NDArray[np.bool_]]:
         """Those of items that have a place, which is their new number, else -1; and which these are."""

@@ -26,6 +26,8 @@ from consistency_lab.data.rows import (
     called,
     count_column,
     flaw,
+    grouped,
+    numbered,
     opened,
     refuse_binary,
     scanned,
@@ -250,40 +252,6 @@ class Table:
 def _once(count: int) -> Times:
     """So many ones, which take no memory."""
     return np.broadcast_to(np.int64(1), count)
-
-
-_MOST_KEYS: Final = 1 << 20
-"""Numbers below this have a table of their places."""
-
-
-def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
-    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first."""
-    if size <= max(_MOST_KEYS, 4 * len(keys)):
-        first = np.full(size, -1, np.int32)
-        first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
-        firsts = np.sort(first[first >= 0])
-        first[keys[firsts]] = np.arange(len(firsts))
-        return first[keys], firsts
-    _, found, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(found)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    return rank[inverse], found[order].astype(np.int32)
-
-
-def grouped(*columns: Codes) -> tuple[Codes, Codes]:
-    """`numbered` for rows of numbers of at least 0."""
-    group, first = np.zeros(len(columns[0]), np.int32), np.zeros(min(1, len(columns[0])), np.int32)
-    for column in columns:
-        width = int(column.max(initial=0)) + 1
-        if len(first) * width > _MOST_KEYS:  # few of the numbers may be there
-            column, kinds = numbered(column, width)
-            width = len(kinds)
-        if width > 1:
-            size = len(first) * width
-            step = np.int32(width) if size < 1 << 31 else np.int64(width)
-            group, first = numbered(group * step + column, size)
-    return group, first
 
 
 def read_columns(

@@ -10,8 +10,8 @@ from consistency_lab.data.draws import wilson
 from consistency_lab.data.formats import is_qrels
 from consistency_lab.data.games import GameColumns, outcomes
 from consistency_lab.data.layouts import grades_in, head_of
-from consistency_lab.data.rows import flaw, is_list, pair_counts, unread_query
-from consistency_lab.data.tables import Table, numbered, shortened
+from consistency_lab.data.rows import flaw, is_list, numbered, pair_counts, unread_query
+from consistency_lab.data.tables import Table, shortened
 from consistency_lab.data.text import json_cells, repaired
 from consistency_lab.data.votes import Orders
 

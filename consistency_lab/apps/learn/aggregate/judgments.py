@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
-from consistency_lab.data.rows import COUNT, BadRows, Dropped
-from consistency_lab.data.tables import Table, grouped, numbered, read_columns
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, grouped, numbered
+from consistency_lab.data.tables import Table, read_columns
 from consistency_lab.errors import InputError
 from consistency_lab.solve.structure_kernels import add_grades, add_pairs
 
