@@ -145,8 +145,8 @@ def read_games(
     when = [bare[one] for one in TIMES if ordered and one in bare and bare[one] not in perhaps][:1]
     others = (*perhaps, *when)
     wanted = beside(columns, others)
-    one = columns.count is None
-    table = read_columns(path, wanted, bad_rows, one, perhaps=others, distinct=not others)
+    several = not others and columns.cluster in (None, ALONE)  # where clusters differ, few rows are equal
+    table = read_columns(path, wanted, bad_rows, columns.count is None, perhaps=others, distinct=several)
     return games_of(table, columns, ties, perhaps=perhaps, timed=bool(when))
 
 
