@@ -15,6 +15,7 @@ from random import Random
 from time import process_time
 
 import numpy as np
+from numpy.typing import NDArray
 from timing import cpu_of, load, print_table, single_threaded
 
 from consistency_lab.apps.audit.audit import Audit, audit
@@ -25,6 +26,7 @@ from consistency_lab.decide.answers import Verdict
 from consistency_lab.errors import InputError
 
 ITEMS = 50
+GROWING = (50, 75, 100, 150)
 RUNS = 5
 RESAMPLES = 1000
 SOME = 100
@@ -90,6 +92,22 @@ def refits(m: int) -> list[list[str]]:
     return rows
 
 
+def growth() -> list[list[str]]:
+    """Seconds for 1,000 resamples of each default loss, without those of drawing them."""
+    rows = []
+    for m in GROWING:
+        votes = leaderboard(m).votes
+        assert votes is not None
+        blocks = list(votes.resampled(RESAMPLES, 0))
+
+        def fit(name: str, blocks: list[NDArray[np.float64]] = blocks) -> None:
+            for wins in blocks:
+                rule(name).fitted(wins)
+
+        rows.append([str(m), *(f"{cpu_of(1, partial(fit, name))[0]:.2f} s" for name in DEFAULT)])
+    return rows
+
+
 def seeded() -> Iterator[Profile]:
     """Elections of Mallows' model, 3 to 10 items and 20 to 500 voters; ballots end anywhere."""
     rng = Random(0)
@@ -142,6 +160,7 @@ def main() -> None:
         [row for m in (10, 50) for row in refits(m)],
         texts=2,
     )
+    print_table(f"The fits of {RESAMPLES} resamples; {load()}", ["items", *DEFAULT], growth())
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     print_table(
         f"Elections of up to {SMALL} items, certified; {load()}",

@@ -215,25 +215,31 @@ def csv_text(rows: Iterable[Sequence[object]], warn: Callable[[str], None]) -> s
 
     text = StringIO()
     table = csv.writer(text, lineterminator="\n")
-    found: dict[object, str] = {}
-    for row in rows:
-        found.update((cell, f"'{cell}") for cell in row if _is_formula(cell))
-        table.writerow([found.get(cell, cell) for cell in row])
-    if found:
+    cells = _Cells()
+    table.writerows([cells[cell] if isinstance(cell, str) else cell for cell in row] for row in rows)
+    if found := cells.formulas:
         others = f" and {len(found) - 1} more" if len(found) > 1 else ""
         it = "them for formulas" if others else "it for a formula"
-        warn(f"the table has a ' before {next(iter(found))!r}{others}, so that no spreadsheet takes {it}")
+        warn(f"the table has a ' before {found[0]!r}{others}, so that no spreadsheet takes {it}")
     return text.getvalue()
 
 
-def _is_formula(cell: object) -> bool:
-    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@")):
-        return False
-    try:
-        float(cell)
-    except ValueError:
-        return True
-    return False
+class _Cells(dict[str, str]):
+    """How texts are written; each is looked at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.formulas: list[str] = []
+
+    def __missing__(self, cell: str) -> str:
+        self[cell] = cell
+        if cell.startswith(("=", "+", "-", "@")):
+            try:
+                float(cell)
+            except ValueError:
+                self.formulas.append(cell)
+                self[cell] = f"'{cell}"
+        return self[cell]
 
 
 def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -322,12 +322,12 @@ class Linear(Atom):
 
 def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
     """Atoms that differ in c alone added up, in order of first appearance; those with c = 0 dropped."""
-    found: dict[Atom, Fraction] = {}
+    found: dict[Atom, list[Fraction]] = {}
     for atom in atoms:
         if atom.c:
-            shape = replace(atom, c=_ONE)
-            found[shape] = found.get(shape, Fraction(0)) + atom.c
-    return tuple(replace(shape, c=c) for shape, c in found.items() if c)
+            found.setdefault(replace(atom, c=_ONE), []).append(atom.c)
+    sums = ((shape, sum(parts[1:], parts[0])) for shape, parts in found.items())
+    return tuple(replace(shape, c=c) for shape, c in sums if c)
 
 
 def total(parts: Iterable[Direction]) -> Direction:

@@ -22,6 +22,7 @@ from consistency_lab.data.rows import (
     COLUMNS,
     STANDARD_INPUT,
     BadRows,
+    Compared,
     Contents,
     PairCounts,
     Tally,
@@ -209,7 +210,7 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
                     if wins < 0:
                         raise InputError(f"the number of wins over {items[j][:40]} is negative")
                     rows.append((i, j, wins))
-    return PairCounts(TITLE, "", items, tuple(rows))
+    return PairCounts(TITLE, "", items, Compared.of(rows))
 
 
 LABELED: Final = re.compile(r"-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:\S+")

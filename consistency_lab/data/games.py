@@ -4,6 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -17,12 +18,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, NO_TIMES, BadRows, Dropped, PairCounts, called, opened
-from consistency_lab.data.tables import Codes, Row, Table, grouped, numbered, read_columns
+from consistency_lab.data.rows import (
+    COUNT,
+    NO_GAMES,
+    NO_TIMES,
+    BadRows,
+    Compared,
+    Dropped,
+    LeftOut,
+    PairCounts,
+    called,
+    grouped,
+    numbered,
+    opened,
+)
+from consistency_lab.data.tables import Codes, Row, Table, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import checked
 from consistency_lab.numbers.exact import rational
+from consistency_lab.processes import Undone, on_cluster
 
 # --- Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns -------
 
@@ -130,8 +145,63 @@ def read_games(
     when = [bare[one] for one in TIMES if ordered and one in bare and bare[one] not in perhaps][:1]
     others = (*perhaps, *when)
     wanted = beside(columns, others)
-    table = read_columns(path, wanted, bad_rows, count=columns.count is None, perhaps=others)
+    several = not others and columns.cluster in (None, ALONE)  # where clusters differ, few rows are equal
+    table = read_columns(path, wanted, bad_rows, columns.count is None, perhaps=others, distinct=several)
     return games_of(table, columns, ties, perhaps=perhaps, timed=bool(when))
+
+
+def read_parts(
+    paths: Sequence[str | os.PathLike[str]],
+    columns: GameColumns,
+    *,
+    ties: Ties = "half",
+    bad_rows: BadRows = "report",
+    scheduler: str | None = None,
+) -> PairCounts:
+    """Read several tables of games as one, each counted here or by a worker of a Dask cluster.
+
+    Workers read the files themselves and send back how often each pair met, so the games of one table are
+    never in one place; items are numbered as they appear in the order of the tables.
+    """
+    if columns.cluster not in (None, ALONE):
+        raise InputError("tables that are counted apart have no clusters; leave out the column of clusters")
+    names = [os.fspath(path) for path in paths]
+    messages = [(name, columns, ties, bad_rows) for name in names]
+    here = ((number, _part(message)) for number, message in enumerate(messages))
+    parts = here if scheduler is None else on_cluster(_part, messages, scheduler)
+    waiting: dict[int, PairCounts] = {}
+    numbers: dict[str, int] = {}
+    won, tied, said, left = NO_GAMES, NO_GAMES, list[str](), list[LeftOut]()
+    with closing(parts):
+        done = 0
+        for number, part in parts:
+            if isinstance(part, Undone):
+                raise InputError(f"{names[number]} could not be counted: {part.reason}")
+            waiting[number] = part
+            while (next_one := waiting.pop(done, None)) is not None:
+                place = np.array([numbers.setdefault(item, len(numbers)) for item in next_one.items])
+                won = won.added(next_one.counts.among(place)[0])
+                tied = tied.added(next_one.ties.among(place)[0].sorted)
+                said += [
+                    f"{names[done]}: {note}" for one in next_one.left for note in (*one.warning, *one.why)
+                ]
+                left += next_one.left
+                done += 1
+    said[:0] = [_ties_said(ties, tied)] if len(tied.often) else []
+    return PairCounts(
+        "table of games", "", tuple(numbers), won, tied, EACH[ties], tuple(said), left=tuple(left)
+    )
+
+
+def _part(message: tuple[str, GameColumns, Ties, BadRows]) -> PairCounts:
+    name, columns, ties, bad_rows = message
+    return read_games(name, columns, ties=ties, bad_rows=bad_rows)
+
+
+def _ties_said(ties: Ties, tied: Compared) -> str:
+    ended = Fraction(tied.total)
+    number = f"{ended.numerator:,}" if ended.denominator == 1 else str(ended)
+    return f"ties {_SAID[ties]}: {number}"
 
 
 WON: Final = ("1-0", "0-1", "tie")
@@ -221,8 +291,10 @@ def games_of(
     given = None if columns.cluster == ALONE else columns.cluster
     if given is not None:
         table.refuse(table[3] == table.number(""), f"the {given} is missing")
-    counts = table.parsed(-1, game_count)
-    several = any(counts[often] != 1 for often in np.unique(table[-1]).tolist())
+    parsed = table.parsed(-1, game_count)
+    kinds = table[-1][numbered(table[-1], len(table.texts))[1]].tolist()
+    counts = {kind: parsed[kind] for kind in kinds}
+    several = any(count != 1 for count in counts.values())
     first, second, tie = table.columns[:3]
     items, appear = numbered(np.stack([first, second], axis=1).ravel(), len(table.texts))
     i, j = items[::2], items[1::2]
@@ -233,20 +305,15 @@ def games_of(
         rows = [i[place].tolist(), j[place].tolist(), (tie[place] > 0).tolist()]
     clustered = _clusters(table, perhaps, several) if given is None else [(given, grouped(table[3])[0])]
     by, cluster = clustered[0] if clustered else (None, np.zeros_like(i))
-    group, begin = grouped(i, j, cluster, tie, table[-1])
-    won: dict[tuple[int, int, int], int | Fraction] = {}
-    tied: dict[tuple[int, int, int], int | Fraction] = {}
-    kinds = zip(*(x[begin].tolist() for x in (i, j, cluster, tie, table[-1])), strict=True)
-    for (x, y, c, is_tied, often), times in zip(kinds, np.bincount(group).tolist(), strict=True):
-        into = tied if is_tied else won
-        into[x, y, c] = into.get((x, y, c), 0) + times * counts[often]
+    group, begin = grouped(i, j, cluster, tie)
+    often = _added(table, counts, group, len(begin))
     dropped = table.close()
     names = np.stack([first, second], axis=1).ravel()[appear].tolist()
-    if not won and not tied:
+    if not len(begin):
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
-    ended = Fraction(sum(tied.values()))
-    number = f"{ended.numerator:,}" if ended.denominator == 1 else str(ended)
-    notes = [f"ties {_SAID[ties]}: {number}"] if tied else []
+    is_tie = tie[begin] > 0
+    won, tied = (Compared(i[begin[k]], j[begin[k]], often[k]) for k in (~is_tie, is_tie))
+    notes = [_ties_said(ties, tied)] if is_tie.any() else []
     if several and columns.count is None:
         notes.append(f"each row counts as often as its column {COUNT} says")
     if clustered and given is None:
@@ -256,15 +323,30 @@ def games_of(
         title,
         "",
         tuple(table.texts[name] for name in names),
-        tuple((x, y, count) for (x, y, _), count in won.items()),
-        tuple((x, y, count) for (x, y, _), count in tied.items()),
+        won,
+        tied,
         EACH[ties],
         (*notes, *dropped.notes),
-        None if by is None else (tuple(c for *_, c in won), tuple(c for *_, c in tied)),
+        None if by is None else (cluster[begin][~is_tie], cluster[begin][is_tie]),
         by,
         place if isinstance(place, str) else tuple(zip(*rows, strict=True)),
         left=dropped.left,
     )
+
+
+def _added(
+    table: Table, counts: Mapping[int, int | Fraction], group: Codes, size: int
+) -> NDArray[np.int64] | NDArray[np.object_]:
+    """The sum of the counts of each group of rows, exactly."""
+    most = max(counts.values(), default=0) * int(table.times.sum())
+    is_whole = most < 1 << 53 and all(type(count) is int for count in counts.values())
+    value = np.zeros(len(table.texts), np.int64 if is_whole else object)
+    value[list(counts)] = list(counts.values())
+    if is_whole:  # below 2^53 sums are exact in floats
+        return np.bincount(group, table.times * value[table[-1]], size).astype(np.int64)
+    sums = np.zeros(size, object)
+    np.add.at(sums, group, table.times.astype(object) * value[table[-1]])
+    return Compared.of((0, 0, n) for n in sums.tolist()).often
 
 
 _ROWS_OF_SEVERAL: Final = "depends on the order of games, and a row stands for several"
@@ -378,14 +460,16 @@ def read_query_games(
     assert every.clusters is not None
     begin = grouped(table[3])[1]
     games: list[tuple[list[_Game], list[_Game]]] = [([], []) for _ in begin]
-    for k, (listed, clusters) in enumerate(zip((every.counts, every.ties), every.clusters, strict=True)):
-        for game, cluster in zip(listed, clusters, strict=True):
+    for k, (listed, clusters) in enumerate(
+        zip((every.counts.listed, every.ties.listed), every.clusters, strict=True)
+    ):
+        for game, cluster in zip(listed, clusters.tolist(), strict=True):
             games[cluster][k].append(game)
     queries: dict[str, PairCounts | str] = {}
     for asked, (won, tied) in zip((table.texts[k] for k in table[3][begin]), games, strict=True):
         there = dict.fromkeys(item for i, j, _ in (*won, *tied) for item in (i, j))
         new = {item: number for number, item in enumerate(there)}
-        own, even = (tuple((new[i], new[j], n) for i, j, n in listed) for listed in (won, tied))
+        own, even = (Compared.of((new[i], new[j], n) for i, j, n in listed) for listed in (won, tied))
         items = tuple(every.items[item] for item in there)
         queries[asked] = ONE_PAIR
         if len(items) > 2:

@@ -32,6 +32,7 @@ from consistency_lab.data.rows import (
     STANDARD_INPUT,
     WARNING,
     BadRows,
+    Compared,
     Contents,
     Dropped,
     PairCounts,
@@ -140,15 +141,15 @@ class Profile(Shown):
         sizes = {len(row) if hasattr(row, "__len__") else 0 for row in wins}
         if len(names) != len(wins) or sizes != {len(wins)}:
             raise InputError(f"the matrix must be square, with a row for each of {len(names)} items")
-        listed = tuple(
+        listed = [
             (i, j, rational(str(x), "a number of wins"))
             for i, row in enumerate(wins)
             for j, x in enumerate(row)
             if i != j
-        )
+        ]
         if any(n < 0 for _, _, n in listed):
             raise InputError("a number of wins is negative")
-        return Profile._given(PairCounts("matrix of wins", "", names, listed), title)
+        return Profile._given(PairCounts("matrix of wins", "", names, Compared.of(listed)), title)
 
     @staticmethod
     @checked

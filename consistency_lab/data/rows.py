@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib.util import find_spec
 from io import BufferedReader, BytesIO
-from itertools import chain, islice, repeat
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast, final
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, cast, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consistency_lab.data.packed import PACKED, ROOM, unpacked
 from consistency_lab.data.text import (
@@ -322,20 +323,106 @@ COLUMNS: Final = ("winner", "loser", COUNT)
 """The columns, in this order if the first line does not name them."""
 
 
+Codes = NDArray[np.int32]
+
+_MOST_KEYS: Final = 1 << 20
+"""Numbers below this have a table of their places."""
+
+
+def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
+    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first."""
+    if size <= max(_MOST_KEYS, 4 * len(keys)):
+        first = np.full(size, -1, np.int32)
+        first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
+        firsts = np.sort(first[first >= 0])
+        first[keys[firsts]] = np.arange(len(firsts))
+        return first[keys], firsts
+    _, found, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(found)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], found[order].astype(np.int32)
+
+
+def grouped(*columns: Codes) -> tuple[Codes, Codes]:
+    """`numbered` for rows of numbers of at least 0."""
+    group, first = np.zeros(len(columns[0]), np.int32), np.zeros(min(1, len(columns[0])), np.int32)
+    for column in columns:
+        width = int(column.max(initial=0)) + 1
+        if len(first) * width > _MOST_KEYS:  # few of the numbers may be there
+            column, kinds = numbered(column, width)
+            width = len(kinds)
+        if width > 1:
+            size = len(first) * width
+            step = np.int32(width) if size < 1 << 31 else np.int64(width)
+            group, first = numbered(group * step + column, size)
+    return group, first
+
+
 @final
-@dataclass(frozen=True)
+class Compared(NamedTuple):
+    """Comparisons of two items, added up."""
+
+    first: NDArray[np.signedinteger]  #: Of each kind the number of the first item,
+    second: NDArray[np.signedinteger]  #: of the second,
+    often: NDArray[Any]  #: and how often it was there: whole numbers of 64 bits, or objects.
+
+    @staticmethod
+    def of(counts: Iterable[tuple[int, int, int | Fraction]] = ()) -> "Compared":
+        """The comparisons ``(first, second, how often)``."""
+        listed = list(counts)
+        often = [n for *_, n in listed]
+        is_whole = all(n.denominator == 1 for n in often) and sum(map(int, often)) < 1 << 62
+        whole = np.array([*map(int, often)], np.int64) if is_whole else np.array(often, object)
+        first, second = (np.array([one[side] for one in listed], np.int32) for side in range(2))
+        return Compared(first, second, whole)
+
+    @property
+    def listed(self) -> list[tuple[int, int, int | Fraction]]:
+        """As they are passed to `of`."""
+        return list(zip(*(one.tolist() for one in self), strict=True))
+
+    @property
+    def total(self) -> int | Fraction:
+        """How many comparisons there are."""
+        return sum(self.often) if self.often.dtype == object else int(self.often.sum())
+
+    @property
+    def sorted(self) -> "Compared":
+        """Each pair with the item of the lower number first."""
+        return Compared(np.minimum(self.first, self.second), np.maximum(self.first, self.second), self.often)
+
+    def added(self, other: "Compared") -> "Compared":
+        """These and the others, each pair once."""
+        kind = object if self.total + other.total >= 1 << 62 else np.result_type(self.often, other.often)
+        first, second, often = map(np.concatenate, zip(self, other, strict=True))
+        group, begin = grouped(first.astype(np.int32), second.astype(np.int32))
+        sums = np.zeros(len(begin), kind)
+        np.add.at(sums, group, often.astype(kind))
+        return Compared(first[begin], second[begin], sums)
+
+    def among(self, place: NDArray[np.intp]) -> tuple["Compared", NDArray[np.bool_]]:
+        """Those of items that have a place, which is their new number, else -1; and which these are."""
+        first, second = place[self.first], place[self.second]
+        there = (first >= 0) & (second >= 0)
+        return Compared(first[there], second[there], self.often[there]), there
+
+
+NO_GAMES: Final = Compared.of()
+
+
+@final
+@dataclass(frozen=True, eq=False)
 class PairCounts(Contents):
     """Counted comparisons of two items."""
 
-    #: ``((winner, loser, count), ...)`` with item numbers, pairs distinct; a count may be 0.
-    counts: tuple[tuple[int, int, int | Fraction], ...]
-    #: ``((first, second, count), ...)``: comparisons that ended in a tie.
-    ties: tuple[tuple[int, int, int | Fraction], ...] = ()
+    counts: Compared  #: Winner and loser, pairs distinct; a count may be 0.
+    ties: Compared = NO_GAMES  #: Comparisons that ended in a tie.
     share: Fraction = Fraction(0)  #: What a tie counts as a win for each of the two.
     said: tuple[str, ...] = ()  #: What must be said of the file.
     #: The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
     #: With clusters the entries of one pair in different clusters stand apart.
-    clusters: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    clusters: tuple[NDArray[np.int32], NDArray[np.int32]] | None = None
     by: str | None = None  #: The column of the clusters.
     #: The games in the order of time, as ``(winner, loser, tied)``; or why that order is not known.
     played: tuple[tuple[int, int, bool], ...] | str = NO_TIMES
@@ -345,26 +432,31 @@ class PairCounts(Contents):
     def grouped(self) -> str:
         if self.clusters is None:
             return ""
-        return f"in {len({*chain(*self.clusters)}):,} clusters by {self.by}"
+        return (
+            f"in {len({*chain.from_iterable(one.tolist() for one in self.clusters)}):,} clusters by {self.by}"
+        )
 
     def total(self, kept: Sequence[int]) -> Fraction:
-        wanted = frozenset(kept)
-        total = sum(weight for i, j, weight in self._weights() if i in wanted and j in wanted)
+        place = self._places(kept)
+        total = self.counts.among(place)[0].total + 2 * self.share * self.ties.among(place)[0].total
         if not total:
             raise InputError("there are no comparisons; at least one pair needs a count above 0")
         return Fraction(total)
 
-    def compared(self, unranked: Unranked) -> list[Fraction]:
-        counts: list[int | Fraction] = [0] * len(self.items)
-        for i, j, weight in self._weights():
-            counts[i] += weight
-            counts[j] += weight
-        return [Fraction(weight) for weight in counts]
+    def _places(self, kept: Sequence[int]) -> NDArray[np.intp]:
+        """The place of each item among those that are kept, else -1."""
+        place = np.full(len(self.items), -1)
+        place[list(kept)] = np.arange(len(kept))
+        return place
 
-    def _weights(self) -> Iterator[tuple[int, int, int | Fraction]]:
-        """The pairs, and how much their comparisons count for both together."""
-        yield from self.counts
-        yield from ((i, j, 2 * self.share * count) for i, j, count in self.ties)
+    def compared(self, unranked: Unranked) -> list[Fraction]:
+        counts = np.zeros(len(self.items), object)
+        for games, share in ((self.counts, 1), (self.ties, 2 * self.share)):
+            sums = np.zeros(len(self.items), games.often.dtype)
+            np.add.at(sums, games.first, games.often)
+            np.add.at(sums, games.second, games.often)
+            counts += share * sums.astype(object)
+        return [Fraction(weight) for weight in counts.tolist()]
 
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
         single = "voters are not known: each counted comparison is one preference graph with a single edge"
@@ -372,29 +464,27 @@ class PairCounts(Contents):
 
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes | None:
         """None where a count is not whole."""
-        place = {item: new for new, item in enumerate(kept)}
-        unit = self.share.denominator
         self.total(kept)
-        found = [
-            (place[i], place[j], count, numerator, tied, cluster)
-            for games, numerator, tied, clusters in (
-                (self.counts, unit, False, self.clusters and self.clusters[0]),
-                (self.ties, self.share.numerator, True, self.clusters and self.clusters[1]),
-            )
-            for (i, j, count), cluster in zip(games, clusters or repeat(0, len(games)), strict=True)
-            if count and i in place and j in place
-        ]
-        if any(Fraction(count).denominator > 1 for _, _, count, *_ in found):
+        place, unit = self._places(kept), self.share.denominator
+        (won, is_won), (tied, is_tied) = self.counts.among(place), self.ties.among(place)
+        first, second, often = map(np.concatenate, zip(won, tied, strict=True))
+        there = often > 0
+        if often.dtype == object and any(count.denominator > 1 for count in often.tolist()):
             return None
-        first, second, counts, share, ties, cluster = (np.array(one) for one in zip(*found, strict=True))
-        named = None if self.clusters is None else np.unique(cluster, return_inverse=True)[1]
-        return Games(len(kept), counts.astype(np.int64), first, second, share, ties, unit, named)
+        ties = np.repeat([False, True], [len(won.first), len(tied.first)])[there]
+        named = None
+        if self.clusters is not None:
+            cluster = np.concatenate([self.clusters[0][is_won], self.clusters[1][is_tied]])[there]
+            named = np.cumsum(np.bincount(cluster) > 0)[cluster] - 1
+        share = np.where(ties, self.share.numerator, unit)
+        counts = often[there].astype(np.int64)
+        return Games(len(kept), counts, first[there], second[there], share, ties, unit, named)
 
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
         place = {item: new for new, item in enumerate(kept)}
         wins: dict[tuple[int, int], Fraction] = {}
         for games, share in ((self.counts, Fraction(1)), (self.ties, self.share)):
-            for i, j, count in games:
+            for i, j, count in games.listed:
                 if i not in place or j not in place:
                     continue
                 for pair in ((i, j), (j, i)) if games is self.ties else ((i, j),):
@@ -419,7 +509,7 @@ def pair_counts(
             raise InputError(f"{winner[:40]!r} beats {loser[:40]!r} {count} times; counts must be at least 0")
         pair = (numbers.setdefault(winner, len(numbers)), numbers.setdefault(loser, len(numbers)))
         counts[pair] = counts.get(pair, 0) + count
-    return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
+    return PairCounts(format, title, tuple(numbers), Compared.of((i, j, n) for (i, j), n in counts.items()))
 
 
 def read_pairs(name: str, text: str, delimiter: str = ",") -> PairCounts:

@@ -5,10 +5,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from hashlib import sha256
-from importlib.util import find_spec
-from io import BufferedReader, StringIO, TextIOWrapper
+from io import BufferedReader, StringIO
 from itertools import chain
 from operator import itemgetter
 from shlex import quote
@@ -17,7 +15,6 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.data.packed import ROOM
 from consistency_lab.data.rows import (
     COUNT,
     DELIMITERS,
@@ -29,6 +26,8 @@ from consistency_lab.data.rows import (
     called,
     count_column,
     flaw,
+    grouped,
+    numbered,
     opened,
     refuse_binary,
     scanned,
@@ -38,10 +37,10 @@ from consistency_lab.data.text import EXCEL, json_cells, place_of
 from consistency_lab.errors import InputError, UnsupportedError, need_room
 
 if TYPE_CHECKING:
-    from _csv import Reader as CSVReader
-
     from polars import DataFrame, DataType, Expr, Series
     from polars.datatypes import DataTypeClass
+
+    from consistency_lab.data.scan import Plain, Scanner
 
 Row = tuple[int, tuple[str, ...]]
 """The number of a line, and the cells of the requested columns."""
@@ -51,17 +50,20 @@ _BATCH: Final = 65_536
 _SLICE: Final = 500_000
 """The rows of Parquet in memory at a time."""
 _BLOCK: Final = 4_000_000
-"""The bytes of CSV in memory at a time."""
+"""The bytes of text in memory at a time."""
 MAX_ROWS: Final = 20_000_000
-"""The most rows of a table; each takes some 50 bytes of memory."""
-_WORTH: Final = 1_000_000
-"""For shorter text, `csv` finishes before Polars is imported."""
-_QUOTED: Final = re.compile(rb'(?:(?<=[,;\t\n])|^)"(?:[^"\n]|"")*+"(?=[,;\t\n])')
-"""A quoted cell on one line, which all CSV readers parse alike."""
+"""The most rows of a table, equal ones counted once where they may be; each takes some 50 bytes of memory."""
+_TOGETHER: Final = 1_000_000
+"""So many rows are added before equal ones are counted."""
+_LONG_PROSE: Final = 2_000_000_000
+"""Longest text in words, of which a name only begins like it."""
+_WORTH: Final = 3_500_000
+"""Shorter blocks are read before machine code is loaded."""
 
 Codes = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 Lines = NDArray[np.int32]
+Times = NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -102,16 +104,23 @@ class Table:
     """Some columns of a table: each text once, and in each row the numbers of its texts."""
 
     def __init__(
-        self, width: int, dropped: Dropped, prose: bool = False, perhaps: Sequence[str] = ()
+        self,
+        width: int,
+        dropped: Dropped,
+        prose: bool = False,
+        perhaps: Sequence[str] = (),
+        distinct: bool = False,
     ) -> None:
         self.dropped = dropped  # how many rows there are; once the table is closed, also those refused
         self.lines: Lines = np.empty(0, np.int32)  # the line of each row
         self.columns: list[Codes] = [np.empty(0, np.int32)] * width  # for each row the number of its text
+        self.times: Times = _once(0)  # how many rows there are like each; it stands on the line of the first
         self.prose = prose  # whether texts are answers in words, which names only begin like
         self.perhaps = perhaps  # columns that nobody asked for
+        self.distinct = distinct  # whether rows that differ in their lines alone are one row
         self._numbers = _Texts(prose)
         self._parts: list[tuple[Lines, list[Codes]]] = []
-        self._height = 0
+        self._waiting = 0
         self._refused: dict[str, tuple[int, int]] = {}
 
     @staticmethod
@@ -156,19 +165,37 @@ class Table:
 
     def add_numbers(self, lines: Lines, columns: list[Codes]) -> None:
         """Add rows whose texts have numbers already."""
-        self._height += len(lines)
-        if self._height > MAX_ROWS:
-            what = f"{self.dropped.name} has more than {MAX_ROWS:,} rows"
-            raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
+        if len(self.lines) + self._waiting + len(lines) > MAX_ROWS:
+            self._gather()
+            if len(self.lines) + len(lines) > MAX_ROWS:
+                what = f"{self.dropped.name} has more than {MAX_ROWS:,} rows"
+                raise InputError(f"{what}; add up equal ones, with a column {COUNT}")
         self._parts.append((lines, columns))
+        self._waiting += len(lines)
+        if self.distinct and self._waiting > max(_TOGETHER, len(self.lines)):
+            self._gather()
+
+    def _gather(self) -> None:
+        """Move added rows into the columns, in the order of their lines."""
+        parts, self._parts, self._waiting = [(self.lines, self.columns), *self._parts], [], 0
+        more = _once(sum(len(lines) for lines, _ in parts[1:]))
+        self.times = np.concatenate([self.times, more]) if self.distinct else more
+        self.lines = np.concatenate([lines for lines, _ in parts])
+        self.columns = [
+            np.concatenate([columns.pop() for _, columns in parts]) for _ in range(len(self.columns))
+        ][::-1]
+        if (np.diff(self.lines) < 0).any():
+            self._choose(np.argsort(self.lines, kind="stable"))
+        if self.distinct:
+            group, first = grouped(*self.columns)
+            times = np.bincount(group, self.times, len(first))
+            self._choose(first)
+            self.times = times.astype(np.int64)
 
     def join(self, free: Sequence[int] = ()) -> None:
         """Move added rows into the columns; refuse those with a flaw, but for the columns that are `free`."""
         if self._parts:
-            self.lines = np.concatenate([lines for lines, _ in self._parts])
-            for k in reversed(range(len(self.columns))):
-                self.columns[k] = np.concatenate([columns.pop() for _, columns in self._parts])
-            self._parts.clear()
+            self._gather()
         for k in range(len(self.columns)):
             if k not in free:
                 self.parsed(k, _without_flaw)
@@ -191,27 +218,29 @@ class Table:
         if wrong:
             occurs[list(values)] = False
             bad = occurs[self[column]]
-            numbers, first, counts = np.unique(self[column][bad], return_index=True, return_counts=True)
-            lines = self.lines[bad][first]
-            for number, line, count in zip(numbers.tolist(), lines.tolist(), counts.tolist(), strict=True):
+            kinds, first = numbered(self[column][bad], len(self.texts))
+            counts = np.bincount(kinds, self.times[bad]).astype(int)
+            told = (self[column][bad][first], self.lines[bad][first], counts)
+            for number, line, count in zip(*(one.tolist() for one in told), strict=True):
                 self.refused(line, wrong[number], count)
-            self._keep(~bad)
+            self._choose(~bad)
         return values
 
     def refuse(self, bad: Mask, why: str) -> None:
         """Leave rows out."""
         if bad.any():
-            self.refused(int(self.lines[bad.argmax()]), why, int(bad.sum()))
-            self._keep(~bad)
+            self.refused(int(self.lines[bad.argmax()]), why, int(self.times[bad].sum()))
+            self._choose(~bad)
 
     def refused(self, line: int, why: str, count: int = 1) -> None:
         """Note that `count` rows are left out, the first on this line."""
         first, before = self._refused.get(why, (line, 0))
         self._refused[why] = (min(first, line), before + count)
 
-    def _keep(self, good: Mask) -> None:
-        self.lines = self.lines[good]
-        self.columns = [column[good] for column in self.columns]
+    def _choose(self, rows: Mask | Codes | NDArray[np.intp]) -> None:
+        self.lines = self.lines[rows]
+        self.columns = [column[rows] for column in self.columns]
+        self.times = self.times[rows] if self.distinct else _once(len(self.lines))
 
     def close(self) -> Dropped:
         """Report the refused rows."""
@@ -220,31 +249,9 @@ class Table:
         return self.dropped
 
 
-def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
-    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first."""
-    if size <= max(1 << 20, 4 * len(keys)):
-        first = np.full(size, -1, np.int32)
-        first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
-        firsts = np.sort(first[first >= 0])
-        first[keys[firsts]] = np.arange(len(firsts))
-        return first[keys], firsts
-    _, found, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(found)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    return rank[inverse], found[order].astype(np.int32)
-
-
-def grouped(*columns: Codes) -> tuple[Codes, Codes]:
-    """`numbered` for rows of numbers of at least 0."""
-    group, first = np.zeros(len(columns[0]), np.int32), np.zeros(min(1, len(columns[0])), np.int32)
-    for column in columns:
-        width = int(column.max(initial=0)) + 1
-        if width > 1:
-            size = len(first) * width
-            step = np.int32(width) if size < 1 << 31 else np.int64(width)
-            group, first = numbered(group * step + column, size)
-    return group, first
+def _once(count: int) -> Times:
+    """So many ones, which take no memory."""
+    return np.broadcast_to(np.int64(1), count)
 
 
 def read_columns(
@@ -254,10 +261,12 @@ def read_columns(
     count: bool = False,
     prose: bool = False,
     perhaps: Sequence[str] = (),
+    distinct: bool = False,
 ) -> Table:
     """Some columns of a table; rows without such cells, or with cells that are no names, are refused."""
     name = called(path)
-    table = Table(len(columns) + count, Dropped(name, bad_rows, told=place_of(name)[1]), prose, perhaps)
+    dropped = Dropped(name, bad_rows, told=place_of(name)[1])
+    table = Table(len(columns) + count, dropped, prose, perhaps, distinct)
     with opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(PARQUET):
@@ -265,9 +274,8 @@ def read_columns(
         else:
             refuse_binary(name, start)
             is_json = start.lstrip(_BOM + b" \t\r\n").startswith(b"{")
-            read = partial(_json_lines, perhaps=perhaps) if is_json else _separated
             try:
-                read(name, file, columns, table)
+                (_json_lines if is_json else _separated)(name, file, columns, table)
             except UnicodeDecodeError:
                 raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
     table.join([columns.index(one) for one in perhaps])
@@ -280,9 +288,9 @@ def _without_flaw(text: str) -> None:
 
 
 def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
-    """Read CSV block by block: plain long blocks by Polars, others by `csv`."""
-    blocks = iter(lambda: file.read(_BLOCK) + file.readline(), b"")
-    start = next(blocks, b"").removeprefix(_BOM)
+    """Read CSV block by block: plain rows of long blocks by machine code, others by `csv`."""
+    blocks = _blocks(file)
+    start = next(blocks, b"")
     first, start = _cut_line(start)
     excel = EXCEL.match(first)
     header, start = _cut_line(start) if excel else (first, start)
@@ -291,23 +299,92 @@ def _separated(name: str, file: BufferedReader, columns: Sequence[str], table: T
     delimiters = excel[1] if excel else DELIMITERS
     delimiter, head, places = _places(name, header, columns, delimiters, len(columns) < len(table.columns))
     _tell_unread(head, columns, table)
-    line = 3 if excel else 2
+    at_once = list(dict.fromkeys(places))
+    order = [at_once.index(place) for place in places]
+    slots = np.full(max(places) + 1, -1, np.int32)
+    slots[at_once] = np.arange(len(at_once))
+    line, scanner = 3 if excel else 2, None
     for block in chain([start], blocks):
-        plain = len(block) > _WORTH and _has_polars() and _plain(block)
-        if plain:
-            line += _add_plain(plain, line, delimiter, places, len(head), table)
-        else:
-            # A quoted cell may go on in the next block.
-            rest = chain([block], blocks) if b'"' in block else (block,)
-            lines = (one for text in rest for one in StringIO(text.decode(), newline=""))
-            reader = csv.reader(lines, delimiter=delimiter)
-            try:
-                table.add(_fitting(reader, line - 1, places, len(head), table))
-            except csv.Error as error:
-                raise InputError(
-                    f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
-                ) from None
-            line += reader.line_num
+        scanner, rest = scanner or _scanner(block, len(at_once), table), block
+        if scanner is not None and (whole := _whole(block)):
+            found = scanner.csv(whole, line, delimiter, slots, len(head), csv.field_size_limit())
+            _add_plain(found, order, table)
+            for (count, of), why in zip(
+                (found.few, found.many), _misfits(len(slots), len(head)), strict=True
+            ):
+                if count:
+                    table.refused(of, why, count)
+            left = (
+                (number, next(csv.reader([whole[begin:end].decode()], delimiter=delimiter)))
+                for begin, end, number in found.left
+            )
+            table.add(_fitting(left, places, len(head), table))
+            line, rest = found.line, whole[found.at :]
+        records = _Records(rest, blocks, delimiter, line)
+        try:
+            table.add(_fitting(records, places, len(head), table))
+        except csv.Error as error:
+            raise InputError(f"{name}, line {records.line - 1}: this is not CSV: {error}") from None
+        line = records.line
+
+
+def _blocks(file: BufferedReader) -> Iterator[bytes]:
+    """A text without its mark, in pieces that end where a line does."""
+    first = True
+    while block := file.read(_BLOCK) + file.readline():
+        yield block.removeprefix(_BOM) if first else block
+        first = False
+
+
+def _scanner(block: bytes, width: int, table: Table) -> "Scanner | None":
+    """Machine code that reads the rows of this block and the following, if it is worth its start."""
+    if len(block) <= _WORTH:
+        return None
+    with suppress(UnsupportedError):
+        need_room()
+        from consistency_lab.data.scan import Scanner
+
+        return Scanner(width, _LONG_PROSE if table.prose else MAX_CELL, table.numbers)
+    return None
+
+
+def _whole(block: bytes) -> bytes:
+    """The block with a line feed at its end; nothing if it has another break of lines, or is too long."""
+    if len(block) > _LONG_PROSE or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n")):
+        return b""
+    if not block.isascii():
+        block.decode()  # cells that nobody asks for must be UTF-8, too
+    return block if block.endswith(b"\n") else block + b"\n"
+
+
+def _add_plain(found: "Plain", order: Sequence[int], table: Table) -> None:
+    """Add rows that machine code has read, whose columns have this order; and 1 where a count is wanted."""
+    table.dropped.seen += found.seen
+    ones = [np.full(len(found.lines), table.number("1"), np.int32)] * (len(table.columns) - len(order))
+    table.add_numbers(found.lines, [*(found.codes[:, k] for k in order), *ones])
+
+
+@final
+class _Records:
+    """The records of CSV in a block, with their last lines; the last one may go on in the next block."""
+
+    def __init__(self, block: bytes, blocks: Iterator[bytes], delimiter: str, line: int) -> None:
+        self.line = line  # the line behind those that were read
+        self._between = True
+        self._reader = csv.reader(self._lines(block, blocks), delimiter=delimiter)
+
+    def _lines(self, block: bytes, blocks: Iterator[bytes]) -> Iterator[str]:
+        for text in chain([block], blocks):
+            for one in StringIO(text.decode(), newline=""):
+                self._between, self.line = False, self.line + 1
+                yield one
+            if self._between:
+                return
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        for cells in self._reader:
+            self._between = True
+            yield self.line - 1, cells
 
 
 def _cut_line(text: bytes) -> tuple[str, bytes]:
@@ -317,98 +394,29 @@ def _cut_line(text: bytes) -> tuple[str, bytes]:
     return line[0].decode(), text[line.end() :]
 
 
-def _has_polars() -> bool:
-    with suppress(UnsupportedError):
-        need_room(ROOM)
-        return find_spec("polars") is not None
-    return False
-
-
 def _fitting(
-    reader: "CSVReader", before: int, places: Sequence[int], most: int, table: Table
+    records: Iterable[tuple[int, Sequence[str]]], places: Sequence[int], most: int, table: Table
 ) -> Iterator[Row]:
     """The cells at these places of the rows that have them, and 1 where a count is wanted and not there."""
     ones = ("1",) * (len(table.columns) - len(places))
     chosen = itemgetter(*places)  # of two columns or more
-    for cells in reader:
-        table.dropped.seen += any(cells)
-        if why := _misfit(cells, places, most):
-            table.refused(before + reader.line_num, why)
-        elif len(cells) > max(places):
-            yield before + reader.line_num, (*chosen(cells), *ones)
-
-
-def _misfit(cells: Sequence[str], places: Sequence[int], most: int) -> str:
-    """Why a row does not fit the first line, which names so many columns; empty if it does, or is blank."""
     wide = max(places) + 1
-    if len(cells) < wide and any(cells):
-        return f"it has fewer than {wide} cells"
-    if any(cells[most:]):
-        return (
-            f"it has more than {most} cells, the columns of the first line (a comma in a name needs quotes)"
-        )
-    return ""
+    too_few, too_many = _misfits(wide, most)
+    for line, cells in records:
+        table.dropped.seen += any(cells)
+        if len(cells) < wide:
+            if any(cells):
+                table.refused(line, too_few)
+        elif any(cells[most:]):
+            table.refused(line, too_many)
+        else:
+            yield line, (*chosen(cells), *ones)
 
 
-def _plain(block: bytes) -> bytes:
-    """The block with a line feed behind each line, if each is a row to all readers of CSV; or nothing."""
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n")
-    block = block if block.endswith(b"\n") else block + b"\n"
-    quotes = block.count(b'"')
-    if b"\r" in block or (quotes and sum(one.count(b'"') for one in _QUOTED.findall(block)) < quotes):
-        return b""
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
-    return block if np.diff(ends, prepend=-1).max() < csv.field_size_limit() else b""
-
-
-def _add_plain(
-    block: bytes, line: int, delimiter: str, places: Sequence[int], most: int, table: Table
-) -> int:
-    """Add the rows of such a block, the first of them on this line; how many lines there are."""
-    import polars as pl
-
-    if not block.isascii():
-        block.decode()  # cells that nobody asks for must be UTF-8, too
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
-    row_lines = np.flatnonzero(np.diff(ends, prepend=-1) > 1).astype(np.int32)
-    is_dense = len(row_lines) == len(ends)
-    width = max(places) + 1
-    wanted = {place: f"column_{place + 1}" for place in places}
-    frame = pl.read_csv(
-        block if is_dense else re.sub(rb"\n\n+", b"\n", block).removeprefix(b"\n"),
-        has_header=False,
-        separator=delimiter,
-        quote_char='"' if b'"' in block else None,
-        schema={f"column_{k + 1}": pl.String for k in range(width)},
-        extra_columns="ignore",
-        missing_columns="insert",
-        columns=list(dict.fromkeys(wanted.values())),
-    )
-    there = np.ones(len(row_lines), bool)
-    # What is missing and what is empty are alike to Polars, and it passes over cells that are too many.
-    holes = frame.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy()
-    for hole in np.flatnonzero(holes | (_widths(block, ends, delimiter)[row_lines] > most)).tolist():
-        at = row_lines[hole]
-        text = block[ends[at - 1] + 1 if at else 0 : ends[at]].decode()
-        cells = next(csv.reader([text], delimiter=delimiter))
-        why = _misfit(cells, places, most)
-        there[hole] = len(cells) >= width and not why
-        if why:
-            table.refused(line + int(at), why)
-        table.dropped.seen -= not any(cells)
-    table.dropped.seen += len(row_lines)
-    _add_frame(frame, [wanted[place] for place in places], row_lines + line, there, table)
-    return len(ends)
-
-
-def _widths(block: bytes, ends: NDArray[np.intp], delimiter: str) -> NDArray[np.intp]:
-    """How many cells each line has in such a block."""
-    bytes_ = np.frombuffer(block, np.uint8)
-    marks = bytes_ == ord(delimiter)
-    if b'"' in block:
-        marks &= ~np.bitwise_xor.accumulate(bytes_ == ord('"'))
-    return np.diff(np.searchsorted(np.flatnonzero(marks), ends), prepend=0) + 1
+def _misfits(wide: int, most: int) -> tuple[str, str]:
+    """Why a row does not fit the first line, which names so many columns: it is too short, or too long."""
+    more = f"it has more than {most} cells, the columns of the first line (a comma in a name needs quotes)"
+    return f"it has fewer than {wide} cells", more
 
 
 def _add_frame(frame: "DataFrame", columns: Sequence[str], lines: Lines, there: Mask, table: Table) -> None:
@@ -455,21 +463,45 @@ def _places(
     raise _no_column(name, columns, best)
 
 
-def _json_lines(
-    name: str, file: BufferedReader, columns: Sequence[str], table: Table, perhaps: Sequence[str]
-) -> None:
-    text = TextIOWrapper(file, "utf-8-sig", newline="")
-    try:
-        table.add(_objects(name, text, columns, table, perhaps))
-    finally:
-        text.detach()
+def _json_lines(name: str, file: BufferedReader, columns: Sequence[str], table: Table) -> None:
+    """Read JSON lines block by block: plain objects of long blocks by machine code, others by `json`."""
+    needed = [one for one in dict.fromkeys(columns) if one not in table.perhaps]
+    counts = len(table.columns) > len(columns)
+    names = [*needed, *table.perhaps, *[COUNT] * counts]
+    line, scanner = 1, None
+    for block in _blocks(file):
+        scanner, rest = scanner or _scanner(block, len(names), table), block
+        if scanner is not None and (whole := _whole(block)):
+            if line == 1:
+                first, whole = _cut_line(whole)
+                table.add(_objects(name, [(1, first)], columns, table))
+                often = _count_there(first, columns) if counts else []
+                names[len(names) - len(often) :] = often
+                line = 2
+            found = scanner.json(whole, line, names, len(needed), counts)
+            _add_plain(found, [*map(names.index, columns), *[len(names) - 1] * counts], table)
+            left = ((number, whole[begin:end].decode()) for begin, end, number in found.left)
+            table.add(_objects(name, left, columns, table))
+            line, rest = found.line, b""
+        lines = list(enumerate(StringIO(rest.decode(), newline=""), start=line))
+        table.add(_objects(name, lines, columns, table))
+        line += len(lines)
+
+
+def _count_there(line: str, columns: Sequence[str]) -> list[str]:
+    """The column of counts in an object."""
+    with suppress(ValueError):
+        value = json_cells(line)
+        return count_column(value, columns) if isinstance(value, dict) else []
+    return []
 
 
 def _objects(
-    name: str, text: TextIOWrapper, columns: Sequence[str], table: Table, perhaps: Sequence[str]
+    name: str, lines: Iterable[tuple[int, str]], columns: Sequence[str], table: Table
 ) -> Iterator[Row]:
+    """The cells of these columns in each line."""
     counts = len(table.columns) > len(columns)
-    for line, one in enumerate(text, start=1):
+    for line, one in lines:
         if not one.strip():
             continue
         table.dropped.seen += 1
@@ -485,7 +517,7 @@ def _objects(
             if line == 1:
                 _tell_unread(value, columns, table)
             often = count_column(value, columns) if counts else []
-            value.update({one: "" for one in perhaps if not isinstance(value.get(one), str)})
+            value.update({one: "" for one in table.perhaps if not isinstance(value.get(one), str)})
             wanted = [*columns, *often]
             told = map(value.get, wanted)
             cells = [

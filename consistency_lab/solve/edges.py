@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.numbers.phi import Expression, facts
-from consistency_lab.solve.connectivity import Trend, condensed, growth
+from consistency_lab.solve.connectivity import Trend, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
-from consistency_lab.solve.machine import LOGISTIC, Packed, pays, shape_of
+from consistency_lab.solve.machine import LOGISTIC, pays, shape_of
 from consistency_lab.solve.numeric import ScalarFunction, raw
 
 # W(alpha) = sum over i, j of h_ij phi(alpha_i - alpha_j) (DMJ10 Eq. 9) has the gradient and the Hessian of a
@@ -19,8 +19,12 @@ from consistency_lab.solve.numeric import ScalarFunction, raw
 # one factorization, and no term is an object of its own. SciPy takes as long to import as all else, so it
 # waits until it is needed; the logistic loss does without.
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 Array = NDArray[np.float64]
 Integers = NDArray[np.intp]
+Weights: TypeAlias = "Array | csr_array"
 
 _ITERATIONS: Final = 200
 _LAST_STEP: Final = 1e-8
@@ -41,6 +45,13 @@ _NEAR: Final = 1e-6
 _UNDAMPED: Final = 30
 _FLAT: Final = 1e-9
 """A curvature below this share of the largest is none."""
+
+_LARGE: Final = 500
+_SPARSE: Final = 0.1
+"""From so many items on, of which no larger share of m^2 pairs met, steps are conjugate gradients."""
+
+_ROUGH: Final = 1e-2
+_MOST_TURNS: Final = 10_000
 
 
 @final
@@ -66,27 +77,30 @@ class EdgeMinimum:
 
 
 def minimize_edges(
-    phi: Expression, h: Array | Sequence[Sequence[float]], start: Array | None = None
+    phi: Expression, h: "Weights | Sequence[Sequence[float]]", start: Array | None = None
 ) -> EdgeMinimum:
-    """Minimize sum of h_ij phi(alpha_i - alpha_j) over i != j, phi being convex with a continuous slope."""
+    """Minimize sum of h_ij phi(alpha_i - alpha_j) over i != j, phi being convex with a continuous slope.
+
+    The coefficients may be a sparse array; with many items of which few met they are made one.
+    """
     weights = _checked(h)
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
         raise UnsupportedError(f"{phi} is not known to be convex with a continuous slope")
-    m = len(weights)
+    m = weights.shape[0]
     attained, levels, components = escape(phi, weights > 0)
-    across = np.not_equal.outer(levels, levels) if attained is False else np.zeros(0, dtype=np.bool_)
-    risk = EdgeRisk.of(phi, np.where(across, 0.0, weights) if across.any() else weights)
+    inside, lost = _inside(weights, levels) if attained is False else (weights, 0.0)
+    risk = EdgeRisk.of(phi, inside)
     scores = risk.descend(start)
     for part in components if attained is False else (tuple(range(m)),):
         scores[list(part)] -= scores[list(part)].mean()
     value, gradient, _ = risk.expand(scores)
-    if across.any() and weights[across].any():
+    if lost:
         lower = facts(phi).lower
-        value += -np.inf if lower is None else float(lower) * float(weights[across].sum())
+        value += -np.inf if lower is None else float(lower) * lost
     return EdgeMinimum(
         scores,
         value,
-        float(np.abs(gradient).max(initial=0.0)) / (float(weights.max(initial=0.0)) or 1.0),
+        float(np.abs(gradient).max(initial=0.0)) / ((float(weights.max()) if m else 0.0) or 1.0),
         attained,
         risk.is_pinned(scores) if attained else False,
         components,
@@ -95,12 +109,12 @@ def minimize_edges(
 
 
 def escape(
-    phi: Expression, support: NDArray[np.bool_]
+    phi: Expression, support: "NDArray[np.bool_] | csr_array"
 ) -> tuple[bool | None, Integers, tuple[tuple[int, ...], ...]]:
     """`attained`, `levels` and `components` of `EdgeMinimum`: the support (m, m) alone determines them."""
     levels, components = _components(phi, support)
     trend = growth(phi)
-    i, j = np.nonzero(support) if len(components) > 1 else (levels[:0], levels[:0])
+    i, j = support.nonzero() if len(components) > 1 else (levels[:0], levels[:0])
     above, below = levels[i], levels[j]
     fades = (trend.ahead is Trend.FADES and bool((above > below).any())) or (
         trend.behind is Trend.FADES and bool((above < below).any())
@@ -109,28 +123,61 @@ def escape(
     return None if unclear else not fades, levels, components
 
 
-def _components(phi: Expression, support: NDArray[np.bool_]) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
+def _components(
+    phi: Expression, support: "NDArray[np.bool_] | csr_array"
+) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
     """How far up each item escapes, and the strong components of the support (`solve.connectivity`)."""
-    m, trend = len(support), growth(phi)
-    leads = np.zeros_like(support)
-    for grows, arcs in ((trend.ahead, support), (trend.behind, support.T)):
-        if grows is Trend.GROWS:
-            leads |= arcs
-    if _reaches_all(leads) and _reaches_all(leads.T):
-        return np.zeros(m, dtype=np.intp), (tuple(range(m)),)
-    low, high = np.nonzero(leads)
+    m = support.shape[0]
+    if isinstance(support, np.ndarray):
+        leads = _leading(phi, support)
+        if _reaches_all(leads) and _reaches_all(leads.T):
+            return np.zeros(m, dtype=np.intp), (tuple(range(m)),)
+        low, high = leads.nonzero()
+    else:
+        low, high = (part.astype(np.intp) for part in _leading(phi, support).tocsr().nonzero())
+    levels, parts = _stacked(low, high, m)
+    first = np.unique(parts, return_index=True)[1]
+    members = np.split(np.argsort(parts, kind="stable"), np.cumsum(np.bincount(parts))[:-1])
+    upwards = sorted(range(len(first)), key=lambda k: (-levels[first[k]], first[k]))
+    return levels, tuple(tuple(members[k].tolist()) for k in upwards)
+
+
+def _leading(phi: Expression, support: Any) -> Any:
+    """Which items hold down which others, for supports (..., m, m)."""
+    trend, back = growth(phi), support.T if support.ndim == 2 else support.transpose(0, 2, 1)
+    grown = [arcs for grows, arcs in ((trend.ahead, support), (trend.behind, back)) if grows is Trend.GROWS]
+    return sum(grown[1:], grown[0]) if grown else support * False
+
+
+def placed(phi: Expression, supports: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+    """How far up each item escapes, and its component, each of shape (b, m), for supports (b, m, m)."""
+    bits = np.packbits(supports.reshape(len(supports), -1), axis=1)
+    _, first, alike = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    leads = _leading(phi, supports[first])
+    m = leads.shape[-1]
+    # All supports make one graph, whose parts have nothing to do with each other.
+    low, j = np.divmod(np.flatnonzero(leads), m)
+    levels, parts = _stacked(low, low // m * m + j, len(first) * m)
+    return levels.reshape(-1, m)[alike.ravel()], parts.reshape(-1, m)[alike.ravel()]
+
+
+def _stacked(low: Integers, high: Integers, n: int) -> tuple[Integers, Integers]:
+    """Levels as in `connectivity.condensed`, and component numbers; the arcs are sorted by `low`."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    label = connected_components(csr_array(leads), connection="strong")[1]
-    # Components are named by their first item.
-    place = np.unique(label, return_index=True)[1][label]
-    across = place[low] != place[high]
-    firsts, place = np.unique(place, return_inverse=True)
-    between = np.unique(np.stack((place[low[across]], place[high[across]]), axis=1), axis=0)
-    levels, parts = condensed({(a, b) for a, b in between.tolist()}, len(firsts))
-    members = [tuple(np.flatnonzero(place == k).tolist()) for k in range(len(firsts))]
-    return np.array(levels, dtype=np.intp)[place], tuple(members[k] for (k,) in parts)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(low, minlength=n))])
+    graph = csr_array((np.ones(len(low)), high.astype(np.int32), starts.astype(np.int32)), shape=(n, n))
+    part = connected_components(graph, connection="strong")[1]
+    low, high = part[low], part[high]
+    level, across = np.zeros(n, dtype=np.intp), low != high
+    while across.any():
+        low, high = low[across], high[across]
+        waits = np.zeros(n, dtype=np.bool_)
+        waits[high] = True
+        level += waits  # what still has something below it, when all that had nothing are gone
+        across = waits[low]
+    return level[part], part.astype(np.intp)
 
 
 def _reaches_all(leads: NDArray[np.bool_]) -> bool:
@@ -143,14 +190,34 @@ def _reaches_all(leads: NDArray[np.bool_]) -> bool:
     return bool(reached.all())
 
 
-def _checked(h: Array | Sequence[Sequence[float]]) -> Array:
-    weights = np.array(h, dtype=np.float64)
+def _checked(h: "Weights | Sequence[Sequence[float]]") -> "Weights":
+    """The coefficients without a diagonal: a sparse array if it is given, or if few of many items met."""
+    weights = np.array(h, dtype=np.float64) if not hasattr(h, "tocsr") else h.tocsr().astype(np.float64)
     if weights.ndim != 2 or weights.shape[0] != weights.shape[1]:
         raise InputError(f"the coefficients must be a square matrix, not an array of shape {weights.shape}")
-    np.fill_diagonal(weights, 0.0)
-    if not (np.isfinite(weights) & (weights >= 0)).all():
+    m = weights.shape[0]
+    if isinstance(weights, np.ndarray):
+        np.fill_diagonal(weights, 0.0)
+        place = np.flatnonzero(weights) if m >= _LARGE else np.zeros(0, dtype=np.intp)
+        if m >= _LARGE and len(place) < 2 * _SPARSE * m * m:
+            from scipy.sparse import csr_array
+
+            weights = csr_array((weights.ravel()[place], np.divmod(place, m)), shape=(m, m))
+    elif weights.diagonal().any():
+        weights.setdiag(0.0)
+    values = weights if isinstance(weights, np.ndarray) else weights.data
+    if not (np.isfinite(values) & (values >= 0)).all():
         raise InputError("the coefficients of an edge loss must be finite numbers of at least 0")
     return weights
+
+
+def _inside(weights: "Weights", levels: Integers) -> "tuple[Weights, float]":
+    """The coefficients between items of one level, and the sum of the others."""
+    i, j = weights.nonzero()
+    across = levels[i] != levels[j]
+    inside = weights.copy()
+    inside[i[across], j[across]] = 0.0
+    return inside, float(weights[i[across], j[across]].sum())
 
 
 @final
@@ -165,20 +232,28 @@ class EdgeRisk:
     c: Array
     line: Array
     wins: Array | None = None  #: Shape (m, m): all coefficients, if phi is the logistic function.
+    sparse: bool = False  #: Whether steps are found by conjugate gradients.
 
     @staticmethod
-    def of(phi: Expression, h: Array) -> "EdgeRisk":
+    def of(phi: Expression, h: "Weights") -> "EdgeRisk":
         """The risk of coefficients (m, m) of diagonal 0; a phi that mirrors itself has one term a pair."""
-        mirror, shape, line, once = mirror_slope(phi), shape_of(phi), np.zeros(len(h)), h
+        mirror, shape, m = mirror_slope(phi), shape_of(phi), h.shape[0]
+        dense, line, once = isinstance(h, np.ndarray), np.zeros(m), cast("Any", h)
         if mirror is not None:
             # (i, j) with i > j: phi(x) = phi(-x) + r (-x), and -x = alpha_j - alpha_i.
-            back = np.tril(h)
+            from scipy.sparse import tril, triu
+
+            back = np.tril(h) if dense else tril(h)
             line = float(mirror) * (back.sum(axis=0) - back.sum(axis=1))
-            once = np.triu(h) + back.T
+            once = (np.triu(h) if dense else triu(h)) + back.T
+        if not dense:
+            once = once.tocsr().tocoo()  # sorted by rows
+            i, j = (part.astype(np.intp) for part in once.coords)
+            return EdgeRisk(raw(phi), m, i, j, once.data, line, sparse=True)
         place = np.flatnonzero(once)
-        i, j = np.divmod(place, len(h))
+        i, j = np.divmod(place, m)
         wins = h if shape is not None and shape.kind == LOGISTIC else None
-        return EdgeRisk(raw(phi), len(h), i, j, once.ravel()[place], line, wins)
+        return EdgeRisk(raw(phi), m, i, j, once.ravel()[place], line, wins)
 
     def expand(self, alpha: Array) -> tuple[float, Array, Array]:
         """Value, gradient, and the curvature of each pair."""
@@ -210,6 +285,13 @@ class EdgeRisk:
         return None if self._connects(most > _FLAT * most.max(initial=0.0)) else False
 
     def _connects(self, chosen: NDArray[np.bool_]) -> bool:
+        if self.sparse:
+            from scipy.sparse import csr_array
+            from scipy.sparse.csgraph import connected_components
+
+            pairs = self.i[chosen], self.j[chosen]
+            linked = csr_array((np.ones(len(pairs[0])), pairs), shape=(self.m, self.m))
+            return bool(connected_components(linked, directed=False)[0] == 1)
         linked = np.zeros((self.m, self.m), dtype=np.bool_)
         linked[self.i[chosen], self.j[chosen]] = True
         return _reaches_all(linked | linked.T)
@@ -223,7 +305,7 @@ class EdgeRisk:
         value, gradient, curvature = self.expand(alpha)
         balanced = _BALANCED * float(self.c.max(initial=0.0))
         for _ in range(_ITERATIONS):
-            step = self._step(gradient, curvature, alpha)
+            step = (self._sparse_step if self.sparse else self._step)(gradient, curvature, alpha)
             length, promised = 1.0, float(gradient @ step)
             size = float(np.abs(step).max(initial=0.0))
             noise = _NOISE * (
@@ -261,6 +343,29 @@ class EdgeRisk:
                 break
             matrix[np.diag_indices(self.m)] += ridge
             ridge *= 100.0
+        step -= step.mean()
+        longest = _LONGEST * (1.0 + float(np.abs(alpha).max()))
+        return np.asarray(step) * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
+
+    def _sparse_step(self, gradient: Array, curvature: Array, alpha: Array) -> Array:
+        """The step as far as the gradient is large: the nearer the minimum, the more digits it has."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.linalg import LinearOperator, cg
+
+        bends: Array = np.bincount(self.i, curvature, self.m).astype(np.float64)
+        bends += np.bincount(self.j, curvature, self.m)
+        bends[bends <= 0] = 1.0
+        square, starts = (self.m, self.m), np.searchsorted(self.i, np.arange(self.m + 1))
+        beside = csr_array((curvature, self.j, starts), shape=square)
+        opposite, largest = beside.T, float(self.c.max(initial=0.0)) or 1.0
+        step, _ = cg(
+            LinearOperator(square, matvec=lambda z: bends * z - beside @ z - opposite @ z, dtype=np.float64),
+            -gradient,
+            rtol=min(_ROUGH, float(np.abs(gradient).max(initial=0.0)) / largest),
+            atol=_BALANCED * largest,
+            M=LinearOperator(square, matvec=lambda z: z / bends, dtype=np.float64),
+            maxiter=_MOST_TURNS,
+        )
         step -= step.mean()
         longest = _LONGEST * (1.0 + float(np.abs(alpha).max()))
         return np.asarray(step) * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
@@ -303,38 +408,33 @@ def _bradley_terry(wins: Array, start: Array | None) -> Array | None:
 
 # --- The minimizers of one edge loss at many aggregates, as of votes that are drawn again and again ------
 
-MOST_ITEMS: Final = 128
-"""The Hessians of 64 risks side by side no longer stay in the cache: of 300 items that is twice slower."""
+_SAVED: Final = 4e-7
+"""Seconds that machine code saves on each risk of m items, divided by m^2."""
 
-_SAVED: Final = 1e-3
-"""Seconds that machine code saves on each risk of more items than the batch in NumPy takes."""
-
-_TOLERANCE: Final = 1e-10
 _REFIT_ITERATIONS: Final = 100
 
 
 def refitted(
     phi: Expression, h: Array, compiled: bool | None = None
 ) -> tuple[Array, NDArray[np.bool_]] | None:
-    """Minimize sum of h_ij phi(alpha_i - alpha_j) for each of many matrices h, side by side in machine code.
+    """Minimize sum of h_ij phi(alpha_i - alpha_j) for each of many matrices h, in machine code.
 
     The matrices, shape (b, m, m), have zero diagonals. None where one after the other is as good: for few
-    matrices or many items (unless `compiled` says which), or if the machine code does not know the function.
+    matrices (unless `compiled` says which), or if the machine code does not know the function.
 
-    Scores have shape (b, m) and mean zero. Where `converged` is false they may be anything; where it is true,
-    the minimum need not be attained, and `minimize_edges` may order items otherwise that nothing relates.
+    Scores have shape (b, m) and mean zero. Each descent starts at the fit of all matrices together; of
+    several minimizers it finds the one that is downhill from there. Where `settled` is false they may be
+    anything; a risk without a minimum may seem settled.
     """
     b, m = h.shape[:2]
-    wanted = (m <= MOST_ITEMS and pays(m, b, _SAVED)) if compiled is None else compiled
+    wanted = pays(m, b, _SAVED * m * m) if compiled is None else compiled
     shape = shape_of(phi) if wanted else None
     if shape is None:
         return None
-    from consistency_lab.solve.newton_kernels import minimizers
+    from consistency_lab.solve.newton_kernels import settle
 
-    i, j = np.triu_indices(m, 1)
-    # The coefficients are the matrices as they are: entry (i, j) is at i m + j.
-    risks = Packed(m, shape, np.stack((i, j, i * m + j, j * m + i), axis=1).astype(np.int64))
-    scores, _, norm = minimizers(
-        risks, np.ascontiguousarray(h.reshape(b, m * m)), _TOLERANCE, _REFIT_ITERATIONS
-    )
-    return scores, norm <= _TOLERANCE
+    start = minimize_edges(phi, h.mean(axis=0)).scores
+    scores, settled = np.zeros((b, m)), np.zeros(b, dtype=np.bool_)
+    settle(np.ascontiguousarray(h), start, shape.kind, shape.numbers, _REFIT_ITERATIONS, scores, settled)
+    scores -= scores.mean(axis=1, keepdims=True)
+    return scores, settled

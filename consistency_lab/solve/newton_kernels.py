@@ -4,10 +4,12 @@ from math import factorial, inf
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from consistency_lab.solve.machine import (
     EXPONENTIAL,
     LOGISTIC,
+    PARABOLA,
     Array,
     Integers,
     Packed,
@@ -71,6 +73,7 @@ def logarithm(z: float) -> float:
 # where the slope, were it linear, would vanish. Only a small gradient at the end counts as converged.
 
 Numbers = tuple[float, float, float, float, float]
+Bits = NDArray[np.bool_]
 
 LANES: Final = 64
 
@@ -365,3 +368,207 @@ def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tu
 
     in_pieces(piece, len(C))
     return scores, value, norm
+
+
+# --- One risk after the other, each with as few factorizations as it takes -------------------------------
+# Votes that are drawn again have nearly the same minimizer and the same Hessian there. So the factor of the
+# Hessian where they start serves all of them, and a step takes m^2 operations; a risk makes its own factor
+# where steps shrink too slowly. If they shrink at the rate r, what is left after a step s is r / (1 - r) |s|.
+
+_STALE: Final = 0.3
+"""Steps that shrink no faster than at this rate ask for a new factor."""
+
+_SETTLED: Final = 1e-11
+"""The distance to the minimizer, as a share of the spread of the scores: far below that of tied ones."""
+
+
+@inlined
+def _pull(
+    kind: int,
+    numbers: Numbers,
+    ahead: Array,
+    behind: Array,
+    x: Array,
+    slope: Array,
+    bend: Array,
+    curved: bool,
+) -> None:
+    """The slopes of ahead_j phi(x_0 - x_j) + behind_j phi(x_j - x_0), and if asked for the curvatures.
+
+    Instead of x it is given exp(x), unless phi is a parabola.
+    """
+    own = x[0]
+    if kind == LOGISTIC:
+        for j in range(1, len(x)):
+            down = x[j] / (own + x[j])
+            slope[j] = behind[j] - (ahead[j] + behind[j]) * down
+            if curved:
+                bend[j] = (ahead[j] + behind[j]) * (down * (1.0 - down))
+    elif kind == EXPONENTIAL:
+        for j in range(1, len(x)):
+            rising = behind[j] * (own / x[j])
+            falling = ahead[j] * (x[j] / own)
+            slope[j] = rising - falling
+            if curved:
+                bend[j] = rising + falling
+    else:
+        factor, vertex, _, low, high = numbers
+        for j in range(1, len(x)):
+            d = own - x[j] - vertex
+            e = x[j] - own - vertex
+            u = min(max(d, low), high)
+            v = min(max(e, low), high)
+            slope[j] = factor * (ahead[j] * u - behind[j] * v)
+            if curved:
+                bend[j] = factor * ((ahead[j] if u == d else 0.0) + (behind[j] if v == e else 0.0))
+
+
+@inlined
+def _gradient(
+    kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, work: Array, gradient: Array
+) -> None:
+    """Write the gradient."""
+    m, at, slope = len(x), work[0], work[1]
+    _strengths(kind, x, at)
+    gradient[:] = 0.0
+    for i in range(m):
+        _pull(kind, numbers, ahead[i, i:], behind[i, i:], at[i:], slope[i:], slope[i:], False)
+        total = 0.0
+        for j in range(i + 1, m):
+            gradient[j] -= slope[j]
+            total += slope[j]
+        gradient[i] += total
+
+
+@inlined
+def _strengths(kind: int, x: Array, at: Array) -> None:
+    """exp(x) for `_pull`, or x itself."""
+    top = x.max()
+    for i in range(len(x)):
+        at[i] = x[i] if kind == PARABOLA else exponential(x[i] - top)
+
+
+@inlined
+def _factored(
+    kind: int,
+    numbers: Numbers,
+    ahead: Array,
+    behind: Array,
+    x: Array,
+    gradient: Array,
+    work: Array,
+    factor: Array,
+) -> None:
+    """Write U and 1/D with U^T D U the Hessian at x, U having ones on its diagonal; see `_direction`."""
+    m, at, bend, diagonal, force = len(x), work[0], work[1], work[2], work[3]
+    _strengths(kind, x, at)
+    diagonal[:] = 0.0
+    for i in range(m):
+        _pull(kind, numbers, ahead[i, i:], behind[i, i:], at[i:], bend[i:], factor[i, i:], True)
+        for j in range(i + 1, m):
+            diagonal[i] += factor[i, j]
+            diagonal[j] += factor[i, j]
+            factor[i, j] = -factor[i, j]
+    reach = 1.0 + np.abs(x).max()
+    for i in range(m):
+        factor[i, i] = diagonal[i]
+        force[i] = gradient[i]
+    for k in range(m):
+        pivot = factor[k, k]
+        if pivot <= _SINGULAR * diagonal[k]:
+            factor[k, k] = reach / abs(force[k]) if abs(force[k]) > _FORCELESS else 0.0
+        else:
+            factor[k, k] = 1.0 / pivot
+        for j in range(k + 1, m):
+            share = factor[k, j] * factor[k, k]
+            force[j] -= share * force[k]
+            if share != 0.0:
+                for i in range(j, m):
+                    factor[j, i] -= share * factor[k, i]
+        for j in range(k + 1, m):
+            factor[k, j] *= factor[k, k]
+
+
+@inlined
+def _solved(factor: Array, gradient: Array, step: Array) -> float:
+    """Write the step that U^T D U takes to -gradient, and return its largest entry."""
+    m = len(step)
+    for k in range(m):
+        step[k] = -gradient[k]
+    for k in range(m):
+        for j in range(k + 1, m):
+            step[j] -= factor[k, j] * step[k]
+    size = 0.0
+    for k in range(m - 1, -1, -1):
+        total = step[k] * factor[k, k]
+        for j in range(k + 1, m):
+            total -= factor[k, j] * step[j]
+        step[k] = total
+        size = max(size, abs(total))
+    return size
+
+
+@entry
+def settle(
+    C: Array, start: Array, kind: int, numbers: Numbers, iterations: int, scores: Array, settled: Bits
+) -> None:
+    """Write minimizers of risks with coefficients (b, m, m), each from `start`, and which are sure."""
+    m = len(start)
+    ahead, behind, shared, own = np.zeros((m, m)), np.zeros((m, m)), np.zeros((m, m)), np.zeros((m, m))
+    work = np.zeros((4, m))
+    x, trial, step, gradient, reached = np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m)
+    for row in range(len(C)):
+        for i in range(m):
+            for j in range(i + 1, m):
+                ahead[i, j] += C[row, i, j]
+                behind[i, j] += C[row, j, i]
+    scale = max(ahead.max(), behind.max()) / len(C)
+    share = 1.0 / max(scale, _LEAST_NORMAL)
+    ahead *= share / len(C)
+    behind *= share / len(C)
+    _gradient(kind, numbers, ahead, behind, start, work, gradient)
+    _factored(kind, numbers, ahead, behind, start, gradient, work, shared)
+    for row in range(len(C)):
+        for i in range(m):
+            for j in range(i + 1, m):
+                ahead[i, j] = C[row, i, j] * share
+                behind[i, j] = C[row, j, i] * share
+        x[:] = start
+        _gradient(kind, numbers, ahead, behind, x, work, gradient)
+        factor, before, short = shared, 0.0, True
+        for _ in range(iterations):
+            size = _solved(factor, gradient, step)
+            rate = size / before if before > 0.0 else 1.0
+            far, spread = 1.0 + max(x.max(), -x.min()), x.max() - x.min()
+            if size <= _STALLED * far or (rate < 1.0 and size * rate <= (1.0 - rate) * _SETTLED * spread):
+                for i in range(m):
+                    x[i] += step[i]
+                settled[row] = True
+                break
+            if (before > 0.0 and rate > _STALE) or not short:
+                _factored(kind, numbers, ahead, behind, x, gradient, work, own)
+                factor = own
+                size = _solved(factor, gradient, step)
+            promised = 0.0
+            for i in range(m):
+                step[i] *= min(1.0, _LONGEST * far / size)
+                promised -= gradient[i] * step[i]
+            length, short = 1.0, True
+            while length > _STALLED:
+                along = 0.0
+                for i in range(m):
+                    trial[i] = x[i] + length * step[i]
+                _gradient(kind, numbers, ahead, behind, trial, work, reached)
+                for i in range(m):
+                    along += reached[i] * step[i]
+                if along <= _OVERSHOT * promised:
+                    break
+                cut = promised / (promised + along)
+                length *= cut if cut > _SHORTEST_CUT else _SHORTEST_CUT
+                short = False
+            if not length > _STALLED:
+                break
+            before = size
+            x[:] = trial
+            gradient[:] = reached
+        scores[row] = x

@@ -292,7 +292,10 @@ class _Work:
         self, slopes: Sequence[Fraction], way: Sequence[int], far: float
     ) -> tuple[Fraction, list[tuple[int, Fraction, float]]] | None:
         """A flow along a path, and the slopes that it changes: (term, slope, the end of its argument)."""
-        resistance = np.array([1 / float(self._conductance(a, far)[b]) for a, b in pairwise(way)])
+        conducts = np.array([self._conductance(a, far)[b] for a, b in pairwise(way)])
+        if conducts.min() <= _LEAST:  # all slopes are at their limits so far away
+            return None
+        resistance = 1 / conducts
         for _ in range(_SHARES):
             falls = far * resistance / resistance.sum()
             edges = [self._fallen(slopes, *edge) for edge in zip(pairwise(way), falls.tolist(), strict=True)]

@@ -12,7 +12,7 @@ from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.flips import at_least, first_flip, smallest_flip
 from consistency_lab.apps.audit.losses import EdgeRule, rule
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.data.rows import PairCounts
+from consistency_lab.data.rows import Compared, PairCounts
 from consistency_lab.data.votes import Games, Orders, Votes, Whole
 from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.model.surrogates import surrogate
@@ -121,7 +121,8 @@ def test_a_tie_is_half_a_win_for_each() -> None:
         drawn = Random(seed)
         won = tuple((i, j, drawn.randint(0, 2 + 2 * (i < j))) for i in range(3) for j in range(3) if i != j)
         ties = tuple((i, j, drawn.randint(0, 2)) for i, j in ((0, 1), (0, 2), (1, 2)))
-        votes = Profile.of(PairCounts("", "", ("A", "B", "C"), won, ties, Fraction(1, 2))).votes
+        counts = Compared.of(won), Compared.of(ties)
+        votes = Profile.of(PairCounts("", "", ("A", "B", "C"), *counts, Fraction(1, 2))).votes
         assert votes is not None and votes.denominator == 2
         least = at_least(parse("log(1+exp(-x))"), votes, 0, 2)
         if least is not None:

@@ -13,7 +13,7 @@ from consistency_lab.apps.audit.noise import FEWEST, Stability, holm, pair_tests
 from consistency_lab.apps.audit.screen import more_needed
 from consistency_lab.apps.audit.words import Facts, answer
 from consistency_lab.data.profile import Profile
-from consistency_lab.data.rows import PairCounts
+from consistency_lab.data.rows import Compared, PairCounts
 from consistency_lab.data.votes import Games
 from consistency_lab.errors import InputError
 
@@ -64,7 +64,7 @@ def test_ties_say_nothing_of_which_is_preferred() -> None:
     """Nine games of ten are decided for A; that there were forty ties too changes no p-value."""
     counts, ties = ((0, 1, 9), (1, 0, 1)), ((0, 1, 40),)
     for share in (Fraction(0), Fraction(1, 2), Fraction(1)):
-        contents = PairCounts("comparisons", "", ("A", "B"), counts, ties, share)
+        contents = PairCounts("comparisons", "", ("A", "B"), Compared.of(counts), Compared.of(ties), share)
         found = audit(Profile.of(contents), ["borda"], resamples=0, simulations=0)
         assert found.tests is not None
         assert found.tests.p[0, 1] == pytest.approx(exactly(1, 10))

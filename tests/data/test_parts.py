@@ -10,8 +10,8 @@ from consistency_lab.data.draws import wilson
 from consistency_lab.data.formats import is_qrels
 from consistency_lab.data.games import GameColumns, outcomes
 from consistency_lab.data.layouts import grades_in, head_of
-from consistency_lab.data.rows import flaw, is_list, pair_counts, unread_query
-from consistency_lab.data.tables import Table, numbered, shortened
+from consistency_lab.data.rows import flaw, is_list, numbered, pair_counts, unread_query
+from consistency_lab.data.tables import Table, shortened
 from consistency_lab.data.text import json_cells, repaired
 from consistency_lab.data.votes import Orders
 
@@ -30,7 +30,7 @@ from consistency_lab.data.votes import Orders
         ([is_list(start) for start in (b' [ {"winner": "A"}]', b"[A],[B]")], [True, False]),
         (unread_query(["Prompt", "winner"], ["winner"]), "Prompt"),
         (unread_query(["Prompt", "prompt_id"], ["prompt_id"]), None),
-        (pair_counts([("A", "B", Fraction(1)), ("A", "B", Fraction(2))]).counts, ((0, 1, Fraction(3)),)),
+        (pair_counts([("A", "B", Fraction(1)), ("A", "B", Fraction(2))]).counts.listed, [(0, 1, 3)]),
         (shortened(" Yes,\nof course. "), "Yes, of course."),
         (shortened("no " * 40), "no no no no no no no no no no no no no no no… ac997c14"),
         ([array.tolist() for array in numbered(np.array([7, 3, 7, 0, 3]), 8)], [[0, 1, 0, 2, 1], [0, 1, 3]]),

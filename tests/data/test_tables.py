@@ -12,6 +12,7 @@ from pyarrow.parquet import write_table
 from consistency_lab.data import tables
 from consistency_lab.data.games import GameColumns, read_games, read_queries, read_ratings
 from consistency_lab.data.profile import Profile
+from consistency_lab.data.rows import PairCounts
 from consistency_lab.errors import InputError
 
 BATTLES = GameColumns("winner", a="left", b="right")
@@ -103,13 +104,13 @@ def test_a_column_called_count_counts_though_it_is_not_named(write, tmp_path, na
 @pytest.mark.parametrize("word", ["tie", "Draw", "both bad", "tie (bothbad)", "tie (both bad)", "neither"])
 def test_words_for_a_tie(write, word):
     found = read_games(write("table.csv", f"left,right,winner\nA,B,{word}\n"), BATTLES)
-    assert found.ties == ((0, 1, 1),)
+    assert found.ties.listed == [(0, 1, 1)]
 
 
 @pytest.mark.parametrize("name", ["None", "Tiengen 07", "Drawsko", "Bothwell", "Equality"])
 def test_names_that_begin_like_a_tie_are_names(write, name):
     found = read_games(write("table.csv", f"left,right,winner\nA,B,{name}\nA,B,left\n"), BATTLES)
-    assert (found.ties, found.left[0].count) == ((), 1)
+    assert (found.ties.listed, found.left[0].count) == ([], 1)
     assert f"the winner, such as {name!r}, is neither player nor a tie (line 2)" in found.said[1]
 
 
@@ -169,6 +170,12 @@ CELLS += ['"q"', '"a,b"', '"a""b"']
 ODD = ['"two\nlines"', 'a"b', "\x1b", "\u2028", '"open']
 
 
+def _told(found: PairCounts) -> tuple[object, ...]:
+    """All that was read."""
+    clusters = None if found.clusters is None else [one.tolist() for one in found.clusters]
+    return found.items, found.counts.listed, found.ties.listed, clusters, found.said, found.left
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_parsed_in_blocks_is_what_csv_reads(write, read, monkeypatch, seed):
     """With lines too short and too long, blank ones, and now and then what only `csv` can read."""
@@ -188,27 +195,10 @@ def test_what_is_parsed_in_blocks_is_what_csv_reads(write, read, monkeypatch, se
         monkeypatch.setattr(tables, "_BLOCK", block)
         for one in columns:
             try:
-                found.append(read_games(path, one))
+                found.append(_told(read_games(path, one)))
             except InputError as error:
                 found.append(str(error))
     assert found[:3] == found[3:6] == found[6:]
-
-
-def test_polars_reads_large_tables(write, monkeypatch):
-    """A block is plain if each of its lines is a row to all readers; the line of what is wrong is known."""
-    monkeypatch.setattr(tables, "_WORTH", 0)
-    plain, kept = tables._plain, []
-    monkeypatch.setattr(tables, "_plain", lambda block: kept.append(plain(block)) or kept[-1])
-    text = "winner,loser\n" + 'A,"B, Jr."\n' * 5 + "\nA,A\nB\n"
-    found = read_games(write("table.csv", text), GAMES)
-    assert all(kept) and kept
-    assert _wins(found) == {("A", "B, Jr."): 5}
-    assert found.said[1:] == (
-        "1 row is left out: an item is compared with itself (line 8)",
-        "1 row is left out: it has fewer than 2 cells (line 9)",
-    )
-    for odd in ('A,x"B\n', 'A,"B\nC"\n', "A,B\rA,C\n"):
-        assert plain(odd.encode()) == b""
 
 
 def test_what_many_rows_of_parquet_share_or_lack(tmp_path):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
@@ -152,3 +153,41 @@ def test_other_risks_of_many_items_go_the_general_way() -> None:
     found = minimize("margin-logistic", Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
     assert found.method == "damped Newton"
     assert found.gradient_norm < 1e-12
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+@pytest.mark.parametrize("share", [0.5, 0.05])
+def test_a_sparse_array_has_the_minimum_of_the_dense_one(loss: str, share: float) -> None:
+    a, phi = games(60, 4, share), named(loss).expression
+    for i in range(60 if share == 0.5 else 0):
+        a[i, (i + 1) % 60] += 1
+    dense, sparse = (minimize_edges(phi, h) for h in (a, csr_array(a)))
+    assert (sparse.attained, sparse.components) == (dense.attained, dense.components)
+    assert sparse.levels == dense.levels
+    assert sparse.unique == dense.unique
+    assert sparse.value == pytest.approx(dense.value, rel=1e-12)
+    assert sparse.gradient_norm < 1e-12
+    apart = sparse.scores - dense.scores  # components that never met are free of each other
+    for part in map(list, dense.components if loss in ("logistic", "exponential", "square") else ()):
+        assert np.ptp(apart[part]) < 1e-8
+
+
+def test_few_pairs_of_many_items_take_no_factorization(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(np.linalg, "solve", None)
+    a = games(500, 5, 0.02)
+    for i in range(500):
+        a[i, (i + 1) % 500] += 1
+    found = minimize_edges(named("logistic").expression, a)
+    assert found.attained
+    assert found.unique
+    assert found.gradient_norm < 1e-13
+
+
+def test_a_chain_of_many_items_is_fitted_too() -> None:
+    m = 600
+    pairs = np.arange(m - 1), np.arange(1, m)
+    wins = csr_array((np.full(m - 1, 3.0), pairs), shape=(m, m)) + csr_array(
+        (np.ones(m - 1), pairs[::-1]), shape=(m, m)
+    )
+    scores = minimize_edges(named("logistic").expression, wins).scores
+    assert np.allclose(-np.diff(scores), np.log(3.0), rtol=0, atol=1e-9)

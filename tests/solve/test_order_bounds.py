@@ -171,3 +171,16 @@ def test_tied_items_stand_on_one_level() -> None:
     assert found.levels == ((0, 1), (2,))
     assert [(pull.above, pull.below) for pull in found.pulls if pull] == [(0, 2), (1, 2)]
     check_by_the_core(phi, h, found)
+
+
+def test_a_path_whose_slopes_are_all_at_their_limits_carries_nothing() -> None:
+    rng = np.random.default_rng(30)
+    u = rng.normal(size=30)
+    n = np.triu(rng.poisson(8, (30, 30)) * (rng.random((30, 30)) < 0.3), 1)
+    won = rng.binomial(n, 1 / (1 + np.exp(u[None] - u[:, None])))
+    a = won + (n - won).T
+    h, phi = np.maximum(a - a.T, 0), named("squared-hinge").expression
+    weights = [[Fraction(int(x)) for x in row] for row in h]
+    bounded = order_bounds(phi, weights, minimize_edges(phi, h))
+    assert bounded is not None
+    assert any(pull is not None for pull in bounded.pulls)

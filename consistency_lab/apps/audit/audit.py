@@ -206,10 +206,11 @@ def audit(
     groups = linked(wins)
     whole = len(groups) == 1
     wanted = whole and (flips if flips is not None else profile.m <= _MOST_FLIPS)
+    summed = Distribution.from_aggregate(wins, profile.items)
     findings = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
-        known = certified(one, profile, best)
+        known = certified(one, profile, best, p=summed)
         levels = levels_of(scores) if known.levels is None else known.levels
         order, tied = broken(levels, best.order, groups)
         alone = len(levels[0]) == 1
@@ -255,12 +256,19 @@ def audit(
 NO_LOSS: Final = "it is not a loss of the catalogue, so nothing is proved about it"
 
 
-def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, command: str = "") -> Certified:
-    """What is proved about a rule at the votes of a profile."""
+def certified(
+    rule: Rule,
+    profile: Profile,
+    best: KemenyOrder | None = None,
+    command: str = "",
+    p: Distribution | None = None,
+) -> Certified:
+    """What is proved about a rule at the votes of a profile, or at their sum `p` if it is known already."""
     if rule.surrogate is None:
         return Certified(Verdict.UNDECIDED, NO_LOSS)
     said = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
-    return certified_at(rule.surrogate, Distribution.from_aggregate(profile.wins, profile.items), best, said)
+    p = p or Distribution.from_aggregate(profile.wins, profile.items)
+    return certified_at(rule.surrogate, p, best, said)
 
 
 def chosen(findings: Sequence[Finding]) -> Finding:

@@ -28,13 +28,15 @@ from consistency_lab.model.surrogates import (
 from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
 from consistency_lab.numbers.phi import NAMED, Expression, named
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, escape, minimize_edges, refitted
+from consistency_lab.solve.connectivity import Trend, growth
+from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, minimize_edges, placed, refitted
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.numeric import stack
 
 # --- Scores where no minimizer exists: components one above the other, as they escape --------------------
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 
 @frozen
@@ -54,25 +56,23 @@ def apart(scores: Floats, levels: Sequence[int]) -> Floats:
     return placed
 
 
-def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> Floats:
-    """Scores (b, m) by wins (b, m, m): components fitted one by one, and placed one above the other.
+def _apart(phi: Expression, wins: Floats, fit: Callable[[Floats], Floats]) -> tuple[Floats, Whole]:
+    """Scores and component numbers (b, m) by wins (b, m, m): components fitted alone, one above the other.
 
     Where items are free of each other a fit says nothing about them, and its steps would decide by their
-    numbers. So they are placed as they escape, or, if nothing does, as a loss that rests allows.
+    numbers. So wherever no minimum exists, in the votes or in votes drawn again, each component has the mean
+    0 and is placed as it escapes, or, if nothing does, as a loss that rests allows.
     """
-    levels, parts = np.zeros(wins.shape[:2], np.intp), np.zeros(wins.shape[:2], np.intp)
-    for rows in _alike(wins):
-        _, levels[rows], components = escape(phi, wins[rows[0]] > 0)
-        for number, part in enumerate(components):
-            parts[rows[:, None], list(part)] = number
-    inside = np.where(levels[:, :, None] == levels[:, None, :], wins, 0.0)
+    levels, parts = placed(phi, wins > 0)
+    several = (parts != parts[:, :1]).any(axis=1)
+    inside = np.where(levels[:, :, None] == levels[:, None, :], wins, 0.0) if levels.any() else wins
     scores, some = np.zeros(wins.shape[:2]), inside.any(axis=(1, 2))
     if some.any():
-        scores[some] = fit(inside[some])
-    for row in np.flatnonzero(parts.any(axis=1)):
-        mean = np.bincount(parts[row], scores[row]) / np.bincount(parts[row])
+        scores[some] = fit(inside if some.all() else inside[some])
+    mean = np.bincount(parts.ravel(), scores.ravel()) / np.maximum(np.bincount(parts.ravel()), 1)
+    for row in np.flatnonzero(several):
         scores[row] = apart(scores[row] - mean[parts[row]], levels[row])
-    return scores
+    return scores, parts
 
 
 def parts_of(minimum: EdgeMinimum) -> Parts | None:
@@ -100,7 +100,7 @@ def thurstone(wins: Floats) -> Floats:
     because some items never lose to others, components of items are placed one above the other, as for the
     logistic loss, which grows and fades at the same ends.
     """
-    scores: Floats = _apart(_LOGISTIC, wins[None], lambda inside: _fitted(inside[0])[None])[0]
+    scores: Floats = _apart(_LOGISTIC, wins[None], lambda inside: _fitted(inside[0])[None])[0][0]
     return scores
 
 
@@ -146,9 +146,13 @@ class Rule(ABC):
         """Components of items whose distance the wins (m, m) leave undetermined, if there are several."""
         return None
 
-    def together(self, wins: Floats) -> NDArray[np.int64]:
+    def together(self, wins: Floats) -> Whole:
         """Component numbers (b, m) for wins (b, m, m); within a component, score differences are finite."""
         return np.zeros(wins.shape[:2], dtype=np.int64)
+
+    def fitted(self, wins: Floats) -> tuple[Floats, Whole]:
+        """`scores` and `together`, found at once."""
+        return self.scores(wins), self.together(wins)
 
 
 @final
@@ -168,24 +172,25 @@ class EdgeRule(Rule):
         return kind_of(self.phi) not in (Kind.SMOOTH, Kind.STRAIGHT)
 
     def scores(self, wins: Floats) -> Floats:
+        return self.fitted(wins)[0]
+
+    def fitted(self, wins: Floats) -> tuple[Floats, Whole]:
         if wins.shape[1] > _FEW_ITEMS and self.has_kinks:
             raise UnsupportedError(
                 f"{self.name} has kinks, and losses with kinks are audited for at most {_FEW_ITEMS} items; "
                 f"there are {wins.shape[1]}; keep fewer, or use squared-hinge"
             )
-        wins = self._counted(wins)
+        counted = self._counted(wins)
         if self.has_kinks:
-            return _batched(self.phi, wins)[0]
-        return _apart(self.phi, wins, self._fitted)
+            return _batched(self.phi, counted)[0], self.together(wins)
+        scores, parts = _apart(self.phi, counted, self._fitted)
+        both_grow = growth(self.phi).ahead is growth(self.phi).behind is Trend.GROWS
+        return scores, self.together(wins) if both_grow else parts
 
     def _fitted(self, wins: Floats) -> Floats:
         """Minimizers, up to shifts of components between which there are no wins."""
-        if wins.shape[1] <= _FEW_ITEMS and len(wins) >= _MANY:
-            scores, converged = _batched(self.phi, wins)
-            for late in np.flatnonzero(~converged):
-                scores[late] = minimize_edges(self.phi, wins[late]).scores
-            return scores
-        together = refitted(self.phi, wins)
+        few = wins.shape[1] <= _FEW_ITEMS and len(wins) >= _MANY
+        together = _batched(self.phi, wins) if few else refitted(self.phi, wins)
         if together is None:
             # The fit of all together is near that of each, unless net majorities change sides.
             near = len(wins) > 1 and not self.differences
@@ -203,7 +208,7 @@ class EdgeRule(Rule):
             return None
         return parts_of(minimize_edges(self.phi, self._counted(wins[None])[0]))
 
-    def together(self, wins: Floats) -> NDArray[np.int64]:
+    def together(self, wins: Floats) -> Whole:
         return _strong(self._counted(wins))
 
     def _counted(self, wins: Floats) -> Floats:
@@ -227,7 +232,7 @@ class FormulaRule(Rule):
     def parts(self, wins: Floats) -> Parts | None:
         return parts_of(minimize_edges(_LOGISTIC, wins)) if self.formula is _thurstones else None
 
-    def together(self, wins: Floats) -> NDArray[np.int64]:
+    def together(self, wins: Floats) -> Whole:
         return _strong(wins) if self.formula is _thurstones else super().together(wins)
 
 
@@ -282,21 +287,9 @@ def _rates(wins: Floats) -> Floats:
     return rates
 
 
-def _strong(wins: Floats) -> NDArray[np.int64]:
-    """The strong components of each."""
-    from scipy.sparse.csgraph import connected_components
-
-    labels = np.empty(wins.shape[:2], np.int64)
-    for rows in _alike(wins):
-        labels[rows] = connected_components(wins[rows[0]] > 0, connection="strong")[1]
-    return labels
-
-
-def _alike(wins: Floats) -> list[NDArray[np.intp]]:
-    """The rows of each pattern of who has a win over whom."""
-    linked = np.packbits((wins > 0).reshape(len(wins), -1), axis=1)
-    _, place = np.unique(linked, axis=0, return_inverse=True)
-    return np.split(np.argsort(place, kind="stable"), np.cumsum(np.bincount(place))[:-1])
+def _strong(wins: Floats) -> Whole:
+    """The strong components of each: those of a loss that grows at one end alone."""
+    return placed(_LOGISTIC, wins > 0)[1]
 
 
 def _thurstones(wins: Floats) -> Floats:

@@ -169,13 +169,13 @@ def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) ->
     left = KEPT
     for wins in votes.resampled(resamples, seed):
         for k, rule in enumerate(rules):
-            scores = rule.scores(wins)
+            scores, together = rule.fitted(wins)
             height = heights(scores)
             pairs[k] += contradicted(wins, height).sum(axis=0)
             first[k] += on_top(height).sum(axis=0)
             if left > 0:
                 kept[k].append(scores[:left])
-                parts[k].append(rule.together(wins[:left]))
+                parts[k].append(together[:left])
         left -= len(wins)
     return [
         Stability(
@@ -296,7 +296,7 @@ def _contradicted(rule: Rule, wins: Floats) -> Whole:
 
 def _misfit(rule: Rule, wins: Floats) -> Floats:
     """See `bradley_terry_null`; rounded, since equal games fitted in other company differ in last digits."""
-    games, scores, part = wins + wins.transpose(0, 2, 1), rule.scores(wins), rule.together(wins)
+    games, (scores, part) = wins + wins.transpose(0, 2, 1), rule.fitted(wins)
     joined = part[:, :, None] == part[:, None, :]  # who loses to none of another component has chance 1
     chance = np.where(joined, _chance(scores[:, :, None] - scores[:, None, :]), wins > 0)
     spread = games * chance * (1.0 - chance)

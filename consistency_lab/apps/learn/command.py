@@ -134,13 +134,13 @@ def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure
 
 
 def _table(labels: "Labels", values: "Any") -> str:
-    from consistency_lab.apps.learn.aggregate.labels import shown
     from consistency_lab.files import csv_text
 
+    listed = [int(value) if value.is_integer() else value for value in values.tolist()]
     known = (
-        (query, item, shown(values[row]))
+        (query, item, listed[row])
         for query, named in labels.items.items()
         for item, row in named.items()
-        if values[row] == values[row]
+        if listed[row] == listed[row]  # not NaN
     )
     return csv_text([("query", "item", "label"), *known], warn)

@@ -2,8 +2,7 @@
 
 import os
 from abc import ABC, abstractmethod
-from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
@@ -12,14 +11,15 @@ from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
-from consistency_lab.data.rows import COUNT, BadRows, Dropped
-from consistency_lab.data.tables import Table, grouped, read_columns
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, grouped, numbered
+from consistency_lab.data.tables import Table, read_columns
 from consistency_lab.errors import InputError
 from consistency_lab.solve.structure_kernels import add_grades, add_pairs
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
+_NOTHING: Final = np.empty(0, np.int32)
 _YES: Final = frozenset({"1", "true", "yes"})
 _NO: Final = frozenset({"0", "false", "no", ""})
 
@@ -30,23 +30,25 @@ class Names(dict[str, dict[str, int]]):
 
     __slots__ = ("place", "query")
 
-    def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, texts: Sequence[str] = (), queries: Integers = _NOTHING, names: Integers = _NOTHING
+    ) -> None:
+        """Of distinct pairs of a query and a name, both given by the numbers of their texts."""
         super().__init__()
-        self.query, self.place = array("i"), array("i")
-        numbers: dict[str, int] = {}
-        for row, (query, name) in enumerate(pairs):
-            named = self.setdefault(query, {})
-            self.query.append(numbers.setdefault(query, len(numbers)))
-            self.place.append(len(named))
-            named[name] = row
+        self.query, first = numbered(queries, len(texts))  #: The number of the query of each row,
+        self.place = np.empty(len(queries), np.int32)  #: and its place within the query.
+        order = np.argsort(self.query, kind="stable")
+        ends = np.cumsum(np.bincount(self.query, minlength=len(first))).tolist()
+        self.place[order] = np.arange(len(order)) - np.r_[0, ends][self.query[order]]
+        rows, named = order.tolist(), [texts[name] for name in names[order].tolist()]
+        for query, begin, end in zip(queries[first].tolist(), [0, *ends], ends, strict=False):
+            self[texts[query]] = dict(zip(named[begin:end], rows[begin:end], strict=True))
 
 
 def _rows(table: Table, queries: Integers, names: Integers) -> tuple[Names, Integers]:
     """The names within queries, both given by the numbers of their texts in a table; and the row of each."""
     rows, first = grouped(queries, names)
-    texts = table.texts
-    pairs = zip(queries[first].tolist(), names[first].tolist(), strict=True)
-    return Names((texts[query], texts[name]) for query, name in pairs), rows.astype(np.int32)
+    return Names(table.texts, queries[first], names[first]), rows.astype(np.int32)
 
 
 @final
@@ -80,7 +82,7 @@ class Judgments(Read, ABC):
 
     def wins(self, shares: bool) -> Iterator[Wins]:
         """The wins of each query, in the order in which the queries appear."""
-        query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
+        query, place = self.items.query, self.items.place
         asked = query[self._rows()]
         order = np.argsort(asked, kind="stable").astype(np.int32)
         ends = np.searchsorted(asked[order], np.arange(len(self.items) + 1))
