@@ -30,6 +30,7 @@ from consistency_lab.data.formats import LAYOUTS
 from consistency_lab.decide.answers import Answer
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.designs import DESIGNS
+from consistency_lab.model.polyhedral import ROWS
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
 from consistency_lab.show.frontier import COLUMNS, WORDS, counts, the_map
 from consistency_lab.show.glossary import glossary_table
@@ -83,6 +84,15 @@ def formal_table() -> str:
         for name, one in found.items()
     )
     return tabled("statement; where Coq assumes; theorem; file; axioms", rows)
+
+
+def embedded_table() -> str:
+    """The surrogates that `embed` knows by name."""
+    rows = (
+        (f"`{name}`", f"{row.usual} {row.unit}", f"`{row.formula}`", row.citation, f"`{row.target}`")
+        for name, row in ROWS.items()
+    )
+    return tabled("name; usual size; formula; source; usual target", rows)
 
 
 def layers_table() -> str:
@@ -251,6 +261,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "atlas": atlas_table,
     "conditions": conditions_table,
     "decoders": names("decoder"),
+    "embedded": embedded_table,
     "families": names("surrogate", "properties", "family"),
     "fields": fields_table,
     "formal": formal_table,

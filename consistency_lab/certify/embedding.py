@@ -1,17 +1,17 @@
 """The finite loss that a polyhedral surrogate solves, and whether any decoder makes it right for a target."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeVar, final
+from typing import Final, NamedTuple, final
 
 import numpy as np
 
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.proofs.file import sealed
-from consistency_lab.certify.proofs.record import Named, atom_entries
+from consistency_lab.certify.proofs.record import atom_entries
 from consistency_lab.core.embedding import (
     LINK,
     NO_LINK,
@@ -25,13 +25,11 @@ from consistency_lab.core.embedding import (
     values,
     vertices,
 )
-from consistency_lab.core.reading import count, name, record
 from consistency_lab.core.risk import Max, merged
-from consistency_lab.errors import InputError, RejectedError, UnsupportedError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.polyhedral import Polyhedral, polyhedral, target_losses
+from consistency_lab.model.polyhedral import Polyhedral
 from consistency_lab.model.tasks.discrete import LossMatrix
-from consistency_lab.numbers.balls import same
 from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
 Vector = tuple[Fraction, ...]
@@ -119,6 +117,7 @@ class Embedded:
     p: Vector  #: A distribution for which every other report is worse.
 
 
+@final
 @dataclass(frozen=True)
 class Embedding:
     """The finite loss that a surrogate embeds: for every p its infimum is attained at a report."""
@@ -212,6 +211,7 @@ def _covering(losses: Sequence[Vector], row: Vector, solver: FloatSolver) -> Spa
 # --- A link to a target ----------------------------------------------------------------------------------
 
 
+@final
 class Failing(NamedTuple):
     """A distribution for which a report is a minimizer and a prediction is not optimal."""
 
@@ -228,6 +228,7 @@ class Linked:
     at: tuple[Failing, ...] = ()  #: One entry a prediction, if none is right.
 
 
+@final
 @dataclass(frozen=True)
 class LinkDecision:
     """Whether any decoder of a surrogate is right for a target."""
@@ -471,50 +472,3 @@ def link_document(
     if named:
         names = {"surrogate": {"name": psi.name, "size": str(psi.size)}, "target": decision.target_name}
     return sealed(link_entry(decision), names, provenance_entry(provenance))
-
-
-def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
-    """Rebuild the surrogate and the target that a file names, and compare their numbers with the proof.
-
-    A name that this version does not know says nothing. RejectedError if a known one is false.
-    """
-    fields = record(value, "named", (), ("surrogate", "target"))
-    recomputed: list[str] = []
-    unknown: list[str] = []
-    called = psi = None
-    if "surrogate" in fields:
-        entry = record(fields["surrogate"], "named.surrogate", ("name", "size"))
-        called, size = (
-            name(entry["name"], "named.surrogate.name"),
-            count(entry["size"], "named.surrogate.size"),
-        )
-        psi = _known(lambda: polyhedral(str(called), size))
-        (unknown if psi is None else recomputed).append(called)
-    if "target" in fields:
-        word = name(fields["target"], "named.target")
-        losses = None if psi is None else _known(lambda: target_losses(psi, word))
-        (unknown if losses is None else recomputed).append(word)
-        if losses is not None:
-            same("the predictions", list(losses.predictions), proof["predictions"])
-            _same_labels(proof, "losses", [list(map(str, row)) for row in losses.rows], word)
-    if psi is not None:
-        same("the coordinates", list(psi.coordinates), proof["coordinates"])
-        _same_labels(proof, "psi", [atom_entries(atoms, psi.coordinates) for atoms in psi.psi], psi.name)
-    return Named(tuple(recomputed), tuple(unknown), called, {})
-
-
-_Known = TypeVar("_Known")
-
-
-def _known(build: Callable[[], _Known]) -> _Known | None:
-    try:
-        return build()
-    except InputError:
-        return None
-
-
-def _same_labels(proof: Mapping[str, object], key: str, wanted: Sequence[object], called: str) -> None:
-    labels = proof["labels"]
-    assert isinstance(labels, list)
-    if [label[key] for label in labels] != wanted:
-        raise RejectedError(f"the entries {key!r} of the labels are not those of {called}")

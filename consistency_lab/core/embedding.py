@@ -307,9 +307,9 @@ def kinks(labels: Iterable[Sequence[Atom]]) -> set[Plane]:
     """Hyperplanes between which all atoms are affine, one for each two pieces of a maximum that may meet.
 
     Let f attain the maximum in a region, and g too on a facet of it. If f + g = h + k for two other pieces
-    (or one of them twice), then h = k = f on the facet. Order the pieces that agree there by their slopes across
-    it: f is first, and no two others add up to f and the second. So every facet lies on the hyperplane of two
-    pieces whose sum is no other pair's, and the other pairs may be left out.
+    (or one of them twice), then h = k = f on the facet. Order the pieces that agree there by their slopes
+    across it: f is first, and no two others add up to f and the second. So every facet lies on the
+    hyperplane of two pieces whose sum is no other pair's, and the other pairs may be left out.
 
     RejectedError if an atom is no maximum and not linear.
     """

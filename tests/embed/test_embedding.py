@@ -3,9 +3,11 @@
 import json
 from copy import deepcopy
 from fractions import Fraction
+from importlib.resources import files
 from itertools import combinations
 from random import Random
 
+import jsonschema
 import pytest
 from flint import fmpq_mat
 
@@ -23,9 +25,11 @@ from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import LossMatrix
 
+SCHEMA = json.loads(files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8"))
+
 
 # Finocchiaro, Frongillo and Waggoner 2022; Wang and Scott 2020; Ramaswamy, Tewari and Agarwal 2018;
-# Finocchiaro, Frongillo and Nueve 2022. The last number is that of the reports without a link; none means that one exists.
+# Finocchiaro, Frongillo and Nueve 2022. The last number counts the reports without a link.
 @pytest.mark.parametrize(
     ("name", "size", "planes", "reports", "asked", "failing"),
     [
@@ -178,6 +182,15 @@ def test_changed_evidence_is_refused(asked: str, change, said: str) -> None:
     change(changed)
     with pytest.raises(ConsistencyLabError, match=said):
         verify_proof(changed)
+
+
+@pytest.mark.parametrize("asked", ["abstain", "zero-one"])
+def test_a_file_fits_the_schema(asked: str) -> None:
+    psi = polyhedral("crammer-singer")
+    cones = (Cone(((Fraction(1), Fraction(-1), Fraction(0)),), ()),)
+    for some in ((Cone(),), cones):
+        document = link_document(decide_link(embed(psi), target_losses(psi, asked), asked, some))
+        jsonschema.Draft202012Validator(SCHEMA).validate(document)
 
 
 def test_names_beside_a_proof_are_rebuilt() -> None:

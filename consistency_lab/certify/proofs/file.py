@@ -79,7 +79,7 @@ def verify(
         proved = verify_proof(value)
         named = check_systems(fields["named"], read_systems(value))
     elif isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
-        from consistency_lab.certify.embedding import check_link_names
+        from consistency_lab.certify.proofs.systems import check_link_names
 
         proved = verify_proof(value)
         named = check_link_names(fields["named"], value)

@@ -1,20 +1,21 @@
-"""Systems of inequalities without a solution: what they are called, recomputed."""
+"""What systems without a solution, and links to a target, are called, recomputed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeVar
 
 from consistency_lab.certify.proofs.names import named_surrogate
-from consistency_lab.certify.proofs.record import Entry, Named
+from consistency_lab.certify.proofs.record import Entry, Named, atom_entries
 from consistency_lab.core.inequalities import System
 from consistency_lab.core.reading import count, name, record
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
+from consistency_lab.model.polyhedral import polyhedral, target_losses
 from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_gap, orientations
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
-from consistency_lab.numbers.balls import shown
+from consistency_lab.numbers.balls import same, shown
 from consistency_lab.numbers.phi import parse
 
 # Where the minimizer orders the items by their net preferences N_i = sum_j d_ij (DMJ10 Eq. 15), a surrogate
@@ -146,3 +147,53 @@ def systems_entry(entries: Sequence[Entry]) -> Entry:
 def systems_names(surrogate: Mapping[str, object], condition: str, items: int) -> Entry:
     """The ``named`` entry of such a file."""
     return {"surrogate": dict(surrogate), "condition": condition, "items": str(items)}
+
+
+# --- Links to a target ------------------------------------------------------------------------------------
+
+
+def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
+    """Rebuild the surrogate and the target that a file names, and compare their numbers with the proof.
+
+    A name that this version does not know says nothing. RejectedError if a known one is false.
+    """
+    fields = record(value, "named", (), ("surrogate", "target"))
+    recomputed: list[str] = []
+    unknown: list[str] = []
+    called = psi = None
+    if "surrogate" in fields:
+        entry = record(fields["surrogate"], "named.surrogate", ("name", "size"))
+        called, size = (
+            name(entry["name"], "named.surrogate.name"),
+            count(entry["size"], "named.surrogate.size"),
+        )
+        psi = _known(lambda: polyhedral(str(called), size))
+        (unknown if psi is None else recomputed).append(called)
+    if "target" in fields:
+        word = name(fields["target"], "named.target")
+        losses = None if psi is None else _known(lambda: target_losses(psi, word))
+        (unknown if losses is None else recomputed).append(word)
+        if losses is not None:
+            same("the predictions", list(losses.predictions), proof["predictions"])
+            _same_labels(proof, "losses", [list(map(str, row)) for row in losses.rows], word)
+    if psi is not None:
+        same("the coordinates", list(psi.coordinates), proof["coordinates"])
+        _same_labels(proof, "psi", [atom_entries(atoms, psi.coordinates) for atoms in psi.psi], psi.name)
+    return Named(tuple(recomputed), tuple(unknown), called, {})
+
+
+_Known = TypeVar("_Known")
+
+
+def _known(build: Callable[[], _Known]) -> _Known | None:
+    try:
+        return build()
+    except InputError:
+        return None
+
+
+def _same_labels(proof: Mapping[str, object], key: str, wanted: Sequence[object], called: str) -> None:
+    labels = proof["labels"]
+    assert isinstance(labels, list)
+    if [label[key] for label in labels] != wanted:
+        raise RejectedError(f"the entries {key!r} of the labels are not those of {called}")
