@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import StringIO
 from pathlib import Path
-from typing import BinaryIO, Final, NoReturn
+from typing import BinaryIO, Final, NoReturn, final
 
 from consistency_lab.errors import InputError, NotWrittenError
 
@@ -224,6 +224,7 @@ def csv_text(rows: Iterable[Sequence[object]], warn: Callable[[str], None]) -> s
     return text.getvalue()
 
 
+@final
 class _Cells(dict[str, str]):
     """How texts are written; each is looked at once."""
 

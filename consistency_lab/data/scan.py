@@ -436,6 +436,7 @@ def _words(text: bytes | bytearray) -> Words:
     return np.ndarray((len(text) - 7,), np.uint64, text, strides=(1,))
 
 
+@final
 class Plain(NamedTuple):
     """The plain rows of a block, and what is to be said of the others."""
 

@@ -3,6 +3,7 @@
 The converse does not hold: two forms of one number may differ, which then is not known to be equal.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -20,15 +21,15 @@ Form = frozenset[tuple[Monomial, Fraction]]
 ZERO: Final[Form] = frozenset()
 
 
-class Rings(Algebra[Form]):
-    """Forms by the rules of rings alone: equal ones are equal functions, wherever both have a value."""
+class Normal(Algebra[Form], ABC):
+    """Forms by the rules of rings, and more where products are `gathered`."""
 
     def variable(self) -> Form:
         return atom("x", None)
 
+    @abstractmethod
     def gathered(self, monomial: Monomial) -> Monomial:
         """A product in normal form."""
-        return monomial
 
     def number(self, value: Fraction) -> Form:
         return frozenset({(frozenset(), value)} if value else ())
@@ -97,7 +98,15 @@ _LARGEST_PRIME: Final = 1000
 
 
 @final
-class _Constants(Rings):
+class Rings(Normal):
+    """By the rules of rings alone: equal forms are equal functions, wherever both have a value."""
+
+    def gathered(self, monomial: Monomial) -> Monomial:
+        return monomial
+
+
+@final
+class _Constants(Normal):
     """Of numbers that are not zero: powers cancel, and logarithms of whole numbers are told by primes."""
 
     def gathered(self, monomial: Monomial) -> Monomial:
@@ -109,7 +118,7 @@ class _Constants(Rings):
             c = min(u, key=lambda term: hash(term[0]))[1]
             one = frozenset((monomial, d / c) for monomial, d in u)
             return frozenset({(frozenset({(("sum", one), exponent)}), c ** int(exponent))})
-        return Rings.power(self, u, exponent)
+        return Normal.power(self, u, exponent)
 
     def log(self, u: Form) -> Form:
         n = value(u) or Fraction(0)

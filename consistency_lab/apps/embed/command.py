@@ -95,11 +95,11 @@ class Embed(SavedSearch, Target):
         from consistency_lab.model.surrogates.own import load_surrogate
 
         try:
-            loss = load_surrogate(self.name)
+            of_pairs = load_surrogate(self.name)
         except InputError:
             if ":" in self.name:
                 raise
             polyhedral(self.name)  # says which names there are
             raise
-        psi = of_graphs(loss, size or _ITEMS)
+        psi = of_graphs(of_pairs, size or _ITEMS)
         return psi, losses_for(psi, "pairwise"), "pairwise", False

@@ -10,7 +10,6 @@ from consistency_lab.model.polyhedral import ROWS
 from consistency_lab.show.answer import Files
 from consistency_lab.show.documents import Record
 from consistency_lab.show.text import Line, columns, flush, inset, listed, short
-from consistency_lab.show.witness import saved
 
 _FEW: Final = 3
 _MOST: Final = 6
@@ -68,9 +67,9 @@ def embed_answer(
         stem = "" if decision is None else decision.target_name.partition(":")[0]
         if stem in line.claims:
             yield from flush(f"Literature, for {stem}: {line.claims[stem]}.")
-    for digest in files:
-        yield from saved(digest, files)
     yield ""
+    for path in files.values():
+        yield f" proof: {path}"
     yield " more: --details (all reports)   --json"
 
 

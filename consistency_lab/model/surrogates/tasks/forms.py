@@ -21,7 +21,7 @@ from consistency_lab.model.surrogates.traced import Cell, name_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.numbers.exact import Ball, enclose
 from consistency_lab.numbers.expression import Expression, X, act, build, fold, number
-from consistency_lab.numbers.normal import ZERO, Form, Monomial, Rings, add_up, atom, value
+from consistency_lab.numbers.normal import ZERO, Form, Monomial, Normal, add_up, atom, value
 from consistency_lab.numbers.phi import NAMED, convexity_proof
 from consistency_lab.numbers.tape import ALONE, Number, Real, walked
 
@@ -58,7 +58,7 @@ def _exponent(monomial: frozenset[Any]) -> Form | None:
 
 
 @final
-class Forms(Rings):
+class Forms(Normal):
     """What an expression in x is, for x a function of the scores.
 
     Products of exponentials are gathered, and logarithms of products of positive numbers taken apart.
@@ -81,7 +81,7 @@ class Forms(Rings):
         c, n = value(u), int(exponent)
         if c is not None:
             return constant(c**n if n == exponent else math.pow(c, exponent))
-        return Rings.power(self, u, exponent)
+        return Normal.power(self, u, exponent)
 
     def exp(self, u: Form) -> Form:
         c = value(u)
