@@ -12,9 +12,8 @@ import numpy as np
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.proofs.file import sealed
 from consistency_lab.certify.proofs.record import atom_entries
+from consistency_lab.core.document import LINK, NO_LINK
 from consistency_lab.core.embedding import (
-    LINK,
-    NO_LINK,
     Cone,
     Multipliers,
     Point,

@@ -20,6 +20,8 @@ INCONSISTENT: Final = "inconsistent"
 CONSISTENT_AT_P: Final = "consistent-at-p"
 WRONG_EQUILIBRIUM: Final = "wrong-equilibrium"
 INFEASIBLE: Final = "infeasible"
+LINK: Final = "link"
+NO_LINK: Final = "no-link"
 STRICT: Final = "strict"
 TIE: Final = "tie"
 

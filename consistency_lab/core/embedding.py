@@ -7,6 +7,7 @@ from math import gcd, lcm
 from typing import Any, Final
 
 from consistency_lab.core.certificates import check_minimum
+from consistency_lab.core.document import LINK, NO_LINK
 from consistency_lab.core.reading import (
     Names,
     Reader,
@@ -37,9 +38,6 @@ from consistency_lab.core.risk import total as total_directions
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.numbers.balls import BITS, shown
-
-LINK: Final = "link"
-NO_LINK: Final = "no-link"
 
 # --- The vertices of an arrangement of hyperplanes -------------------------------------------------------
 # A *flat* is what some of the hyperplanes have in common. It is a system of equations in reduced echelon

@@ -11,6 +11,8 @@ from consistency_lab.core.document import (
     CONSISTENT_AT_P,
     INCONSISTENT,
     INFEASIBLE,
+    LINK,
+    NO_LINK,
     STRICT,
     TIE,
     WRONG_EQUILIBRIUM,
@@ -19,7 +21,6 @@ from consistency_lab.core.document import (
     Near,
     Proof,
 )
-from consistency_lab.core.embedding import LINK, NO_LINK, check_embedding
 from consistency_lab.core.inequalities import System, check_farkas, check_universal, read_face, read_system
 from consistency_lab.core.orders import (
     NO_CYCLES,
@@ -132,6 +133,8 @@ def verify_proof(value: object) -> Proved:
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         return _infeasible(value)
     if isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
+        from consistency_lab.core.embedding import check_embedding
+
         claim, reports = check_embedding(value)
         return Proved(claim, reports=reports)
     with working_precision(BITS):

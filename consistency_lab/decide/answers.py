@@ -24,7 +24,7 @@ from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.properties import CONVEX, Property, Status, properties
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
-from consistency_lab.model.surrogates.listwise import Compared
+from consistency_lab.model.surrogates.own import Compared
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.shipped import Entry

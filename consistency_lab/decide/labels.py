@@ -16,7 +16,8 @@ from consistency_lab.decide.theorems.catalogue import consistency_theorem
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition, task_condition
 from consistency_lab.model.labels import Label
-from consistency_lab.model.surrogates.listwise import OWN, Compared, FloatSurrogate, load_listwise
+from consistency_lab.model.surrogates.listwise import OWN, FloatSurrogate, load_listwise
+from consistency_lab.model.surrogates.own import Compared
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for

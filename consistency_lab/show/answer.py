@@ -27,7 +27,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import LabelProfile
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.model.surrogates.listwise import Compared
+from consistency_lab.model.surrogates.own import Compared
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort

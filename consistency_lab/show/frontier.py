@@ -34,9 +34,7 @@ from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import OF_ANSWERS
 from consistency_lab.search.effort import Effort
 from consistency_lab.show.answer import Files, path_of
-from consistency_lab.show.canvas import Picture
 from consistency_lab.show.decision import WORDS, caveat
-from consistency_lab.show.pictures import RIGHT, SLIDE, WRONG
 from consistency_lab.show.text import (
     Grid,
     Line,
@@ -57,6 +55,8 @@ from consistency_lab.shown import WIDTH
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from consistency_lab.show.canvas import Picture
 
 
 SST: Final = "strong-stochastic-transitivity"
@@ -507,22 +507,25 @@ def counts(answer: Answer) -> list[list[int]] | None:
     return None if answer.witness is None else whole(answer.witness.distribution.aggregate)
 
 
-def map_picture() -> Picture:
+def map_picture() -> "Picture":
     """All cells in colors, each with its word; a file of it names each cell's verdict as an id."""
+    from consistency_lab.show.canvas import Picture
+    from consistency_lab.show.pictures import SLIDE
+
     return Picture("Which loss is right where", *SLIDE, _draw_map)
-
-
-_MAP_COLORS: Final = {"right": RIGHT, "wrong": WRONG, "open": "white"}
 
 
 def _draw_map(figure: "Figure") -> None:
     from matplotlib.patches import Rectangle
 
+    from consistency_lab.show.pictures import RIGHT, WRONG
+
+    colors = {"right": RIGHT, "wrong": WRONG, "open": "white"}
     axes = figure.add_subplot()
     for y, (name, row) in enumerate(the_map().items()):
         for x, (pair, answer) in enumerate(row.items()):
             word = WORDS[answer.verdict]
-            box = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=_MAP_COLORS[word], edgecolor="#777777")
+            box = Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colors[word], edgecolor="#777777")
             box.set_gid(" ".join((name, *pair, word)).replace(" ", "_"))
             axes.add_patch(box)
             axes.text(x, y, word, ha="center", va="center")

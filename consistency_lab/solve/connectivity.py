@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.limits import towards
 from consistency_lab.model.surrogates import Term
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose, lower_decimal
 from consistency_lab.numbers.exact.linear import rank
@@ -145,6 +144,8 @@ def _fading(phi: Expression, side: int) -> Trend:
 
 def _by_limits(phi: Expression, side: int, rise: Fraction | None) -> tuple[Trend, Fraction | float | None]:
     """The last resort: limits by SymPy. A convex function whose recession slope is 0 never rises."""
+    from consistency_lab.model.limits import towards
+
     end = towards(phi, side)
     if end.slope is None or end.value is None:
         return Trend.UNKNOWN, rise

@@ -8,8 +8,7 @@ from typing import Annotated, Final
 from consistency_lab.certify.proofs.names import check_names
 from consistency_lab.certify.proofs.record import NO_NAME, VerifiedProof
 from consistency_lab.core.certificates import Separation
-from consistency_lab.core.document import INFEASIBLE
-from consistency_lab.core.embedding import LINK, NO_LINK
+from consistency_lab.core.document import INFEASIBLE, LINK, NO_LINK
 from consistency_lab.core.reading import record, text
 from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError

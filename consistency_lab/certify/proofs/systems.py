@@ -12,7 +12,6 @@ from consistency_lab.core.reading import count, name, record
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
-from consistency_lab.model.polyhedral import polyhedral, target_losses
 from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_gap, orientations
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
 from consistency_lab.numbers.balls import same, shown
@@ -157,6 +156,8 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
 
     A name that this version does not know says nothing. RejectedError if a known one is false.
     """
+    from consistency_lab.model.polyhedral import polyhedral, target_losses
+
     fields = record(value, "named", (), ("surrogate", "target"))
     recomputed: list[str] = []
     unknown: list[str] = []

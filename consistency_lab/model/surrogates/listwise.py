@@ -16,7 +16,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.catalogue import is_taken
 from consistency_lab.model.surrogates.families import Family
-from consistency_lab.model.surrogates.own import asked, imported
+from consistency_lab.model.surrogates.own import Compared, asked, imported
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import CHOICES, TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.forms import (
@@ -404,28 +404,6 @@ class FloatSurrogate(TaskSurrogate):
 
 OWN: Final = (ListwiseSurrogate, FloatSurrogate)
 """What a function of the user's own is, where it is no built-in loss: no theorem knows these classes."""
-
-
-@frozen
-class Compared:
-    """That a function equals a built-in loss at all labels of some numbers of items, or at a few labels."""
-
-    function: str  #: What the user called it.
-    surrogate: str  #: The name of the built-in loss.
-    items: tuple[int, ...]  #: The numbers of items.
-    every: bool = True  #: Whether at all their labels; else at those of one distribution.
-
-    @property
-    def sentence(self) -> str:
-        """How they were compared, and of what nothing is known."""
-        sizes = " and ".join(map(str, self.items))
-        where, other = ("the labels that occur", "labels")
-        if self.every:
-            where, other = f"all labels of {sizes} items", "numbers of items"
-        return (
-            f"compared with {self.surrogate} at {where}: equal up to constants, one factor and rounding; of "
-            f"other {other} nothing is said"
-        )
 
 
 def load_listwise(

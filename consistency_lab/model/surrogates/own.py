@@ -14,9 +14,9 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from consistency_lab.errors import ConsistencyLabError, InputError, Terminated, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.foreign import apart, endable
 from consistency_lab.model.surrogates.catalogue import FAMILIES, is_taken, surrogate
 from consistency_lab.model.surrogates.families import GraphSurrogate, Surrogate, Term, graph_entries, merged
 from consistency_lab.model.surrogates.traced import name_of, refuse_other, trace, values
@@ -219,6 +219,8 @@ def asked(what: str, action: Callable[[], _T], must: str, failed: str = "raised"
         except BaseException as error:  # what it raises is no signal of ours
             raise InputError(f"{what} {failed} {failure(error)}") from error
 
+    from consistency_lab.model.foreign import apart
+
     found = apart(MAX_OPERATIONS, attempt)
     if found is None:
         raise InputError(
@@ -330,6 +332,8 @@ def imported(name: str) -> ModuleType:
     folder = str(file.parent.resolve() if file.suffix == ".py" else Path.cwd())
     sys.path.insert(0, folder)
     try:
+        from consistency_lab.model.foreign import endable
+
         with endable():
             return _run(file) if file.suffix == ".py" else importlib.import_module(name)
     except (ConsistencyLabError, KeyboardInterrupt, Terminated):
@@ -436,3 +440,25 @@ def _brought(found: "tuple[EntryPoint, ...]") -> Surrogate:
 
 def _package(one: "EntryPoint") -> str:
     return f"{one.dist.name} {one.dist.version}" if one.dist is not None else one.module
+
+
+@frozen
+class Compared:
+    """That a function equals a built-in loss at all labels of some numbers of items, or at a few labels."""
+
+    function: str  #: What the user called it.
+    surrogate: str  #: The name of the built-in loss.
+    items: tuple[int, ...]  #: The numbers of items.
+    every: bool = True  #: Whether at all their labels; else at those of one distribution.
+
+    @property
+    def sentence(self) -> str:
+        """How they were compared, and of what nothing is known."""
+        sizes = " and ".join(map(str, self.items))
+        where, other = ("the labels that occur", "labels")
+        if self.every:
+            where, other = f"all labels of {sizes} items", "numbers of items"
+        return (
+            f"compared with {self.surrogate} at {where}: equal up to constants, one factor and rounding; of "
+            f"other {other} nothing is said"
+        )

@@ -20,7 +20,6 @@ from consistency_lab.model.surrogates.tasks.base import (
     gains,
     grades,
 )
-from consistency_lab.model.tasks.construction import construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
 from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, discounts_of
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, combination
@@ -382,6 +381,8 @@ def _numbers(task: Task) -> tuple[Mapping[Label, int], Mapping[Prediction, int]]
 
 @lru_cache(maxsize=4)
 def _factored(task: Task) -> Constructed:
+    from consistency_lab.model.tasks.construction import construct
+
     found = construct(matrix_of(task))
     alpha, beta = (
         tuple(tuple(map(Fraction, row)) for row in rows) for rows in (found.factors.left, found.factors.right)
