@@ -17,6 +17,7 @@ from consistency_lab.certify.proofs.record import Entry
 from consistency_lab.core.addition import DOMINATION, GAP, Above, Factor, Rule, lacking
 from consistency_lab.core.orders import Pair
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import rational_text
 from consistency_lab.numbers.phi import Expression
 
@@ -122,7 +123,6 @@ def _by_upper(table: "_Table", pairs: Sequence[Pair] | None) -> Iterator[tuple[i
         yield i, [j for _, j in group]
 
 
-Floats = NDArray[np.float64]
 Factors = tuple[Whole, Whole]
 """Factors x/y for several items, infinite where y = 0."""
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from consistency_lab.certify.proofs.record import terms_of
 from consistency_lab.certify.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
-from consistency_lab.certify.separation import Floats, Mixed, Part, dual_point, level_pairs, separation_proofs
+from consistency_lab.certify.separation import Mixed, Part, dual_point, level_pairs, separation_proofs
 from consistency_lab.certify.witness import TOO_LARGE, Witness, accepted
 from consistency_lab.core.certificates import Separation, check_separation
 from consistency_lab.core.document import STRICT
@@ -21,6 +21,7 @@ from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, total
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize

@@ -10,7 +10,6 @@ from typing import Final, final
 
 import numpy as np
 from flint import ctx
-from numpy.typing import NDArray
 
 from consistency_lab.certify.proofs.orders import OrderQuestion
 from consistency_lab.certify.proofs.record import Entry, as_atom
@@ -21,6 +20,7 @@ from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Slope,
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.balls import ball
 from consistency_lab.numbers.exact import (
     Ball,
@@ -64,7 +64,6 @@ _BITS: Final = 800
 _STEADY: Final = 2.0**-4
 _ASIDE: Final = 2.0**-10
 
-Floats = NDArray[np.float64]
 Part = Term | LogSumExp | Linear
 Bracket = tuple[Fraction, Fraction] | None
 

@@ -10,8 +10,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from consistency_lab.numbers.arrays import Floats, Whole
 
 _CHUNK: Final = 32_768
 """So many binomials are drawn at a time, which fits caches."""

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from consistency_lab.data.rows import called, opened
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
-
-Floats = NDArray[np.float64]
+from consistency_lab.numbers.arrays import Floats
 
 MOST_FEATURES: Final = 10_000
 _NULL: Final = b"NULL"

@@ -14,9 +14,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.numbers.arrays import Whole
+
 Bytes = NDArray[np.uint8]
 Codes = NDArray[np.int32]
-Whole = NDArray[np.int64]
 Words = NDArray[np.uint64]
 F = TypeVar("F", bound=Callable[..., Any])
 

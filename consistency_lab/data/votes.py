@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.data.draws import Stream
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from consistency_lab.numbers.arrays import Floats, Whole
 
 UNKNOWN: Final = -1
 """The level of an item that a ballot does not mention."""

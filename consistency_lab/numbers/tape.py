@@ -19,10 +19,10 @@ from consistency_lab.numbers.expression import Algebra, Expression, X, build, fo
 from consistency_lab.numbers.values import enclose_value
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    Array = NDArray[np.float64]
+    from consistency_lab.numbers.arrays import Floats
+
 
 _BITS: Final = 1024
 """Of constants: sums of logarithms with large factors may cancel most of their digits."""
@@ -342,7 +342,7 @@ class _Rows:
         return form.keys() == {self.one}
 
 
-def in_floats(entries: Sequence[Real], m: int) -> "Callable[[Array], Array]":
+def in_floats(entries: Sequence[Real], m: int) -> "Callable[[Floats], Floats]":
     """A function that takes scores (B, m) to these numbers (n, B).
 
     Equal operations are done once, and all of one kind at the same depth in one call of NumPy.
@@ -362,7 +362,7 @@ def in_floats(entries: Sequence[Real], m: int) -> "Callable[[Array], Array]":
     level = {step: (rows.depth[row], step[0]) for step, row in rows.steps.items()}
     steps = sorted(rows.steps, key=level.__getitem__)
     place = {rows.steps[step]: k for k, step in enumerate(steps)}
-    calls: list[tuple[str, Array | tuple[NDArray[np.int64], ...], slice]] = []
+    calls: list[tuple[str, Floats | tuple[NDArray[np.int64], ...], slice]] = []
     for (_, name), group in groupby(steps[m + 1 :], key=level.__getitem__):
         alike = [step[1:] for step in group]
         start = place[rows.steps[(name, *alike[0])]]
@@ -377,7 +377,7 @@ def in_floats(entries: Sequence[Real], m: int) -> "Callable[[Array], Array]":
             calls.append((name, tuple(np.array([[place[row] for row in step] for step in alike]).T), out))
     last = np.array([place[row] for row in wanted])
 
-    def run(u: "Array") -> "Array":
+    def run(u: "Floats") -> "Floats":
         table = np.empty((len(steps), len(u)))
         table[:m], table[m] = u.T, 1.0
         for name, given, out in calls:

@@ -18,6 +18,7 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
 from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import Expression, exact_slopes
 from consistency_lab.search.inverse import grid_for
@@ -35,7 +36,6 @@ def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Predic
 
 Scores = tuple[LogRational, ...]
 Vector = tuple[Fraction, ...]
-Floats = NDArray[np.float64]
 Choice = tuple[int, ...]
 """For each kinked atom of a label, which of its extreme gradients is taken."""
 

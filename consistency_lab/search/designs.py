@@ -16,7 +16,6 @@ from math import gcd
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.core.addition import falls_at_0
 from consistency_lab.errors import InputError, UnsupportedError
@@ -26,6 +25,7 @@ from consistency_lab.model.conditions import implies, whole
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import pair
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
 from consistency_lab.numbers.reflection import is_differentiable
@@ -34,7 +34,6 @@ from consistency_lab.solve.lp import FloatSolver, LPStatus
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
 
-Array = NDArray[np.float64]
 Rationals = Sequence[Sequence[Fraction | int]]
 Aggregate = tuple[tuple[Fraction, ...], ...]
 
@@ -62,7 +61,7 @@ _CLEAR: Final = 1e-7
 _DENOMINATOR: Final = 10**6
 
 
-def _slope(phi: Expression, x: Array) -> Array:
+def _slope(phi: Expression, x: Floats) -> Floats:
     return np.asarray(compiled(phi)(x)[1])
 
 
@@ -87,7 +86,7 @@ def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
     return Proposal(a, tuple(exact), citation)
 
 
-def _floats(a: Rationals) -> Array:
+def _floats(a: Rationals) -> Floats:
     return np.array([[float(x) for x in row] for row in a])
 
 
@@ -168,7 +167,7 @@ def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
         )
 
 
-def _values(phi: Expression, n: Array, beta: Array) -> Array:
+def _values(phi: Expression, n: Floats, beta: Floats) -> Floats:
     """The least y >= 0 for which d_pq = y_p - y_q pushes no score."""
     slope = _slope(phi, np.subtract.outer(beta, beta))
     weight = -(slope + slope.T)
@@ -177,7 +176,7 @@ def _values(phi: Expression, n: Array, beta: Array) -> Array:
     return np.asarray(y - y.min())
 
 
-def _from_values(n: Rationals, y: Array, grid: int) -> Aggregate:
+def _from_values(n: Rationals, y: Floats, grid: int) -> Aggregate:
     unit = max(Fraction(max(row)) for row in n) / grid
     values = [unit * round(float(value) / float(unit)) for value in y]
     return _aggregate(n, [[p - q for q in values] for p in values])
@@ -187,8 +186,8 @@ def _from_values(n: Rationals, y: Array, grid: int) -> Aggregate:
 
 
 def _program(
-    phi: Expression, n: Rationals, beta: Array, rows: Sequence[Array], strict: Sequence[Array]
-) -> tuple[float, Array]:
+    phi: Expression, n: Rationals, beta: Floats, rows: Sequence[Floats], strict: Sequence[Floats]
+) -> tuple[float, Floats]:
     """The largest t and an aggregate with these counts, rows >= 0, strict >= t, where beta stands still."""
     m, e = len(n), _units(len(n))
     slope = _slope(phi, np.subtract.outer(beta, beta))
@@ -209,12 +208,12 @@ def _program(
     return float(solution.x[-1]), solution.x[:-1].reshape(m, m)
 
 
-def _units(m: int) -> Array:
+def _units(m: int) -> Floats:
     """Entry [i, j] picks a_ij from the entries of a in a row."""
     return np.eye(m * m).reshape(m, m, m * m)
 
 
-def _from_chances(n: Rationals, near: Array, grid: int) -> Aggregate:
+def _from_chances(n: Rationals, near: Floats, grid: int) -> Aggregate:
     a = [[Fraction(0)] * len(n) for _ in n]
     for i, j in combinations(range(len(n)), 2):
         share = near[i, j] / float(n[i][j])
@@ -331,7 +330,7 @@ def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
             return
 
 
-def _optimum_of_two(phi: Expression, odds: Array) -> Array:
+def _optimum_of_two(phi: Expression, odds: Floats) -> Floats:
     """The x that minimizes odds phi(x) + phi(-x); NaN where there is none below 40."""
     low, high = np.full_like(odds, -_FARTHEST), np.full_like(odds, _FARTHEST)
     for _ in range(60):

@@ -29,12 +29,12 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField, of_pairs
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import Ball, integer_multiple
 from consistency_lab.numbers.phi import X
 from consistency_lab.search.atoms import loss_table
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import (
-    Array,
     FieldInOrder,
     StationaryPoint,
     flow_from_zero,
@@ -343,7 +343,7 @@ def _from_programs(
             return
 
 
-def _balancing(ordered: FieldInOrder, at: Array, effort: Effort, stable: bool) -> Iterator[tuple[int, ...]]:
+def _balancing(ordered: FieldInOrder, at: Floats, effort: Effort, stable: bool) -> Iterator[tuple[int, ...]]:
     """The labels of distributions that balance at these scores and make their order as bad as possible."""
     count = len(ordered.labels)
     pulls = np.array([ordered.pull(k, at)[0] for k in range(count)]).T
@@ -363,14 +363,14 @@ def _balancing(ordered: FieldInOrder, at: Array, effort: Effort, stable: bool) -
             yield tuple(int(k) for k in np.flatnonzero(solution.x > 1e-9))
 
 
-def _directions(n: int) -> list[Array]:
+def _directions(n: int) -> list[Floats]:
     """Small whole vectors, one of each pair v and -v."""
     return [
         np.array(v, dtype=float) for v in product(range(-2, 3), repeat=n) if next((x for x in v if x), 0) > 0
     ]
 
 
-def _some(rows: Array, most: int, random: Random) -> Array:
+def _some(rows: Floats, most: int, random: Random) -> Floats:
     if len(rows) <= most:
         return rows
     return rows[sorted(random.sample(range(len(rows)), most))]

@@ -16,11 +16,11 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import Descent, GradientField, Piece
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.search.atoms import loss_table
 
 # --- Where an averaged gradient field stands still: batched Newton inside one order of the scores --------
 
-Array = NDArray[np.float64]
 Whole = tuple[int, ...]
 """Probabilities as whole numbers, to be divided by their sum."""
 
@@ -48,7 +48,7 @@ class FieldInOrder:
     task: Task
     #: The labels to be used; those with equal grades pull at nothing and are left out.
     labels: tuple[Label, ...]
-    losses: Array | None = kept(default=None, compare=False)  #: Of `loss_table`, where they are known.
+    losses: Floats | None = kept(default=None, compare=False)  #: Of `loss_table`, where they are known.
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -64,18 +64,18 @@ class FieldInOrder:
         return tuple(piece.together([(1.0, piece)]) for piece in self.pieces)
 
     @cached_property
-    def excess(self) -> Array:
+    def excess(self) -> Floats:
         """How much worse this order is than each other one, label by label."""
         known, predictions = self.losses, self.task.predictions
         loss = loss_table(self.task, self.labels, predictions) if known is None else known
         return loss[:, [self.task.predictions.index(self.order)]] - loss
 
-    def pull(self, k: int, free: Array) -> Array:
+    def pull(self, k: int, free: Floats) -> Floats:
         """The gradient of label k without the last item, at scores (B, m-1) whose last one is 0."""
         n = free.shape[1]
         return self._steps[k](np.concatenate((free, np.zeros((len(free), 1))), axis=1))[0][:, :n]
 
-    def slopes(self, k: int, free: Array) -> Array:
+    def slopes(self, k: int, free: Floats) -> Floats:
         """The Jacobians (B, m-1, m-1) of `pull`, by central differences."""
         n = free.shape[1]
         steps = _NUDGE * np.eye(n)
@@ -108,12 +108,12 @@ def small_weights(parts: int, least: int, most: int) -> Iterator[Whole]:
                 yield whole
 
 
-def start_grid(m: int, gaps: Sequence[float]) -> Array:
+def start_grid(m: int, gaps: Sequence[float]) -> Floats:
     """Scores (B, m-1) whose neighbors are a given gap apart."""
     return np.array([np.cumsum(gap[::-1])[::-1] for gap in product(gaps, repeat=m - 1)], dtype=float)
 
 
-def opposed_pairs(ordered: FieldInOrder, scores: Array) -> list[tuple[int, int]]:
+def opposed_pairs(ordered: FieldInOrder, scores: Floats) -> list[tuple[int, int]]:
     """The pairs of labels that at no item have the same sign at all of these scores."""
     pulls = np.array([ordered.pull(k, scores) for k in range(len(ordered.labels))])
     pulls = np.concatenate((pulls, -pulls.sum(axis=2, keepdims=True)), axis=2)
@@ -122,7 +122,7 @@ def opposed_pairs(ordered: FieldInOrder, scores: Array) -> list[tuple[int, int]]
 
 
 def stationary_points(
-    ordered: FieldInOrder, support: tuple[int, ...], weights: Sequence[Whole], starts: Array, worth: float
+    ordered: FieldInOrder, support: tuple[int, ...], weights: Sequence[Whole], starts: Floats, worth: float
 ) -> Iterator[StationaryPoint]:
     """The equilibria that Newton finds for these labels, where the order is worse than another by `worth`."""
     shares = np.array([[entry / sum(whole) for entry in whole] for whole in weights], dtype=float)
@@ -146,7 +146,7 @@ def stationary_points(
         )
 
 
-def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scores: Array) -> Array:
+def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Floats, scores: Floats) -> Floats:
     """Zeros from these starts, NaN where Newton leaves the order or does not arrive."""
     zeros = np.full_like(scores, np.nan)
     rows = np.arange(len(scores))
@@ -206,7 +206,7 @@ class FlowEnds:
     """The end of the flow from zero: a row for each length of the first step and order of items."""
 
     #: Shape (3 m!, m), or (6, m) for many items; only differences matter, and the last score is 0.
-    scores: Array
+    scores: Floats
     #: Whether it has come to rest: not if it slides along a tie, or is on its way to infinity.
     at_rest: NDArray[np.bool_]
 
@@ -257,7 +257,7 @@ class _Mean:
         self._field, self._weights = field, weights
         self._steps: dict[tuple[int, ...], Descent] = {}
 
-    def direction(self, scores: Array, first: NDArray[np.int64]) -> Array:
+    def direction(self, scores: Floats, first: NDArray[np.int64]) -> Floats:
         """-G/H at scores (B, m); each row has its order of the items, which ranks equal scores."""
         orders = np.lexsort((first, -scores))
         found = np.zeros_like(scores)
@@ -274,5 +274,5 @@ class _Mean:
         return self._steps[order]
 
 
-def _largest(rows: Array) -> Array:
+def _largest(rows: Floats) -> Floats:
     return np.asarray(np.abs(rows).max(axis=1, keepdims=True))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, numbered
+from consistency_lab.numbers.arrays import Booleans, Floats, Whole
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.numbers.phi import facts
 from consistency_lab.search.effort import LARGEST, SINGLY, Effort
@@ -22,8 +23,6 @@ from consistency_lab.solve.machine import in_pieces, pays
 
 # --- Compare many float minimizers with the true optimal orders at once (a proposal, not a verdict) ------
 
-Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 _Losses = tuple[Floats, Floats, Floats]
 """Of the scores, of the best order, and of the best order that only breaks their ties."""
 
@@ -89,7 +88,6 @@ def _by_subsets(a: NDArray[np.generic], scores: Floats) -> _Losses:
 # A condition's aggregates are non-negative integer combinations of a few generators: steps of the difference
 # d along the item order, and pairs of opposite edges, which leave d as it is.
 
-Integers = NDArray[np.int64]
 
 _CHUNK: Final = 20_000
 _PRESENT: Final = 0.85
@@ -101,16 +99,16 @@ class Space:
 
     m: int  #: Number of items.
     condition: str  #: The noise condition that the aggregates fulfil after `keep`.
-    generators: Integers  #: Shape (K, m, m), entries 0 or 1.
+    generators: Whole  #: Shape (K, m, m), entries 0 or 1.
     #: Whether all renamings of the items are in it too; without them it is meant up to renaming.
     renamed: bool = False
 
     @property
-    def costs(self) -> Integers:
+    def costs(self) -> Whole:
         """Total weight of each generator, shape (K,)."""
         return np.asarray(self.generators.sum(axis=(1, 2)))
 
-    def aggregates(self, vectors: Integers) -> Integers:
+    def aggregates(self, vectors: Whole) -> Whole:
         """Shape (B, m, m) from coordinates of shape (B, K)."""
         return np.tensordot(vectors, self.generators, axes=1)
 
@@ -122,7 +120,7 @@ class Space:
                 ways[weight] += ways[weight - cost]
         return ways[total] * (factorial(self.m) if self.renamed else 1)
 
-    def of_weight(self, total: int) -> Iterator[Integers]:
+    def of_weight(self, total: int) -> Iterator[Whole]:
         """The aggregates of this total weight, without multiples of smaller ones, in chunks (B, m, m)."""
         nothing = np.zeros((1, 0), dtype=np.int64)
         for vectors in _compositions(nothing, np.array([total]), tuple(map(int, self.costs))):
@@ -132,7 +130,7 @@ class Space:
             if not self.renamed:
                 yield a
 
-    def sample(self, generator: np.random.Generator, size: int) -> Integers:
+    def sample(self, generator: np.random.Generator, size: int) -> Whole:
         """At most `size` aggregates, their coordinates of any order of magnitude from 1 to 100, some zero."""
         shape = (size, len(self.generators))
         vectors = np.exp(generator.uniform(0.0, np.log(100.0), shape)).astype(np.int64)
@@ -143,14 +141,14 @@ class Space:
             else a
         )
 
-    def _kept(self, vectors: Integers) -> Integers:
+    def _kept(self, vectors: Whole) -> Whole:
         a = self.aggregates(vectors)
         primitive = np.gcd.reduce(a.reshape(len(a), -1), axis=1) == 1
         a = a[primitive]
         return np.asarray(a[_has(self.condition, a)])
 
 
-def _renamed(a: Integers, names: NDArray[np.intp]) -> Integers:
+def _renamed(a: Whole, names: NDArray[np.intp]) -> Whole:
     """The aggregates (B, m, m) with item names[k] in the place of k; one renaming, or one for each."""
     if names.ndim == 1:
         return np.asarray(a[:, names[:, None], names])
@@ -173,7 +171,7 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
     return Space(m, condition, generators, renamed)
 
 
-def fulfilling(condition: str, a: Integers) -> Integers:
+def fulfilling(condition: str, a: Whole) -> Whole:
     """The aggregates (B, m, m) that fulfill the condition, with items numbered as in its `space`."""
     good = _has(condition, a)
     if numbered(condition):
@@ -181,7 +179,7 @@ def fulfilling(condition: str, a: Integers) -> Integers:
     return np.asarray(a[good])
 
 
-def _smaller(condition: str, a: Integers) -> Iterator[Integers]:
+def _smaller(condition: str, a: Whole) -> Iterator[Whole]:
     """Aggregates near one: lower a share to nothing, to half, or by one; or divide all."""
     for generator in space(condition, len(a), True).generators:
         share = int(a[generator > 0].min())
@@ -192,7 +190,7 @@ def _smaller(condition: str, a: Integers) -> Iterator[Integers]:
         yield a // divisor
 
 
-def _compositions(begun: Integers, left: Integers, costs: tuple[int, ...]) -> Iterator[Integers]:
+def _compositions(begun: Whole, left: Whole, costs: tuple[int, ...]) -> Iterator[Whole]:
     """All n >= 0 with costs . n = total that go on from the coordinates begun, in lexicographic order.
 
     One coordinate is added to thousands at once; `left` says how much of the total each has not used.
@@ -212,7 +210,7 @@ def _compositions(begun: Integers, left: Integers, costs: tuple[int, ...]) -> It
         yield from _compositions(longer[start : start + _CHUNK], left[start : start + _CHUNK], costs)
 
 
-def _has(condition: str, a: Integers) -> NDArray[np.bool_]:
+def _has(condition: str, a: Whole) -> NDArray[np.bool_]:
     """Which of the aggregates (B, m, m) fulfill the condition: its exact test, on all of them at once."""
     entries: Any = np.ascontiguousarray(np.moveaxis(a, 0, -1))
     return np.array(np.broadcast_to(CONDITIONS[condition].test(entries), len(a)))

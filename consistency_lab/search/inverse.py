@@ -15,6 +15,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
 from consistency_lab.model.posets import Relation
 from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, integer_multiple
 from consistency_lab.numbers.phi import PiecewisePolynomial, exact_slopes
 from consistency_lab.search.effort import Effort
@@ -95,7 +96,6 @@ def _corner(terms: Sequence[Term]) -> LogRational | None:
 
 Pair = tuple[int, int]
 Row = Mapping[Pair, Fraction]
-Floats = NDArray[np.float64]
 
 
 @frozen

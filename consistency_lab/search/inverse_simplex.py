@@ -10,11 +10,9 @@ dense tableau. What it finds is a proposal; programs on which it gives up are Na
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.machine import entry
-
-Floats = NDArray[np.float64]
 
 _TINY: Final = 1e-10
 _SLACK: Final = 1e-12

@@ -22,12 +22,12 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import simplest_between
 from consistency_lab.search.atoms import (
     AtomTable,
     Columns,
     Extreme,
-    Floats,
     Scores,
     label_scores,
     label_size,

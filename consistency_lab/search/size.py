@@ -14,6 +14,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, family_of
 from consistency_lab.model.surrogates.own import OwnSurrogate
+from consistency_lab.numbers.arrays import Booleans
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.numeric import RiskStructure
@@ -266,8 +267,6 @@ def two_items() -> Iterator[Distribution]:
 
 
 # --- Which vertices of many small graphs are joined by paths ---------------------------------------------
-
-Booleans = NDArray[np.bool_]
 
 
 def reachable(arcs: Booleans) -> Booleans:

@@ -9,7 +9,6 @@ from math import cos, dist, radians, sin
 from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.proofs.record import VerifiedProof, terms_of
@@ -20,6 +19,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Matrix, order_of
 from consistency_lab.model.surrogates import Term, pair
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import named
 from consistency_lab.show.canvas import Picture, drawable, score_text
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 # Shifting all scores changes neither an order nor the risk of score differences, so three scores are a point
 # of this plane. Three lines through the origin are the ties; they bound six equal chambers, one an order.
 
-Array = NDArray[np.float64]
 Point = tuple[float, float]
 Order = tuple[int, ...]
 
@@ -68,7 +67,7 @@ def point_of(scores: Sequence[float]) -> Point:
     return x, y
 
 
-def scores_at(x: Array, y: Array) -> Array:
+def scores_at(x: Floats, y: Floats) -> Floats:
     """Scores of mean zero for each point, shape (..., 3)."""
     return np.stack([(a * x + b * y) * 2 / 3 for a, b in AXES], axis=-1)
 
@@ -97,7 +96,7 @@ class Window:
         x, y = (0.4 * (low + high)).tolist()
         return Window(x, y, 0.9 * size * wider)
 
-    def grid(self, steps: int) -> tuple[Array, Array]:
+    def grid(self, steps: int) -> tuple[Floats, Floats]:
         """The points of a square grid, as two matrices."""
         ticks = np.linspace(-self.half, self.half, steps)
         x, y = np.meshgrid(self.x + ticks, self.y + ticks)
@@ -177,7 +176,7 @@ class Mark:
 class PlaneDrawing:
     """Everything on the picture."""
 
-    risk: Callable[[Array, Array], Array]  #: W at the points of a grid, given x and y.
+    risk: Callable[[Floats, Floats], Floats]  #: W at the points of a grid, given x and y.
     optimal: tuple[Order, ...]  #: The optimal orders.
     names: tuple[str, ...]  #: Of the items, as they can be drawn.
     marks: tuple[Mark, ...]  #: The minimizer and other points.
@@ -418,20 +417,20 @@ class _Risk:
     """W over the plane."""
 
     structure: RiskStructure
-    coefficients: Array
+    coefficients: Floats
     level: float
 
     def at(self, point: Point) -> float:
         """W at one point."""
         return float(self(np.array([point[0]]), np.array([point[1]]))[0])
 
-    def __call__(self, x: Array, y: Array) -> Array:
+    def __call__(self, x: Floats, y: Floats) -> Floats:
         scores = scores_at(x, y).reshape(-1, ITEMS)
         C = np.broadcast_to(self.coefficients, (len(scores), len(self.coefficients)))
         if self.structure.shift_invariant:
             return self.structure.value(C, scores).reshape(x.shape)
 
-        def shifted(by: Array) -> Array:
+        def shifted(by: Floats) -> Floats:
             return self.structure.value(C, scores + by[:, None])
 
         # W is convex along the shift: keep the better two thirds of an interval again and again.
@@ -578,11 +577,11 @@ def lemma_10_region(
     return Picture(title, *_LEMMA_SIZE, partial(_draw_region, *sizes, margins, title))
 
 
-def _ticks(most: float) -> Array:
+def _ticks(most: float) -> Floats:
     return np.linspace(0, most, _GRID + 1)[1:]
 
 
-def _margin(name: str, h13: float, h31: float, most: float) -> Array:
+def _margin(name: str, h13: float, h31: float, most: float) -> Floats:
     """By how much the minimizer is right: min(alpha_1 - alpha_2, alpha_2 - alpha_3), by row of h23."""
     function = named(name).expression
     structure = RiskStructure.of([pair(Fraction(1), function, i, j) for i, j in _EDGES], 3)
@@ -593,7 +592,7 @@ def _margin(name: str, h13: float, h31: float, most: float) -> Array:
 
 
 def _draw_region(
-    h13: float, h31: float, most: float, margins: Mapping[str, Array], title: str, figure: "Figure"
+    h13: float, h31: float, most: float, margins: Mapping[str, Floats], title: str, figure: "Figure"
 ) -> None:
     from matplotlib.lines import Line2D
 

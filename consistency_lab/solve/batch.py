@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.machine import packed, pays
 from consistency_lab.solve.newton import NewtonResult, NewtonSolver
 from consistency_lab.solve.numeric import RiskStructure
 from consistency_lab.solve.straight import lattice_of
-
-Array = NDArray[np.float64]
 
 
 @final
@@ -23,11 +22,11 @@ Array = NDArray[np.float64]
 class BatchMinimum:
     """Minimizers of B risks."""
 
-    scores: Array  #: Shape (B, m); mean zero where a shift of all scores changes nothing.
-    value: Array  #: Shape (B,): W at the scores.
+    scores: Floats  #: Shape (B, m); mean zero where a shift of all scores changes nothing.
+    value: Floats  #: Shape (B,): W at the scores.
     #: Shape (B,): the largest entry of the gradient (for functions with kinks: of the least subgradient)
     #: divided by the largest coefficient; 0 where the scores are a vertex.
-    gradient_norm: Array
+    gradient_norm: Floats
     #: Shape (B,), bool. It does not say that the minimum is attained: where the support is not strongly
     #: connected the gradient may vanish at infinity (see `connectivity`).
     converged: NDArray[np.bool_]
@@ -35,7 +34,7 @@ class BatchMinimum:
 
 def minimize_batch(
     structure: RiskStructure,
-    C: Array,
+    C: Floats,
     *,
     tolerance: float = 1e-10,
     iterations: int = 100,
@@ -72,7 +71,7 @@ def minimize_batch(
 
 
 def _smooth(
-    structure: RiskStructure, C: Array, tolerance: float, iterations: int, compiled: bool | None
+    structure: RiskStructure, C: Floats, tolerance: float, iterations: int, compiled: bool | None
 ) -> NewtonResult:
     """Minimize smooth risks: in machine code if it is wanted and knows the functions, else in NumPy."""
     wanted = pays(structure.m, len(C)) if compiled is None else compiled
@@ -89,7 +88,7 @@ def _smooth(
     return NewtonResult(scores, value, norm)
 
 
-def _one_at_a_time(structure: RiskStructure, C: Array, tolerance: float) -> BatchMinimum:
+def _one_at_a_time(structure: RiskStructure, C: Floats, tolerance: float) -> BatchMinimum:
     from consistency_lab.solve.minimize import minimize
 
     minima = [minimize(_terms(structure, row), structure.m, exact=False) for row in C]
@@ -102,7 +101,7 @@ def _one_at_a_time(structure: RiskStructure, C: Array, tolerance: float) -> Batc
     )
 
 
-def _terms(structure: RiskStructure, row: Array) -> list[Term]:
+def _terms(structure: RiskStructure, row: Floats) -> list[Term]:
     return [
         Term(
             Fraction(float(c)),

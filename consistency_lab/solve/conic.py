@@ -8,16 +8,15 @@ from math import exp, sqrt
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError, need
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.kinds import affine, exponential_sum, piecewise
 from consistency_lab.solve.newton import refined
 from consistency_lab.solve.numeric import stack
 
-Array = NDArray[np.float64]
 Atom = Any
 """A cvxpy expression."""
 
@@ -25,7 +24,7 @@ _LARGEST_EXPONENT: Final = 700
 _ACCURACY: Final = 1e-11
 
 
-def conic_minimizer(terms: Sequence[Term], m: int) -> Array:
+def conic_minimizer(terms: Sequence[Term], m: int) -> Floats:
     """Scores that minimize W, in floats; mean zero where shifts are free."""
     need("cvxpy", "a convex loss that is neither smooth nor piecewise linear")
     import cvxpy as cp

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.numbers.arrays import Floats, Indices
 from consistency_lab.numbers.phi import Expression, facts
 from consistency_lab.solve.connectivity import Trend, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
@@ -22,9 +23,7 @@ from consistency_lab.solve.numeric import ScalarFunction, raw
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
-Weights: TypeAlias = "Array | csr_array"
+Weights: TypeAlias = "Floats | csr_array"
 
 _ITERATIONS: Final = 200
 _LAST_STEP: Final = 1e-8
@@ -61,7 +60,7 @@ class EdgeMinimum:
 
     #: Shape (m,), a minimizer with mean zero. If none exists: the minimizers of the strong components, each
     #: with mean zero; along `levels` they move apart forever.
-    scores: Array
+    scores: Floats
     value: float  #: W at the scores; its infimum if no minimizer exists, -inf if nothing bounds it.
     #: The largest entry of the gradient, inside the components, divided by the largest coefficient.
     gradient_norm: float
@@ -77,7 +76,7 @@ class EdgeMinimum:
 
 
 def minimize_edges(
-    phi: Expression, h: "Weights | Sequence[Sequence[float]]", start: Array | None = None
+    phi: Expression, h: "Weights | Sequence[Sequence[float]]", start: Floats | None = None
 ) -> EdgeMinimum:
     """Minimize sum of h_ij phi(alpha_i - alpha_j) over i != j, phi being convex with a continuous slope.
 
@@ -110,7 +109,7 @@ def minimize_edges(
 
 def escape(
     phi: Expression, support: "NDArray[np.bool_] | csr_array"
-) -> tuple[bool | None, Integers, tuple[tuple[int, ...], ...]]:
+) -> tuple[bool | None, Indices, tuple[tuple[int, ...], ...]]:
     """`attained`, `levels` and `components` of `EdgeMinimum`: the support (m, m) alone determines them."""
     levels, components = _components(phi, support)
     trend = growth(phi)
@@ -125,7 +124,7 @@ def escape(
 
 def _components(
     phi: Expression, support: "NDArray[np.bool_] | csr_array"
-) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
+) -> tuple[Indices, tuple[tuple[int, ...], ...]]:
     """How far up each item escapes, and the strong components of the support (`solve.connectivity`)."""
     m = support.shape[0]
     if isinstance(support, np.ndarray):
@@ -149,7 +148,7 @@ def _leading(phi: Expression, support: Any) -> Any:
     return sum(grown[1:], grown[0]) if grown else support * False
 
 
-def placed(phi: Expression, supports: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+def placed(phi: Expression, supports: NDArray[np.bool_]) -> tuple[Indices, Indices]:
     """How far up each item escapes, and its component, each of shape (b, m), for supports (b, m, m)."""
     bits = np.packbits(supports.reshape(len(supports), -1), axis=1)
     _, first, alike = np.unique(bits, axis=0, return_index=True, return_inverse=True)
@@ -161,7 +160,7 @@ def placed(phi: Expression, supports: NDArray[np.bool_]) -> tuple[Integers, Inte
     return levels.reshape(-1, m)[alike.ravel()], parts.reshape(-1, m)[alike.ravel()]
 
 
-def _stacked(low: Integers, high: Integers, n: int) -> tuple[Integers, Integers]:
+def _stacked(low: Indices, high: Indices, n: int) -> tuple[Indices, Indices]:
     """Levels as in `connectivity.condensed`, and component numbers; the arcs are sorted by `low`."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -211,7 +210,7 @@ def _checked(h: "Weights | Sequence[Sequence[float]]") -> "Weights":
     return weights
 
 
-def _inside(weights: "Weights", levels: Integers) -> "tuple[Weights, float]":
+def _inside(weights: "Weights", levels: Indices) -> "tuple[Weights, float]":
     """The coefficients between items of one level, and the sum of the others."""
     i, j = weights.nonzero()
     across = levels[i] != levels[j]
@@ -227,11 +226,11 @@ class EdgeRisk:
 
     phi: ScalarFunction
     m: int
-    i: Integers
-    j: Integers
-    c: Array
-    line: Array
-    wins: Array | None = None  #: Shape (m, m): all coefficients, if phi is the logistic function.
+    i: Indices
+    j: Indices
+    c: Floats
+    line: Floats
+    wins: Floats | None = None  #: Shape (m, m): all coefficients, if phi is the logistic function.
     sparse: bool = False  #: Whether steps are found by conjugate gradients.
 
     @staticmethod
@@ -255,7 +254,7 @@ class EdgeRisk:
         wins = h if shape is not None and shape.kind == LOGISTIC else None
         return EdgeRisk(raw(phi), m, i, j, once.ravel()[place], line, wins)
 
-    def expand(self, alpha: Array) -> tuple[float, Array, Array]:
+    def expand(self, alpha: Floats) -> tuple[float, Floats, Floats]:
         """Value, gradient, and the curvature of each pair."""
         with np.errstate(all="ignore"):
             value, slope, curvature = self.phi(alpha[self.i] - alpha[self.j])
@@ -265,7 +264,7 @@ class EdgeRisk:
             total = float(np.einsum("t,t->", self.c, value) + np.einsum("i,i->", self.line, alpha))
             return total, gradient, self.c * curvature
 
-    def laplacian(self, curvature: Array) -> Array:
+    def laplacian(self, curvature: Floats) -> Floats:
         matrix = np.zeros((self.m, self.m))
         # A pair may appear once in each direction.
         matrix[self.i, self.j] = -curvature
@@ -273,7 +272,7 @@ class EdgeRisk:
         matrix[np.diag_indices(self.m)] = -matrix.sum(axis=1)
         return matrix
 
-    def is_pinned(self, alpha: Array) -> bool | None:
+    def is_pinned(self, alpha: Floats) -> bool | None:
         """Whether pairs that bend connect all, so that only shifts keep W; None if a bend is too near."""
         x = alpha[self.i] - alpha[self.j]
         sides = (-_NEAR, _NEAR) if self.wins is None else (0.0,)  # the logistic function bends everywhere
@@ -296,7 +295,7 @@ class EdgeRisk:
         linked[self.i[chosen], self.j[chosen]] = True
         return _reaches_all(linked | linked.T)
 
-    def descend(self, start: Array | None = None) -> Array:
+    def descend(self, start: Floats | None = None) -> Floats:
         """A minimizer by damped Newton steps from `start`, or from zero."""
         settled = None if self.wins is None else _bradley_terry(self.wins, start)
         if settled is not None:
@@ -329,7 +328,7 @@ class EdgeRisk:
                 break
         return alpha
 
-    def _step(self, gradient: Array, curvature: Array, alpha: Array) -> Array:
+    def _step(self, gradient: Floats, curvature: Floats, alpha: Floats) -> Floats:
         from scipy.linalg.lapack import dposv
 
         matrix = self.laplacian(curvature)
@@ -347,12 +346,12 @@ class EdgeRisk:
         longest = _LONGEST * (1.0 + float(np.abs(alpha).max()))
         return np.asarray(step) * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
 
-    def _sparse_step(self, gradient: Array, curvature: Array, alpha: Array) -> Array:
+    def _sparse_step(self, gradient: Floats, curvature: Floats, alpha: Floats) -> Floats:
         """The step as far as the gradient is large: the nearer the minimum, the more digits it has."""
         from scipy.sparse import csr_array
         from scipy.sparse.linalg import LinearOperator, cg
 
-        bends: Array = np.bincount(self.i, curvature, self.m).astype(np.float64)
+        bends: Floats = np.bincount(self.i, curvature, self.m).astype(np.float64)
         bends += np.bincount(self.j, curvature, self.m)
         bends[bends <= 0] = 1.0
         square, starts = (self.m, self.m), np.searchsorted(self.i, np.arange(self.m + 1))
@@ -371,7 +370,7 @@ class EdgeRisk:
         return np.asarray(step) * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
 
 
-def _bradley_terry(wins: Array, start: Array | None) -> Array | None:
+def _bradley_terry(wins: Floats, start: Floats | None) -> Floats | None:
     """A minimizer for the logistic function by undamped Newton steps; None where these do not settle.
 
     With strengths w = exp(alpha) the slope of a pair is w_j / (w_i + w_j), so a step takes one division for
@@ -415,8 +414,8 @@ _REFIT_ITERATIONS: Final = 100
 
 
 def refitted(
-    phi: Expression, h: Array, compiled: bool | None = None
-) -> tuple[Array, NDArray[np.bool_]] | None:
+    phi: Expression, h: Floats, compiled: bool | None = None
+) -> tuple[Floats, NDArray[np.bool_]] | None:
     """Minimize sum of h_ij phi(alpha_i - alpha_j) for each of many matrices h, in machine code.
 
     The matrices, shape (b, m, m), have zero diagonals. None where one after the other is as good: for few

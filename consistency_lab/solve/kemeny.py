@@ -28,13 +28,13 @@ from consistency_lab.core.orders import (
 )
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.lp import new_highs
 
 # --- Good orders by insertion ----------------------------------------------------------------------------
 # Take one item out, put it where it costs least, until no item wants to move.
 
-Array = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
 _SMALL: Final = 1e-12
@@ -43,7 +43,7 @@ _SMALL: Final = 1e-12
 _KICKED: Final = 3
 
 
-def by_insertion(d: Array, order: Positions) -> Positions:
+def by_insertion(d: Floats, order: Positions) -> Positions:
     """An order that no insertion of one item improves, found from the given one.
 
     The antisymmetric ``d[i, j]`` is what an order with j above i pays more than one with i above j.
@@ -65,13 +65,13 @@ def by_insertion(d: Array, order: Positions) -> Positions:
     return order
 
 
-def excess(d: Array, order: Positions) -> float:
+def excess(d: Floats, order: Positions) -> float:
     """The cost of the pairs that an order inverts: the sum of d_ij > 0 with j above i."""
     below = np.tril(d[np.ix_(order, order)], -1)
     return float(below[below > 0].sum())
 
 
-def kicked(d: Array, order: Positions, kicks: int) -> Positions:
+def kicked(d: Floats, order: Positions, kicks: int) -> Positions:
     """The best of many descents, each from the last order with a few items put elsewhere, by a fixed seed."""
     rng, m = np.random.default_rng(0), len(d)
     least = excess(d, order)
@@ -215,7 +215,7 @@ class Relaxed:
     """The solution of the program, in floats."""
 
     excess: float  #: What every order pays at least for inverted pairs, in units of d.
-    x: Array  #: Shape (m, m): how far i is above j; 0 and 1 only, if it is an order.
+    x: Floats  #: Shape (m, m): how far i is above j; 0 and 1 only, if it is an order.
     #: (y, (i, j, k)) with y > 0, in units of d, on cycles i → j → k → i that no order keeps.
     triangles: tuple[tuple[float, Triple], ...]
 
@@ -227,7 +227,7 @@ class Relaxation:
     What is known is returned after this many simplex `iterations` in all.
     """
 
-    def __init__(self, d: Array, iterations: int) -> None:
+    def __init__(self, d: Floats, iterations: int) -> None:
         self._m = m = len(d)
         self._pairs = np.triu_indices(m, 1)
         weights = d[self._pairs]
@@ -299,7 +299,7 @@ class Relaxation:
         self._rows.extend((int(i), int(j), int(k)) for i, j, k in rows)
 
 
-def _violated(x: Array) -> NDArray[np.intp]:
+def _violated(x: Floats) -> NDArray[np.intp]:
     """Triples i < j < k without 0 <= x_ij + x_jk - x_ik <= 1, the worst first, few with a common pair."""
     m, triples, sizes = len(x), [np.empty((0, 3), dtype=np.intp)], [np.empty(0)]
     for i in range(m - 2):

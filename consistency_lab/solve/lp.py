@@ -18,9 +18,7 @@ from consistency_lab.numbers.exact.linear import solve_both
 from consistency_lab.numbers.exact.rational import fraction, quotient
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from consistency_lab.numbers.arrays import Floats
 
 
 # --- Floats: HiGHS on small dense arrays; what it says is a proposal, never a proof ----------------------
@@ -71,12 +69,12 @@ class FloatSolution:
 
     status: LPStatus  #: Its verdict, unproved. All else means something only if it is OPTIMAL.
     #: The point (n,) and its objective.
-    x: "Array"
+    x: "Floats"
     value: float
     #: Multipliers of the equalities (free) and of the inequalities (>= 0): ``c - A_eq.T @ dual_eq + A_ub.T @
     #: dual_ub >= 0``.
-    dual_eq: "Array"
-    dual_ub: "Array"
+    dual_eq: "Floats"
+    dual_ub: "Floats"
     basis: tuple[int, ...]  #: The basic variables: j for column j, -1 - r for row r (equalities first).
 
 
@@ -87,7 +85,9 @@ class FloatSolver:
     def __init__(self) -> None:
         self._highs = new_highs()
 
-    def solve(self, c: "Array", A_eq: "Array", b_eq: "Array", A_ub: "Array", b_ub: "Array") -> FloatSolution:
+    def solve(
+        self, c: "Floats", A_eq: "Floats", b_eq: "Floats", A_ub: "Floats", b_ub: "Floats"
+    ) -> FloatSolution:
         """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0; blocks may be empty."""
         n, k = len(c), len(b_eq)
         rows = np.vstack((A_eq, A_ub))

@@ -15,15 +15,13 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, cast, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Whole
 from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.kinds import Kind, exponential_sum, is_convex, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 F = TypeVar("F", bound=Callable[..., Any])
 
 # --- Compiling functions, where a compiler is installed --------------------------------------------------
@@ -129,7 +127,7 @@ class Packed:
     m: int  #: The number of items.
     shape: Shape  #: phi.
     #: Shape (P, 4): i, j and the columns of the coefficients ahead and behind, -1 for one that is absent.
-    pairs: Integers
+    pairs: Whole
 
 
 def packed(structure: RiskStructure) -> Packed | None:

@@ -8,13 +8,13 @@ from typing import Annotated, Final, final
 
 import numpy as np
 from flint import arb, arb_mat, fmpq
-from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import between, checked, fitting
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, merged
 from consistency_lab.model.surrogates.own import as_surrogate
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.shown import Framed
@@ -24,8 +24,6 @@ from consistency_lab.solve.newton import NewtonSolver
 from consistency_lab.solve.numeric import compiled, stack
 from consistency_lab.solve.stationary import Scores, Slopes, least_subgradient, polished
 from consistency_lab.solve.straight import exact_vertex, float_vertex, lattice_of
-
-Array = NDArray[np.float64]
 
 _TOLERANCE: Final = 1e-12
 _ITERATIONS: Final = 400
@@ -55,7 +53,7 @@ class Minimum(Framed):
 
     #: Shape (m,): a minimizer in floats, mean zero where a shift of all scores changes nothing. If the
     #: minimum is not attained: the components' own minimizers, placed far apart along `direction`.
-    scores: Array
+    scores: Floats
     #: A minimizer exactly, if one was found and proved: zero is a subgradient there. Where a shift changes
     #: nothing its lowest score is 0, so `scores` differ from it by a shift.
     exact: tuple[LogRational, ...] | None
@@ -192,7 +190,7 @@ def _times(value: float, factor: Fraction) -> float:
         return copysign(inf, value)
 
 
-def _refuse_infinite(scores: Array) -> None:
+def _refuse_infinite(scores: Floats) -> None:
     if not np.isfinite(scores).all():
         raise UnsupportedError(
             "the values of W are too large for floats, so no minimizer can be proposed; give smaller weights"
@@ -204,13 +202,13 @@ def _without_terms(m: int) -> Minimum:
     return Minimum(np.zeros(m), zeros, 0.0, 0.0, True, None, m == 1, "W is constant")
 
 
-def _engine(kinds: set[Kind], convex: bool) -> Callable[[Sequence[Term], int], tuple[Array, str]]:
+def _engine(kinds: set[Kind], convex: bool) -> Callable[[Sequence[Term], int], tuple[Floats, str]]:
     if kinds <= {Kind.SMOOTH, Kind.STRAIGHT}:
         return _newton if convex else _stationary
     return _conic if convex else _lattice
 
 
-def _newton(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+def _newton(terms: Sequence[Term], m: int) -> tuple[Floats, str]:
     structure, C = stack([terms], m)
     scores = NewtonSolver(structure).solve(C, _TOLERANCE, _ITERATIONS).scores[0]
     if m > _FLAT_ITEMS or not np.isfinite(scores).all():
@@ -223,7 +221,7 @@ def _newton(terms: Sequence[Term], m: int) -> tuple[Array, str]:
     return _on_a_plateau(terms, m, scores), "Newton's method in long floats"
 
 
-def _on_a_plateau(terms: Sequence[Term], m: int, scores: Array) -> Array:
+def _on_a_plateau(terms: Sequence[Term], m: int, scores: Floats) -> Floats:
     """Where slopes cancel but for less than floats tell, as those of the logistic loss far from its bend."""
     free = all(sum(n for _, n in term.v) == 0 for term in terms)
     kept = m - 1 if free else m
@@ -262,17 +260,17 @@ def _rational(b: LogRational) -> Fraction:
     return Fraction(float(b)) if exact is None else exact
 
 
-def _stationary(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+def _stationary(terms: Sequence[Term], m: int) -> tuple[Floats, str]:
     return _newton(terms, m)[0], "damped Newton, a stationary point of a function not proved convex"
 
 
-def _conic(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+def _conic(terms: Sequence[Term], m: int) -> tuple[Floats, str]:
     from consistency_lab.solve.conic import conic_minimizer
 
     return conic_minimizer(terms, m), "conic program"
 
 
-def _lattice(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+def _lattice(terms: Sequence[Term], m: int) -> tuple[Floats, str]:
     structure, C = stack([terms], m)
     lattice = lattice_of(structure)
     if lattice is None:
@@ -284,7 +282,7 @@ def _lattice(terms: Sequence[Term], m: int) -> tuple[Array, str]:
     return lattice.minimize(C)[0][0], "evaluation at all vertices"
 
 
-def _measured(terms: Sequence[Term], m: int, scores: Array, attained: bool | None, method: str) -> Minimum:
+def _measured(terms: Sequence[Term], m: int, scores: Floats, attained: bool | None, method: str) -> Minimum:
     """A minimum from float scores alone."""
     structure, C = stack([terms], m)
     centered = scores - scores.mean() if structure.shift_invariant else scores

@@ -6,14 +6,14 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.phi import Expression
 from consistency_lab.solve.kinds import affine, mirror_slope
-from consistency_lab.solve.numeric import Integers, RiskStructure, ScalarFunction, compiled, raw
+from consistency_lab.solve.numeric import RiskStructure, ScalarFunction, compiled, raw
 from consistency_lab.solve.stationary import jumps, least_subgradient
 
 # --- Small linear algebra for a whole batch: matrices as rows of numbers, the batch as the last axis -----
 
-Array = NDArray[np.float64]
 
 _SERIAL: Final = 1 << 17
 """Larger products wake the threads of the linear algebra library, which wait for each other longer than
@@ -29,7 +29,7 @@ _FORCELESS: Final = 1e-13
 """So is a gradient of this size, the largest coefficient being 1."""
 
 
-def product(left: Array, right: Array, out: Array | None = None) -> Array:
+def product(left: Floats, right: Floats, out: Floats | None = None) -> Floats:
     """``left @ right`` in slices of the batch, each small enough to be multiplied by one thread."""
     columns = right.shape[1]
     result = np.empty((len(left), columns)) if out is None else out
@@ -39,7 +39,7 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
     return result
 
 
-def newton_direction(triangle: Array, gradient: Array, alpha: Array) -> Array:
+def newton_direction(triangle: Floats, gradient: Floats, alpha: Floats) -> Floats:
     """Solve ``hessian @ step == -gradient`` for every risk by L D L^T, gradients having shape (n, B).
 
     The lower triangles of the Hessians, (n (n + 1) / 2, B), column after column, are overwritten.
@@ -71,7 +71,7 @@ def newton_direction(triangle: Array, gradient: Array, alpha: Array) -> Array:
     return step
 
 
-def _refill(pivot: Array, diagonal: Array, residual: Array, reach: Array) -> None:
+def _refill(pivot: Floats, diagonal: Floats, residual: Floats, reach: Floats) -> None:
     """Replace a pivot that vanishes, or is negative, so that the step there is as long as `reach`."""
     vanishing = pivot <= _SINGULAR * diagonal
     if vanishing.any():
@@ -90,18 +90,18 @@ class CurvedTerms:
     """The same risk with P <= T curved terms and a straight line."""
 
     #: As in `RiskStructure`, of shapes (P,), (P, m) and (P,), grouped by function.
-    function_index: Integers
-    V: Integers
-    b: Array
+    function_index: Whole
+    V: Whole
+    b: Floats
     #: Shape (P,): the terms whose coefficients add up to that of each curved term; `second` is -1 if there is
     #: only one.
-    first: Integers
-    second: Integers
+    first: Whole
+    second: Whole
     #: Shapes (T, m) and (T,): the straight line that each term brings.
-    lines: Array
-    constants: Array
+    lines: Floats
+    constants: Floats
 
-    def coefficients(self, C: Array) -> Array:
+    def coefficients(self, C: Floats) -> Floats:
         """The coefficients of the curved terms, shape (P, B), from those of all terms, shape (B, T)."""
         curved = C[:, self.first]
         paired = np.flatnonzero(self.second >= 0)
@@ -180,10 +180,10 @@ _FAR: Final = 1e9
 class NewtonResult:
     """Minimizers found, one per row."""
 
-    scores: Array  #: Shape (B, m), with mean zero if the risk is shift-invariant.
-    value: Array  #: Shape (B,).
+    scores: Floats  #: Shape (B, m), with mean zero if the risk is shift-invariant.
+    value: Floats  #: Shape (B,).
     #: Shape (B,): the largest entry of the gradient, divided by the largest coefficient.
-    gradient_norm: Array
+    gradient_norm: Floats
 
 
 @final
@@ -205,7 +205,7 @@ class NewtonSolver:
         most = max(1, _BLOCK // self._width)
         self._parts = _parts(structure.functions, curved.function_index, V, curved.b, most)
 
-    def solve(self, C: Array, tolerance: float, iterations: int) -> NewtonResult:
+    def solve(self, C: Floats, tolerance: float, iterations: int) -> NewtonResult:
         """Minimize rows of coefficients (B, T) >= 0, each to the tolerance or for so many iterations."""
         batch = C.shape[0]
         scale = C.max(axis=1, initial=0.0)
@@ -230,7 +230,9 @@ class NewtonSolver:
             scores -= scores.mean(axis=1, keepdims=True)
         return NewtonResult(scores, value, norm)
 
-    def _settle(self, problem: "_Problem", tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
+    def _settle(
+        self, problem: "_Problem", tolerance: float, iterations: int
+    ) -> tuple[Floats, Floats, Floats]:
         """Minimizers, values and gradient norms."""
         alpha = self._descend(problem, tolerance, iterations)
         value, norm = self._measure(problem, alpha)
@@ -245,17 +247,17 @@ class NewtonSolver:
             value[chosen], norm[chosen] = lower[better], less[better]
         return alpha, value, norm
 
-    def _measure(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array]:
+    def _measure(self, problem: "_Problem", alpha: Floats) -> tuple[Floats, Floats]:
         """Values and gradient norms."""
         total, gradient = self._slopes(problem, alpha)
         return total, np.abs(gradient).max(axis=0, initial=0.0)
 
-    def _expand(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array, Array]:
+    def _expand(self, problem: "_Problem", alpha: Floats) -> tuple[Floats, Floats, Floats]:
         """Value, gradient, lower triangle of the Hessian by columns, in memory the next call overwrites."""
         total, gradient = self._slopes(problem, alpha)
         return total, gradient, product(self._QT, problem.curvatures, problem.triangle)
 
-    def _slopes(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array]:
+    def _slopes(self, problem: "_Problem", alpha: Floats) -> tuple[Floats, Floats]:
         """Value and gradient; the terms' own slopes and curvatures stay in the problem."""
         total = np.einsum("nb,nb->b", problem.line, alpha)
         for part in self._parts:
@@ -268,7 +270,7 @@ class NewtonSolver:
         gradient += problem.line
         return total, gradient
 
-    def _begin(self, problem: "_Problem") -> tuple[Array, Array, Array]:
+    def _begin(self, problem: "_Problem") -> tuple[Floats, Floats, Floats]:
         """`_expand` at zero, where the functions are evaluated once for the whole batch."""
         expansions = [part.expand(np.zeros((self._free, 1))) for part in self._parts]
         value, slope, curvature = (
@@ -281,8 +283,8 @@ class NewtonSolver:
         return value @ problem.C, gradient, triangle
 
     def _descend(
-        self, problem: "_Problem", tolerance: float, iterations: int, start: Array | None = None
-    ) -> Array:
+        self, problem: "_Problem", tolerance: float, iterations: int, start: Floats | None = None
+    ) -> Floats:
         """Minimizers, shape (n, B); from a given start on only steps as short as rounding end the descent."""
         batch = problem.C.shape[1]
         answer = np.zeros((self._free, batch))
@@ -339,14 +341,14 @@ class _Problem:
     The coefficients of the curved terms have shape (P, B), those of the straight line (n, B).
     """
 
-    C: Array
-    line: Array
-    slopes: Array
-    curvatures: Array
-    triangle: Array
+    C: Floats
+    line: Floats
+    slopes: Floats
+    curvatures: Floats
+    triangle: Floats
 
     @staticmethod
-    def of(C: Array, line: Array) -> "_Problem":
+    def of(C: Floats, line: Floats) -> "_Problem":
         n, batch = line.shape
         triangle = np.empty((n * (n + 1) // 2, batch))
         return _Problem(C, line, np.empty_like(C), np.empty_like(C), triangle)
@@ -362,16 +364,16 @@ class _Part:
 
     rows: slice
     function: ScalarFunction
-    V: Array
-    b: Array
+    V: Floats
+    b: Floats
 
-    def expand(self, alpha: Array) -> tuple[Array, Array, Array]:
+    def expand(self, alpha: Floats) -> tuple[Floats, Floats, Floats]:
         x = self.V @ alpha
         x -= self.b
         return self.function(x)
 
 
-def _parts(functions: tuple[Expression, ...], index: Integers, V: Array, b: Array, most: int) -> list[_Part]:
+def _parts(functions: tuple[Expression, ...], index: Whole, V: Floats, b: Floats, most: int) -> list[_Part]:
     """The terms in parts of at most `most`, each of one function."""
     parts = []
     for k, phi in enumerate(functions):
@@ -394,7 +396,7 @@ _NEAR: Final = 1e-2
 _HALVINGS: Final = 50
 
 
-def refined(structure: RiskStructure, C: Array, scores: Array) -> Array:
+def refined(structure: RiskStructure, C: Floats, scores: Floats) -> Floats:
     """Scores nearer to the minimizer than these, right to a few digits; the same ones if none are found."""
     best, norm = scores, least_subgradient(structure, C, scores)
     for reach in _REACHES:
@@ -409,7 +411,7 @@ def refined(structure: RiskStructure, C: Array, scores: Array) -> Array:
     return best
 
 
-def _step(structure: RiskStructure, C: Array, scores: Array, reach: float) -> Array:
+def _step(structure: RiskStructure, C: Floats, scores: Floats, reach: float) -> Floats:
     """One step of Newton's method on the equations: gradient zero, active kinks met."""
     x = structure.V @ scores - structure.b
     slope, curvature, kink = np.empty_like(x), np.empty_like(x), np.full_like(x, np.nan)
@@ -431,7 +433,7 @@ def _step(structure: RiskStructure, C: Array, scores: Array, reach: float) -> Ar
     return np.asarray(scores + np.linalg.lstsq(matrix, right, rcond=None)[0][: structure.m])
 
 
-def _kink(function: ScalarFunction, low: Array, high: Array) -> float:
+def _kink(function: ScalarFunction, low: Floats, high: Floats) -> float:
     """Where between two points the slope jumps, by halving."""
     below, above = function(low)[1], function(high)[1]
     for _ in range(_HALVINGS):

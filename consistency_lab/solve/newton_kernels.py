@@ -6,17 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.solve.machine import (
-    EXPONENTIAL,
-    LOGISTIC,
-    PARABOLA,
-    Array,
-    Integers,
-    Packed,
-    entry,
-    in_pieces,
-    inlined,
-)
+from consistency_lab.numbers.arrays import Floats, Whole
+from consistency_lab.solve.machine import EXPONENTIAL, LOGISTIC, PARABOLA, Packed, entry, in_pieces, inlined
 
 # --- exp and log as polynomials --------------------------------------------------------------------------
 # Inlined, they let the loops around them run over whole vector registers; a call of the mathematical library
@@ -98,7 +89,14 @@ _LEAST_NORMAL: Final = 2.0**-1022
 
 @inlined
 def _slopes_and_bends(
-    kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, y: Array, slope: Array, bend: Array
+    kind: int,
+    numbers: Numbers,
+    ahead: Floats,
+    behind: Floats,
+    x: Floats,
+    y: Floats,
+    slope: Floats,
+    bend: Floats,
 ) -> None:
     """Slope and curvature of ahead phi(d) + behind phi(-d) at d = x - y."""
     if kind == LOGISTIC:
@@ -131,7 +129,7 @@ def _slopes_and_bends(
 
 @inlined
 def _add_values(
-    kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, y: Array, value: Array
+    kind: int, numbers: Numbers, ahead: Floats, behind: Floats, x: Floats, y: Floats, value: Floats
 ) -> None:
     """Add ahead phi(d) + behind phi(-d) at d = x - y."""
     if kind == LOGISTIC:
@@ -155,7 +153,7 @@ def _add_values(
 
 @inlined
 def _expand(
-    kind: int, numbers: Numbers, pairs: Integers, weights: Array, x: Array, gradient: Array, hessian: Array
+    kind: int, numbers: Numbers, pairs: Whole, weights: Floats, x: Floats, gradient: Floats, hessian: Floats
 ) -> None:
     """The gradient, and the lower triangle of the Hessian."""
     slope = np.empty(LANES)
@@ -174,7 +172,7 @@ def _expand(
 
 
 @inlined
-def _direction(gradient: Array, hessian: Array, x: Array, step: Array, work: Array) -> None:
+def _direction(gradient: Floats, hessian: Floats, x: Floats, step: Floats, work: Floats) -> None:
     """Solve hessian @ step = -gradient by L D L^T, the last score being pinned; see `newton_direction`."""
     n = len(x) - 1
     reach, share = work[0], work[1]
@@ -212,7 +210,7 @@ def _direction(gradient: Array, hessian: Array, x: Array, step: Array, work: Arr
 
 
 @inlined
-def _load(C: Array, row: int, pairs: Integers, weights: Array, lane: int) -> float:
+def _load(C: Floats, row: int, pairs: Whole, weights: Floats, lane: int) -> float:
     """Put the coefficients of a risk, divided by the largest, into a lane; return the largest."""
     scale = 0.0
     for t in range(C.shape[1]):
@@ -227,27 +225,27 @@ def _load(C: Array, row: int, pairs: Integers, weights: Array, lane: int) -> flo
 
 
 @inlined
-def _row() -> Array:
+def _row() -> Floats:
     """One number a lane, in memory of its own: rows of one array might overlap, for all that LLVM knows."""
     return np.zeros(LANES)
 
 
 @inlined
-def _rows(m: int) -> Array:
+def _rows(m: int) -> Floats:
     return np.zeros((m, LANES))
 
 
 @entry
 def descend(
-    C: Array,
-    pairs: Integers,
+    C: Floats,
+    pairs: Whole,
     kind: int,
     numbers: Numbers,
     tolerance: float,
     iterations: int,
     start: int,
     stop: int,
-    scores: Array,
+    scores: Floats,
 ) -> None:
     """Write minimizers of the risks from `start` to before `stop` into `scores`, the last of each 0."""
     m = scores.shape[1]
@@ -311,15 +309,15 @@ def descend(
 
 @entry
 def measure(
-    C: Array,
-    pairs: Integers,
+    C: Floats,
+    pairs: Whole,
     kind: int,
     numbers: Numbers,
     start: int,
     stop: int,
-    scores: Array,
-    value: Array,
-    norm: Array,
+    scores: Floats,
+    value: Floats,
+    norm: Floats,
 ) -> None:
     """Move the scores to mean zero, and write their values and gradient norms."""
     m = scores.shape[1]
@@ -353,7 +351,7 @@ def measure(
             norm[block + lane] = size[lane]
 
 
-def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
+def minimizers(risks: Packed, C: Floats, tolerance: float, iterations: int) -> tuple[Floats, Floats, Floats]:
     """Scores of shape (B, m) with mean zero, their values, and the gradient norms.
 
     A risk with a large gradient norm has not converged, and its scores may be anything.
@@ -386,11 +384,11 @@ _SETTLED: Final = 1e-11
 def _pull(
     kind: int,
     numbers: Numbers,
-    ahead: Array,
-    behind: Array,
-    x: Array,
-    slope: Array,
-    bend: Array,
+    ahead: Floats,
+    behind: Floats,
+    x: Floats,
+    slope: Floats,
+    bend: Floats,
     curved: bool,
 ) -> None:
     """The slopes of ahead_j phi(x_0 - x_j) + behind_j phi(x_j - x_0), and if asked for the curvatures.
@@ -425,7 +423,7 @@ def _pull(
 
 @inlined
 def _gradient(
-    kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, work: Array, gradient: Array
+    kind: int, numbers: Numbers, ahead: Floats, behind: Floats, x: Floats, work: Floats, gradient: Floats
 ) -> None:
     """Write the gradient."""
     m, at, slope = len(x), work[0], work[1]
@@ -441,7 +439,7 @@ def _gradient(
 
 
 @inlined
-def _strengths(kind: int, x: Array, at: Array) -> None:
+def _strengths(kind: int, x: Floats, at: Floats) -> None:
     """exp(x) for `_pull`, or x itself."""
     top = x.max()
     for i in range(len(x)):
@@ -452,12 +450,12 @@ def _strengths(kind: int, x: Array, at: Array) -> None:
 def _factored(
     kind: int,
     numbers: Numbers,
-    ahead: Array,
-    behind: Array,
-    x: Array,
-    gradient: Array,
-    work: Array,
-    factor: Array,
+    ahead: Floats,
+    behind: Floats,
+    x: Floats,
+    gradient: Floats,
+    work: Floats,
+    factor: Floats,
 ) -> None:
     """Write U and 1/D with U^T D U the Hessian at x, U having ones on its diagonal; see `_direction`."""
     m, at, bend, diagonal, force = len(x), work[0], work[1], work[2], work[3]
@@ -490,7 +488,7 @@ def _factored(
 
 
 @inlined
-def _solved(factor: Array, gradient: Array, step: Array) -> float:
+def _solved(factor: Floats, gradient: Floats, step: Floats) -> float:
     """Write the step that U^T D U takes to -gradient, and return its largest entry."""
     m = len(step)
     for k in range(m):
@@ -510,7 +508,7 @@ def _solved(factor: Array, gradient: Array, step: Array) -> float:
 
 @entry
 def settle(
-    C: Array, start: Array, kind: int, numbers: Numbers, iterations: int, scores: Array, settled: Bits
+    C: Floats, start: Floats, kind: int, numbers: Numbers, iterations: int, scores: Floats, settled: Bits
 ) -> None:
     """Write minimizers of risks with coefficients (b, m, m), each from `start`, and which are sure."""
     m = len(start)

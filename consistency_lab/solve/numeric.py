@@ -7,21 +7,20 @@ from types import MappingProxyType
 from typing import Any, Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.kinds import affine, exponential_sum, piecewise
 
 # --- The pieces that scalar functions are built of -------------------------------------------------------
 
-Array = NDArray[np.float64]
-Derivatives = tuple[Array, Array, Array]
+Derivatives = tuple[Floats, Floats, Floats]
 """Value, first and second derivative (the right ones at a kink)."""
 
-ScalarFunction = Callable[[Array], Derivatives]
+ScalarFunction = Callable[[Floats], Derivatives]
 
 
 def polynomials(piecewise: PiecewisePolynomial) -> ScalarFunction:
@@ -30,7 +29,7 @@ def polynomials(piecewise: PiecewisePolynomial) -> ScalarFunction:
     breakpoints = [float(x) for x in piecewise.breakpoints]
     derivatives = [(piece, _derivative(piece), _derivative(_derivative(piece))) for piece in pieces]
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         expansions = [tuple(_horner(c, x) for c in triple) for triple in derivatives]
         value, slope, curvature = expansions[0]
         for at, (value_after, slope_after, curvature_after) in zip(breakpoints, expansions[1:], strict=True):
@@ -47,7 +46,7 @@ def _derivative(coefficients: Sequence[float]) -> list[float]:
     return [k * c for k, c in enumerate(coefficients)][1:] or [0.0]
 
 
-def _horner(coefficients: Sequence[float], x: Array) -> Any:
+def _horner(coefficients: Sequence[float], x: Floats) -> Any:
     value: Any = coefficients[-1]
     for c in reversed(coefficients[:-1]):
         value = value * x
@@ -56,7 +55,7 @@ def _horner(coefficients: Sequence[float], x: Array) -> Any:
     return value
 
 
-def _full(value: Any, x: Array) -> Array:
+def _full(value: Any, x: Floats) -> Floats:
     return value if isinstance(value, np.ndarray) and value.shape == x.shape else np.full(x.shape, value)
 
 
@@ -67,7 +66,7 @@ def log_sum_exp(terms: Sequence[tuple[float, float]]) -> ScalarFunction:
     a = np.array([term[0] for term in terms])
     r = np.array([term[1] for term in terms])
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         column = (slice(None),) + (None,) * x.ndim
         lines = a[column] + r[column] * x
         top = lines.max(axis=0)
@@ -87,7 +86,7 @@ def softplus(first: tuple[float, float], second: tuple[float, float]) -> ScalarF
     shift, rate = b - a, s - r
     square = rate * rate
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         t = x * rate
         if shift:
             t += shift
@@ -119,7 +118,7 @@ def softplus(first: tuple[float, float], second: tuple[float, float]) -> ScalarF
 def pure_exponential(constant: float, rate: float) -> ScalarFunction:
     """exp(constant + rate x)."""
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         value = x * rate
         if constant:
             value += constant
@@ -133,7 +132,7 @@ def pure_exponential(constant: float, rate: float) -> ScalarFunction:
 def exponential(inner: ScalarFunction) -> ScalarFunction:
     """exp(u)."""
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         value, slope, curvature = inner(x)
         outer = np.exp(value)
         # exp(-infinity) stays 0 whatever the slopes are, as it should far away.
@@ -142,14 +141,14 @@ def exponential(inner: ScalarFunction) -> ScalarFunction:
     return evaluate
 
 
-def _damped(outer: Array, factor: Array) -> Array:
+def _damped(outer: Floats, factor: Floats) -> Floats:
     return np.where(outer == 0, 0.0, outer * factor)
 
 
 def logarithm(inner: ScalarFunction) -> ScalarFunction:
     """log(u)."""
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         value, slope, curvature = inner(x)
         ratio = slope / value
         return np.log(value), ratio, curvature / value - ratio * ratio
@@ -160,7 +159,7 @@ def logarithm(inner: ScalarFunction) -> ScalarFunction:
 def scaled(inner: ScalarFunction, factor: float) -> ScalarFunction:
     """factor u."""
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         value, slope, curvature = inner(x)
         return factor * value, factor * slope, factor * curvature
 
@@ -170,7 +169,7 @@ def scaled(inner: ScalarFunction, factor: float) -> ScalarFunction:
 def power(inner: ScalarFunction, p: float) -> ScalarFunction:
     """u**p."""
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         value, slope, curvature = inner(x)
         if p == 0:
             return np.ones(x.shape), np.zeros(x.shape), np.zeros(x.shape)
@@ -185,7 +184,7 @@ def summed(sign: float) -> Callable[[ScalarFunction, ScalarFunction], ScalarFunc
     """The rule for u + sign v."""
 
     def rule(left: ScalarFunction, right: ScalarFunction) -> ScalarFunction:
-        def evaluate(x: Array) -> Derivatives:
+        def evaluate(x: Floats) -> Derivatives:
             u, du, ddu = left(x)
             v, dv, ddv = right(x)
             return u + sign * v, du + sign * dv, ddu + sign * ddv
@@ -198,7 +197,7 @@ def summed(sign: float) -> Callable[[ScalarFunction, ScalarFunction], ScalarFunc
 def times(left: ScalarFunction, right: ScalarFunction) -> ScalarFunction:
     """u v."""
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         u, du, ddu = left(x)
         v, dv, ddv = right(x)
         return u * v, du * v + u * dv, ddu * v + 2 * du * dv + u * ddv
@@ -210,7 +209,7 @@ def larger(sign: float) -> Callable[[ScalarFunction, ScalarFunction], ScalarFunc
     """The maximum (sign 1) or minimum (-1); at a tie the slope, then the curvature, decides."""
 
     def rule(left: ScalarFunction, right: ScalarFunction) -> ScalarFunction:
-        def evaluate(x: Array) -> Derivatives:
+        def evaluate(x: Floats) -> Derivatives:
             u, v = left(x), right(x)
             gaps = [sign * (p - q) for p, q in zip(u, v, strict=True)]
             first = np.where(gaps[0] != 0, gaps[0], np.where(gaps[1] != 0, gaps[1], gaps[2])) >= 0
@@ -236,7 +235,7 @@ def compiled(e: Expression) -> ScalarFunction:
     """
     inner = raw(e)
 
-    def evaluate(x: Array) -> Derivatives:
+    def evaluate(x: Floats) -> Derivatives:
         with np.errstate(all="ignore"):
             return inner(np.asarray(x, dtype=np.float64))
 
@@ -314,8 +313,6 @@ _RULES: Final[Mapping[str, Callable[[ScalarFunction, ScalarFunction], ScalarFunc
 
 # --- What many risks have in common: the functions, directions and offsets of their terms, as arrays -----
 
-Integers = NDArray[np.int64]
-
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -327,9 +324,9 @@ class RiskStructure:
 
     m: int  #: The number of items.
     functions: tuple[Expression, ...]  #: The distinct scalar functions.
-    function_index: Integers  #: Shape (T,): which function each term has.
-    V: Integers  #: Shape (T, m): the directions v_t.
-    b: Array  #: Shape (T,): the offsets in floats.
+    function_index: Whole  #: Shape (T,): which function each term has.
+    V: Whole  #: Shape (T, m): the directions v_t.
+    b: Floats  #: Shape (T,): the offsets in floats.
     offsets: tuple[LogRational, ...]  #: The offsets exactly.
 
     @staticmethod
@@ -342,7 +339,7 @@ class RiskStructure:
         """Whether adding a constant to all scores changes nothing: every v_t sums to 0."""
         return not self.V.sum(axis=1).any()
 
-    def value(self, C: Array, scores: Array) -> Array:
+    def value(self, C: Floats, scores: Floats) -> Floats:
         """W at a row of `scores` for each row of coefficients; infinite or NaN where floats do not reach."""
         with np.errstate(over="ignore", invalid="ignore"):
             x = scores @ self.V.T - self.b
@@ -353,7 +350,7 @@ class RiskStructure:
             return np.asarray(np.einsum("bt,bt->b", C, values))
 
 
-def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, Array]:
+def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, Floats]:
     """The structure of all terms of several risks, in order of appearance; and their coefficients by rows."""
     place: dict[tuple[Expression, tuple[tuple[int, int], ...], LogRational], int] = {}
     for terms in term_lists:

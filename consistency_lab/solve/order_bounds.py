@@ -20,19 +20,17 @@ from math import isfinite, lcm, log10
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning_tree
 
 from consistency_lab.core.orders import closure, with_pair
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats, Indices
 from consistency_lab.numbers.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
 from consistency_lab.solve.kinds import piecewise
 from consistency_lab.solve.numeric import ScalarFunction, compiled
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.intp]
 Pair = tuple[int, int]
 Bracket = tuple[Fraction, Fraction]
 Matrix = Sequence[Sequence[Fraction]]
@@ -208,7 +206,7 @@ class _Work:
                 found.append((i, j))
         return found
 
-    def radii(self, slopes: Array) -> tuple[Fraction | None, ...] | None:
+    def radii(self, slopes: Floats) -> tuple[Fraction | None, ...] | None:
         """How far from the arguments at the scores these slopes are attained; None if that is not found."""
         radius = self._radius(slopes, self._x)
         if not np.isfinite(radius[self._inside]).all():
@@ -259,7 +257,7 @@ class _Work:
                 changes += carried[1]
         return _Flow(i, j, multiplier, tuple(changes)) if changes else None
 
-    def _conductance(self, item: int, far: float, *, into: bool = False) -> Array:
+    def _conductance(self, item: int, far: float, *, into: bool = False) -> Floats:
         """The flow from the item to each other, or into it, per unit of what their difference falls by."""
         ahead, back = self._term[item], self._term[:, item]
         if into:
@@ -362,7 +360,7 @@ class _Work:
             answers.append(pull if gap > 0 else None)
         return tuple(answers)
 
-    def _attained(self, slopes: Array, start: Array, end: Array) -> Array:
+    def _attained(self, slopes: Floats, start: Floats, end: Floats) -> Floats:
         """Where the function has these slopes, between two points, by bisection."""
         low, high = np.minimum(start, end), np.maximum(start, end)
         for _ in range(_HALVINGS):
@@ -371,7 +369,7 @@ class _Work:
             low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
         return (low + high) / 2
 
-    def _radius(self, slopes: Array, at: Array) -> Array:
+    def _radius(self, slopes: Floats, at: Floats) -> Floats:
         """How far away the slopes are certainly attained, a power of ten; infinite if that is not found."""
         _, found, curvature = self._phi(at)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -386,13 +384,13 @@ class _Work:
                 return np.where(good, 10.0 ** np.ceil(np.log10(radius)), np.inf)
             radius = np.where(good, radius, radius * _WIDER)
 
-    def _common_losses(self, radii: Sequence[Fraction | None]) -> Array:
+    def _common_losses(self, radii: Sequence[Fraction | None]) -> Floats:
         """Bounds of c (phi(x) + phi^*(s) - s x) for the common slopes, which floats cannot evaluate."""
         radius = np.array([0.0 if r is None else float(r) for r in radii])
         rise = self._phi(self._x + radius)[1] - self._phi(self._x - radius)[1]
         return self._c * np.where(self._inside, 2 * radius * rise, self._values - self._lower)
 
-    def _losses(self, terms: Integers, slopes: Array, at: Array, radius: Array) -> Array:
+    def _losses(self, terms: Indices, slopes: Floats, at: Floats, radius: Floats) -> Floats:
         """These bounds for other slopes, with the tangents at both ends for phi^*."""
         radius = np.where(np.isfinite(radius), radius, 0.0)
         left = at - radius

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.solve.machine import Array, Integers, entry
+from consistency_lab.numbers.arrays import Booleans, Floats, Whole
+from consistency_lab.solve.machine import entry
 
-Booleans = NDArray[np.bool_]
 Numbers = NDArray[np.generic]
 
 
@@ -24,7 +24,7 @@ def fill(
 
 
 @entry
-def _sweep(rest: Integers, must: Integers, forbidden: int) -> tuple[int, int, NDArray[np.int32], Integers]:
+def _sweep(rest: Whole, must: Whole, forbidden: int) -> tuple[int, int, NDArray[np.int32], Whole]:
     """Go up through all subsets, then down through those that are the top part of an optimal order."""
     m = len(rest)
     full = (1 << m) - 1
@@ -71,7 +71,7 @@ def _sweep(rest: Integers, must: Integers, forbidden: int) -> tuple[int, int, ND
 
 @entry
 def judge(
-    a: Numbers, scores: Array, tie: float, start: int, stop: int, own: Array, best: Array, refined: Array
+    a: Numbers, scores: Floats, tie: float, start: int, stop: int, own: Floats, best: Floats, refined: Floats
 ) -> None:
     """Three losses of each row: of its scores, the least of all orders, and the least that breaks its ties.
 

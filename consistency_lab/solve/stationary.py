@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, is_writable
 from consistency_lab.numbers.exact.linear import solve_linear
 from consistency_lab.numbers.phi import Expression, exact_slopes
@@ -102,14 +103,13 @@ def _distributed(
 
 # --- How far from stationary float scores are: the size of the least subgradient -------------------------
 
-Array = NDArray[np.float64]
 
 _NEAR: Final = 1e-7
 _JUMP: Final = 100.0
 """A slope that changes so much faster than its argument has jumped, and is not just curved."""
 
 
-def least_subgradient(structure: RiskStructure, C: Array, scores: Array) -> float:
+def least_subgradient(structure: RiskStructure, C: Floats, scores: Floats) -> float:
     """The largest entry of the smallest subgradient of W at the scores, over the largest coefficient."""
     x = structure.V @ scores - structure.b
     low, high = np.empty_like(x), np.empty_like(x)
@@ -132,12 +132,12 @@ def least_subgradient(structure: RiskStructure, C: Array, scores: Array) -> floa
     return float(np.abs(gradient).max(initial=0.0))
 
 
-def jumps(before: Array, after: Array, reach: float) -> NDArray[np.bool_]:
+def jumps(before: Floats, after: Floats, reach: float) -> NDArray[np.bool_]:
     """Whether the slope has a jump between two points at this distance from the middle."""
     return after - before > _JUMP * reach * (1 + np.minimum(np.abs(before), np.abs(after)))
 
 
-def _least(gradient: Array, moves: Array) -> Array:
+def _least(gradient: Floats, moves: Floats) -> Floats:
     """The vector gradient + moves @ u, 0 <= u <= 1, of least largest entry: a linear program in u and t."""
     from consistency_lab.solve.lp import FloatSolver, LPStatus
 

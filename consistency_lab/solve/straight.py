@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import integer_multiple
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure, compiled
@@ -134,7 +135,6 @@ def float_vertex(terms: Sequence[Term], m: int) -> NDArray[np.float64] | None:
 # |beta + b|. So W need only be evaluated there, which for thousands of risks is one matrix product (convex or
 # not).
 
-Array = NDArray[np.float64]
 
 _MOST_POINTS: Final = 50_000
 _BLOCK: Final = 1 << 21
@@ -146,10 +146,10 @@ _TIED: Final = 1e-12
 class Lattice:
     """The points at which a structure's risks need to be evaluated."""
 
-    scores: Array  #: Shape (L, m), integers over a common denominator.
-    values: Array  #: Shape (T, L): each term's function at each point.
+    scores: Floats  #: Shape (L, m), integers over a common denominator.
+    values: Floats  #: Shape (T, L): each term's function at each point.
 
-    def minimize(self, C: Array, middle: bool = False) -> tuple[Array, Array]:
+    def minimize(self, C: Floats, middle: bool = False) -> tuple[Floats, Floats]:
         """Minimizers (B, m) and least values (B,) for rows of coefficients (B, T).
 
         Among points that tie, the one with the fewest levels, so the most ties in the scores, is taken;

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.machine import entry
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.int32]
 
 _STEPS: Final = 100_000
@@ -20,13 +20,13 @@ _SETTLED: Final = 1e-15
 
 
 @entry
-def average_adjacency(wins: Array, total: float, c: float) -> Array:
+def average_adjacency(wins: Floats, total: float, c: float) -> Floats:
     """a_ij: the mean over the labels of what they say of i and j; 0 without labels."""
     return wins / total if total > 0.0 else np.zeros_like(wins)
 
 
 @entry
-def log_odds(wins: Array, total: float, c: float) -> Array:
+def log_odds(wins: Floats, total: float, c: float) -> Floats:
     """A_ij = log((P(i over j) + c) / (P(j over i) + c)), exactly skew-symmetric."""
     m = wins.shape[0]
     matrix = np.zeros((m, m))
@@ -41,7 +41,7 @@ def log_odds(wins: Array, total: float, c: float) -> Array:
 
 
 @entry
-def row_sums(matrix: Array) -> Array:
+def row_sums(matrix: Floats) -> Floats:
     """Row sums of the skew part (A - A^T)/2: the sums of the rows of A where A is skew-symmetric."""
     m = matrix.shape[0]
     sums = np.zeros(m)
@@ -54,7 +54,7 @@ def row_sums(matrix: Array) -> Array:
 
 
 @entry
-def row_means(matrix: Array) -> Array:
+def row_means(matrix: Floats) -> Floats:
     """Row means of the skew part: A1/m where A is skew-symmetric."""
     sums = row_sums(matrix)
     sums /= max(1, matrix.shape[0])
@@ -62,7 +62,7 @@ def row_means(matrix: Array) -> Array:
 
 
 @entry
-def components(wins: Array) -> NDArray[np.int64]:
+def components(wins: Floats) -> NDArray[np.int64]:
     """For each item the least item connected with it by comparisons, regardless of the winners."""
     m = wins.shape[0]
     component = np.full(m, -1)
@@ -84,7 +84,7 @@ def components(wins: Array) -> NDArray[np.int64]:
 
 
 @entry
-def least_squares(matrix: Array, wins: Array) -> Array:
+def least_squares(matrix: Floats, wins: Floats) -> Floats:
     """s = L^+ (Omega o A)1: of the scores nearest to A on the pairs that were compared, the shortest.
 
     Omega has the compared pairs, L is its Laplacian, A is taken by its skew part. On each component of the
@@ -135,31 +135,31 @@ def least_squares(matrix: Array, wins: Array) -> Array:
 
 
 @entry
-def thurstone_of_average(wins: Array, total: float, c: float) -> Array:
+def thurstone_of_average(wins: Floats, total: float, c: float) -> Floats:
     """Thurstone and Mosteller's scores of the average adjacency."""
     return least_squares(average_adjacency(wins, total, c), wins)
 
 
 @entry
-def thurstone_of_log_odds(wins: Array, total: float, c: float) -> Array:
+def thurstone_of_log_odds(wins: Floats, total: float, c: float) -> Floats:
     """Thurstone and Mosteller's scores of the log odds."""
     return least_squares(log_odds(wins, total, c), wins)
 
 
 @entry
-def borda_of_average(wins: Array, total: float, c: float) -> Array:
+def borda_of_average(wins: Floats, total: float, c: float) -> Floats:
     """Borda counts of the average adjacency."""
     return row_sums(average_adjacency(wins, total, c))
 
 
 @entry
-def borda_of_log_odds(wins: Array, total: float, c: float) -> Array:
+def borda_of_log_odds(wins: Floats, total: float, c: float) -> Floats:
     """Borda counts of the log odds."""
     return row_sums(log_odds(wins, total, c))
 
 
 @entry
-def win_rates(wins: Array, total: float, c: float) -> Array:
+def win_rates(wins: Floats, total: float, c: float) -> Floats:
     """Mean over the other items of the share of i's wins against them; 1/2 where they never met."""
     m = wins.shape[0]
     rates = np.zeros(m)
@@ -173,7 +173,7 @@ def win_rates(wins: Array, total: float, c: float) -> Array:
 
 
 @entry
-def perron(wins: Array, total: float, c: float) -> Array:
+def perron(wins: Floats, total: float, c: float) -> Floats:
     """The positive eigenvector, of sum 1, of the ratios (P(i over j) + c) / (P(j over i) + c).
 
     By power iteration, with a quarter of the eigenvalue added to the diagonal: where the wins go round in a
@@ -197,7 +197,7 @@ def perron(wins: Array, total: float, c: float) -> Array:
 
 
 @entry
-def click_rates(clicks: Array, examined: Array) -> Array:
+def click_rates(clicks: Floats, examined: Floats) -> Floats:
     """clicks_i / examined_i; 0, the least of the maximizers, where i was never examined."""
     rates = np.zeros(clicks.size)
     for i in range(clicks.size):
@@ -207,7 +207,7 @@ def click_rates(clicks: Array, examined: Array) -> Array:
 
 
 @entry
-def add_pairs(wins: Array, chosen: Rows, winners: Rows, losers: Rows, weights: Array, place: Rows) -> None:
+def add_pairs(wins: Floats, chosen: Rows, winners: Rows, losers: Rows, weights: Floats, place: Rows) -> None:
     """Add some comparisons to the wins; without weights each counts 1."""
     for one in chosen:
         weight = weights[one] if weights.size else 1.0
@@ -216,7 +216,7 @@ def add_pairs(wins: Array, chosen: Rows, winners: Rows, losers: Rows, weights: A
 
 @entry
 def add_grades(
-    wins: Array, chosen: Rows, rows: Rows, labels: Rows, grades: Array, place: Rows, shares: bool
+    wins: Floats, chosen: Rows, rows: Rows, labels: Rows, grades: Floats, place: Rows, shares: bool
 ) -> None:
     """Add the pairs of grades of each label, whose grades stand together: by 1, or by their difference."""
     first = 0

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.checked import checked
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve import structure_kernels as kernels
 from consistency_lab.solve.structure_kernels import click_rates, row_means
 
@@ -27,7 +28,6 @@ def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
 # --- What a structure is ---------------------------------------------------------------------------------
 # A formula from the judgments of one query to a matrix, or to scores, of its items.
 
-Array = NDArray[np.float64]
 
 Kind = Literal["matrix", "scores", "clicks"]
 """What the kernel maps to what: wins to a matrix or scores, clicks to scores."""
@@ -74,28 +74,28 @@ class PairStructure(Structure, ABC):
         """The number c that the kernel is called with; 0 where there is none."""
         return 0.0
 
-    def matrix(self, wins: ArrayLike, total: float | None = None) -> Array:
+    def matrix(self, wins: ArrayLike, total: float | None = None) -> Floats:
         """How far each item is ahead of each other one."""
         scores = self.scores(wins, total)
         return np.subtract.outer(scores, scores)
 
-    def scores(self, wins: ArrayLike, total: float | None = None) -> Array:
+    def scores(self, wins: ArrayLike, total: float | None = None) -> Floats:
         """One number for each item, larger for what is preferred."""
         return self._run(wins, total)
 
-    def pair_weights(self, wins: ArrayLike, total: float | None = None) -> Array:
+    def pair_weights(self, wins: ArrayLike, total: float | None = None) -> Floats:
         """[s_ij - s_ji]_+, the weights of DMJ13's consistent pairwise loss."""
         matrix = self._run(wins, total) if self.kind == "matrix" else self.scores(wins, total)
         ahead = matrix - matrix.T if matrix.ndim > 1 else np.subtract.outer(matrix, matrix)
         return np.maximum(ahead, 0.0)
 
     @checked
-    def _run(self, wins: ArrayLike, total: float | None) -> Array:
+    def _run(self, wins: ArrayLike, total: float | None) -> Floats:
         given = _checked(wins)
         k = float(given.sum()) if total is None else float(total)
         if total is not None and not 0.0 < k < np.inf:
             raise InputError(f"the number of labels is {total}; it must be above 0")
-        result: Array = self.kernel(given, k, self.smoothing)
+        result: Floats = self.kernel(given, k, self.smoothing)
         return result
 
 
@@ -106,10 +106,10 @@ class MatrixStructure(PairStructure, ABC):
 
     kind: ClassVar[Kind] = "matrix"
 
-    def matrix(self, wins: ArrayLike, total: float | None = None) -> Array:
+    def matrix(self, wins: ArrayLike, total: float | None = None) -> Floats:
         return self._run(wins, total)
 
-    def scores(self, wins: ArrayLike, total: float | None = None) -> Array:
+    def scores(self, wins: ArrayLike, total: float | None = None) -> Floats:
         return row_means(self._run(wins, total))
 
 
@@ -131,7 +131,7 @@ def smoothing(c: float) -> float:
     return float(c)
 
 
-def _checked(wins: ArrayLike) -> Array:
+def _checked(wins: ArrayLike) -> Floats:
     given = numbers(wins, "wins")
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"the wins have shape {given.shape}; they must be a square matrix")
@@ -351,7 +351,7 @@ class CascadeMLE(Structure):
     kernel = staticmethod(click_rates)
     kind: ClassVar[Kind] = "clicks"
 
-    def scores(self, clicks: ArrayLike, examined: ArrayLike) -> Array:
+    def scores(self, clicks: ArrayLike, examined: ArrayLike) -> Floats:
         """The chance of each item."""
         given = numbers(clicks, "clicks"), numbers(examined, "examinations")
         if given[0].ndim != 1 or given[0].shape != given[1].shape:
@@ -360,7 +360,7 @@ class CascadeMLE(Structure):
             )
         if not np.all((given[0] >= 0.0) & (given[0] <= given[1]) & (given[1] < np.inf)):
             raise InputError("clicks must be between 0 and the examinations of each item")
-        chances: Array = self.kernel(*given)
+        chances: Floats = self.kernel(*given)
         return chances
 
 

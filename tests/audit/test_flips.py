@@ -13,9 +13,10 @@ from consistency_lab.apps.audit.flips import at_least, first_flip, smallest_flip
 from consistency_lab.apps.audit.losses import EdgeRule, rule
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.rows import Compared, PairCounts
-from consistency_lab.data.votes import Games, Orders, Votes, Whole
+from consistency_lab.data.votes import Games, Orders, Votes
 from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.numbers.arrays import Whole
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.numeric import raw
 

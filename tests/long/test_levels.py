@@ -7,7 +7,8 @@ from consistency_lab.apps.audit.board import board
 from consistency_lab.apps.audit.findings import contradicted, heights
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.apps.audit.noise import bradley_terry_null, pair_tests, stability
-from consistency_lab.data.votes import Games, Orders, Whole
+from consistency_lab.data.votes import Games, Orders
+from consistency_lab.numbers.arrays import Whole
 
 LOGISTIC = rule("logistic")
 SETS, RESAMPLES = 60, 200

@@ -51,9 +51,8 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.checked import Where, between, checked
 from consistency_lab.model.designs import Described, described
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
-
-Floats = NDArray[np.float64]
 
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200

@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.apps.audit.findings import heights, on_top
 from consistency_lab.apps.audit.losses import EdgeRule, Rule
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from consistency_lab.numbers.arrays import Floats, Whole
 
 LEVEL: Final = 0.95
 KEPT: Final = 20_000

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats
 
-Floats = NDArray[np.float64]
 Order = tuple[int, ...]
 Matrix = Sequence[Sequence[Fraction]]
 Levels = Sequence[Sequence[int]]

@@ -7,13 +7,13 @@ from math import ceil, log2
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.apps.audit.findings import heights
 from consistency_lab.apps.audit.losses import EdgeRule, FormulaRule, Rule, net
-from consistency_lab.data.votes import Orders, Votes, Whole
+from consistency_lab.data.votes import Orders, Votes
 from consistency_lab.decide.theorems.base import differentiable
 from consistency_lab.decide.theorems.linear import net_order
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.edges import EdgeRisk
@@ -31,7 +31,6 @@ from consistency_lab.solve.numeric import raw
 # The sets need not be gone through: what pushes a set is the sum of what pushes its items, and the most that
 # one vote pushes any set is a sum of positive parts.
 
-Floats = NDArray[np.float64]
 
 _BITS: Final = 32
 _FINEST: Final = 40

@@ -26,6 +26,7 @@ from consistency_lab.model.surrogates import (
     surrogate_names,
 )
 from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.phi import NAMED, Expression, named
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import Trend, growth
@@ -34,9 +35,6 @@ from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.numeric import stack
 
 # --- Scores where no minimizer exists: components one above the other, as they escape --------------------
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @frozen

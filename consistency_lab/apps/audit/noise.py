@@ -12,8 +12,9 @@ from consistency_lab.apps.audit.board import KEPT, Drawn
 from consistency_lab.apps.audit.findings import TIED, contradicted, heights, on_top
 from consistency_lab.apps.audit.losses import Rule
 from consistency_lab.data.draws import Stream
-from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes, Whole
+from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats, Whole
 
 # --- Is a contradicted majority noise? That it is --------------------------------------------------------
 # Is a contradicted majority noise? That it is a majority is tested, and that the loss contradicts it: the one
@@ -21,7 +22,6 @@ from consistency_lab.frozen import frozen
 # question. Only one side of the exact test can be claimed, so with half the level for each side, and for the
 # other test, both together are wrong in 5 % of the data sets at most (`benchmarks/bench_level.py`).
 
-Floats = NDArray[np.float64]
 Bits = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate import Clicks, Preferences, Structure
 from consistency_lab.errors import InputError
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.solve.machine import entry, inlined
 from consistency_lab.solve.structure_kernels import row_sums
 
 # --- Labels, query by query, as flat arrays that a compiled loop can walk along --------------------------
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @final
@@ -34,13 +32,13 @@ class LabelTable(NamedTuple):
     the weight is 1.
     """
 
-    rows: Ints
-    row_start: Ints
-    label_start: Ints
-    compared: Ints
-    entry_start: Ints
-    first: Ints
-    second: Ints
+    rows: Whole
+    row_start: Whole
+    label_start: Whole
+    compared: Whole
+    entry_start: Whole
+    first: Whole
+    second: Whole
     weight: Floats
     said_start: Floats
 
@@ -86,7 +84,7 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
     )
 
 
-def _starts(sorted_codes: NDArray[np.int64], count: int | None = None) -> Ints:
+def _starts(sorted_codes: NDArray[np.int64], count: int | None = None) -> Whole:
     """Where each of the codes 0, 1, ... begins in a sorted array, and its length."""
     count = int(sorted_codes[-1]) + 1 if count is None else count
     return np.searchsorted(sorted_codes, np.arange(count + 1)).astype(np.int64)
@@ -108,8 +106,8 @@ class Features(NamedTuple):
 
     dense: bool
     data: Floats
-    indices: Ints
-    start: Ints
+    indices: Whole
+    start: Whole
 
 
 @final
@@ -161,14 +159,14 @@ class Scratch(NamedTuple):
     Query q has the room ``kept[kept_start[q]:kept_start[q + 1]]``, perhaps none.
     """
 
-    labels: Ints
-    slot: Ints
-    items: Ints
+    labels: Whole
+    slot: Whole
+    items: Whole
     scores: Floats
     slopes: Floats
     kept: Floats
-    kept_start: Ints
-    known: Ints
+    kept_start: Whole
+    known: Whole
 
 
 # One term --------------------------------------------------------------------------------------------
@@ -178,7 +176,7 @@ class Scratch(NamedTuple):
 
 
 @inlined
-def _draw(said_start: Floats, label_start: Ints, labels: Ints, k: int, rng: Any) -> tuple[int, int, int]:
+def _draw(said_start: Floats, label_start: Whole, labels: Whole, k: int, rng: Any) -> tuple[int, int, int]:
     """A query with probability n_q/n, and where in `labels` k of its labels are, all sets equally likely."""
     query = np.searchsorted(said_start, rng.random() * said_start[-1], side="right") - 1
     begin = label_start[query]
@@ -192,7 +190,7 @@ def _draw(said_start: Floats, label_start: Ints, labels: Ints, k: int, rng: Any)
 
 
 @inlined
-def _number(item: int, slot: Ints, items: Ints, count: int) -> int:
+def _number(item: int, slot: Whole, items: Whole, count: int) -> int:
     """Give an item the next number if it has none."""
     if slot[item] >= 0:
         return count
@@ -313,7 +311,7 @@ def term(
     of_matrix: Any,
     of_scores: Any,
     query: int,
-    chosen: Ints,
+    chosen: Whole,
     scores: Floats,
     slope: Floats,
     share: float,
@@ -352,7 +350,7 @@ def _full_dot(data: Floats, begin: int, weights: Floats) -> float:
 
 
 @inlined
-def _dot(dense: bool, data: Floats, indices: Ints, begin: int, end: int, weights: Floats) -> float:
+def _dot(dense: bool, data: Floats, indices: Whole, begin: int, end: int, weights: Floats) -> float:
     if dense:
         return _full_dot(data, begin, weights)
     total = 0.0
@@ -363,7 +361,7 @@ def _dot(dense: bool, data: Floats, indices: Ints, begin: int, end: int, weights
 
 @inlined
 def _add(
-    dense: bool, data: Floats, indices: Ints, begin: int, end: int, factor: float, weights: Floats
+    dense: bool, data: Floats, indices: Whole, begin: int, end: int, factor: float, weights: Floats
 ) -> None:
     if dense:
         row = data[begin:end]

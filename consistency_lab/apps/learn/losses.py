@@ -10,14 +10,12 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds, Structure
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.machine import entry, inlined
-
-Array = NDArray[np.float64]
 
 
 @inlined
@@ -35,7 +33,7 @@ def _hinge(x: float) -> tuple[float, float]:
 
 
 @inlined
-def _of_pairs(structure: Array, alpha: Array, slope: Array, back: float, hinged: bool) -> float:
+def _of_pairs(structure: Floats, alpha: Floats, slope: Floats, back: float, hinged: bool) -> float:
     """sum_ij [s_ij - back s_ji]_+ phi(alpha_i - alpha_j), phi the hinge or the logistic function."""
     total = 0.0
     for i in range(structure.shape[0]):
@@ -51,31 +49,31 @@ def _of_pairs(structure: Array, alpha: Array, slope: Array, back: float, hinged:
 
 
 @entry
-def hinge(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+def hinge(structure: Floats, alpha: Floats, slope: Floats, nu: float) -> float:
     """sum_ij a_ij max(0, 1 - alpha_i + alpha_j)."""
     return _of_pairs(structure, alpha, slope, 0.0, True)
 
 
 @entry
-def logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+def logistic(structure: Floats, alpha: Floats, slope: Floats, nu: float) -> float:
     """sum_ij a_ij log(1 + exp(alpha_j - alpha_i))."""
     return _of_pairs(structure, alpha, slope, 0.0, False)
 
 
 @entry
-def difference_hinge(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+def difference_hinge(structure: Floats, alpha: Floats, slope: Floats, nu: float) -> float:
     """sum_ij [s_ij - s_ji]_+ max(0, 1 - alpha_i + alpha_j)."""
     return _of_pairs(structure, alpha, slope, 1.0, True)
 
 
 @entry
-def difference_logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+def difference_logistic(structure: Floats, alpha: Floats, slope: Floats, nu: float) -> float:
     """sum_ij [s_ij - s_ji]_+ log(1 + exp(alpha_j - alpha_i))."""
     return _of_pairs(structure, alpha, slope, 1.0, False)
 
 
 @entry
-def linear(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+def linear(structure: Floats, alpha: Floats, slope: Floats, nu: float) -> float:
     """sum_ij s_ij (alpha_j - alpha_i) + nu sum_i alpha_i^2 / 2."""
     total = 0.0
     for i in range(structure.shape[0]):
@@ -91,7 +89,7 @@ def linear(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
 
 
 @entry
-def regression(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+def regression(structure: Floats, alpha: Floats, slope: Floats, nu: float) -> float:
     """sum_i (alpha_i - s_i)^2 / (2m)."""
     total = 0.0
     for i in range(alpha.size):
@@ -102,7 +100,7 @@ def regression(structure: Array, alpha: Array, slope: Array, nu: float) -> float
 
 
 @entry
-def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+def softmax(structure: Floats, alpha: Floats, slope: Floats, nu: float) -> float:
     """- sum_i p_i log q_i with p the softmax of s and q that of alpha."""
     top, peak = np.max(structure), np.max(alpha)
     mass, sum_given, total = 0.0, 0.0, 0.0

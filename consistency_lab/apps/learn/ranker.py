@@ -25,7 +25,6 @@ from consistency_lab.apps.learn.compiled import (
     NO_PENALTY,
     Descent,
     Features,
-    Floats,
     LabelTable,
     Scratch,
     compiled,
@@ -37,6 +36,7 @@ from consistency_lab.apps.learn.losses import Loss, loss_of
 from consistency_lab.apps.learn.risk import Terms, contradicted, label_sets, terms
 from consistency_lab.errors import InputError, need
 from consistency_lab.model.checked import checked
+from consistency_lab.numbers.arrays import Floats
 
 # --- Closed forms: the linear loss and the regression are quadratic in the weights -----------------------
 

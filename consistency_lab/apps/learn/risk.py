@@ -13,8 +13,6 @@ from consistency_lab.apps.learn.compiled import (
     CLICKS,
     MATRIX,
     SCORES,
-    Floats,
-    Ints,
     Kernels,
     LabelTable,
     Setting,
@@ -25,6 +23,7 @@ from consistency_lab.apps.learn.compiled import (
 from consistency_lab.apps.learn.losses import Loss, logistic, loss_of, regression
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.checked import between, checked
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.solve.structure_kernels import average_adjacency, click_rates, win_rates
 from consistency_lab.solve.structures import numbers
 
@@ -46,7 +45,7 @@ class Terms(NamedTuple):
         """The first arguments of the compiled functions."""
         return self.said, self.setting, *self.kernels
 
-    def add(self, query: int, labels: Ints, scores: Floats, slope: Floats, share: float = 1.0) -> float:
+    def add(self, query: int, labels: Whole, scores: Floats, slope: Floats, share: float = 1.0) -> float:
         """The value of one term at scores (N,) of all rows; `share` times its gradient goes to `slope`."""
         return float(compiled(term)(*self.parts, query, labels, scores, slope, share))
 
@@ -75,7 +74,7 @@ def terms(said: LabelTable, loss: Loss, structure: Structure, k: int | None, nu:
 MOST_TERMS: Final = 1_000_000
 
 
-def label_sets(said: LabelTable, k: int) -> Iterator[tuple[int, float, Ints]]:
+def label_sets(said: LabelTable, k: int) -> Iterator[tuple[int, float, Whole]]:
     """Every term of the risk: its query, its share of the risk, its labels."""
     counts = np.diff(said.label_start).tolist()
     many = sum(comb(count, min(k, count)) for count in counts if count)

@@ -22,7 +22,6 @@ from consistency_lab.apps.measure.calibration_laws import (
 from consistency_lab.apps.measure.calibration_proposals import (
     PRECISION,
     AggregateRisk,
-    Array,
     Region,
     Section,
     Vector,
@@ -38,6 +37,7 @@ from consistency_lab.model.distribution import total_weight
 from consistency_lab.model.properties import CONVEX, NONINCREASING, Status, properties
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.own import as_surrogate
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import Ball, certainly_less, enclose, working_precision
 from consistency_lab.numbers.phi import X, facts
 from consistency_lab.search.effort import LARGEST as MOST_ITEMS
@@ -73,14 +73,14 @@ class _Boxes:
     All have one row a box; `high` may be infinite.
     """
 
-    low: Array
-    high: Array
-    beta: Array
+    low: Floats
+    high: Floats
+    beta: Floats
 
     def chosen(self, which: NDArray[np.bool_]) -> "_Boxes":
         return _Boxes(self.low[which], self.high[which], self.beta[which])
 
-    def lengths(self) -> Array:
+    def lengths(self) -> Floats:
         """The lengths of the sides; an unbounded one counts for less the further out it is."""
         bounded = np.where(np.isinf(self.high), 0.0, self.high) - self.low
         return np.asarray(np.where(np.isinf(self.high), 2.0 / (1.0 + self.low), bounded))
@@ -138,7 +138,7 @@ class BoxSearch:
         return _Boxes(low, high, np.zeros((len(low), self.risk.m)))
 
     @cached_property
-    def _weights(self) -> Array:
+    def _weights(self) -> Floats:
         return self.risk.weights(self.corners)
 
     @cached_property
@@ -152,7 +152,7 @@ class BoxSearch:
             rows.append(tuple(sign if first <= side < last else 0 for side in range(self.risk.m - 1)))
         return tuple(rows)
 
-    def _floors(self, boxes: _Boxes) -> Array:
+    def _floors(self, boxes: _Boxes) -> Floats:
         """L at the corners, shape (boxes, corners): by upper ends or by the tangent, whichever is better."""
         steps, weights = np.array(self._steps, dtype=float), self._weights
         unbounded = np.isinf(boxes.high)
@@ -169,7 +169,7 @@ class BoxSearch:
         better = (by_tangent.min(axis=1) > by_ends.min(axis=1)) & ~unbounded.any(axis=1)
         return np.asarray(np.where(better[:, None], by_tangent, by_ends))
 
-    def _improved(self, boxes: _Boxes, floor: Array) -> tuple[_Boxes, Array]:
+    def _improved(self, boxes: _Boxes, floor: Floats) -> tuple[_Boxes, Floats]:
         """Betas that make the worst corner as good as a pattern search gets it, and what it is then."""
         m = self.risk.m
         beta = boxes.beta.copy()
@@ -189,10 +189,10 @@ class BoxSearch:
             step = np.where(worst > before, 1.5 * step, 0.4 * step)
         return _Boxes(boxes.low, boxes.high, beta), worst
 
-    def _worst(self, floor: Array, beta: Array) -> Array:
+    def _worst(self, floor: Floats, beta: Floats) -> Floats:
         return np.asarray((floor - self.risk.floats(beta) @ self._weights.T).min(axis=1))
 
-    def _certain(self, low: Array, high: Array, beta: Array, target: Fraction) -> bool:
+    def _certain(self, low: Floats, high: Floats, beta: Floats, target: Fraction) -> bool:
         """Whether the bound of a box exceeds the target at every corner, by enclosures at rational points."""
         scale = 1 << _BITS
         at = [Fraction(round(float(x) * scale), scale) for x in beta]

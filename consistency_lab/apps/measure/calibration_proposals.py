@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Final, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.cones import RegretPiece, rays_of
 from consistency_lab.apps.measure.worst_bounds import OrderedPiece
@@ -17,6 +16,7 @@ from consistency_lab.core.risk import conjugate
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.balls import ball
 from consistency_lab.numbers.exact import Ball, LogRational, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes, enclose_value
@@ -27,7 +27,6 @@ from consistency_lab.solve.numeric import compiled
 
 # --- The terms of an edge loss over the aggregate, in floats and as enclosures that are looked up --------
 
-Array = NDArray[np.float64]
 Vector = tuple[Fraction, ...]
 
 
@@ -45,12 +44,12 @@ class AggregateRisk:
         self.slope = cache(lambda x: enclose_slopes(self.phi, LogRational(x))[1])
 
     @cached_property
-    def directions(self) -> Array:
+    def directions(self) -> Floats:
         """e_i - e_j for each ordered pair, shape (pairs, m)."""
         above, below = np.array(self.pairs).T
         return np.asarray(np.eye(self.m)[above] - np.eye(self.m)[below])
 
-    def weights(self, aggregates: Sequence[Vector]) -> Array:
+    def weights(self, aggregates: Sequence[Vector]) -> Floats:
         """The entries of aggregates on the ordered pairs, shape (B, pairs)."""
         return np.array([[float(x) for x in self.on_pairs(a)] for a in aggregates])
 
@@ -58,11 +57,11 @@ class AggregateRisk:
         """The entries of one aggregate on the ordered pairs."""
         return tuple(aggregate[i * self.m + j] for i, j in self.pairs)
 
-    def floats(self, scores: Array) -> Array:
+    def floats(self, scores: Floats) -> Floats:
         """phi(alpha_i - alpha_j), shape (B, pairs), for scores of shape (B, m)."""
         return np.asarray(compiled(self.phi)(scores @ self.directions.T)[0])
 
-    def phi_at(self, x: Array) -> tuple[Array, Array]:
+    def phi_at(self, x: Floats) -> tuple[Floats, Floats]:
         """phi and its slope, in floats."""
         value, slope, _ = compiled(self.phi)(x)
         return np.asarray(value), np.asarray(slope)
@@ -197,7 +196,9 @@ def upper_bound(
     return min([*known, tied]), tuple(ranking)
 
 
-def _searched(risk: AggregateRisk, region: Region, random: np.random.Generator) -> tuple[float, Array, Array]:
+def _searched(
+    risk: AggregateRisk, region: Region, random: np.random.Generator
+) -> tuple[float, Floats, Floats]:
     """The least excess found, with the shares of the corners and the gaps of the scores."""
     weights = risk.weights(region.corners)
     shares = random.dirichlet(np.full(len(weights), 0.5), _MEMBERS)
@@ -220,7 +221,7 @@ def _searched(risk: AggregateRisk, region: Region, random: np.random.Generator) 
     return float(best[first]), shares[first], gaps[first]
 
 
-def _excess(risk: AggregateRisk, region: Region, weights: Array, shares: Array, gaps: Array) -> Array:
+def _excess(risk: AggregateRisk, region: Region, weights: Floats, shares: Floats, gaps: Floats) -> Floats:
     c = shares @ weights
     scores = _scores(region.order, gaps)
     aggregates = np.zeros((len(c), risk.m, risk.m))
@@ -230,13 +231,13 @@ def _excess(risk: AggregateRisk, region: Region, weights: Array, shares: Array, 
     return np.asarray((c * risk.floats(scores)).sum(axis=1) - least)
 
 
-def _scores(order: Sequence[int], gaps: Array) -> Array:
+def _scores(order: Sequence[int], gaps: Floats) -> Floats:
     scores = np.zeros((len(gaps), len(order)))
     scores[:, list(order[1:])] = -np.cumsum(gaps, axis=1)
     return scores
 
 
-def _proved(risk: AggregateRisk, region: Region, shares: Array, gaps: Array) -> Fraction | None:
+def _proved(risk: AggregateRisk, region: Region, shares: Floats, gaps: Floats) -> Fraction | None:
     """The excess at a rational point next to the proposal, rounded up; W* by weak duality."""
     scale = 1 << _BITS
     whole = [round(float(x) * scale) for x in shares]

@@ -22,6 +22,7 @@ from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.posets import LinearForm, chain, shape_rows
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.own import as_surrogate
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.search.effort import LARGEST, Effort
 from consistency_lab.search.forward import fulfilling
 from consistency_lab.search.size import TermTable, edge_weight, realize, refuse_unequal
@@ -74,7 +75,6 @@ class Rate:
 
 # --- Hit-and-run: a random walk whose law tends to the uniform one on a polytope (Smith 1984) ------------
 
-Floats = NDArray[np.float64]
 
 CHAINS: Final = 64
 """Walks side by side."""
@@ -136,7 +136,6 @@ def _inside(start: Floats, margin: float) -> Floats:
 # the polytope. Under net-order a margin is drawn from the orthant, and kept if the condition holds; and so
 # are, with any margin, the aggregates of a condition that is not about d alone.
 
-Integers = NDArray[np.int64]
 
 _DECOMPOSED: Final = 4
 """The most items for which a cone such as that of net-order is decomposed: with 5 it has 188 rays."""
@@ -212,7 +211,7 @@ class Polytope:
             kept.append(np.asarray(fulfilling(self.condition, trial)))  # type: ignore[arg-type]
         return np.concatenate(kept)[:size]
 
-    def whole(self, a: Floats, parts: int) -> Integers:
+    def whole(self, a: Floats, parts: int) -> Whole:
         """An aggregate near `a` in whole parts, still in the closed cone of the condition.
 
         Its coordinates on the rays of the piece that holds it are rounded.

@@ -18,6 +18,7 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.numbers.arrays import Booleans, Floats, Whole
 from consistency_lab.numbers.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.numbers.phi import Expression, enclose_slopes
 from consistency_lab.search.effort import LARGEST, SINGLY, Effort
@@ -32,7 +33,6 @@ from consistency_lab.solve.optimal import optimal_orders
 # --- W is larger wherever alpha_i <= alpha_j: exact proofs from one rational point -----------------------
 # The lemma of docs/theory.md, Glued items. Slopes are enclosed by balls.
 
-Floats = NDArray[np.float64]
 
 _STEPS: Final = (8, 16, 24, 34)
 """Points are tried at these negative powers of two as distances, coarse ones first."""
@@ -149,9 +149,6 @@ def _slopes(phi: Expression, x: Fraction, b: LogRational) -> tuple[Ball, Ball]:
 # --- Where the minimum of W escapes to infinity, its strong components decide, exactly -------------------
 # The proposition of docs/theory.md, Components.
 
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
-
 
 @frozen
 class Support:
@@ -205,7 +202,7 @@ def _own_terms(table: TermTable) -> bool:
 # --- Whole-number aggregates of a condition by total weight, each once up to relabeling of the items -----
 
 
-def orbits_of_weight(aggregates: Space, total: int) -> Integers:
+def orbits_of_weight(aggregates: Space, total: int) -> Whole:
     """One aggregate of each class and of this total weight, shape (B, m, m), in a fixed order.
 
     Multiples of smaller aggregates are the same distributions and are left out. A condition does not depend
@@ -233,7 +230,7 @@ def relabelings(m: int) -> tuple[tuple[int, ...], ...]:
     return tuple(permutations(range(m)))
 
 
-def _representatives(a: Integers) -> Integers:
+def _representatives(a: Whole) -> Whole:
     """The lexicographically least relabeling of each, shape (B, m * m)."""
     best = a.reshape(len(a), -1)
     for order in relabelings(a.shape[1])[1:]:
@@ -322,7 +319,7 @@ _ARGUMENT: Final = 1_000
 
 
 def where_proved_right(
-    surrogate: Surrogate, support: Support, a: Integers, scores: Floats, effort: Effort
+    surrogate: Surrogate, support: Support, a: Whole, scores: Floats, effort: Effort
 ) -> Booleans:
     """Where the surrogate is proved to be right, shape (B,).
 
@@ -337,7 +334,7 @@ def where_proved_right(
     return proved
 
 
-def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) -> Booleans:
+def _by_argument(support: Support, a: Whole, scores: Floats, effort: Effort) -> Booleans:
     together = support.together(a)
     proved = np.ones(len(a), dtype=bool)
     tasks: defaultdict[tuple[Part, Pair], list[int]] = defaultdict(list)
@@ -361,7 +358,7 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
     return proved
 
 
-def _by_core(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
+def _by_core(surrogate: Surrogate, a: Whole, effort: Effort) -> bool:
     """Whether the core accepts a certificate; trivially so if no order is wrong."""
     if (a == a.T).all():
         return True
@@ -373,7 +370,7 @@ def _by_core(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
     return witness is not None and witness.verified.claim == CONSISTENT_AT_P
 
 
-def rationals(a: Integers) -> tuple[tuple[Fraction, ...], ...]:
+def rationals(a: Whole) -> tuple[tuple[Fraction, ...], ...]:
     """One aggregate in rationals."""
     return tuple(tuple(Fraction(int(x)) for x in row) for row in a)
 
@@ -384,7 +381,7 @@ def components(together: Booleans) -> list[Part]:
     return sorted(part for part in rows if len(part) > 1)
 
 
-def _pairs_to_prove(a: Integers, part: Part, scores: Floats) -> list[Pair] | None:
+def _pairs_to_prove(a: Whole, part: Part, scores: Floats) -> list[Pair] | None:
     """Pairs (i, j) such that every order of the part with all i above their j is optimal there."""
     inside = [[a[i, j] for j in part] for i in part]
     d = [[row[j] - inside[j][i] for j in range(len(part))] for i, row in enumerate(inside)]
@@ -408,7 +405,7 @@ def covering(edges: Iterable[Pair]) -> list[Pair]:
     return [(i, j) for i, j in kept if not any(below[i] >> k & below[k] >> j & 1 for k in range(len(below)))]
 
 
-def _terms(support: Support, a: Integers, part: Sequence[int]) -> list[Term]:
+def _terms(support: Support, a: Whole, part: Sequence[int]) -> list[Term]:
     """The terms of W inside a component, exactly."""
     table, m = support.table, support.table.m
     used = np.maximum(a - a.T, 0) if table.difference else a

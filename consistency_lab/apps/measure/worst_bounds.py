@@ -13,6 +13,7 @@ from consistency_lab.apps.measure.cones import Order, RegretPiece
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import towards
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.numbers.exact import Ball, LogRational
 from consistency_lab.numbers.phi import Expression, PiecewisePolynomial, enclose_slopes, facts
 from consistency_lab.search.effort import Effort
@@ -22,7 +23,6 @@ from consistency_lab.search.effort import Effort
 # derivative at `high`; at the ends of the line the recession slopes phi'_inf take their place (Rockafellar,
 # Convex Analysis, Theorem 24.1).
 
-Floats = NDArray[np.float64]
 Slope = int | float
 """A whole number of units, or plus or minus infinity."""
 
@@ -375,7 +375,6 @@ def _array(rows: list[list[Fraction]]) -> Floats:
 
 # --- Branch and bound over all score gaps in [0, infinity] -----------------------------------------------
 
-Integers = NDArray[np.int64]
 
 _CHUNK: Final = 2048
 _EASE: Final = 1e-6
@@ -395,7 +394,7 @@ class Boxes:
     low: Floats
     high: Floats
     bounds: Objects  #: Proved bounds of the regret in units of 2^-(60+40), shape (B,).
-    axis: Integers  #: Which gap to bisect next.
+    axis: Whole  #: Which gap to bisect next.
 
     @staticmethod
     def everything(m: int) -> "Boxes":
@@ -501,7 +500,7 @@ def _adds_exactly(gaps: Floats) -> NDArray[np.bool_]:
     return np.asarray(((fine == np.floor(fine)) & (finite <= 2.0**20)).all(axis=1))
 
 
-def _axis(cell: OrderedPiece, boxes: Boxes, proposal: Proposal, least: Objects, most: Objects) -> Integers:
+def _axis(cell: OrderedPiece, boxes: Boxes, proposal: Proposal, least: Objects, most: Objects) -> Whole:
     """The gap that weakens the bound most: weight times price times slope difference, shared by width."""
     spread = np.minimum((most.astype(float) - least.astype(float)) / 2.0**UNIT, _STEEP_BOX)
     upper, lower = (list(ends) for ends in zip(*cell.piece.pairs, strict=True))

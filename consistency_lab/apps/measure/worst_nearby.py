@@ -7,7 +7,6 @@ from math import exp
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.apps.measure.cones import Form
 from consistency_lab.apps.measure.smallest import certified_regret
@@ -17,6 +16,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.designs import ANY, Design
 from consistency_lab.model.distribution import Distribution, normalized_regret
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.numbers.exact import LogRational, integer_multiple, working_precision
 from consistency_lab.numbers.exact.linear import rank
 from consistency_lab.numbers.phi import Expression, enclose_slopes, exact_slopes
@@ -87,7 +87,6 @@ class WorstCase:
 
 # --- The lower end of a worst case in floats: the best scores of each order, on a grid that zooms --------
 
-Floats = NDArray[np.float64]
 
 _MARKS: Final = (
     (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0),

@@ -14,10 +14,10 @@ from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outc
 from consistency_lab.data.rows import COUNT, BadRows, Dropped, grouped, numbered
 from consistency_lab.data.tables import Table, read_columns
 from consistency_lab.errors import InputError
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.structure_kernels import add_grades, add_pairs
 
 Integers = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 _NOTHING: Final = np.empty(0, np.int32)
 _YES: Final = frozenset({"1", "true", "yes"})

@@ -16,12 +16,11 @@ from consistency_lab.apps.learn.aggregate.preferences import check_size
 from consistency_lab.errors import InputError
 from consistency_lab.files import opened_atomic
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.structure_kernels import components
 from consistency_lab.solve.structures import CascadeMLE, PairStructure, Structure
 
 # --- Labels made of judgments: one number for each item of each query, and the weights of its pairs ------
-
-Floats = NDArray[np.float64]
 
 
 @frozen

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any, Self, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from consistency_lab.apps.learn.aggregate.preferences import Integers, Preferences
+from consistency_lab.apps.learn.aggregate.preferences import Preferences
 from consistency_lab.errors import InputError
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.solve.structures import PairStructure
-
-Floats = NDArray[np.float64]
 
 
 @final
@@ -48,8 +47,8 @@ class DifferenceLogistic:
         whole = all(np.issubdtype(one.dtype, np.integer) for one in (won, lost)) or not won.size
         if not whole or not np.all((won >= 0) & (lost >= 0) & (weighed >= 0) & (weighed < np.inf)):
             raise InputError("rows must be whole numbers, at least 0, and weights finite and at least 0")
-        self.winners: Integers = won.astype(np.int64)
-        self.losers: Integers = lost.astype(np.int64)
+        self.winners: Whole = won.astype(np.int64)
+        self.losers: Whole = lost.astype(np.int64)
         self.weights: Floats = weighed
 
     @classmethod

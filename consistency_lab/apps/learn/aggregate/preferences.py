@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.errors import InputError, need
 from consistency_lab.model.checked import checked
+from consistency_lab.numbers.arrays import Floats, Whole
 from consistency_lab.solve.structures import numbers
 
 # --- Rows of a feature matrix, and how a part of them is numbered again ----------------------------------
 # What scikit-learn does to a y.
 
-Integers = NDArray[np.int64]
 
 Key = slice | ArrayLike | tuple[slice | ArrayLike, EllipsisType]
 """An index of rows: numbers, a mask, a slice, or one of these and an ellipsis."""
@@ -32,7 +32,7 @@ def check_size(query: object, count: int) -> None:
         raise InputError(f"query {str(query)[:40]!r} has {count} items; at most {MAX_ITEMS} are allowed")
 
 
-def chosen_rows(key: Any, count: int) -> Integers:
+def chosen_rows(key: Any, count: int) -> Whole:
     """The numbers of the rows that an index selects, in its order."""
     if isinstance(key, tuple):
         if len(key) != 2 or key[1] is not Ellipsis:
@@ -41,7 +41,7 @@ def chosen_rows(key: Any, count: int) -> Integers:
     if isinstance(key, int | np.integer):
         raise InputError(f"row {key} is a single row; select a list of rows, as in [[{key}]]")
     try:
-        rows: Integers = np.arange(count)[np.asarray(key, dtype=np.int64) if _is_empty(key) else key]
+        rows: Whole = np.arange(count)[np.asarray(key, dtype=np.int64) if _is_empty(key) else key]
     except (IndexError, TypeError, ValueError) as error:
         raise InputError(f"these rows cannot be selected: {error}") from None
     if rows.ndim != 1 or np.unique(rows).size != rows.size:
@@ -53,14 +53,14 @@ def _is_empty(key: Any) -> bool:
     return not isinstance(key, slice) and np.size(key) == 0
 
 
-def places(rows: Integers, count: int) -> Integers:
+def places(rows: Whole, count: int) -> Whole:
     """The place of each row among the chosen ones; -1 for the others."""
     place = np.full(count, -1)
     place[rows] = np.arange(rows.size)
     return place
 
 
-def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
+def codes(values: ArrayLike | Iterable[object], what: str) -> Whole:
     """Codes 0, 1, ... for values, in the order of their first appearance."""
     try:
         given = np.asarray(values)
@@ -71,11 +71,11 @@ def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
         raise InputError(f"the {what} have shape {given.shape}; give one for each row")
     order = np.empty(first.size, np.int64)
     order[np.argsort(first)] = np.arange(first.size)
-    numbers: Integers = order[inverse]
+    numbers: Whole = order[inverse]
     return numbers
 
 
-def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
+def row_numbers(values: ArrayLike, count: int, what: str) -> Whole:
     """Row numbers, checked."""
     try:
         given = np.asarray(values)
@@ -92,7 +92,7 @@ def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
 class OfRows(ABC):
     """Judgments of rows, each of one query; read-only, with a row for each row of a feature matrix."""
 
-    queries: Integers
+    queries: Whole
 
     @property
     def shape(self) -> tuple[int]:
@@ -128,10 +128,10 @@ class Clicks(OfRows):
     """
 
     #: The rows of all sessions one after the other, and where each session begins; the last start is the end.
-    rows: Integers
-    starts: Integers
-    clicked: Integers  #: The position of the click in each session, counted from 0; None or -1 for no click.
-    queries: Integers  #: Shape (N,): the query of each row, any values.
+    rows: Whole
+    starts: Whole
+    clicked: Whole  #: The position of the click in each session, counted from 0; None or -1 for no click.
+    queries: Whole  #: Shape (N,): the query of each row, any values.
 
     @checked
     def __init__(self, shown: Sequence[ArrayLike], clicked: Sequence[int | None], queries: ArrayLike) -> None:
@@ -184,7 +184,7 @@ class Clicks(OfRows):
         n = len(self)
         return np.bincount(rows[hit], minlength=n).astype(float), np.bincount(rows, minlength=n).astype(float)
 
-    def examined(self) -> tuple[Integers, Integers, NDArray[np.bool_]]:
+    def examined(self) -> tuple[Whole, Whole, NDArray[np.bool_]]:
         """Session and row of everything that was examined, and whether it was clicked."""
         session = np.repeat(np.arange(self.clicked.size), np.diff(self.starts))
         position = np.arange(self.rows.size) - self.starts[session]
@@ -192,7 +192,7 @@ class Clicks(OfRows):
         seen = (click == NO_CLICK) | (position <= click)
         return session[seen], self.rows[seen], (position == click)[seen]
 
-    def passed_by(self) -> tuple[Integers, Integers]:
+    def passed_by(self) -> tuple[Whole, Whole]:
         """For each row that was examined before a click, the row that was clicked, and this one."""
         session, rows, hit = self.examined()
         clicked = np.full(self.clicked.size, -1)
@@ -204,14 +204,12 @@ class Clicks(OfRows):
 # --- Preferences among rows of a feature matrix ----------------------------------------------------------
 # What a ranker is fitted to, and what a structure aggregates.
 
-Floats = NDArray[np.float64]
-
 
 @final
 class Query(NamedTuple):
     """One query: the numbers of its rows, the wins (m, m) among them, and how many labels said so."""
 
-    rows: Integers
+    rows: Whole
     wins: Floats
     total: float
 
@@ -229,15 +227,15 @@ class Preferences(OfRows):
     """
 
     #: Shape (P,): the rows that were preferred, and to which.
-    winners: Integers
-    losers: Integers
+    winners: Whole
+    losers: Whole
     #: Shape (P,): how often the winner was preferred, at least 0; 1 if left out. A tie is half a win each
     #: way, or a comparison of weight 0.
     weights: Floats
     #: Shape (P,), any values: equal ones belong to one judgment, which counts once among the labels, even
     #: with all its weights 0. If left out, a comparison counts as many labels as its weight says.
-    labels: Integers
-    queries: Integers  #: Shape (N,): the query of each row, any values.
+    labels: Whole
+    queries: Whole  #: Shape (N,): the query of each row, any values.
     #: Shape (P,): what a structure that counts preferences (one with `shares`) takes in place of the weights;
     #: these if left out. A grade that is larger by 3 has weight 3, and counts 1.
     counts: Floats
@@ -362,9 +360,7 @@ class Preferences(OfRows):
         return cls._graded(rows[last], labels[last], given[last], asked[first], np.asarray(query)[first])
 
     @classmethod
-    def _graded(
-        cls, rows: Integers, labels: Integers, grades: Floats, asked: Integers, names: ArrayLike
-    ) -> Self:
+    def _graded(cls, rows: Whole, labels: Whole, grades: Floats, asked: Whole, names: ArrayLike) -> Self:
         """The preferences of each label; a label without any gets a comparison of weight 0."""
         sizes = np.bincount(asked)
         if sizes.size:

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError
-
-Floats = NDArray[np.float64]
+from consistency_lab.numbers.arrays import Floats
 
 _STEPS: Final = 60
 _CLOSE: Final = 1e-9

@@ -26,11 +26,11 @@ from consistency_lab.apps.learn.experiments.ratings import (
     sample,
 )
 from consistency_lab.errors import ConsistencyLabError, InputError, need
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.processes import ProcessDied, at_once
 
 # --- The three ways of DMJ10 §4 to learn the weights w of linear scores from pairs -----------------------
 
-Array = NDArray[np.float64]
 
 NU: Final = 1e-4
 """The weight of the values in the linear loss (DMJ10 §4)."""
@@ -47,12 +47,12 @@ ROUNDED: Final = 1e-2
 
 def path(
     method: str,
-    features: Array,
+    features: Floats,
     users: NDArray[np.int64],
     pairs: Pairs,
     lambdas: Sequence[float],
     solver: str,
-) -> list[Array]:
+) -> list[Floats]:
     r"""The weights that a method learns for each λ; φ, in the risk below, is the hinge or logistic function.
 
     .. math:: \sum_{i,j,u} a^u_{ij} φ(w^T (d(x_i, u) - d(x_j, u))) + λ \|w\|^2
@@ -65,7 +65,7 @@ def path(
     from consistency_lab.apps.learn.aggregate import Preferences
 
     said = Preferences(pairs.winners, pairs.losers, users, weights=pairs.weights)
-    weights = list[Array]()
+    weights = list[Floats]()
     for lam in lambdas:
         # A pair counts as often as it weighs: the objective is their mean, and half of this times |w|^2.
         mean = 2 * lam / pairs.weights.sum()
@@ -74,7 +74,7 @@ def path(
     return weights
 
 
-def linear(features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Array]:
+def linear(features: Floats, pairs: Pairs, lambdas: Sequence[float]) -> list[Floats]:
     r"""The weights of the value-regularized linear loss (DMJ10 Eq. 14, §4) for each λ, in closed form.
 
     .. math:: \sum_{i,j,u} a^u_{ij} w^T (d(x_j, u) - d(x_i, u)) + ν \sum_{i,u} (w^T d(x_i, u))^2 + λ \|w\|^2
@@ -88,7 +88,7 @@ def linear(features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Arra
     return [np.asarray(np.linalg.solve(bend + lam * np.eye(len(bend)), pull), float) for lam in lambdas]
 
 
-def batch(method: str, features: Array, pairs: Pairs, lambdas: Sequence[float]) -> list[Array]:
+def batch(method: str, features: Floats, pairs: Pairs, lambdas: Sequence[float]) -> list[Floats]:
     """The weights of the hinge or the logistic loss for each λ by L-BFGS on all pairs.
 
     The kink of the hinge is rounded over `ROUNDED`, which changes a term by at most half of that times a.
@@ -99,12 +99,12 @@ def batch(method: str, features: Array, pairs: Pairs, lambdas: Sequence[float]) 
     apart = features[pairs.winners] - features[pairs.losers]
     share = pairs.weights / len(apart)
 
-    def objective(w: Array, lam: float) -> tuple[float, Array]:
+    def objective(w: Floats, lam: float) -> tuple[float, Floats]:
         value, slope = _SCALAR[method](apart @ w)
         return float(share @ value + lam * w @ w), (share * slope) @ apart + 2 * lam * w
 
     limits = {"maxiter": 1000, "ftol": 1e-9, "gtol": 1e-5}  # far below what the choice of pairs changes
-    found, w = dict[float, Array](), np.zeros(features.shape[1])
+    found, w = dict[float, Floats](), np.zeros(features.shape[1])
     with threadpool_limits(1):  # on a busy machine, two threads on 24 weights took ten times as long and more
         for lam in sorted(lambdas, reverse=True):  # each starts at the last one's; the largest λ's is near 0
             asked = (lam / len(apart),)  # of the mean, whose size does not depend on the number of pairs
@@ -113,17 +113,17 @@ def batch(method: str, features: Array, pairs: Pairs, lambdas: Sequence[float]) 
     return [found[lam] for lam in lambdas]
 
 
-def _logistic(margin: Array) -> tuple[Array, Array]:
+def _logistic(margin: Floats) -> tuple[Floats, Floats]:
     return np.logaddexp(0, -margin), -np.exp(-np.logaddexp(0, margin))
 
 
-def _hinge(margin: Array) -> tuple[Array, Array]:
+def _hinge(margin: Floats) -> tuple[Floats, Floats]:
     short = np.maximum(1 - margin, 0)
     inside = np.minimum(short, ROUNDED)
     return inside**2 / (2 * ROUNDED) + (short - inside), -inside / ROUNDED
 
 
-_SCALAR: Final[Mapping[str, Callable[[Array], tuple[Array, Array]]]] = MappingProxyType(
+_SCALAR: Final[Mapping[str, Callable[[Floats], tuple[Floats, Floats]]]] = MappingProxyType(
     {"hinge": _hinge, "logistic": _logistic}
 )
 """Value and slope of φ."""

@@ -5,15 +5,14 @@ from fractions import Fraction
 from typing import Any, Final, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from consistency_lab.apps.learn.experiments.exact import disagreement, pairwise_logistic
 from consistency_lab.apps.learn.experiments.web import ndcg_losses
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
+from consistency_lab.numbers.arrays import Floats
 from consistency_lab.solve.kemeny import kemeny
 
-Floats = NDArray[np.float64]
 Unranked = Literal["unknown", "last"]
 
 RULES: Final = ("bradley-terry", "difference-logistic", "borda", "kemeny")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_bytes
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats
 
 # --- The ratings and films of MovieLens 100k, as its files have them, and others of the same shape -------
 
@@ -194,7 +195,6 @@ FEATURES: Final = ("age", *GENRES, "genre average", "film average", "similar use
 TRUSTED: Final = 50
 """With fewer common films a correlation counts in proportion to them (Herlocker et al. 1999)."""
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
@@ -203,7 +203,7 @@ def features(
     used: NDArray[np.bool_],
     left_out: Collection[str] = (),
     rows: NDArray[np.bool_] | slice = slice(None),
-) -> Array:
+) -> Floats:
     r"""The features of every rated pair of a user u and a film, computed from some of the ratings.
 
     - The age of the film in years (the mean age where there is no date), and its genres, 0 or 1.
@@ -223,7 +223,7 @@ def features(
     rated[data.users[used], data.films[used]] = 1.0
     u, i, r = data.users[rows], data.films[rows], data.ratings[rows]
 
-    def own(column: str) -> Array:
+    def own(column: str) -> Floats:
         return np.where(used[rows] & (column in left_out), 1.0, 0.0)
 
     kinds, kind = np.unique(data.genres, axis=0, return_inverse=True)
@@ -240,7 +240,7 @@ def features(
     return np.column_stack([ages[i], data.genres[i], of_genre, of_film, near, far])
 
 
-def described(data: Ratings, fold: Numbers, training: NDArray[np.bool_]) -> Array:
+def described(data: Ratings, fold: Numbers, training: NDArray[np.bool_]) -> Floats:
     """The features for learning; no rating is described by its own fold of the training ratings.
 
     Any other rating is described by all training ratings. So of a training pair within a fold neither rating
@@ -256,13 +256,13 @@ def described(data: Ratings, fold: Numbers, training: NDArray[np.bool_]) -> Arra
     return found
 
 
-def _mean(total: Array, count: Array, otherwise: Array) -> Array:
+def _mean(total: Floats, count: Floats, otherwise: Floats) -> Floats:
     return np.where(count > 0, total / np.where(count > 0, count, 1), otherwise)
 
 
 def _neighbors(
-    users: Numbers, films: Numbers, own: Array, out: Array, given: Array, rated: Array, of_film: Array
-) -> tuple[Array, Array]:
+    users: Numbers, films: Numbers, own: Floats, out: Floats, given: Floats, rated: Floats, of_film: Floats
+) -> tuple[Floats, Floats]:
     """Mean ratings of films by similar and by dissimilar users, without the own rating where out is 1."""
     from scipy.sparse import csr_array
 

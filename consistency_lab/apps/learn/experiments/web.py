@@ -16,6 +16,7 @@ from consistency_lab.data.letor import Letor
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError, need
 from consistency_lab.frozen import frozen
+from consistency_lab.numbers.arrays import Floats
 
 if TYPE_CHECKING:
     from consistency_lab.apps.learn import StructureRanker
@@ -48,7 +49,6 @@ def band(values: Sequence[float]) -> Band:
 # --- The NDCG risk of scores -----------------------------------------------------------------------------
 # The share of a perfect order's gain that is lost, averaged over queries.
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 

@@ -39,7 +39,7 @@ from consistency_lab.numbers.tape import (
 )
 
 if TYPE_CHECKING:
-    from consistency_lab.numbers.tape import Array
+    from consistency_lab.numbers.arrays import Floats
 
 Value = bool | int | str | tuple[str, ...]
 """A value as JSON has it; rationals are texts."""
@@ -49,7 +49,7 @@ Found = tuple[Sequence[Real], Sequence[Real] | None]
 """A gradient, and what the library divides it by: None where it just descends."""
 
 Rule = Callable[[Label, Prediction, Scores, Mapping[str, Value]], Found]
-Descent = Callable[["Array"], tuple["Array", "Array"]]
+Descent = Callable[["Floats"], tuple["Floats", "Floats"]]
 """From scores of shape (..., m) to a mean gradient, and to the mean of what the library divides it by."""
 
 _EVERYWHERE: Final = 2**31
@@ -140,11 +140,11 @@ class Piece:
         """The gradient in all scores but the last, which is minus their sum, as the core reads it."""
         return program(self.at(differences(m))[0][:-1])
 
-    def floats(self, scores: "Array") -> "Array":
+    def floats(self, scores: "Floats") -> "Floats":
         """The gradient at scores of shape (..., m), in floats."""
         return self.together([(1.0, self)])(scores)[0]
 
-    def curvature(self, scores: "Array") -> "Array":
+    def curvature(self, scores: "Floats") -> "Floats":
         """What the library divides an item's gradient by, in floats; no zero depends on it.
 
         Gradient boosting takes the step -G/H of an item, H the sum of its second derivatives as the objective
@@ -157,7 +157,7 @@ class Piece:
         """The mean of pieces with these shares."""
         shares, m = tuple(pieces), len(pieces[0][1].label)
 
-        def descent(scores: "Array") -> tuple["Array", "Array"]:
+        def descent(scores: "Floats") -> tuple["Floats", "Floats"]:
             flat = scores.reshape(-1, m)
             both = _mean(shares)(flat)
             equal = flat.max(axis=1) == flat.min(axis=1)
@@ -169,7 +169,7 @@ class Piece:
 
 
 @lru_cache(maxsize=1024)
-def _mean(pieces: tuple[tuple[float, Piece], ...], *, even: bool = False) -> "Callable[[Array], Array]":
+def _mean(pieces: tuple[tuple[float, Piece], ...], *, even: bool = False) -> "Callable[[Floats], Floats]":
     m = len(pieces[0][1].label)
     mean: list[Real] = [Fraction(0)] * (2 * m)
     for share, piece in pieces:
@@ -265,7 +265,7 @@ class GradientField:
         """The field of a label where `ranking` sorts the scores, from top to bottom."""
         return Piece(self.rule, label, ranking, tuple(self.parameters.items()))
 
-    def gradient(self, label: Label, scores: "Array") -> "Array":
+    def gradient(self, label: Label, scores: "Floats") -> "Floats":
         """g(y, u) in floats at scores of shape (..., m); equal scores rank in the order of the items."""
         import numpy as np
 
