@@ -43,7 +43,7 @@ def test_values(value: Callable[[], Any], expected: object) -> None:
 
 
 def test_names_are_numbered_over_all_queries() -> None:
-    names = Names([("a", "X"), ("b", "X"), ("a", "Y")])
+    names = Names(["a", "X", "b", "Y"], np.array([0, 2, 0]), np.array([1, 1, 3]))
     assert names["a"] == {"X": 0, "Y": 2}
     assert (names.query.tolist(), names.place.tolist()) == ([0, 1, 0], [0, 0, 1])
 
