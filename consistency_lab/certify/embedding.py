@@ -158,6 +158,9 @@ def embed(psi: Polyhedral) -> Embedding:
     rows = list(by_losses)
     reports, others = [], []
     for number, row in enumerate(rows):
+        if len(rows) == 1:  # no other one can do better
+            reports.append(Embedded(by_losses[row], row, tuple(Fraction(1, len(row)) for _ in row)))
+            break
         best = _Best(rows, number, solver)
         found = best.most([_ZERO] * len(row), spread="reports")
         if found.status is LPStatus.OPTIMAL and found.x[-1] > 0:
@@ -339,7 +342,7 @@ def _inside(best: _Best, report: Embedded, cone: Cone) -> tuple[Vector | None, M
     found = best.most([_ZERO] * n, cone, "positive" if cone.positive else "")
     if found.status is LPStatus.OPTIMAL and (not cone.positive or found.x[-1] > 0):
         return found.x[:n], None
-    if not cone.positive:  # the closed cone has none: every prediction has multipliers
+    if found.status is not LPStatus.OPTIMAL:  # the closed cone has none: every prediction has multipliers
         return None, None
     return None, _multipliers(best, cone, found.dual_ub)
 

@@ -53,8 +53,8 @@ Point = tuple[Fraction, ...]
 Form = tuple[Direction, Fraction]
 """(v, b): the affine function <v, u> + b."""
 
-MOST_FLATS: Final = 100_000
-"""Most flats of one dimension that are gone through."""
+MOST_MEETINGS: Final = 1_000_000
+"""Most times that a flat is met with a hyperplane."""
 
 
 def primitive(numbers: Sequence[Fraction]) -> Plane:
@@ -74,7 +74,7 @@ def _coprime(row: Sequence[int]) -> Plane:
 def vertices(planes: Iterable[Plane]) -> list[Point]:
     """One point of each least flat, in a fixed order.
 
-    RejectedError if more than `MOST_FLATS` flats have the same dimension.
+    RejectedError if that takes more than `MOST_MEETINGS` steps.
 
     Examples
     --------
@@ -85,9 +85,11 @@ def vertices(planes: Iterable[Plane]) -> list[Point]:
     """
     every = sorted(set(planes))
     level: set[Flat] = {()}
+    left = MOST_MEETINGS
     while further := {flat for known in level for plane in every if (flat := _met(known, plane))}:
-        if len(further) > MOST_FLATS:
-            raise RejectedError(f"more than {MOST_FLATS:,} intersections of hyperplanes have to be looked at")
+        left -= len(further) * len(every)
+        if left < 0:
+            raise RejectedError(f"{len(every)} hyperplanes have too many intersections to look at them all")
         level = further
     d = len(every[0]) - 1 if every else 0
     points = []
@@ -222,8 +224,10 @@ class Question:
     cones: tuple[Cone, ...]
 
 
-def check_embedding(value: object) -> tuple[str, int]:
-    """Verify a proof that there is a calibrated link, or none: the claim, and how many reports it lists.
+def check_embedding(value: object) -> tuple[str, int, int]:
+    """Verify a proof that there is a calibrated link, or none.
+
+    Returns the claim, how many reports it lists, and of how many cones it speaks alone (0: of every p).
 
     RejectedError if something that it says is not so.
     """
@@ -245,11 +249,11 @@ def check_embedding(value: object) -> tuple[str, int]:
             value, "proof", {**common, "scores": coordinates.each(log_rational), "at": failing}, optional
         )
         _check_no_link(_question(found), found["scores"], found["at"])
-        return NO_LINK, 1
+        return NO_LINK, 1, len(found["cones"] or ())
     lists = {"reports": many(_report(coordinates, predictions)), "covered": many(_covered(coordinates))}
     found = entries(value, "proof", {**common, **lists}, optional)
     _check_link(_question(found), found["reports"], found["covered"])
-    return LINK, len(found["reports"])
+    return LINK, len(found["reports"]), len(found["cones"] or ())
 
 
 def _question(found: Mapping[str, Any]) -> Question:
@@ -338,6 +342,8 @@ def values(labels: Iterable[Sequence[Atom]], point: Point) -> tuple[Fraction, ..
 
 
 def _value(atom: Atom, point: Point) -> Fraction:
+    if not atom.c:
+        return _ZERO
     if isinstance(atom, Max):
         return atom.c * max(_along(v, point) + b for v, b in atom.pieces)
     assert isinstance(atom, Linear)

@@ -100,9 +100,9 @@ class Proved:
     universal: bool = False
     convexity: tuple[str, ...] = ()  #: How the convexity of the scalar functions was proved.
     systems: int = 0  #: How many systems of inequalities are proved to have no solution.
-    reports: int = (
-        0  #: Of a link: at how many scores its predictions are stated; of none: at how many it fails.
-    )
+    #: Of a link: at how many scores its predictions are stated; of none: at how many it fails.
+    reports: int = 0
+    cones: int = 0  #: Of a link, or of none: in how many cones of distributions alone; 0 for all.
 
 
 def verify_proof(value: object) -> Proved:
@@ -135,8 +135,8 @@ def verify_proof(value: object) -> Proved:
     if isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
         from consistency_lab.core.embedding import check_embedding
 
-        claim, reports = check_embedding(value)
-        return Proved(claim, reports=reports)
+        claim, reports, cones = check_embedding(value)
+        return Proved(claim, reports=reports, cones=cones)
     with working_precision(BITS):
         return decide(read_proof(value))
 

@@ -274,6 +274,8 @@ def _rows(n: int, k: int, loss: Callable[[int, int], Any]) -> tuple[tuple[Fracti
 
 def _abstain(psi: Polyhedral, word: str) -> LossMatrix:
     cost, n = rational(word or "1/2", "the cost of abstaining"), len(psi.labels)
+    if cost < 0:
+        raise InputError(f"the cost of abstaining is {cost}; it must be at least 0")
     rows = _rows(n, n + 1, lambda y, t: cost if t == n else y != t)
     return LossMatrix(psi.labels, (*psi.labels, "abstain"), rows)
 

@@ -133,8 +133,10 @@ def ticked_proof(document: Mapping[str, Any], verified: VerifiedProof, name: str
             if lines:
                 number += 1
                 yield from (Heading(f"{number}. {title}", 1), *lines)
-    else:
+    elif verified.systems:
         yield from _systems(verified, document["proof"]["systems"])
+    else:
+        yield from _link(document["proof"])
     yield Heading("Names", 1)
     yield from paragraph(guarded(names_words(verified, listed)) or "the file names nothing", 3)
     yield from source(document)
@@ -196,6 +198,24 @@ def _features(features: Mapping[str, Any]) -> Iterator[Line]:
         "scores `Xw` near the infimum of `W` among them (docs/theory.md, Scores from features).",
         3,
     )
+
+
+def _link(proof: Mapping[str, Any]) -> Iterator[Line]:
+    """The scores of a link with their predictions, or those at which none is possible."""
+    names = list(map(guarded, proof["coordinates"]))
+
+    def told(scores: Sequence[str]) -> str:
+        return ", ".join(f"`{name} = {x}`" for name, x in zip(names, scores, strict=True))
+
+    if "reports" in proof:
+        for report in proof["reports"]:
+            yield from paragraph(f"At {told(report['scores'])}: {guarded(report['prediction'])}.", 3, 2)
+        return
+    yield from paragraph(f"The scores {told(proof['scores'])} minimize `W` for each of these distributions.")
+    for prediction, one in zip(proof["predictions"], proof["at"], strict=True):
+        p = ", ".join(f"`{q}`" for q in one["probabilities"])
+        better, worse = guarded(one["better"]), guarded(prediction)
+        yield from paragraph(f"For {p}: {better} is better than {worse}.", 3, 2)
 
 
 def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> Iterator[Line]:

@@ -35,6 +35,7 @@ def claim_words(verified: VerifiedProof) -> str:
         kind = f", {verified.failure}, regret {float(verified.regret):.6g}"
     reach = ", of everything near the infimum of W" if verified.every else ""
     reach += "; wrong for every convex phi with phi'(0) < 0" if verified.universal else ""
+    reach += ", only for distributions in the cones of the file" if verified.cones else ""
     if verified.attracting is not None:
         reach += ", attracting" if verified.attracting else ", not proved attracting"
     return f"{verified.claim} ({_size(verified)}){kind}{reach}"
@@ -133,7 +134,7 @@ def _names(accepted: Sequence[VerifiedProof]) -> str:
 
 _KEYS: Final = (
     "claim items=m failure regret least_regret every gap universal attracting surrogate conditions "
-    "recomputed unknown convexity systems reports"
+    "recomputed unknown convexity systems reports cones"
 )
 _GAP: Final = str | None, lambda gap: None if gap is None else str(float(gap))
 _FILE: Final = str, lambda _, file: file

@@ -24,6 +24,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import LossMatrix
+from consistency_lab.show.verification import claim_words
 
 SCHEMA = json.loads(files("consistency_lab.certify.proofs").joinpath("proof.schema.json").read_text("utf-8"))
 
@@ -59,9 +60,9 @@ def test_what_is_known(
         decision = decide_link(found, target_losses(psi, asked), asked)
         assert (decision.exists, len(decision.failing)) == (not failing, failing)
         claim = "no-link" if failing else "link"
-        assert check_embedding(link_entry(decision)) == (claim, 1 if failing else reports)
+        assert check_embedding(link_entry(decision)) == (claim, 1 if failing else reports, 0)
         for report in decision.failing:
-            assert check_embedding(link_entry(decision, report)) == ("no-link", 1)
+            assert check_embedding(link_entry(decision, report)) == ("no-link", 1, 0)
 
 
 def test_a_modular_function_has_a_link() -> None:
@@ -224,6 +225,32 @@ def test_a_surrogate_of_labels_is_read_from_its_atoms() -> None:
     assert check_embedding(link_entry(decision))[0] in ("link", "no-link")
     with pytest.raises(UnsupportedError, match="no sum of maxima"):
         of_graphs(surrogate("logistic"), 3)
+    for name in ("margin-hinge", "difference-hinge"):  # weights decide these, or they are not linear in p
+        with pytest.raises(UnsupportedError, match="single comparisons"):
+            of_graphs(surrogate(name), 2)
+
+
+def test_a_file_with_cones_says_so() -> None:
+    psi = polyhedral("crammer-singer")
+    for row in ("0", "1"):
+        cones = (Cone((), ((Fraction(row), -Fraction(row), -Fraction(row)),)),)
+        document = link_document(decide_link(embed(psi), target_losses(psi, "zero-one"), "zero-one", cones))
+        found = verify(document)
+        assert (found.claim, found.cones) == ("link", 1)
+        assert "in the cones of the file" in found.sentence
+        assert "only for distributions in the cones of the file" in claim_words(found)
+
+
+def test_one_report_is_a_loss_too() -> None:
+    psi = of_rows("size", ["u"], {label: [[([1], 0), ([-1], 0)]] for label in ("y", "z")})
+    assert [report.scores for report in embed(psi).reports] == [(0,)]
+
+
+def test_an_atom_that_counts_nothing_changes_nothing() -> None:
+    proof = _proof("crammer-singer", "abstain")
+    proof["labels"][0]["psi"].append({"phi": "exp(x)", "offset": "0", "terms": [["0", {"1": "1"}]]})
+    proof["labels"][0]["bounded"].append("0")
+    assert verify_proof(proof).claim == "link"
 
 
 def test_files_are_read(tmp_path) -> None:

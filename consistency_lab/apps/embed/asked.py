@@ -13,7 +13,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.files import MAX_BYTES, read_json
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.polyhedral import Piece, Polyhedral, affine, maximum, target_losses
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate
 from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
@@ -26,7 +26,15 @@ from consistency_lab.numbers.shape import is_convex, pieces_of
 
 
 def of_graphs(surrogate: Surrogate, m: int) -> Polyhedral:
-    """A surrogate of preference graphs; a label is one comparison, of weight 1."""
+    """A loss phi(u_i - u_j) of the edges; a label is one comparison, i above j, of weight 1.
+
+    Others may depend on weights in another way than the target, or not be linear in p: they are refused.
+    """
+    if type(surrogate) is not EdgeSurrogate:
+        raise UnsupportedError(
+            f"single comparisons, the labels that embed asks about, decide nothing about {surrogate.name}; "
+            "embed takes a loss of the difference of two scores, such as hinge"
+        )
     items = tuple("ABCDEFGHIJ"[:m])
     pairs = [(i, j) for i in range(m) for j in range(m) if i != j]
     terms = [surrogate.risk_terms(Distribution.of(m, [(1, {pair: 1})])) for pair in pairs]

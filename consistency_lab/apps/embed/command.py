@@ -60,7 +60,11 @@ class Embed(SavedSearch, Target):
         from consistency_lab.apps.embed.asked import losses_for, of_graphs, of_task, read_surrogate
         from consistency_lab.model.polyhedral import ROWS, polyhedral, structured
 
-        size, target = self.items or self.classes, self.target or ""
+        size, target = self.classes if self.items is None else self.items, self.target or ""
+        if self.name in ROWS:
+            self.refuse(f": {self.name} has its own labels", "labels")
+        elif self.name.lower().endswith((".json", ".csv")) or self.name == "structured-hinge":
+            self.refuse(": the file says how many there are", "items", "classes", "labels")
         if self.name in ROWS:
             psi, target = polyhedral(self.name, size), target or ROWS[self.name].target
             return psi, losses_for(psi, target), target, not target.endswith(".csv")
@@ -101,5 +105,5 @@ class Embed(SavedSearch, Target):
                 raise
             polyhedral(self.name)  # says which names there are
             raise
-        psi = of_graphs(of_pairs, size or _ITEMS)
+        psi = of_graphs(of_pairs, _ITEMS if size is None else size)
         return psi, losses_for(psi, "pairwise"), "pairwise", False

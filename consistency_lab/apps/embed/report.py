@@ -9,7 +9,7 @@ from consistency_lab.core.embedding import dot
 from consistency_lab.model.polyhedral import ROWS
 from consistency_lab.show.answer import Files
 from consistency_lab.show.documents import Record
-from consistency_lab.show.text import Line, columns, flush, inset, listed, short
+from consistency_lab.show.text import Line, columns, flush, inset, listed, paragraph, short
 
 _FEW: Final = 3
 _MOST: Final = 6
@@ -49,7 +49,7 @@ def loss_name(embedding: Embedding) -> str:
         tied = any(len(set(report.scores)) == 1 for report in embedding.reports)
         if count == _WEAK_ORDERS.get(d, 0) - 1 and not tied:
             return f"a loss on {count:,} reports, all weak orders but the one that ties all"
-    return f"a loss on {count:,} reports"
+    return f"a loss on {count:,} report{'s' if count > 1 else ''}"
 
 
 def embed_answer(
@@ -64,9 +64,10 @@ def embed_answer(
         yield from _decided(embedding, decision, asked, details)
     line = ROWS.get(embedding.psi.name)
     if line is not None:
-        stem = "" if decision is None else decision.target_name.partition(":")[0]
-        if stem in line.claims:
-            yield from flush(f"Literature, for {stem}: {line.claims[stem]}.")
+        # Of the smallest size nothing is claimed: two classes are one comparison.
+        asked_for = "" if decision is None or embedding.psi.size == line.least else decision.target_name
+        if asked_for in line.claims:
+            yield from flush(f"Literature, for {asked_for}: {line.claims[asked_for]}.")
     yield ""
     for path in files.values():
         yield f" proof: {path}"
@@ -77,15 +78,18 @@ def _decided(embedding: Embedding, decision: LinkDecision, asked: str, details: 
     target = decision.target_name
     if decision.exists:
         yield from flush(f"Yes: some decoder of {asked} is right for {target}, at every distribution.")
-        yield from inset(f"It solves {loss_name(embedding)}; predict as below, ties either way.")
+        yield from inset(
+            f"It solves {loss_name(embedding)}. At these scores predict as below; near them the same, by the "
+            "link of Finocchiaro, Frongillo and Waggoner 2022."
+        )
         yield ""
         yield from _reports(embedding, decision, details)
         return
     failing = decision.failing
     yield from flush(f"No decoder of {asked} is right for {target}.")
     yield from inset(
-        f"It solves {loss_name(embedding)}; at {len(failing):,} of them every prediction is wrong for some "
-        "distribution with this minimizer."
+        f"It solves {loss_name(embedding)}; at {len(failing):,} of these, whatever is predicted is wrong for "
+        "some distribution whose risk they minimize."
     )
     yield ""
     for k in failing if details else failing[:1]:
@@ -93,28 +97,33 @@ def _decided(embedding: Embedding, decision: LinkDecision, asked: str, details: 
     if len(failing) > 1 and not details:
         others = [scores_text(embedding, embedding.reports[k]) for k in failing[1:]]
         told = others[:_MOST] + ([f"{len(others) - _MOST:,} more"] if len(others) > _MOST else [])
-        yield from flush(f"The same at {listed(told)}.")
+        yield from flush(f"The same holds at {listed(told)}.")
 
 
 def _failure(embedding: Embedding, decision: LinkDecision, report: Embedded, link: Linked) -> Iterator[Line]:
     """Distributions that one report is a minimizer for, and what is optimal for each."""
     names, target = embedding.psi.labels, decision.target
-    yield from flush(f"The scores {scores_text(embedding, report)} minimize the risk for each of these:")
-    rows = [("distribution", "optimal")]
+    yield from flush(f"The scores {_numbers(embedding, report)} minimize the risk for each of these:")
     left, different = set(range(len(target.predictions))), dict.fromkeys(one.p for one in link.at)
-    for p in different:
+    for number, p in enumerate(different):
         means = [dot(column, p) for column in zip(*target.rows, strict=True)]
         best = {t for t, mean in enumerate(means) if mean == min(means)}
-        if best >= left and len(rows) > 1:
+        if best >= left and number:
             continue
         left &= best
-        told = ", ".join(f"{names[y]} {short(q)}" for y, q in enumerate(p) if q)
+        told = ", ".join(f"{names[y]}: {short(q)}" for y, q in enumerate(p) if q)
         optimal = [target.predictions[t] for t in sorted(best)]
-        rows.append((told, listed(optimal, "or") if len(optimal) <= _FEW else f"{len(optimal)} predictions"))
+        more = [f"{len(optimal) - _FEW} more"] if len(optimal) > _FEW else []
+        yield from paragraph(f"{told} (best: {listed([*optimal[:_FEW], *more], 'or')})", 3, 2)
         if not left:
             break
-    yield from columns(rows, 3)
     yield ""
+
+
+def _numbers(embedding: Embedding, report: Embedded) -> str:
+    """The scores of a report, with the names of the coordinates."""
+    names = embedding.psi.coordinates
+    return ", ".join(f"{name}: {short(x)}" for name, x in zip(names, report.scores, strict=True))
 
 
 def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool) -> Iterator[Line]:
@@ -127,7 +136,7 @@ def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool)
             second = decision.target.predictions[link.prediction]
         else:
             second = ", ".join(short(x) for x in report.losses)
-        rows.append((scores_text(embedding, report), second))
+        rows.append((_numbers(embedding, report), second))
     yield from columns(rows, 3)
     if len(shown) < len(embedding.reports):
         yield f"   and {len(embedding.reports) - len(shown):,} more"

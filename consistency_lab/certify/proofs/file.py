@@ -111,6 +111,7 @@ def verify(
         convexity=proved.convexity,
         systems=proved.systems,
         reports=proved.reports,
+        cones=proved.cones,
         proof=proof,
     )
 

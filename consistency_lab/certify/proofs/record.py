@@ -59,6 +59,7 @@ class VerifiedProof:
     scores: tuple[LogRational, ...]  #: The exact scores.
     convexity: tuple[str, ...]  #: How the convexity of the scalar functions was proved.
     systems: int  #: How many systems of inequalities have no solution.
+    cones: int  #: In how many cones of distributions alone a claim about a link holds; 0 for all.
     reports: int  #: At how many scores a link is told, or none is possible.
     #: The proof itself; None for a claim about systems of inequalities or links. It plays no part in
     #: comparisons: balls in it are equal to nothing.
@@ -86,9 +87,8 @@ class VerifiedProof:
         if self.claim == "infeasible":
             return f"none of the {self.systems} systems of inequalities has a solution"
         if self.claim == "link":
-            return (
-                "some decoder of the surrogate is certainly right for the target at every distribution asked"
-            )
+            where = "in the cones of the file" if self.cones else "at every distribution"
+            return f"some decoder of the surrogate is certainly right for the target {where}"
         if self.claim == "no-link":
             return "these scores certainly minimize W at distributions of which no one prediction is right"
         if self.claim == "wrong-equilibrium":
