@@ -118,8 +118,8 @@ class Search(Command, ABC):
             yield Effort(seconds=self.budget, report=report, clock=self.stop_after)
 
 
-class SavedSearch(Search, ABC):
-    """A search whose witnesses are saved."""
+class Saved(Command, ABC):
+    """An answer whose proofs are saved."""
 
     out: Path | None = option(f"Folder for the witnesses ({WITNESSES}).", metavar="DIR", rare=True)
     save: bool = option("Save the witnesses found.", True, rare=True)
@@ -144,6 +144,10 @@ class SavedSearch(Search, ABC):
             except InputError as error:
                 warn(f"a witness was not saved: {error}")
         return files
+
+
+class SavedSearch(Saved, Search, ABC):
+    """A search whose witnesses are saved."""
 
 
 def say_effort(effort: "Effort", details: bool = True) -> None:

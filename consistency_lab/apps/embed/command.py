@@ -1,10 +1,10 @@
 """``consistency-lab embed``: the loss that a polyhedral surrogate solves, and if any decoder is right."""
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
-from consistency_lab.cli.command import argument, option
-from consistency_lab.cli.question import SavedSearch, Target, command_line
+from consistency_lab.cli.command import JSON, argument, option
+from consistency_lab.cli.question import Saved, Target, command_line
 from consistency_lab.cli.streams import say_json, say_report
 from consistency_lab.errors import InputError
 
@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from consistency_lab.model.polyhedral import Polyhedral
     from consistency_lab.model.tasks.discrete import LossMatrix
 
-_ITEMS = 3
+_ITEMS: Final = 3
+_OF_TASKS: Final = ("labels", "gain", "discount", "k", "v", "w")
+"""Options of targets that `check` knows."""
 
 
 @final
-class Embed(SavedSearch, Target):
+class Embed(Saved, Target):
     """Say which finite loss a sum of maxima solves, and whether any decoder is right for a target.
 
     Exit code 0 if one is, 1 if none can be.
@@ -28,6 +30,7 @@ class Embed(SavedSearch, Target):
     items: int | None = option("The number of items.", metavar="N")
     classes: int | None = option("The number of classes.", metavar="K")
     details: bool = option("All reports.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Embed, link, save, show."""
@@ -62,9 +65,9 @@ class Embed(SavedSearch, Target):
 
         size, target = self.classes if self.items is None else self.items, self.target or ""
         if self.name in ROWS:
-            self.refuse(f": {self.name} has its own labels", "labels")
+            self.refuse(f": {self.name} has its own labels and targets", *_OF_TASKS)
         elif self.name.lower().endswith((".json", ".csv")) or self.name == "structured-hinge":
-            self.refuse(": the file says how many there are", "items", "classes", "labels")
+            self.refuse(": the file says how many there are", "items", "classes", *_OF_TASKS)
         if self.name in ROWS:
             psi, target = polyhedral(self.name, size), target or ROWS[self.name].target
             return psi, losses_for(psi, target), target, not target.endswith(".csv")

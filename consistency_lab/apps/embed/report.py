@@ -1,6 +1,6 @@
 """What `embed` tells a person, and as JSON."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -17,7 +17,7 @@ _MOST: Final = 6
 
 
 def scores_text(embedding: Embedding, report: Embedded) -> str:
-    """Scores as a weak order where they are those of all labels' items or classes, else as numbers."""
+    """The weak order that the scores sort into, if no other report has the same; else their numbers."""
     names = embedding.psi.coordinates
     if not _sorts(embedding):
         told = ", ".join(short(x) for x in report.scores)
@@ -143,8 +143,6 @@ def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool)
 
 
 # --- JSON ------------------------------------------------------------------------------------------------
-
-Answer = Mapping[str, object]
 
 embed_document: Final = Record(
     Embedding,
