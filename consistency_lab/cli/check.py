@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from consistency_lab.cli.arguments import item_numbers, one_number
 from consistency_lab.cli.codes import UNDECIDED, exit_code
 from consistency_lab.cli.command import Command, argument, loaded, option
-from consistency_lab.cli.losses import AnyLoss, shipped
+from consistency_lab.cli.losses import MADE_OF, AnyLoss, shipped
 from consistency_lab.cli.question import (
     GRAPHS,
     PROFILE,
@@ -104,6 +104,8 @@ class Check(SavedSearch, AnyLoss, Profiled):
         command: type[Command] = loaded(APPS["embed"].commands["embed"])
         if self.name is None or self.profile is not None:
             raise InputError("--any-decoder asks about a surrogate with a name or a file, at no profile")
+        others = ("condition", "design", "on", "decode", "weights", "label_weights", *MADE_OF)
+        self.refuse(": --any-decoder asks about all distributions and decoders", *others)
         same = command.declared().keys() & self.declared().keys() - {"items", "target"}
         values = {name: getattr(self, name) for name in same}
         items = None if self.items is None else one_number("--items", self.items)

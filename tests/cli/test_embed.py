@@ -35,6 +35,10 @@ def test_the_screen(cli, line: str, code: int, first: str) -> None:
         ("embed crammer-singer --target ndcg", "there is no target 'ndcg' of labels like these"),
         ("embed crammer-singer --items 3 --classes 3", "give --items or --classes, one of the two"),
         ("embed ranksvm --items 30", "ranksvm takes 2 to 8 items, not 30"),
+        (
+            "check hinge --any-decoder --condition low-noise",
+            "--condition does not fit: --any-decoder",
+        ),
         ("check --any-decoder", "--any-decoder asks about a surrogate with a name or a file"),
     ],
 )
