@@ -104,12 +104,15 @@ class Check(SavedSearch, AnyLoss, Profiled):
         command: type[Command] = loaded(APPS["embed"].commands["embed"])
         if self.name is None or self.profile is not None:
             raise InputError("--any-decoder asks about a surrogate with a name or a file, at no profile")
-        others = ("condition", "design", "on", "decode", "weights", "label_weights", *MADE_OF)
+        if len(self.condition) > 1:
+            raise InputError("--any-decoder takes one --condition")
+        others = ("design", "on", "decode", "weights", "label_weights", *MADE_OF)
         self.refuse(": --any-decoder asks about all distributions and decoders", *others)
-        same = command.declared().keys() & self.declared().keys() - {"items", "target"}
+        same = command.declared().keys() & self.declared().keys() - {"items", "target", "condition"}
         values = {name: getattr(self, name) for name in same}
         items = None if self.items is None else one_number("--items", self.items)
-        return command(**values, items=items, target=self.matrix or self.target).run()
+        one = next(iter(self.condition), None)
+        return command(**values, items=items, target=self.matrix or self.target, condition=one).run()
 
     def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
         """The options of a panel fit some questions only; an option of none fits all."""

@@ -124,10 +124,10 @@ class Condition:
     def _on_labels(self) -> "OnLabels":
         from consistency_lab.model.label_cones import ON_LABELS, of_aggregates
 
-        return ON_LABELS.get(self.name) or of_aggregates(self.holds, self._parts if self.rows else None)
+        return ON_LABELS.get(self.name) or of_aggregates(self.holds, self.parts if self.rows else None)
 
-    def _parts(self, m: int) -> Iterator[Cone]:
-        """Its cones in d."""
+    def parts(self, m: int) -> Iterator[Cone]:
+        """Its cones in d, up to relabeling; UnsupportedError if it has none."""
         return (cone(self.name, shape, m) for shape in (self.opened or self.shapes or orientations)(m))
 
     def fits(self, space: "LabelSpace") -> str:

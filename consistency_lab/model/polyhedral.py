@@ -6,9 +6,12 @@ from itertools import combinations, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
 
+from consistency_lab.core.embedding import Cone
 from consistency_lab.core.risk import Direction, Max
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import ANY, condition
+from consistency_lab.model.posets import LinearForm
 from consistency_lab.model.tasks.discrete import LossMatrix
 from consistency_lab.numbers.exact import rational
 
@@ -289,10 +292,16 @@ def _top_k(psi: Polyhedral, word: str) -> LossMatrix:
     return LossMatrix(psi.labels, names, _rows(n, len(chosen), lambda y, t: y not in chosen[t]))
 
 
-def _pairwise(psi: Polyhedral, _: str) -> LossMatrix:
+def _pairs(psi: Polyhedral, what: str) -> list[tuple[str, ...]]:
+    """The items that each label compares, the better one first."""
     pairs = [tuple(label.split(">")) for label in psi.labels]
     if any(len(pair) != 2 or not set(pair) <= set(psi.coordinates) for pair in pairs):
-        raise InputError(f"the target pairwise needs labels such as A>B, and those of {psi.name} are others")
+        raise InputError(f"{what} needs labels such as A>B, and those of {psi.name} are others")
+    return pairs
+
+
+def _pairwise(psi: Polyhedral, _: str) -> LossMatrix:
+    pairs = _pairs(psi, "the target pairwise")
     orders = list(permutations(psi.coordinates))
     rows = _rows(
         len(pairs), len(orders), lambda y, t: orders[t].index(pairs[y][0]) > orders[t].index(pairs[y][1])
@@ -343,3 +352,39 @@ def target_losses(psi: Polyhedral, name: str) -> LossMatrix:
         hint = did_you_mean(stem, target_names(), "the targets are")
         raise InputError(f"there is no target {name!r} of labels like these; {hint}")
     return _TARGETS[stem][0](psi, word)
+
+
+# --- Noise conditions ------------------------------------------------------------------------------------
+
+
+def condition_cones(psi: Polyhedral, name: str) -> tuple[Cone, ...]:
+    """The distributions that a noise condition on d_ij = p_ij - p_ji allows, as a union of cones.
+
+    One for each shape of the difference graph and each numbering of the items. Labels are single comparisons.
+
+    Examples
+    --------
+    Difference graphs of three numbered items without a cycle, and those whose relation is transitive:
+
+    >>> psi = polyhedral("ranksvm", 3)
+    >>> len(condition_cones(psi, "acyclic")), len(condition_cones(psi, "low-noise"))
+    (25, 19)
+    """
+    if name == ANY.name:
+        return (Cone(),)
+    label = {pair: k for k, pair in enumerate(_pairs(psi, f"the condition {name}"))}
+    m, found = len(psi.coordinates), dict[Cone, None]()
+    for part, items in product(condition(name).parts(m), permutations(psi.coordinates)):
+
+        def row(form: LinearForm, sign: int = 1, items: tuple[str, ...] = items) -> tuple[Fraction, ...]:
+            in_p = [_ZERO] * len(label)
+            for (i, j), c in form.items():
+                for two, factor in (((items[i], items[j]), sign), ((items[j], items[i]), -sign)):
+                    if two in label:
+                        in_p[label[two]] += factor * c
+            return tuple(in_p)
+
+        wide = [row(one) for one in part.inequalities if one not in part.strict]
+        equal = [row(one, sign) for one in part.equalities for sign in (1, -1)]
+        found[Cone(tuple(sorted({*wide, *equal})), tuple(sorted(map(row, part.strict))))] = None
+    return tuple(found)

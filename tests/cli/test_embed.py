@@ -14,6 +14,16 @@ import pytest
             "No decoder of hinge on 3 items is right for pairwise.",
         ),
         (
+            "embed ranksvm --condition low-noise",
+            1,
+            "No decoder of ranksvm on 3 items is right for",
+        ),
+        (
+            "embed crammer-singer --target abstain --condition any",
+            0,
+            "Yes: some decoder of crammer-singer on 3",
+        ),
+        (
             "embed weston-watkins --classes 4 --target zero-one",
             1,
             "No decoder of weston-watkins on 4 classes",
@@ -35,10 +45,9 @@ def test_the_screen(cli, line: str, code: int, first: str) -> None:
         ("embed crammer-singer --target ndcg", "there is no target 'ndcg' of labels like these"),
         ("embed crammer-singer --items 3 --classes 3", "give --items or --classes, one of the two"),
         ("embed ranksvm --items 30", "ranksvm takes 2 to 8 items, not 30"),
-        (
-            "check hinge --any-decoder --condition low-noise",
-            "--condition does not fit: --any-decoder",
-        ),
+        ("check hinge --any-decoder --design btl", "--design does not fit: --any-decoder"),
+        ("embed crammer-singer --condition low-noise", "the condition low-noise needs labels such as A>B"),
+        ("embed ranksvm --condition btl", "depends on more than the differences"),
         ("check --any-decoder", "--any-decoder asks about a surrogate with a name or a file"),
     ],
 )

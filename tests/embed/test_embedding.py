@@ -19,7 +19,16 @@ from consistency_lab.core.risk import LogSumExp
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest
-from consistency_lab.model.polyhedral import affine, lovasz, maximum, polyhedral, structured, target_losses
+from consistency_lab.model.conditions import condition
+from consistency_lab.model.polyhedral import (
+    affine,
+    condition_cones,
+    lovasz,
+    maximum,
+    polyhedral,
+    structured,
+    target_losses,
+)
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
@@ -125,25 +134,32 @@ def _cone(rng: Random, n: int) -> Cone:
     return Cone((row,), ()) if rng.random() < 1 / 2 else Cone((), (row,))
 
 
-def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it() -> None:
-    """RankSVM on three items, the majorities acyclic: in one orientation no report fails, in all some do."""
+@pytest.mark.parametrize("name", ["low-noise", "net-order"])
+def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name: str) -> None:
+    """RankSVM on three items: in one shape and numbering no report fails, in all of them the tied six do."""
     psi = polyhedral("ranksvm", 3)
-    found, losses = embed(psi), target_losses(psi, "pairwise")
-    signs = {label: number for number, label in enumerate(psi.labels)}
-
-    def majority(i: str, j: str) -> tuple[Fraction, ...]:
-        row = [Fraction(0)] * len(psi.labels)
-        row[signs[f"{i}>{j}"]], row[signs[f"{j}>{i}"]] = Fraction(1), Fraction(-1)
-        return tuple(row)
-
-    cones = tuple(
-        Cone((), tuple(majority(i, j) for i, j in combinations(order.split(">"), 2)))
-        for order in losses.predictions
-    )
-    one = decide_link(found, losses, cones=cones[:1])
+    found, losses, cones = embed(psi), target_losses(psi, "pairwise"), condition_cones(psi, name)
+    assert not any(decide_link(found, losses, cones=[one]).failing for one in cones[::4])
     every = decide_link(found, losses, cones=cones)
-    assert check_embedding(link_entry(every))[0] == "no-link"
-    assert len(every.failing) > len(one.failing)
+    assert check_embedding(link_entry(every)) == ("no-link", 1, len(cones))
+    assert len(every.failing) == 6
+
+
+@pytest.mark.parametrize("name", ["low-noise", "net-order", "row-dominated", "additive", "acyclic"])
+def test_the_cones_of_a_condition_are_the_condition(name: str) -> None:
+    """At random small p, those that are no condition included."""
+    psi, rng = polyhedral("ranksvm", 3), Random(1)
+    cones = condition_cones(psi, name)
+    holds = []
+    for _ in range(300):
+        p = [Fraction(rng.choice([0, 0, 1, 2, 3])) for _ in psi.labels]
+        a = [[Fraction(0)] * 3 for _ in range(3)]
+        for label, q in zip(psi.labels, p, strict=True):
+            i, j = ("ABC".index(item) for item in label.split(">"))
+            a[i][j] = q
+        holds.append(condition(name).holds(a))
+        assert any(cone.contains(p) for cone in cones) == holds[-1]
+    assert {True, False} == set(holds)
 
 
 # --- Evidence that was changed ---------------------------------------------------------------------------

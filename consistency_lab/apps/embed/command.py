@@ -29,21 +29,31 @@ class Embed(Saved, Target):
     )
     items: int | None = option("The number of items.", metavar="N")
     classes: int | None = option("The number of classes.", metavar="K")
+    condition: str | None = option(
+        "Ask only about distributions with this noise.", metavar="NAME", tables=("conditions",)
+    )
     details: bool = option("All reports.", False)
     json: bool = JSON
 
     def run(self) -> int:
         """Embed, link, save, show."""
         from consistency_lab.apps.embed.report import embed_answer, embed_document
-        from consistency_lab.certify.embedding import decide_link, embed, link_document
+        from consistency_lab.certify.embedding import EVERYWHERE, decide_link, embed, link_document
+        from consistency_lab.model.polyhedral import condition_cones
 
         if self.items is not None and self.classes is not None:
             raise InputError("give --items or --classes, one of the two")
         self.prepare()
         psi, losses, target, known = self._asked()
         embedding = embed(psi)
-        decision = None if losses is None else decide_link(embedding, losses, target)
-        command = command_line("embed", self.name, self.given("items", "classes", "target", "labels"))
+        decision = None
+        if losses is not None:
+            cones = (EVERYWHERE,) if self.condition is None else condition_cones(psi, self.condition)
+            decision = decide_link(embedding, losses, target, cones, self.condition or "")
+        elif self.condition is not None:
+            raise InputError("a noise condition asks about a target; give one, as in --target FILE.csv")
+        given = self.given("items", "classes", "target", "labels", "condition")
+        command = command_line("embed", self.name, given)
         documents = [] if decision is None else [link_document(decision, known, {"command": command})]
         files = self.saved(documents)
         if self.json:

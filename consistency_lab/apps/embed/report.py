@@ -76,8 +76,9 @@ def embed_answer(
 
 def _decided(embedding: Embedding, decision: LinkDecision, asked: str, details: bool) -> Iterator[Line]:
     target = decision.target_name
+    where = f"under {decision.condition}" if decision.condition else "at every distribution"
     if decision.exists:
-        yield from flush(f"Yes: some decoder of {asked} is right for {target}, at every distribution.")
+        yield from flush(f"Yes: some decoder of {asked} is right for {target}, {where}.")
         yield from inset(
             f"It solves {loss_name(embedding)}. At these scores predict as below; near them the same, by the "
             "link of Finocchiaro, Frongillo and Waggoner 2022."
@@ -86,10 +87,11 @@ def _decided(embedding: Embedding, decision: LinkDecision, asked: str, details: 
         yield from _reports(embedding, decision, details)
         return
     failing = decision.failing
-    yield from flush(f"No decoder of {asked} is right for {target}.")
+    under = f", even {where}" if decision.condition else ""
+    yield from flush(f"No decoder of {asked} is right for {target}{under}.")
     yield from inset(
         f"It solves {loss_name(embedding)}; at {len(failing):,} of these, whatever is predicted is wrong for "
-        "some distribution whose risk they minimize."
+        f"some distribution {f'{where} ' if under else ''}whose risk they minimize."
     )
     yield ""
     for k in failing if details else failing[:1]:
@@ -147,7 +149,7 @@ def _reports(embedding: Embedding, decision: LinkDecision | None, details: bool)
 embed_document: Final = Record(
     Embedding,
     "surrogate=. labels=. coordinates=. hyperplanes vertices reports "
-    "target=. link=. failing=. predictions=. file=.",
+    "target=. condition=. link=. failing=. predictions=. file=.",
     format="consistency-lab/embed/1",
     surrogate=(str, lambda e: e.psi.name),
     labels=(list[str], lambda e: list(e.psi.labels)),
@@ -164,6 +166,7 @@ embed_document: Final = Record(
         ],
     ),
     target=(str | None, lambda _, decision: decision and decision.target_name),
+    condition=(str | None, lambda _, decision: (decision and decision.condition) or None),
     link=(bool | None, lambda _, decision: decision and decision.exists),
     failing=(list[int] | None, lambda _, decision: decision and list(decision.failing)),
     predictions=(
