@@ -260,7 +260,8 @@ _SEVERAL: Final = 10
 
 def answers_to_prompts(path: str) -> bool:
     """Whether a file has answers to prompts: lists of messages, or texts, nearly all under one prompt."""
-    head = head_of(first_lines(path, _ANSWERED) if Path(path).is_file() else ())
+    with located(path):
+        head = head_of(first_lines(path, _ANSWERED) if Path(path).is_file() else ())
     columns = ("prompt", "chosen", "rejected")
     if not {*columns} <= {*head.cells}:
         return False
@@ -503,7 +504,8 @@ def read_table(path: str | os.PathLike[str], *, ties: Ties, bad_rows: BadRows) -
     lines = first_lines(path, _LOOKED_AT)
     if not lines:
         return read_games(path, GameColumns(*COLUMNS[:2]), ties=ties, bad_rows=bad_rows)
-    head = head_of(lines)
+    with located(called(name)):
+        head = head_of(lines)
     if head.is_json and not head.cells:
         raise InputError(
             f"{called(name)}: its beginning is no JSON object with columns, is too long, or nests too deep; "

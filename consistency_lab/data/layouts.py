@@ -67,7 +67,10 @@ def head_of(lines: Sequence[str]) -> Head:
     """The header of these lines, CSV or JSON objects."""
 
     def cut(line: str, delimiter: str) -> list[str]:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+        try:
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter))]
+        except csv.Error as error:
+            raise InputError(f"one of the first lines is not CSV: {error}") from None
 
     excel = EXCEL.match(lines[0]) if lines else None
     lines = lines[1:] if excel else lines

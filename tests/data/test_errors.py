@@ -104,6 +104,7 @@ CSV = [
     ("csv", "A,B,0\n", ": there are no comparisons"),
     ("csv", "winner,loser,count\n", ": there are no games; it has no rows"),
     ("csv", 'A,B,1\n"A"x,B,1\n', ", line 2: this is not CSV"),
+    ("csv", f"winner,loser\n{131_073 * 'a'},B\n", ": one of the first lines is not CSV: field larger"),
 ]
 
 DOCUMENTS = [
