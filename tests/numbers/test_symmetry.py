@@ -32,7 +32,7 @@ OTHERS = (
 
 
 @pytest.mark.parametrize("text", LINE_PLUS_EVEN)
-def test_proved(text: str) -> None:
+def test_proved(text):
     phi = parse(text)
     assert is_line_plus_even(phi)
     sums = set()
@@ -46,11 +46,11 @@ def test_proved(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", OTHERS)
-def test_not_proved(text: str) -> None:
+def test_not_proved(text):
     assert not is_line_plus_even(parse(text))
 
 
-def test_of_the_named_functions_these_have_it() -> None:
+def test_of_the_named_functions_these_have_it():
     """The Huberized hinge is -2 x plus x^2 + 1, or 2 abs(x) from 1 on."""
     names = (
         "logistic",

@@ -17,7 +17,7 @@ levels = st.lists(st.integers(0, 3), min_size=4, max_size=4)
 
 
 @given(entries, levels)
-def test_judge_agrees_with_the_dynamic_program(weights: list[int], scores: list[int]) -> None:
+def test_judge_agrees_with_the_dynamic_program(weights, scores):
     a = np.zeros((4, 4), dtype=int)
     a[~np.eye(4, dtype=bool)] = weights
     rational = tuple(tuple(Fraction(int(x)) for x in row) for row in a)

@@ -11,12 +11,12 @@ from consistency_lab.model.distribution import difference
 from consistency_lab.search.forward import space
 
 
-def exact(a: np.ndarray) -> list[list[Fraction]]:
+def exact(a):
     return [[Fraction(int(x)) for x in row] for row in a]
 
 
 @pytest.mark.parametrize("condition", list(CONDITIONS))
-def test_every_listed_aggregate_fulfils_the_condition(condition: str) -> None:
+def test_every_listed_aggregate_fulfils_the_condition(condition):
     aggregates = space(condition, 3, True)
     seen = 0
     for total in range(1, 7):
@@ -29,7 +29,7 @@ def test_every_listed_aggregate_fulfils_the_condition(condition: str) -> None:
 
 
 @pytest.mark.parametrize("condition", [name for name in CONDITIONS if name != "any"])
-def test_none_is_left_out(condition: str) -> None:
+def test_none_is_left_out(condition):
     """Against brute force over all 3-item matrices whose differences run along the item order."""
     total = 5
     listed = {tuple(a.ravel()) for block in space(condition, 3, True).of_weight(total) for a in block}
@@ -45,7 +45,7 @@ def test_none_is_left_out(condition: str) -> None:
     assert listed == brute
 
 
-def test_count_agrees_with_listing() -> None:
+def test_count_agrees_with_listing():
     aggregates = space("low-noise", 3, True)
     vectors = [n for n in product(range(5), repeat=6) if int(np.dot(n, aggregates.costs)) == 4]
     assert aggregates.count(4) == len(vectors)

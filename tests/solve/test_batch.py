@@ -35,12 +35,12 @@ SMOOTH = [
 ]
 
 
-def all_pairs(text: str, m: int) -> RiskStructure:
+def all_pairs(text, m):
     phi = parse(text)
     return RiskStructure.of([pair(ONE, phi, i, j) for i, j in permutations(range(m), 2)], m)
 
 
-def coefficients(structure: RiskStructure, batch: int, seed: int, spread: float) -> np.ndarray:
+def coefficients(structure, batch, seed, spread):
     """Positive weights on all ordered pairs, so that the support is strongly connected."""
     exponents = np.random.default_rng(seed).uniform(-spread, 0, (batch, len(structure.V)))
     return 10.0**exponents
@@ -48,9 +48,7 @@ def coefficients(structure: RiskStructure, batch: int, seed: int, spread: float)
 
 @pytest.mark.parametrize("text", SMOOTH)
 @pytest.mark.parametrize(("m", "spread"), [(2, 6.0), (5, 0.5), (8, 6.0)])
-def test_newton_reaches_a_stationary_point_even_where_weights_differ_by_a_million(
-    text: str, m: int, spread: float
-) -> None:
+def test_newton_reaches_a_stationary_point_even_where_weights_differ_by_a_million(text, m, spread):
     structure = all_pairs(text, m)
     found = minimize_batch(structure, coefficients(structure, 100, m, spread))
     assert found.converged.all()
@@ -59,7 +57,7 @@ def test_newton_reaches_a_stationary_point_even_where_weights_differ_by_a_millio
 
 
 @pytest.mark.parametrize("text", ["log(1+exp(-x))", "exp(-x)", "(1-x)**2"])
-def test_two_items_have_closed_forms(text: str) -> None:
+def test_two_items_have_closed_forms(text):
     structure = all_pairs(text, 2)
     C = coefficients(structure, 100, 7, 4.0)
     forward, backward = C.T
@@ -72,7 +70,7 @@ def test_two_items_have_closed_forms(text: str) -> None:
     assert found[:, 0] - found[:, 1] == pytest.approx(closed[text], rel=1e-9, abs=1e-9)
 
 
-def test_square_loss_solves_its_linear_system() -> None:
+def test_square_loss_solves_its_linear_system():
     m = 5
     structure = all_pairs("(1-x)**2", m)
     C = coefficients(structure, 50, 3, 2.0)
@@ -83,7 +81,7 @@ def test_square_loss_solves_its_linear_system() -> None:
 
 
 @pytest.mark.parametrize("text", SMOOTH)
-def test_no_nearby_point_is_lower(text: str) -> None:
+def test_no_nearby_point_is_lower(text):
     structure = all_pairs(text, 4)
     C = coefficients(structure, 40, 11, 3.0)
     found = minimize_batch(structure, C)
@@ -101,9 +99,7 @@ def test_no_nearby_point_is_lower(text: str) -> None:
     factor=st.integers(1, 10**6),
     order=st.permutations(range(3)),
 )
-def test_scaling_changes_nothing_and_relabeling_relabels(
-    weights: list[int], factor: int, order: list[int]
-) -> None:
+def test_scaling_changes_nothing_and_relabeling_relabels(weights, factor, order):
     phi = parse("log(1+exp(-x))")
     pairs = list(permutations(range(3), 2))
     risk = [pair(Fraction(w), phi, i, j) for w, (i, j) in zip(weights, pairs, strict=True)]
@@ -122,9 +118,7 @@ def test_scaling_changes_nothing_and_relabeling_relabels(
     scores=st.lists(st.floats(-5, 5), min_size=3, max_size=3),
     share=st.floats(0, 1),
 )
-def test_the_risk_is_linear_in_p(
-    first: list[int], second: list[int], scores: list[float], share: float
-) -> None:
+def test_the_risk_is_linear_in_p(first, second, scores, share):
     structure = all_pairs("log(1+exp(-x))", 3)
     C = np.array([first, second], dtype=float)
     mixed = share * C[:1] + (1 - share) * C[1:]
@@ -135,7 +129,7 @@ def test_the_risk_is_linear_in_p(
     )
 
 
-def test_different_functions_offsets_and_directions_go_together() -> None:
+def test_different_functions_offsets_and_directions_go_together():
     terms = [
         pair(Fraction(3), parse("log(1+exp(-x))"), 0, 1, LogRational(Fraction(1, 2))),
         pair(Fraction(1), parse("exp(-x)"), 1, 0),
@@ -158,7 +152,7 @@ def test_different_functions_offsets_and_directions_go_together() -> None:
 
 @pytest.mark.parametrize("m", [2, 3, 4])
 @pytest.mark.parametrize("name", ["hinge", "ramp"])
-def test_the_lattice_is_as_low_as_a_fine_grid(name: str, m: int) -> None:
+def test_the_lattice_is_as_low_as_a_fine_grid(name, m):
     structure = all_pairs(named(name).text, m)
     C = np.random.default_rng(m).integers(0, 6, (200, len(structure.V))).astype(float)
     found = minimize_batch(structure, C)
@@ -170,7 +164,7 @@ def test_the_lattice_is_as_low_as_a_fine_grid(name: str, m: int) -> None:
         assert (structure.value(C, np.tile(point, (len(C), 1))) >= found.value - 1e-9).all()
 
 
-def test_lattice_and_linear_program_find_the_same_least_value() -> None:
+def test_lattice_and_linear_program_find_the_same_least_value():
     structure = all_pairs("max(0,1-x,1/2-2*x)", 4)
     C = np.random.default_rng(2).integers(0, 9, (20, len(structure.V))).astype(float)
     found = minimize_batch(structure, C)
@@ -184,16 +178,15 @@ def test_lattice_and_linear_program_find_the_same_least_value() -> None:
 @pytest.mark.parametrize(
     ("m", "gap", "count"), [(2, 1, 3), (3, 1, 13), (4, 1, 75), (5, 1, 541), (2, 3, 7), (3, 2, 37)]
 )
-def test_lattice_sizes_are_ordered_bell_numbers_for_unit_gaps(m: int, gap: int, count: int) -> None:
+def test_lattice_sizes_are_ordered_bell_numbers_for_unit_gaps(m, gap, count):
     """OEIS A000670."""
     assert count_points(m, gap) == count
     text = f"max(0,{gap}-x)" if gap == 1 else f"max(0,{gap}-x,{gap}+1-2*x)"
     lattice = lattice_of(all_pairs(text, m))
-    assert lattice is not None
     assert len(lattice.scores) == count
 
 
-def test_hinge_of_more_items_than_the_lattice_holds_goes_to_linear_programs() -> None:
+def test_hinge_of_more_items_than_the_lattice_holds_goes_to_linear_programs():
     structure = all_pairs("max(0,1-x)", 8)
     assert lattice_of(structure) is None
     C = np.random.default_rng(1).integers(0, 9, (2, len(structure.V))).astype(float)
@@ -202,14 +195,14 @@ def test_hinge_of_more_items_than_the_lattice_holds_goes_to_linear_programs() ->
     assert found.value == pytest.approx(structure.value(C, found.scores))
 
 
-def test_functions_with_kinks_are_minimized_one_at_a_time() -> None:
+def test_functions_with_kinks_are_minimized_one_at_a_time():
     structure = all_pairs("max(0,1-x)+exp(-x)", 3)
     C = coefficients(structure, 3, 1, 1.0)
     found = minimize_batch(structure, C)
     assert found.converged.all()
 
 
-def test_no_risks_and_empty_risks_are_answered() -> None:
+def test_no_risks_and_empty_risks_are_answered():
     structure = all_pairs("log(1+exp(-x))", 3)
     assert minimize_batch(structure, np.zeros((0, 6))).scores.shape == (0, 3)
     nothing = minimize_batch(structure, np.zeros((2, 6)))
@@ -226,17 +219,17 @@ def test_no_risks_and_empty_risks_are_answered() -> None:
         (np.full((1, 6), np.nan), "not finite"),
     ],
 )
-def test_bad_coefficients_are_refused(C: np.ndarray, message: str) -> None:
+def test_bad_coefficients_are_refused(C, message):
     with pytest.raises(InputError, match=message):
         minimize_batch(all_pairs("exp(-x)", 3), C)
 
 
-def test_a_term_of_an_item_that_is_not_there_is_refused() -> None:
+def test_a_term_of_an_item_that_is_not_there_is_refused():
     with pytest.raises(InputError, match=r"item 2, but items are 0\.\.1"):
         RiskStructure.of([pair(ONE, parse("exp(-x)"), 0, 2)], 2)
 
 
-def test_importing_the_batch_engine_brings_in_no_heavy_package() -> None:
+def test_importing_the_batch_engine_brings_in_no_heavy_package():
     code = (
         "import sys, consistency_lab.solve.batch; "
         "print([n for n in ('scipy', 'cvxpy', 'sympy', 'highspy', 'networkx') if n in sys.modules])"

@@ -32,13 +32,13 @@ ONE = Fraction(1)
         ("1/(1+exp(x))", Trend.UNKNOWN, Trend.UNKNOWN),
     ],
 )
-def test_how_functions_end(text: str, ahead: Trend, behind: Trend) -> None:
+def test_how_functions_end(text, ahead, behind):
     found = growth(parse(text))
     assert (found.ahead, found.behind) == (ahead, behind)
 
 
 @pytest.mark.parametrize("name", ["logistic", "exponential"])
-def test_a_cycle_attains_and_a_chain_escapes_downwards(name: str) -> None:
+def test_a_cycle_attains_and_a_chain_escapes_downwards(name):
     phi = surrogate(name).functions[0]
     cycle = [pair(ONE, phi, 0, 1), pair(ONE, phi, 1, 2), pair(ONE, phi, 2, 0)]
     assert attainment(cycle, 3) == Attainment(True, None, ((0, 1, 2),))
@@ -47,24 +47,24 @@ def test_a_cycle_attains_and_a_chain_escapes_downwards(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["hinge", "squared-hinge", "smoothed-hinge", "huberized-hinge", "square"])
-def test_functions_that_come_to_rest_attain_on_a_chain_too(name: str) -> None:
+def test_functions_that_come_to_rest_attain_on_a_chain_too(name):
     phi = surrogate(name).functions[0]
     assert attainment([pair(ONE, phi, 0, 1), pair(ONE, phi, 1, 2)], 3).attained is True
 
 
-def test_terms_of_weight_zero_are_not_support() -> None:
+def test_terms_of_weight_zero_are_not_support():
     phi = parse("log(1+exp(-x))")
     assert attainment([pair(ONE, phi, 0, 1), pair(Fraction(0), phi, 1, 0)], 2).attained is False
 
 
 @pytest.mark.parametrize(("r", "attained"), [("x**2/2", True), ("exp(x)+exp(-x)", True), ("abs(x)/4", None)])
-def test_a_regularizer_must_outgrow_the_linear_part(r: str, attained: bool | None) -> None:
+def test_a_regularizer_must_outgrow_the_linear_part(r, attained):
     p = Distribution.of(2, [(1, {(0, 1): 1})])
     terms = LinearSurrogate("linear", parse(r), ONE).risk_terms(p)
     assert attainment(terms, 2).attained is attained
 
 
-def test_what_is_not_proved_is_left_open() -> None:
+def test_what_is_not_proved_is_left_open():
     sigmoid = parse("1/(1+exp(x))")
     assert attainment([pair(ONE, sigmoid, 0, 1), pair(ONE, sigmoid, 1, 0)], 2).attained is None
     odd = Term(ONE, parse("log(1+exp(-x))"), ((0, 2), (1, -1)))
@@ -72,9 +72,7 @@ def test_what_is_not_proved_is_left_open() -> None:
 
 
 @given(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)).filter(lambda e: e[0] != e[1])))
-def test_along_the_direction_of_escape_the_risk_falls_and_components_stay(
-    edges: set[tuple[int, int]],
-) -> None:
+def test_along_the_direction_of_escape_the_risk_falls_and_components_stay(edges):
     phi = parse("exp(-x)")
     terms = [pair(ONE, phi, i, j) for i, j in sorted(edges)]
     found = attainment(terms, 4)
@@ -94,7 +92,7 @@ def test_along_the_direction_of_escape_the_risk_falls_and_components_stay(
 
 
 @given(st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5))))
-def test_components_come_in_topological_order(arcs: set[tuple[int, int]]) -> None:
+def test_components_come_in_topological_order(arcs):
     parts = strong_components(arcs, 6)
     place = {item: k for k, part in enumerate(parts) for item in part}
     assert sorted(place) == list(range(6))
