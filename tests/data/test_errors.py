@@ -210,8 +210,7 @@ ODD, NEXT = 10**250 + 1, 10**250 + 3
 
 
 @pytest.mark.parametrize(
-    ("probabilities", "weights"),
-    [([2, 3, 4], [ODD, NEXT, 10 * ODD - 9]), ([ODD, NEXT], []), ([ODD], [NEXT])],
+    ("probabilities", "weights"), [([2, 3, 4], [ODD, NEXT, 10 * ODD - 9]), ([ODD, NEXT], []), ([ODD], [NEXT])]
 )
 def test_long_common_denominators_are_refused_in_the_words_of_the_file(probabilities, weights):
     """None of these numbers is long; what a sum of them would be is."""

@@ -194,6 +194,7 @@ def test_the_refusal_names_what_is_wrong(text, message):
         ("+x", X),
         ("x\n+\t1", X + 1),
         ("0.1*x", Fraction(1, 10) * X),
+        ("0.1000000000000000055", number(Fraction(1000000000000000055, 10**19))),
         (".5*x", Fraction(1, 2) * X),
         ("1.*x", 1 * X),
         ("2.5e-1*x", Fraction(1, 4) * X),
@@ -241,10 +242,6 @@ def test_formulas_as_people_write_them(text, plain):
     assert parse(text) == parse(plain)
 
 
-def test_decimals_are_exact_however_long():
-    assert parse("0.1000000000000000055").value == Fraction(1000000000000000055, 10**19)
-
-
 def test_the_variable_may_have_another_name():
     e = parse("a**2+1", "a")
     assert e == X**2 + 1
@@ -271,8 +268,8 @@ def test_the_deepest_text_reads_back():
     assert parse(str(e)) == e
 
 
-@given(st.text(alphabet=list("x0123456789.,+-*/()eE _^[]'=:<lambdaogsqrtpin"), max_size=30))
-@settings(max_examples=60)
+@given(st.text(list("x0123456789.,+-*/()eE _^[]'=:<lambdaogsqrtpin"), max_size=30) | st.text(max_size=20))
+@settings(max_examples=100)
 def test_any_text_is_read_or_refused(text):
     try:
         e = parse(text)
@@ -280,12 +277,3 @@ def test_any_text_is_read_or_refused(text):
         assert "\n" not in str(error)
     else:
         assert parse(str(e)) == e
-
-
-@given(st.text(max_size=20))
-def test_any_unicode_text_is_read_or_refused(text):
-    try:
-        e = parse(text)
-    except InputError:
-        return
-    assert parse(str(e)) == e

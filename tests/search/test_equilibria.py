@@ -116,6 +116,12 @@ def test_two_items_of_grades_0_and_1_have_no_wrong_equilibrium():
     assert effort.programs > 0
 
 
+def test_an_equilibrium_that_is_reached_from_zero_is_preferred():
+    """The first with few labels and small probabilities, (1, 0, 2) and (2, 1, 0) with 1/3 and 2/3, is not."""
+    found = first_found("xgboost:rank:ndcg", "ndcg", 3)
+    assert (found.reached, found.attracting) == (True, True)
+
+
 def test_where_none_is_reached_another_equilibrium_is_found():
     # Descent on approximate NDCG of two items leads to infinity, in the right order.
     found = find_equilibrium(field("tf-ranking:approx_ndcg_loss"), target("ndcg", items=2))

@@ -1,7 +1,5 @@
 """Batched minimization: stationarity, known closed forms, two engines, and what it refuses."""
 
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import permutations
 
@@ -21,17 +19,9 @@ from consistency_lab.solve.straight import count_points, lattice_of
 
 ONE = Fraction(1)
 SMOOTH = [
-    "log(1+exp(-x))",
-    "exp(-x)",
-    "max(0,1-x)**2",
-    "(1-x)**2",
-    "max(0,1-x)**2/2-max(0,-x)**2/2",
-    "max(0,1-x)**2-max(0,-1-x)**2",
-    "max(0,1-x)**3",
-    "log(1+exp(-2*x))",
-    "exp(-x)+exp(-2*x)",
-    "sqrt(1+x**2)-x",
-    "x**4-x",
+    *("log(1+exp(-x))", "exp(-x)", "max(0,1-x)**2", "(1-x)**2", "max(0,1-x)**2/2-max(0,-x)**2/2"),
+    *("max(0,1-x)**2-max(0,-1-x)**2", "max(0,1-x)**3", "log(1+exp(-2*x))", "exp(-x)+exp(-2*x)"),
+    *("sqrt(1+x**2)-x", "x**4-x"),
 ]
 
 
@@ -50,10 +40,16 @@ def coefficients(structure, batch, seed, spread):
 @pytest.mark.parametrize(("m", "spread"), [(2, 6.0), (5, 0.5), (8, 6.0)])
 def test_newton_reaches_a_stationary_point_even_where_weights_differ_by_a_million(text, m, spread):
     structure = all_pairs(text, m)
-    found = minimize_batch(structure, coefficients(structure, 100, m, spread))
+    C = coefficients(structure, 100, m, spread)
+    found = minimize_batch(structure, C)
     assert found.converged.all()
     assert found.gradient_norm.max() <= 1e-10
     assert np.abs(found.scores.mean(axis=1)).max() <= 1e-9
+    assert found.value == pytest.approx(structure.value(C, found.scores), rel=1e-12)
+    moves = np.random.default_rng(5).normal(size=(9, m))
+    for move in np.vstack([1e-3 * moves, moves]):
+        lower = structure.value(C, found.scores + move) < found.value - 1e-12 * C.sum(axis=1)
+        assert not lower.any()
 
 
 @pytest.mark.parametrize("text", ["log(1+exp(-x))", "exp(-x)", "(1-x)**2"])
@@ -80,19 +76,6 @@ def test_square_loss_solves_its_linear_system():
         assert laplacian @ scores == pytest.approx(structure.V.T @ row, abs=1e-10)
 
 
-@pytest.mark.parametrize("text", SMOOTH)
-def test_no_nearby_point_is_lower(text):
-    structure = all_pairs(text, 4)
-    C = coefficients(structure, 40, 11, 3.0)
-    found = minimize_batch(structure, C)
-    assert found.value == pytest.approx(structure.value(C, found.scores), rel=1e-12)
-    moves = np.random.default_rng(5).normal(size=(30, 4))
-    for move in moves:
-        for size in (1e-3, 0.1, 1.0):
-            moved = structure.value(C, found.scores + size * move)
-            assert (moved >= found.value - 1e-12 * np.abs(found.value)).all()
-
-
 @settings(max_examples=20)
 @given(
     weights=st.lists(st.integers(1, 20), min_size=6, max_size=6),
@@ -111,24 +94,6 @@ def test_scaling_changes_nothing_and_relabeling_relabels(weights, factor, order)
     assert found.scores[2][order] == pytest.approx(found.scores[0], abs=1e-11)
 
 
-@settings(max_examples=30)
-@given(
-    first=st.lists(st.integers(0, 9), min_size=6, max_size=6),
-    second=st.lists(st.integers(0, 9), min_size=6, max_size=6),
-    scores=st.lists(st.floats(-5, 5), min_size=3, max_size=3),
-    share=st.floats(0, 1),
-)
-def test_the_risk_is_linear_in_p(first, second, scores, share):
-    structure = all_pairs("log(1+exp(-x))", 3)
-    C = np.array([first, second], dtype=float)
-    mixed = share * C[:1] + (1 - share) * C[1:]
-    point = np.array([scores])
-    values = [float(structure.value(row[None], point)[0]) for row in C]
-    assert float(structure.value(mixed, point)[0]) == pytest.approx(
-        share * values[0] + (1 - share) * values[1], abs=1e-9
-    )
-
-
 def test_different_functions_offsets_and_directions_go_together():
     terms = [
         pair(Fraction(3), parse("log(1+exp(-x))"), 0, 1, LogRational(Fraction(1, 2))),
@@ -143,11 +108,10 @@ def test_different_functions_offsets_and_directions_go_together():
     found = minimize_batch(structure, C)
     assert found.converged.all()
     assert found.value == pytest.approx(structure.value(C, found.scores))
-    gradient = [
-        (structure.value(C, found.scores + h) - structure.value(C, found.scores - h)) / 2e-5
-        for h in 1e-5 * np.eye(3)
+    rise = [
+        structure.value(C, found.scores + h) - structure.value(C, found.scores - h) for h in 1e-5 * np.eye(3)
     ]
-    assert np.abs(gradient).max() < 1e-8
+    assert np.abs(rise).max() < 2e-13
 
 
 @pytest.mark.parametrize("m", [2, 3, 4])
@@ -186,20 +150,14 @@ def test_lattice_sizes_are_ordered_bell_numbers_for_unit_gaps(m, gap, count):
     assert len(lattice.scores) == count
 
 
-def test_hinge_of_more_items_than_the_lattice_holds_goes_to_linear_programs():
-    structure = all_pairs("max(0,1-x)", 8)
+@pytest.mark.parametrize(("text", "m"), [("max(0,1-x)", 8), ("max(0,1-x)+exp(-x)", 3)])
+def test_hinge_of_more_items_than_the_lattice_holds_and_other_kinks_are_minimized_one_at_a_time(text, m):
+    structure = all_pairs(text, m)
     assert lattice_of(structure) is None
     C = np.random.default_rng(1).integers(0, 9, (2, len(structure.V))).astype(float)
     found = minimize_batch(structure, C)
     assert found.converged.all()
     assert found.value == pytest.approx(structure.value(C, found.scores))
-
-
-def test_functions_with_kinks_are_minimized_one_at_a_time():
-    structure = all_pairs("max(0,1-x)+exp(-x)", 3)
-    C = coefficients(structure, 3, 1, 1.0)
-    found = minimize_batch(structure, C)
-    assert found.converged.all()
 
 
 def test_no_risks_and_empty_risks_are_answered():
@@ -222,17 +180,5 @@ def test_no_risks_and_empty_risks_are_answered():
 def test_bad_coefficients_are_refused(C, message):
     with pytest.raises(InputError, match=message):
         minimize_batch(all_pairs("exp(-x)", 3), C)
-
-
-def test_a_term_of_an_item_that_is_not_there_is_refused():
     with pytest.raises(InputError, match=r"item 2, but items are 0\.\.1"):
         RiskStructure.of([pair(ONE, parse("exp(-x)"), 0, 2)], 2)
-
-
-def test_importing_the_batch_engine_brings_in_no_heavy_package():
-    code = (
-        "import sys, consistency_lab.solve.batch; "
-        "print([n for n in ('scipy', 'cvxpy', 'sympy', 'highspy', 'networkx') if n in sys.modules])"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"

@@ -47,7 +47,7 @@ def connected(row, m):
 
 
 @pytest.mark.parametrize("name", KNOWN)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     m=st.integers(2, 7),
     seed=st.integers(0, 10**6),
@@ -82,17 +82,7 @@ def test_nothing_ordinary_is_left_to_numpy(name, m):
     assert minimizers(risks, C, 1e-10, 100)[2].max() <= 1e-10
 
 
-@pytest.mark.parametrize("m", [2, 3, 5])
-def test_balanced_exponential_risks_have_a_closed_form(m):
-    """With coefficients u_i / u_j the slopes at alpha = log u are all equal, and cancel."""
-    u = np.exp(np.random.default_rng(m).normal(size=(300, m)))
-    C = np.stack([u[:, i] / u[:, j] for i, j in permutations(range(m), 2)], axis=1)
-    found = minimize_batch(all_pairs("exp(-x)", m), C, compiled=True).scores
-    expected = np.log(u) - np.log(u).mean(axis=1, keepdims=True)
-    assert found == pytest.approx(expected, abs=1e-9)
-
-
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(x=st.lists(st.floats(-60, 60), min_size=2, max_size=2), ahead=st.floats(0, 5), behind=st.floats(0, 5))
 @pytest.mark.parametrize("name", KNOWN)
 def test_value_and_slope_of_one_pair_are_those_of_the_expression(name, x, ahead, behind):
@@ -113,18 +103,9 @@ def test_value_and_slope_of_one_pair_are_those_of_the_expression(name, x, ahead,
 @pytest.mark.parametrize(
     "text", ["max(0,1-x)", "sqrt(1+x**2)-x", "max(0,1-x)**3", "1/(1+exp(x))", "log(1+exp(-2*x))", "2-x"]
 )
-def test_other_functions_are_not_known(text):
+def test_other_functions_are_not_known_but_any_parabola_that_goes_on_as_its_tangents_is(text):
     assert shape_of(parse(text)) is None
-
-
-def test_any_parabola_that_goes_on_as_its_tangents_is_known():
-    phi = parse("3+max(0,2-x)**2-max(0,-3-x)**2")
-    shape = shape_of(phi)
-    assert shape.kind == PARABOLA
-    structure = all_pairs("3+max(0,2-x)**2-max(0,-3-x)**2", 3)
-    C = weights(3, 1, 1.0, 1.0)
-    fast, slow = (minimize_batch(structure, C, compiled=which) for which in (True, False))
-    assert fast.value == pytest.approx(slow.value)
+    assert shape_of(parse("3+max(0,2-x)**2-max(0,-3-x)**2")).kind == PARABOLA
 
 
 def test_offsets_single_items_and_several_functions_are_left_to_numpy():
@@ -145,14 +126,9 @@ def test_more_risks_than_lanes_and_pieces_keep_their_places():
     C = np.random.default_rng(8).uniform(0.1, 9, (10_001, 2))
     found = minimize_batch(structure, C, compiled=True).scores
     assert found[:, 0] - found[:, 1] == pytest.approx(np.log(C[:, 0] / C[:, 1]), abs=1e-9)
-
-
-def test_no_risks_and_empty_risks_are_answered():
-    structure = all_pairs("exp(-x)", 3)
-    assert minimize_batch(structure, np.zeros((0, 6)), compiled=True).scores.shape == (0, 3)
-    nothing = minimize_batch(structure, np.zeros((2, 6)), compiled=True)
-    assert nothing.converged.all()
-    assert (nothing.value == 0).all()
+    assert minimize_batch(structure, np.zeros((0, 2)), compiled=True).scores.shape == (0, 2)
+    nothing = minimize_batch(structure, np.zeros((2, 2)), compiled=True)
+    assert nothing.converged.all() and (nothing.value == 0).all()
 
 
 @pytest.mark.parametrize("m", [2, 3, 4, 5])
@@ -189,14 +165,8 @@ def test_both_engines_list_the_same_suspects(name):
 
 
 def run(code, folder=None, **environment):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-        env={**os.environ, **environment},
-    )
+    command, given = [sys.executable, "-W", "error", "-c", code], {**os.environ, **environment}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=given)
     return done.stdout.strip()
 
 
@@ -246,9 +216,8 @@ def test_machine_code_is_kept_with_the_user_where_the_package_is_read_only(tmp_p
     """And runs all the same where nothing can be written at all."""
     package = tmp_path / "site" / "consistency_lab"
     package.parent.mkdir()
-    shutil.copytree(
-        Path(consistency_lab.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
-    )
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(consistency_lab.__file__).parent, package, ignore=ignored)
     (package / "solve" / "__pycache__").write_text("in the way: no folder can be made here, even by root")
     code = (
         "import numpy as np\n"

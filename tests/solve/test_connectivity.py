@@ -7,10 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.apps.measure.worst_bounds import SlopeTable
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import LinearSurrogate, Term, pair, surrogate
+from consistency_lab.numbers.exact import Ball
 from consistency_lab.numbers.phi import parse
-from consistency_lab.solve.connectivity import Attainment, Trend, attainment, growth, strong_components
+from consistency_lab.solve.connectivity import (
+    Attainment,
+    Trend,
+    _below,
+    attainment,
+    condensed,
+    growth,
+    strong_components,
+)
 from consistency_lab.solve.numeric import stack
 
 ONE = Fraction(1)
@@ -52,11 +62,6 @@ def test_functions_that_come_to_rest_attain_on_a_chain_too(name):
     assert attainment([pair(ONE, phi, 0, 1), pair(ONE, phi, 1, 2)], 3).attained is True
 
 
-def test_terms_of_weight_zero_are_not_support():
-    phi = parse("log(1+exp(-x))")
-    assert attainment([pair(ONE, phi, 0, 1), pair(Fraction(0), phi, 1, 0)], 2).attained is False
-
-
 @pytest.mark.parametrize(("r", "attained"), [("x**2/2", True), ("exp(x)+exp(-x)", True), ("abs(x)/4", None)])
 def test_a_regularizer_must_outgrow_the_linear_part(r, attained):
     p = Distribution.of(2, [(1, {(0, 1): 1})])
@@ -64,7 +69,9 @@ def test_a_regularizer_must_outgrow_the_linear_part(r, attained):
     assert attainment(terms, 2).attained is attained
 
 
-def test_what_is_not_proved_is_left_open():
+def test_what_is_not_proved_is_left_open_and_terms_of_weight_zero_are_not_support():
+    phi = parse("log(1+exp(-x))")
+    assert attainment([pair(ONE, phi, 0, 1), pair(Fraction(0), phi, 1, 0)], 2).attained is False
     sigmoid = parse("1/(1+exp(x))")
     assert attainment([pair(ONE, sigmoid, 0, 1), pair(ONE, sigmoid, 1, 0)], 2).attained is None
     odd = Term(ONE, parse("log(1+exp(-x))"), ((0, 2), (1, -1)))
@@ -97,3 +104,35 @@ def test_components_come_in_topological_order(arcs):
     place = {item: k for k, part in enumerate(parts) for item in part}
     assert sorted(place) == list(range(6))
     assert all(place[i] <= place[j] for i, j in arcs)
+
+
+TOWER = "((((x**16)**16)**16)**16)**16"
+"""At 1/16 its slope has more than four million binary digits behind the point."""
+
+
+def test_towers_grow_and_their_slopes_are_not_written_out():
+    found = growth(parse("exp(exp(-x))"))
+    assert found.rise_behind >= 2**100 and found.rise_ahead == 0
+    found = growth(parse(TOWER))
+    assert (found.ahead, found.behind) == (Trend.GROWS, Trend.GROWS)
+    assert found.rise_ahead == found.rise_behind == 2**100
+    table = SlopeTable(parse(TOWER))  # counted in units
+    assert (table.at(0.0625), table.at(-0.0625)) == ((0, 1), (-1, 0))
+
+
+@pytest.mark.parametrize(
+    ("slope", "below"),
+    [
+        (Ball(2) ** 1_000_000, Fraction(1 << 100)),
+        (Ball(2) ** -1_000_000, Fraction(0)),
+        (-(Ball(2) ** -1_000_000), Fraction(-1, 1 << 100)),
+        (-(Ball(2) ** 1_000_000), None),
+        (Ball("0.25"), Fraction(1, 4)),
+    ],
+)
+def test_bounds_of_slopes_are_short_and_true(slope, below):
+    assert _below(slope) == below
+
+
+def test_levels_are_equal_within_strong_components_and_grow_along_other_arcs():
+    assert condensed([(0, 1), (1, 2), (2, 1)], 3) == ([0, 1, 1], [(1, 2), (0,)])

@@ -33,7 +33,7 @@ def test_the_minimizer_is_that_of_the_general_solver(loss):
     assert found.value == pytest.approx(expected.value, rel=1e-13)
 
 
-@pytest.mark.parametrize("m", [50, 200])
+@pytest.mark.parametrize("m", [50, 120])
 @pytest.mark.parametrize(("loss", "factor"), [("logistic", 1.0), ("exponential", 0.5)])
 def test_bradley_terry_strengths_are_found_to_twelve_digits(m, loss, factor):
     # a_ij = n_ij w_i / (w_i + w_j): the logistic minimizer is log w, the exponential one half of it.
@@ -43,13 +43,6 @@ def test_bradley_terry_strengths_are_found_to_twelve_digits(m, loss, factor):
     n[np.arange(m - 1), np.arange(1, m)] = 7
     found = minimize_edges(named(loss).expression, (n + n.T) / (1 + np.exp(u[None] - u[:, None])))
     assert np.allclose(found.scores, factor * (u - u.mean()), rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("loss", SMOOTH)
-def test_scores_of_sparse_data_are_stationary(loss):
-    found = minimize_edges(named(loss).expression, games(120, 5, 0.2))
-    assert found.attained is True
-    assert found.gradient_norm < 1e-13
 
 
 def test_without_a_minimum_the_strong_components_are_minimized_and_ordered():
@@ -79,22 +72,12 @@ def test_a_loss_that_comes_to_rest_has_many_minimizers_where_the_other_has_none(
 
 
 def test_items_that_never_meet_leave_the_minimizer_open():
+    nothing = minimize_edges(named("logistic").expression, np.zeros((3, 3)))
+    assert (nothing.attained, nothing.unique, nothing.value) == (True, False, 0.0)
+    assert not nothing.scores.any()
     found = minimize_edges(named("logistic").expression, np.kron(np.eye(2), [[0, 3], [1, 0]]))
     assert (found.attained, found.unique, len(found.components)) == (True, False, 2)
     assert np.allclose(found.scores[::2] - found.scores[1::2], np.log(3), rtol=0, atol=1e-12)
-
-
-def test_no_data_at_all_is_minimized_by_zero():
-    found = minimize_edges(named("logistic").expression, np.zeros((3, 3)))
-    assert (found.attained, found.unique, found.value, found.scores.any()) == (True, False, 0.0, False)
-
-
-def test_large_counts_do_not_matter():
-    a = games(20, 1)
-    phi = named("logistic").expression
-    assert np.allclose(
-        minimize_edges(phi, a * 1e12).scores, minimize_edges(phi, a).scores, rtol=0, atol=1e-12
-    )
 
 
 def test_a_descent_ends_where_only_rounding_is_left(monkeypatch):
@@ -111,10 +94,11 @@ def test_a_descent_ends_where_only_rounding_is_left(monkeypatch):
     assert len(steps) < 40
 
 
-def test_a_start_near_the_minimum_saves_steps_and_changes_nothing():
-    phi, a = named("logistic").expression, games(80, 3)
+def test_a_start_near_the_minimum_and_large_counts_change_nothing():
+    phi, a = named("logistic").expression, games(40, 3)
     found = minimize_edges(phi, a)
     assert np.allclose(minimize_edges(phi, a, found.scores + 0.1).scores, found.scores, rtol=0, atol=1e-12)
+    assert np.allclose(minimize_edges(phi, a * 1e12).scores, found.scores, rtol=0, atol=1e-12)
 
 
 def test_bad_input_is_named():
@@ -138,20 +122,15 @@ def test_the_general_solver_takes_many_items_by_their_pairs(loss):
     assert np.array_equal(found.scores, minimize_edges(named(loss).expression, a).scores)
 
 
-def test_the_general_solver_places_components_of_many_items_apart():
+def test_the_general_solver_places_components_of_many_items_apart_and_minimizes_other_risks():
     a = games(26, 2)
+    margin = minimize("margin-logistic", Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
+    assert margin.method == "damped Newton" and margin.gradient_norm < 1e-12
     a[13:, :13] = 0.0
     found = minimize("logistic", Distribution.from_aggregate(a.astype(int).tolist()))
     assert found.attained is False
     assert found.direction == (1,) * 13 + (0,) * 13
     assert found.scores[:13].min() - found.scores[13:].max() >= 50
-
-
-def test_other_risks_of_many_items_go_the_general_way():
-    a = games(26, 2)
-    found = minimize("margin-logistic", Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
-    assert found.method == "damped Newton"
-    assert found.gradient_norm < 1e-12
 
 
 @pytest.mark.parametrize("loss", SMOOTH)
@@ -185,8 +164,7 @@ def test_few_pairs_of_many_items_take_no_factorization(monkeypatch):
 def test_a_chain_of_many_items_is_fitted_too():
     m = 600
     pairs = np.arange(m - 1), np.arange(1, m)
-    wins = csr_array((np.full(m - 1, 3.0), pairs), shape=(m, m)) + csr_array(
-        (np.ones(m - 1), pairs[::-1]), shape=(m, m)
-    )
+    lost = csr_array((np.ones(m - 1), pairs[::-1]), shape=(m, m))
+    wins = csr_array((np.full(m - 1, 3.0), pairs), shape=(m, m)) + lost
     scores = minimize_edges(named("logistic").expression, wins).scores
     assert np.allclose(-np.diff(scores), np.log(3.0), rtol=0, atol=1e-9)

@@ -35,11 +35,8 @@ def at(name, p):
 
 def edges(text, weights, m=3):
     phi = parse(text)
-    return [
-        pair(Fraction(w), phi, i, j)
-        for w, (i, j) in zip(weights, permutations(range(m), 2), strict=True)
-        if w
-    ]
+    pairs = zip(weights, permutations(range(m), 2), strict=True)
+    return [pair(Fraction(w), phi, i, j) for w, (i, j) in pairs if w]
 
 
 def test_vermont_logistic_ranks_fay_above_willhoit():
@@ -50,11 +47,9 @@ def test_vermont_logistic_ranks_fay_above_willhoit():
     assert found.gradient_norm < 1e-12
     assert (found.attained, found.unique, found.exact) == (True, True, None)
 
-
-@pytest.mark.parametrize("name", ["exponential", "squared-hinge"])
-def test_vermont_exponential_and_squared_hinge_do_so_too(name):
-    found = at(name, VERMONT)
-    assert found.scores[1] > found.scores[3] + 1e-3
+    for name in ("exponential", "squared-hinge"):
+        other = at(name, VERMONT)
+        assert other.scores[1] > other.scores[3] + 1e-3
 
 
 def test_vermont_linear_loss_is_right_and_equals_the_net_preferences():
@@ -85,7 +80,7 @@ def test_logistic_recovers_bradley_terry_scores_exactly(strengths):
 
 @pytest.mark.parametrize("name", ["square", "squared-hinge", "smoothed-hinge", "huberized-hinge", "hinge"])
 @given(weights=WEIGHTS)
-@settings(max_examples=25)
+@settings(max_examples=10)
 def test_piecewise_polynomials_of_degree_two_are_minimized_exactly(name, weights):
     terms = edges(surrogate(name).functions[0].text(), weights)
     found = minimize(terms, 3)
@@ -113,15 +108,8 @@ def test_square_loss_is_the_rational_solution_of_its_normal_equations():
 @pytest.mark.parametrize(
     "text",
     [
-        "log(1+exp(-x))",
-        "exp(-x)",
-        "max(0,1-x)**2",
-        "sqrt(1+x**2)-x/2",
-        "-log(1/(1+exp(-x)))",
-        "log(exp(-x)+1+exp(x))-x/2",
-        "log(exp(-x)*(1+exp(-x)))+x",
-        "exp(-x)+x*x",
-        "(1-x)**4",
+        *("log(1+exp(-x))", "exp(-x)", "max(0,1-x)**2", "sqrt(1+x**2)-x/2", "-log(1/(1+exp(-x)))"),
+        *("log(exp(-x)+1+exp(x))-x/2", "log(exp(-x)*(1+exp(-x)))+x", "exp(-x)+x*x", "(1-x)**4"),
     ],
 )
 def test_newton_and_a_conic_solver_agree(text):
@@ -133,7 +121,7 @@ def test_newton_and_a_conic_solver_agree(text):
 
 @pytest.mark.parametrize("text", ["max(0,1-x)", "abs(1-x)", "max(0,1-x,2-4*x)"])
 @given(weights=WEIGHTS)
-@settings(max_examples=15)
+@settings(max_examples=4)
 def test_linear_program_and_conic_solver_agree(text, weights):
     terms = edges(text, weights)
     exact, quick = minimize(terms, 3), minimize(terms, 3, exact=False)
@@ -143,24 +131,20 @@ def test_linear_program_and_conic_solver_agree(text, weights):
     assert float(structure.value(C, conic[None])[0]) == pytest.approx(exact.value, abs=1e-5)
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["max(0,1-x)+exp(-x)", "max(exp(-x),1-x)", "max(0,1-x)-log(1/(1+exp(-x)))", "max(0,1-x)+sqrt(1+x**2)"],
-)
+ATOMS = {
+    "max(0,1-x)+exp(-x)": lambda x: cp.pos(1 - x) + cp.exp(-x),
+    "max(exp(-x),1-x)": lambda x: cp.maximum(cp.exp(-x), 1 - x),
+    "max(0,1-x)-log(1/(1+exp(-x)))": lambda x: cp.pos(1 - x) + cp.logistic(-x),
+    "max(0,1-x)+sqrt(1+x**2)": lambda x: cp.pos(1 - x) + cp.norm(cp.hstack([1, x])),
+}
+
+
+@pytest.mark.parametrize("text", ATOMS)
 def test_any_other_convex_function_is_as_low_as_a_direct_conic_model(text):
-    atoms = {
-        "max(0,1-x)+exp(-x)": lambda x: cp.pos(1 - x) + cp.exp(-x),
-        "max(exp(-x),1-x)": lambda x: cp.maximum(cp.exp(-x), 1 - x),
-        "max(0,1-x)-log(1/(1+exp(-x)))": lambda x: cp.pos(1 - x) + cp.logistic(-x),
-        "max(0,1-x)+sqrt(1+x**2)": lambda x: cp.pos(1 - x) + cp.norm(cp.hstack([1, x])),
-    }
     weights = [5, 1, 2, 7, 3, 4]
     found = minimize(edges(text, weights), 3)
-    alpha = cp.Variable(3)
-    risk = sum(
-        w * atoms[text](alpha[i] - alpha[j])
-        for w, (i, j) in zip(weights, permutations(range(3), 2), strict=True)
-    )
+    alpha, pairs = cp.Variable(3), list(permutations(range(3), 2))
+    risk = sum(w * ATOMS[text](alpha[i] - alpha[j]) for w, (i, j) in zip(weights, pairs, strict=True))
     problem = cp.Problem(cp.Minimize(risk), [cp.sum(alpha) == 0])
     problem.solve(solver=cp.CLARABEL)
     assert found.value == pytest.approx(problem.value, rel=1e-6)
@@ -186,22 +170,12 @@ def test_lines_and_parabolas_are_convex_for_the_conic_solver_too(text):
     assert stationary_slopes(mixed, 3, found.exact) is not None
 
 
-def test_a_parabola_with_a_kink_is_exact_after_the_conic_solver():
-    found = minimize(edges("max(0,1-x)+x**2", [3, 1, 1, 2, 0, 2]), 3)
-    assert found.exact is not None
-    assert found.unique is True
-
-
 def test_margins_shift_the_argument():
     phi = parse("max(0,1-x)")
     b = LogRational(Fraction(3, 2))
     found = minimize([pair(Fraction(2), phi, 0, 1, b), pair(ONE, phi, 1, 0, b)], 2)
     assert [str(x) for x in found.exact or ()] == ["5/2", "0"]
-
-
-def test_irrational_margins_of_a_hinge_are_minimized_in_floats():
-    phi = parse("max(0,1-x)")
-    b = LogRational(Fraction(0), Fraction(2))
+    b = LogRational(Fraction(0), Fraction(2))  # an irrational margin is minimized in floats
     found = minimize([pair(Fraction(2), phi, 0, 1, b), pair(ONE, phi, 1, 0, b)], 2)
     assert found.exact is None
     assert found.scores[0] - found.scores[1] == pytest.approx(1 + np.log(2))
@@ -220,10 +194,12 @@ def test_a_minimum_next_to_a_jump_of_the_curvature_is_met():
     assert minimize(terms, 2).gradient_norm < 1e-12
 
 
-def test_no_terms_at_all():
-    found = minimize([], 3)
-    assert (found.value, found.attained, found.unique) == (0.0, True, False)
-    assert found.exact == (LogRational(Fraction(0)),) * 3
+def test_a_parabola_with_a_kink_is_exact_after_the_conic_solver_and_so_is_nothing_at_all():
+    found = minimize(edges("max(0,1-x)+x**2", [3, 1, 1, 2, 0, 2]), 3)
+    assert found.exact is not None and found.unique is True
+    nothing = minimize([], 3)
+    assert (nothing.value, nothing.attained, nothing.unique) == (0.0, True, False)
+    assert nothing.exact == (LogRational(Fraction(0)),) * 3
 
 
 def test_bad_questions_are_refused_in_one_sentence():
@@ -246,12 +222,9 @@ def test_exact_minimizers_relabel_and_do_not_scale(weights, order, factor):
 
 
 def test_a_constant_that_no_float_holds_is_refused_with_the_reason():
-    phi = parse("max(0,1-x)*exp(1e3)")
-    with pytest.raises(UnsupportedError, match=r"exp\(1000\) is larger than floats can hold"):
-        minimize([pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
-
-
-def test_an_exponential_that_no_float_holds_is_refused_by_name():
     terms = [pair(ONE, parse("max(exp(1e15),x)"), 0, 1), pair(ONE, parse("max(0,1-x)"), 0, 1)]
     with pytest.raises(UnsupportedError, match=r"exp\(1000000000000000\) is larger than floats can hold"):
         conic_minimizer(terms, 2)
+    phi = parse("max(0,1-x)*exp(1e3)")
+    with pytest.raises(UnsupportedError, match=r"exp\(1000\) is larger than floats can hold"):
+        minimize([pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)

@@ -41,7 +41,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(x=st.fractions(min_value=-8, max_value=8, max_denominator=16))
 def test_value_and_right_slope_agree_with_enclosures(text, x):
     e = parse(text)
@@ -58,13 +58,8 @@ def test_curvature_is_the_derivative_of_the_slope(text):
     h = 1e-5
     numeric = (function(x + h)[1] - function(x - h)[1]) / (2 * h)
     assert function(x)[2] == pytest.approx(numeric, rel=1e-6, abs=1e-6)
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_arrays_of_any_shape_give_arrays_of_that_shape(text):
     x = np.linspace(-2, 2, 12).reshape(3, 4)
-    for part in compiled(parse(text))(x):
-        assert part.shape == x.shape
+    assert [part.shape for part in function(x)] == [x.shape] * 3
 
 
 @pytest.mark.parametrize(
