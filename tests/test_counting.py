@@ -1,40 +1,38 @@
 import sys
 import threading
 
-import pytest
-
 from consistency_lab.model.foreign import CALLS, OPERATIONS, within
 
 
-def endless() -> int:
+def endless():
     # fmt: off
     while True: pass  # noqa: E701 - no line is ever left
     # fmt: on
 
 
-def calls(number: int) -> int:
+def calls(number):
     for _ in range(number):
         abs_of(-1)
     return number
 
 
-def abs_of(x: int) -> int:
+def abs_of(x):
     return abs(x)
 
 
-def test_work_within_the_limit_gives_its_answer() -> None:
+def test_work_within_the_limit_gives_its_answer():
     assert within(6, CALLS, lambda: calls(4)) == 4
     assert within(5, CALLS, lambda: calls(4)) is None
     assert within(1000, OPERATIONS, lambda: calls(4)) == 4
 
 
-def test_a_loop_without_calls_is_ended() -> None:
+def test_a_loop_without_calls_is_ended():
     assert within(1000, OPERATIONS, endless) is None
     assert sys.gettrace() is None
 
 
-def test_work_that_catches_every_exception_is_ended() -> None:
-    def stubborn() -> int:
+def test_work_that_catches_every_exception_is_ended():
+    def stubborn():
         try:
             return calls(1000)
         except Exception:
@@ -43,17 +41,17 @@ def test_work_that_catches_every_exception_is_ended() -> None:
     assert within(10, CALLS, stubborn) is None
 
 
-def test_an_end_that_is_lost_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_end_that_is_lost_is_told_again(monkeypatch):
     """Python ignores what is raised in a finalizer, wherever the count happens to run out there."""
-    lost: list[str] = []
-    reached: list[bool] = []
+    lost = []
+    reached = []
     monkeypatch.setattr(sys, "unraisablehook", lambda met: lost.append(met.exc_type.__name__))
 
     class Finalized:
-        def __del__(self) -> None:
+        def __del__(self):
             calls(1000)
 
-    def work() -> int:
+    def work():
         for _ in range(50):
             Finalized()
             calls(20_000)
@@ -65,22 +63,22 @@ def test_an_end_that_is_lost_is_told_again(monkeypatch: pytest.MonkeyPatch) -> N
     assert (sys.gettrace(), sys.getprofile()) == (None, None)
 
 
-def test_what_a_finalizer_raises_itself_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    lost: list[str] = []
+def test_what_a_finalizer_raises_itself_is_reported(monkeypatch):
+    lost = []
     monkeypatch.setattr(sys, "unraisablehook", lambda met: lost.append(met.exc_type.__name__))
 
     class Finalized:
-        def __del__(self) -> None:
+        def __del__(self):
             raise ValueError
 
     assert within(1000, CALLS, lambda: Finalized() is None) is False
     assert lost == ["ValueError"]
 
 
-def test_an_end_that_is_caught_again_and_again_is_told_again_and_again() -> None:
+def test_an_end_that_is_caught_again_and_again_is_told_again_and_again():
     rounds = []
 
-    def stubborn() -> int:
+    def stubborn():
         for _ in range(5):
             try:
                 calls(100_000)
@@ -94,16 +92,16 @@ def test_an_end_that_is_caught_again_and_again_is_told_again_and_again() -> None
     assert rounds == ["told"] * 5
 
 
-def test_it_works_in_every_thread() -> None:
-    found: list[object] = []
+def test_it_works_in_every_thread():
+    found = []
     thread = threading.Thread(target=lambda: found.append(within(1000, OPERATIONS, endless)))
     thread.start()
     thread.join()
     assert found == [None]
 
 
-def test_a_debugger_keeps_its_place() -> None:
-    def debugger(*_: object) -> None:
+def test_a_debugger_keeps_its_place():
+    def debugger(*_):
         return None
 
     sys.settrace(debugger)

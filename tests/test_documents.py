@@ -6,10 +6,9 @@ import re
 import shlex
 import sys
 import tomllib
-from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -49,32 +48,32 @@ SOURCE = re.compile(r"(DMJ10|DMJ13|RAT13|\b(19|20)\d\d,?|\d,|\band|\bin)$")
 """A paper, the year that ends the name of one, or another section of the same one."""
 
 
-def everywhere(pattern: re.Pattern[str]) -> Iterator[tuple[Path, Any]]:
+def everywhere(pattern):
     """Each place that a pattern fits, line breaks read as spaces: the file and the group (or all)."""
     for path, text in TEXTS.items():
         for found in pattern.findall(" ".join(text.split())):
             yield path, found
 
 
-def is_there(name: str, path: Path) -> bool:
+def is_there(name, path):
     places = (ROOT, ROOT / "docs", ROOT / "consistency_lab" / "apps" / "book" / "pages", path.parent)
     return any((place / name).exists() for place in places)
 
 
-def test_cited_documents_are_there() -> None:
+def test_cited_documents_are_there():
     cited = list(everywhere(DOCUMENT))
     assert (ROOT / "CONTRIBUTING.md", "docs/theory.md") in cited
     missing = {(path, name) for path, name in cited if "NAME" not in name and not is_there(name, path)}
     assert {name for _, name in missing} <= WRITTEN_BY_COMMANDS
 
 
-def module(name: str, path: Path) -> Path | None:
+def module(name, path):
     """The file that a document means: from the top, within the package, or beside the document."""
     places = (ROOT, ROOT / "consistency_lab", ROOT / "benchmarks", path.parent)
     return next((place / name for place in places if (place / name).exists()), None)
 
 
-def test_cited_modules_and_their_tables_are_there() -> None:
+def test_cited_modules_and_their_tables_are_there():
     """Except in the changelog, which is of its time, and docs/libraries.md, which names others' files."""
     others = {ROOT / "CHANGELOG.md", ROOT / "docs" / "libraries.md"}
     cited = [(p, name) for p, name in everywhere(MODULE) if p.suffix == ".md" and p not in others]
@@ -85,11 +84,10 @@ def test_cited_modules_and_their_tables_are_there() -> None:
     assert len(tables) >= 13
     for path, table, name in tables:
         found = module(name, path)
-        assert found is not None
         assert re.search(rf"^{table}\b", found.read_text(encoding="utf-8"), re.MULTILINE), (table, name)
 
 
-def test_the_extras_and_the_commands_within_a_sentence_are_there() -> None:
+def test_the_extras_and_the_commands_within_a_sentence_are_there():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     told = re.search(r"The extra `all` is (.+?)\. ", " ".join(TEXTS[ROOT / "CONTRIBUTING.md"].split()))
     extras = re.search(r"\[(.+)\]", project["optional-dependencies"]["all"][0])
@@ -106,7 +104,7 @@ def test_the_extras_and_the_commands_within_a_sentence_are_there() -> None:
     assert with_options <= {*places(), NAME, "python"}
 
 
-def test_every_package_is_in_a_layer_that_the_linter_enforces_and_says_what_it_knows() -> None:
+def test_every_package_is_in_a_layer_that_the_linter_enforces_and_says_what_it_knows():
     """The site makes the table of CONTRIBUTING.md from these."""
     layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contract = layers["tool"]["importlinter"]["contracts"][0]
@@ -122,7 +120,7 @@ def test_every_package_is_in_a_layer_that_the_linter_enforces_and_says_what_it_k
         assert said and said.partition("\n\n")[0].endswith("."), path
 
 
-def test_the_tables_that_documents_leave_to_the_site_are_made() -> None:
+def test_the_tables_that_documents_leave_to_the_site_are_made():
     made = re.compile(r"^<!-- table: (.+) -->$", re.MULTILINE)
     named = {name for path, text in TEXTS.items() if path.suffix == ".md" for name in made.findall(text)}
     assert named == set(TABLES)
@@ -130,7 +128,7 @@ def test_the_tables_that_documents_leave_to_the_site_are_made() -> None:
         assert len(make().strip().splitlines()) >= 3, name
 
 
-def test_who_proposes_weights_proposes_the_difference_loss_first_and_says_what_either_mends() -> None:
+def test_who_proposes_weights_proposes_the_difference_loss_first_and_says_what_either_mends():
     """docs/audit.md measured it: of 88 files in which the logistic loss is wrong, 82 and 5."""
     proposing = 0
     for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]:
@@ -145,14 +143,14 @@ def test_who_proposes_weights_proposes_the_difference_loss_first_and_says_what_e
     assert proposing == 4  # other pages link to these
 
 
-def test_cited_sections_of_the_theory_are_there() -> None:
+def test_cited_sections_of_the_theory_are_there():
     sections = "|".join(map(re.escape, SECTIONS))
     cited = list(everywhere(re.compile(r"docs/theory\.md, (.{,40})")))
     assert len({path for path, _ in cited if path.suffix == ".py"}) >= 24
     assert [place for place in cited if not re.match(rf"({sections})(?!\w)", place[1])] == []
 
 
-def test_a_section_sign_follows_a_paper() -> None:
+def test_a_section_sign_follows_a_paper():
     assert [place for place in everywhere(BEFORE_A_SECTION_SIGN) if not SOURCE.search(place[1])] == []
 
 
@@ -164,7 +162,7 @@ class Block(NamedTuple):
     text: str
 
 
-def blocks(path: Path) -> list[Block]:
+def blocks(path):
     """All of a document, in order."""
     text = TEXTS[path]
     return [
@@ -211,14 +209,14 @@ WHOLE = {
 """What asks for more than a screen: a table of data, a document, a program, a proof."""
 
 
-def commands(text: str) -> list[list[str]]:
+def commands(text):
     """The words of each command of a shell, without comments; a pattern becomes the names that fit."""
     lines = (shlex.split(line, comments=True) for line in re.sub(r"\\\n *", "", text).splitlines())
     found = [[sorted(glob(word)) or [word] for word in words] for words in lines]  # noqa: PTH207, of any text
     return [[name for names in words for name in names] for words in found if words]
 
 
-def expected_code(words: list[str], out: str) -> int:
+def expected_code(words, out):
     if words[0] == "audit":
         return int("above noise." in out.partition("\n\n")[0])
     if words[0] == "embed":
@@ -226,20 +224,20 @@ def expected_code(words: list[str], out: str) -> int:
     return int(words[0] in ("check", "measure", "align") and " ".join(words) not in CONSISTENT)
 
 
-def transcript(text: str) -> Iterator[tuple[str, str]]:
+def transcript(text):
     """Each command behind a $, with the output that is shown below it."""
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
         yield command, shown
 
 
-def fits(shown: str, out: str) -> bool:
+def fits(shown, out):
     """Whether this is the output; a line of three dots stands for any lines."""
     lines = ("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in shown.splitlines())
     return bool(re.fullmatch("".join(lines), "".join(f"{line.rstrip()}\n" for line in out.splitlines())))
 
 
-def called(block: Block, text: str, answers: dict[str, str], capsys: pytest.CaptureFixture[str]) -> str:
+def called(block, text, answers, capsys):
     """Run the commands in this process, each once in a document; what the last one prints."""
     out = ""
     for tool, *words in commands(text):
@@ -263,17 +261,15 @@ def called(block: Block, text: str, answers: dict[str, str], capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS.keys() - RUN_ELSEWHERE))
-def test_what_is_shown_runs(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_shown_runs(name, tmp_path, monkeypatch, capsys):
     """In a folder with the files that the document shows, and the gallery beside them, as in a clone."""
     monkeypatch.chdir(tmp_path)
     Path("counterexamples").symlink_to(ROOT / "counterexamples")
     for block in DOCUMENTS[name]:
         if found := re.match(r"\$ cat (\S+)\n|# (\S+\.py)\n", block.text):
             Path(found[1] or found[2]).write_text(block.text[found.end() :], encoding="utf-8")
-    answers: dict[str, str] = {}
-    namespace: dict[str, object] = {}
+    answers = {}
+    namespace = {}
     for block in DOCUMENTS[name]:
         if block.language == "python":
             exec(compile(block.text, block.place, "exec"), namespace)  # noqa: S102, a program of ours
@@ -289,7 +285,7 @@ def test_what_is_shown_runs(
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
-def test_what_is_shown_and_not_run_can_be_asked(name: str) -> None:
+def test_what_is_shown_and_not_run_can_be_asked(name):
     for block in DOCUMENTS[name]:
         assert block.language in (*RUN, "text", "json"), f"{block.place}: say what this is"
         asked = re.findall(rf"^(?:\$ )?({NAME} (?:.*\\\n)*.*)", block.text, re.MULTILINE)

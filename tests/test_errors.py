@@ -11,9 +11,7 @@ LONG = "a" * 10_000
 
 @pytest.mark.parametrize("kind", [InputError, RejectedError, UnsupportedError])
 @pytest.mark.parametrize("name", [LONG, LONG.replace("aa", " a")], ids=["one word", "many words"])
-def test_a_long_name_is_shortened_and_the_rest_of_the_sentence_kept(
-    kind: type[InputError], name: str
-) -> None:
+def test_a_long_name_is_shortened_and_the_rest_of_the_sentence_kept(kind, name):
     error = kind(f"there is no surrogate called {name!r}; consistency-lab list names all")
     assert len(str(error)) < 900
     assert str(error).startswith("there is no surrogate called")
@@ -22,7 +20,7 @@ def test_a_long_name_is_shortened_and_the_rest_of_the_sentence_kept(
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
-def test_what_is_not_long_stays() -> None:
+def test_what_is_not_long_stays():
     text = "there is no item 'Bob' in " + "/folder" * 40 + "; the items are " + "Ann, " * 100
     assert shortened(text) == text
 
@@ -43,9 +41,7 @@ def test_what_is_not_long_stays() -> None:
     ],
     ids=lambda words: " ".join(word[:12] for word in words),
 )
-def test_no_command_echoes_a_long_name_whole(
-    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
-) -> None:
+def test_no_command_echoes_a_long_name_whole(capsys, arguments):
     from consistency_lab.cli.running import run
 
     assert run(arguments) == 2

@@ -28,12 +28,12 @@ ALONE = {"torch", EXTRAS[APART][1]}
 """Extras that are too large to be part of `all`, or move other packages."""
 
 
-def distributions(requirements: list[str]) -> set[str]:
+def distributions(requirements):
     return {re.split(r"[>=\[]", one)[0] for one in requirements}
 
 
 @pytest.mark.parametrize("package", EXTRAS)
-def test_the_extra_that_is_named_installs_the_package(package: str) -> None:
+def test_the_extra_that_is_named_installs_the_package(package):
     extras = PROJECT["optional-dependencies"]
     _, extra = EXTRAS[package]
     assert DISTRIBUTIONS.get(package, package) in distributions(extras[extra])
@@ -42,7 +42,7 @@ def test_the_extra_that_is_named_installs_the_package(package: str) -> None:
 
 
 @pytest.fixture
-def witness(tmp_path: Path) -> str:
+def witness(tmp_path):
     p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]])
     return str(save(certify_at(surrogate("logistic"), p).document, tmp_path))
 
@@ -60,14 +60,7 @@ def witness(tmp_path: Path) -> str:
         ("matplotlib", "experiment movielens --synthetic --svg t.svg"),
     ],
 )
-def test_one_sentence_says_what_to_install(
-    package: str,
-    line: str,
-    witness: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_one_sentence_says_what_to_install(package, line, witness, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, package, None)
     assert run(line.replace("WITNESS", witness).split()) == 2
@@ -78,21 +71,21 @@ def test_one_sentence_says_what_to_install(
     assert said.err.count("install") == 3  # "... is not installed here; install it with: pip install ..."
 
 
-def test_a_loss_that_is_neither_smooth_nor_piecewise_linear(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loss_that_is_neither_smooth_nor_piecewise_linear(monkeypatch):
     monkeypatch.setitem(sys.modules, "cvxpy", None)
     terms = [pair(Fraction(1), parse("exp(-x)+max(0,1-x)"), i, j) for i, j in ((0, 1), (1, 0))]
     with pytest.raises(UnsupportedError, match=r"needs cvxpy, .* pip install 'consistency-lab\[convex\]'"):
         minimize(terms, 2)
 
 
-def test_the_python_interface_says_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_python_interface_says_it_too(monkeypatch):
     monkeypatch.setitem(sys.modules, "networkx", None)
     p = Distribution.from_aggregate([[0, 3], [1, 0]])
     with pytest.raises(UnsupportedError, match=r"^difference_graph needs networkx, .*\[graphs\]'$"):
         p.difference_graph()
 
 
-def test_what_is_installed_is_not_asked_for() -> None:
+def test_what_is_installed_is_not_asked_for():
     for package in {*EXTRAS} - {APART}:
         need(package, "this")
 
@@ -110,7 +103,7 @@ COMMANDS = {
 }
 
 
-def test_the_commands_of_the_plain_package_import_none_of_them(witness: str) -> None:
+def test_the_commands_of_the_plain_package_import_none_of_them(witness):
     script = (
         "import sys\n"
         f"for name in {list(EXTRAS)}: sys.modules[name] = None\n"

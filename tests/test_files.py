@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,8 +16,6 @@ from consistency_lab import files
 from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, MAX_DEPTH, canonical, digest, read_bytes, read_json, write_atomic
 
-Write = Callable[[bytes | str], Path]
-
 documents = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8")),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner),
@@ -26,8 +24,8 @@ documents = st.recursive(
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def make(content: bytes | str) -> Path:
+def write(tmp_path):
+    def make(content):
         path = tmp_path / "file.json"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return path
@@ -35,7 +33,7 @@ def write(tmp_path: Path) -> Write:
     return make
 
 
-def refusal(path: str | os.PathLike[str]) -> str:
+def refusal(path):
     with pytest.raises(InputError) as caught:
         read_json(path)
     message = str(caught.value)
@@ -47,32 +45,23 @@ def refusal(path: str | os.PathLike[str]) -> str:
 # Canonical JSON and its digest
 
 
-def test_canonical_json_has_one_spelling() -> None:
+def test_canonical_json_has_one_spelling():
     one = {"b": ["1/2", None], "a": {"ä": True, "Z": 1}}
     other = {"a": {"Z": 1, "ä": True}, "b": ("1/2", None)}
     assert canonical(one) == canonical(other) == '{"a":{"Z":1,"ä":true},"b":["1/2",null]}'.encode()
 
 
-@given(documents)
-def test_canonical_json_is_json(document: object) -> None:
-    assert json.loads(canonical(document)) == document
-    assert canonical(json.loads(canonical(document))) == canonical(document)
-
-
 @pytest.mark.parametrize("value", [0.5, float("nan"), Decimal("0.1"), b"bytes", {1, 2}, {1: "one"}, "\ud800"])
-def test_what_has_no_canonical_json(value: object) -> None:
+def test_what_has_no_canonical_json(value):
     with pytest.raises(InputError):
         canonical({"entry": [value]})
-
-
-def test_a_document_that_contains_itself_has_no_canonical_json() -> None:
-    circle: list[object] = []
+    circle = []
     circle.append(circle)
     with pytest.raises(InputError):
         canonical(circle)
 
 
-def test_the_digest_is_sha_256_of_the_canonical_content() -> None:
+def test_the_digest_is_sha_256_of_the_canonical_content():
     content = {"b": 1, "a": "½"}
     expected = "sha256:" + hashlib.sha256('{"a":"½","b":1}'.encode()).hexdigest()
     assert digest(content) == digest({**content, "digest": "sha256:0"}) == expected
@@ -81,30 +70,23 @@ def test_the_digest_is_sha_256_of_the_canonical_content() -> None:
 # Bounded reading
 
 
-def test_numbers_are_not_rounded(write: Write) -> None:
+def test_numbers_are_not_rounded(write):
     path = write('{"x": 0.1, "y": 1e-400, "z": 123456789012345678901234567890, "w": -2}')
     found = read_json(path)
-    assert found == {
-        "x": Decimal("0.1"),
-        "y": Decimal("1e-400"),
-        "z": 123456789012345678901234567890,
-        "w": -2,
-    }
+    whole = {"z": 123456789012345678901234567890, "w": -2}
+    assert found == {"x": Decimal("0.1"), "y": Decimal("1e-400"), **whole}
     assert isinstance(found["x"], Decimal)
+    assert read_json(write(b'\xef\xbb\xbf{"a": 1}')) == {"a": 1}  # a byte order mark is no mistake
 
 
 @given(documents)
-def test_what_was_written_is_read(document: object) -> None:
-    import tempfile
-
+def test_what_was_written_is_read(document):
+    assert json.loads(canonical(document)) == document
+    assert canonical(json.loads(canonical(document))) == canonical(document)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.json"
         write_atomic(path, canonical(document).decode())
         assert read_json(path) == document
-
-
-def test_a_byte_order_mark_is_no_mistake(write: Write) -> None:
-    assert read_json(write(b'\xef\xbb\xbf{"a": 1}')) == {"a": 1}
 
 
 @pytest.mark.parametrize(
@@ -130,44 +112,35 @@ def test_a_byte_order_mark_is_no_mistake(write: Write) -> None:
         ('{"name": "Ä"}'.encode("latin-1"), "is not UTF-8 text .byte 10."),
     ],
 )
-def test_what_is_not_read(write: Write, content: bytes | str, message: str) -> None:
+def test_what_is_not_read(write, content, message):
     path = write(content)
     with pytest.raises(InputError, match=message):
         read_json(path)
     refusal(path)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_what_is_no_file(tmp_path):
     assert "no such file" in refusal(tmp_path / "missing.json")
-
-
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert "is a directory" in refusal(tmp_path)
-
-
-def test_a_name_with_a_null_character() -> None:
     with pytest.raises(InputError):
         read_json("a\0b")
 
 
-def test_a_long_file_is_refused_by_its_size(tmp_path: Path) -> None:
+def test_a_long_file_is_refused_by_its_size(tmp_path):
     path = tmp_path / "long.json"
     with path.open("wb") as file:
         file.truncate(100_000_000)  # a hole: nothing is stored, and nothing must be read
     assert f"is 100_000_000 bytes long; at most {MAX_BYTES:_} bytes are read" in refusal(path)
 
 
-def test_a_device_without_end_is_refused() -> None:
+def test_a_device_without_end_is_refused():
     with pytest.raises(InputError, match="is too long; at most 1_000 bytes"):
         read_bytes("/dev/zero", limit=1000)
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000, "[" * 60 + "]" * 60])
-def test_deep_nesting_is_refused_before_parsing(write: Write, content: str) -> None:
+def test_deep_nesting_is_refused_before_parsing(write, content):
     assert f"nests more than {MAX_DEPTH}" in refusal(write(content))
-
-
-def test_nesting_up_to_the_limit_is_read(write: Write) -> None:
     assert read_json(write("[" * MAX_DEPTH + "]" * MAX_DEPTH))
     refusal(write("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1)))
 
@@ -175,28 +148,24 @@ def test_nesting_up_to_the_limit_is_read(write: Write) -> None:
 @pytest.mark.parametrize(
     "entry", ["0.125,", "[],", '"",', '{"a":1},'], ids=["numbers", "arrays", "texts", "objects"]
 )
-def test_too_many_values_are_refused_before_parsing(
-    write: Write, entry: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def parse(*_: object, **__: object) -> None:
+def test_too_many_values_are_refused_before_parsing(write, entry, monkeypatch):
+    def parse(*_, **__):
         raise AssertionError("parsing begins before the values are counted")
 
+    monkeypatch.setattr("consistency_lab.files.MAX_VALUES", 15_000)
+    assert len(read_json(write(f"[{'1,' * 14_998}1]"))) == 14_999
     monkeypatch.setattr("consistency_lab.files.json.loads", parse)
-    number = 1_500_001 if entry[0] != "{" else 750_001
-    with pytest.raises(InputError, match="has more than 1_500_000 values; no file of this tool has so many"):
+    number = 15_001 if entry[0] != "{" else 7_501
+    with pytest.raises(InputError, match="has more than 15_000 values; no file of this tool has so many"):
         read_json(write(f"[{entry * number}0]"))
 
 
-def test_as_many_values_as_the_limit_are_read(write: Write) -> None:
-    assert len(read_json(write(f"[{'1,' * 1_499_998}1]"))) == 1_499_999  # type: ignore[arg-type]
-
-
-def test_separators_in_texts_are_no_values(write: Write) -> None:
+def test_separators_in_texts_are_no_values(write):
     text = ',[{"' * 400_000
     assert read_json(write(json.dumps([text]))) == [text]
 
 
-def test_brackets_in_texts_are_no_nesting(write: Write) -> None:
+def test_brackets_in_texts_are_no_nesting(write):
     text = '"' + "[{" * 60 + '\\" [ \\\\'
     assert read_json(write(json.dumps([text, text]))) == [text, text]
 
@@ -204,11 +173,11 @@ def test_brackets_in_texts_are_no_nesting(write: Write) -> None:
 # Atomic writing
 
 
-def names(folder: Path) -> list[str]:
+def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
+def test_a_file_is_written_and_replaced(tmp_path):
     path = tmp_path / "out.json"
     write_atomic(path, "first\n")
     write_atomic(str(path), "ä\n")
@@ -218,7 +187,7 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
     assert names(tmp_path) == ["out.json"]
 
 
-def test_others_may_read_what_the_mask_lets_them(tmp_path: Path) -> None:
+def test_others_may_read_what_the_mask_lets_them(tmp_path):
     before = os.umask(0o027)
     try:
         write_atomic(tmp_path / "out.json", "{}")
@@ -236,7 +205,7 @@ def test_others_may_read_what_the_mask_lets_them(tmp_path: Path) -> None:
         ("out.json", "\ud800", ""),
     ],
 )
-def test_what_cannot_be_written_leaves_nothing(tmp_path: Path, place: str, text: str, said: str) -> None:
+def test_what_cannot_be_written_leaves_nothing(tmp_path, place, text, said):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match=f"cannot be written: .*{said}"):
@@ -249,17 +218,11 @@ def test_what_cannot_be_written_leaves_nothing(tmp_path: Path, place: str, text:
     [(PermissionError(13, "Permission denied"), InputError), (KeyboardInterrupt(), KeyboardInterrupt)],
 )
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_failure_leaves_nothing_behind(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    step: str,
-    error: BaseException,
-    raised: type[BaseException],
-) -> None:
+def test_a_failure_leaves_nothing_behind(tmp_path, monkeypatch, step, error, raised):
     path = tmp_path / "out.json"
     path.write_text("before")
 
-    def fail(*_: object) -> None:
+    def fail(*_):
         raise error
 
     monkeypatch.setattr(*((os, "fsync", fail) if step == "fsync" else (Path, "replace", fail)))
@@ -285,7 +248,7 @@ write_atomic(sys.argv[1], "theirs")
 """
 
 
-def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path):
     killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "out.json")], check=False)
     assert killed.returncode == -signal.SIGKILL
     (left,) = names(tmp_path)
@@ -295,16 +258,12 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
     assert names(tmp_path) == [".another.tmp", "other.json"]
 
 
-def test_two_processes_may_write_the_same_file_at_once(tmp_path: Path) -> None:
+def test_two_processes_may_write_the_same_file_at_once(tmp_path):
     """What the other is writing is not removed, and whoever ends last has the file."""
     path = tmp_path / "out.json"
     with subprocess.Popen(
-        [sys.executable, "-c", WAITING, str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", WAITING, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
-        assert other.stdout is not None
         assert other.stdout.readline() == "writing\n"
         write_atomic(path, "ours")
         assert path.read_text() == "ours"
@@ -315,12 +274,10 @@ def test_two_processes_may_write_the_same_file_at_once(tmp_path: Path) -> None:
     assert names(tmp_path) == ["out.json"]
 
 
-def test_a_file_that_is_lost_before_it_is_locked_is_made_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_lost_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
     lock, lost = files._lock, list[str]()
 
-    def too_late(descriptor: int, *, wait: bool) -> bool:
+    def too_late(descriptor, *, wait):
         if not lost:
             lost.extend(names(tmp_path))
             (tmp_path / lost[0]).unlink()

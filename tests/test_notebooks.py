@@ -10,20 +10,14 @@ FOLDER = Path(__file__).parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
 
-def name(path: Path) -> str:
+def name(path):
     return path.stem
 
 
-def test_these_are_the_notebooks() -> None:
+def test_these_are_the_notebooks():
     assert [path.name for path in NOTEBOOKS] == [
-        "01_theorems.ipynb",
-        "02_counterexamples.ipynb",
-        "03_own_loss.ipynb",
-        "04_ranking_tasks.ipynb",
-        "05_san_francisco.ipynb",
-        "06_movielens.ipynb",
-        "07_judges.ipynb",
-        "08_designs.ipynb",
+        *("01_theorems.ipynb", "02_counterexamples.ipynb", "03_own_loss.ipynb", "04_ranking_tasks.ipynb"),
+        *("05_san_francisco.ipynb", "06_movielens.ipynb", "07_judges.ipynb", "08_designs.ipynb"),
         "09_alignment.ipynb",
     ]
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
@@ -31,7 +25,7 @@ def test_these_are_the_notebooks() -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-def test_every_cell_was_run_in_order_without_complaint(path: Path) -> None:
+def test_every_cell_was_run_in_order_without_complaint(path):
     cells = [
         cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"
     ]
@@ -44,7 +38,7 @@ def test_every_cell_was_run_in_order_without_complaint(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-def test_nothing_of_the_machine_is_stored(path: Path) -> None:
+def test_nothing_of_the_machine_is_stored(path):
     text = path.read_text(encoding="utf-8")
     document = json.loads(text)
     assert (document["nbformat"], document["nbformat_minor"]) == (4, 4)

@@ -84,14 +84,14 @@ DEPRECATED = {
 }
 
 
-def test_the_names_are_these() -> None:
+def test_the_names_are_these():
     assert set(consistency_lab.__all__) == set(NAMES)
     assert len(consistency_lab.__all__) == len(NAMES)
     assert set(dir(consistency_lab)) >= set(NAMES)
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
-def test_the_name_is_there_and_documented(name: str) -> None:
+def test_the_name_is_there_and_documented(name):
     found = getattr(consistency_lab, name)
     if name != "CONDITIONS":
         assert found.__doc__
@@ -99,7 +99,7 @@ def test_the_name_is_there_and_documented(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, said in NAMES.items() if said is not None])
-def test_the_parameters_are_these(name: str) -> None:
+def test_the_parameters_are_these(name):
     said, keywords = [], False
     for one in signature(getattr(consistency_lab, name)).parameters.values():
         said += ["*"] if one.kind is one.KEYWORD_ONLY and not keywords else []
@@ -112,24 +112,24 @@ def test_the_parameters_are_these(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "methods"), METHODS.items())
-def test_an_answer_has_these_methods(name: str, methods: str) -> None:
+def test_an_answer_has_these_methods(name, methods):
     found = getattr(consistency_lab, name)
     assert all(getattr(found, method).__doc__ for method in methods.split())
 
 
 @pytest.mark.parametrize(("name", "home"), DEPRECATED.items())
-def test_a_deprecated_name_works_and_says_what_to_use(name: str, home: str) -> None:
+def test_a_deprecated_name_works_and_says_what_to_use(name, home):
     with pytest.warns(DeprecationWarning, match=f"consistency_lab.{name} is deprecated; use {home}$"):
         assert getattr(consistency_lab, name).__doc__
     assert name not in consistency_lab.__all__
 
 
-def test_an_unknown_name() -> None:
+def test_an_unknown_name():
     with pytest.raises(AttributeError, match="no attribute 'decied'"):
         _ = consistency_lab.decied
 
 
-def test_no_name_is_hidden_by_a_module_that_is_imported_later() -> None:
+def test_no_name_is_hidden_by_a_module_that_is_imported_later():
     code = (
         "import consistency_lab\n"
         "from importlib import import_module\n"
@@ -143,7 +143,7 @@ def test_no_name_is_hidden_by_a_module_that_is_imported_later() -> None:
     assert ran.stdout == "[]\n"
 
 
-def test_importing_it_imports_nothing_else() -> None:
+def test_importing_it_imports_nothing_else():
     code = (
         "import sys; before = set(sys.modules); import consistency_lab\n"
         "new = sorted({n.partition('.')[0] for n in set(sys.modules) - before} - {'consistency_lab'})\n"
@@ -154,6 +154,6 @@ def test_importing_it_imports_nothing_else() -> None:
     assert ran.stdout == "[]\n['consistency_lab.shown']\n"  # where the door says who has the words
 
 
-def test_the_page_has_every_name() -> None:
+def test_the_page_has_every_name():
     page = Path(__file__).parents[1].joinpath("docs", "python.md").read_text(encoding="utf-8")
     assert {name for name in NAMES if f"lab.{name}" not in page} == set()  # in the examples, which tests run

@@ -2,7 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -17,12 +16,12 @@ FILES = {
 }
 
 
-def module_of(name: str) -> str | None:
+def module_of(name):
     """The module of a dotted name, which may end with something in it."""
     return next((one for one in (name, name.rpartition(".")[0]) if one in FILES and one != NAME), None)
 
 
-def silent_parts(nodes: list[ast.AST]) -> set[int]:
+def silent_parts(nodes):
     """What only a type checker reads, and names that are compared, as with those in sys.modules."""
     tests = [node for node in nodes if isinstance(node, ast.If)]
     guarded = [node for node in tests if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"]
@@ -30,7 +29,7 @@ def silent_parts(nodes: list[ast.AST]) -> set[int]:
     return compared | {id(inner) for node in guarded for one in node.body for inner in ast.walk(one)}
 
 
-def imported(path: Path) -> Iterator[str]:
+def imported(path):
     """The modules that a module imports, at once, in a function, or by a name in a string."""
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     silent = silent_parts(nodes)
@@ -49,7 +48,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 @cache
-def arrows() -> dict[str, set[str]]:
+def arrows():
     """Which modules each module imports."""
     return {
         name: {module for one in imported(path) if (module := module_of(one)) and module != name}
@@ -57,24 +56,24 @@ def arrows() -> dict[str, set[str]]:
     }
 
 
-def test_no_circle_of_imports_lazy_ones_and_names_in_strings_included() -> None:
+def test_no_circle_of_imports_lazy_ones_and_names_in_strings_included():
     try:
         TopologicalSorter({name: to for name, to in arrows().items() if name != NAME}).prepare()
     except CycleError as error:
         pytest.fail(f"a circle of imports: {' -> '.join(error.args[1])}")
 
 
-def test_a_circle_would_be_found() -> None:
+def test_a_circle_would_be_found():
     with pytest.raises(CycleError):
         TopologicalSorter(arrows() | {f"{NAME}.errors": {f"{NAME}.cli.running"}}).prepare()
 
 
-def app_of(name: str) -> str:
+def app_of(name):
     found = re.match(rf"{NAME}\.apps\.(\w+)", name)
     return found[1] if found else ""
 
 
-def test_an_app_is_named_by_the_table_of_apps_alone_and_knows_no_other() -> None:
+def test_an_app_is_named_by_the_table_of_apps_alone_and_knows_no_other():
     """The door, which sees all, may name them too."""
     knows = {
         (name, to) for name, all_ in arrows().items() for to in all_ if app_of(to) not in ("", app_of(name))
@@ -90,7 +89,7 @@ SCRIPTS = [
 ]
 
 
-def bound(module: str) -> set[str]:
+def bound(module):
     """The names that a module binds at its top, and its modules."""
     tree = ast.parse(FILES[module].read_text("utf-8"))
     found = {one.rpartition(".")[2] for one in FILES if one.rpartition(".")[0] == module}
@@ -105,7 +104,7 @@ def bound(module: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_a_script_outside_the_package_imports_is_there(path: Path) -> None:
+def test_what_a_script_outside_the_package_imports_is_there(path):
     """No test runs most of them."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == NAME:

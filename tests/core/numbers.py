@@ -3,20 +3,18 @@
 import ast
 import math
 import operator
-from collections.abc import Callable
 from functools import cache, reduce
-from typing import Any
 
 import numpy as np
 
-_BINARY: dict[type, Callable[[Any, Any], Any]] = {
+_BINARY = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
 }
-_CALLS: dict[str, Callable[..., Any]] = {
+_CALLS = {
     "log": np.log,
     "log2": np.log2,
     "exp": lambda x: np.exp(np.minimum(x, 700.0)),
@@ -27,17 +25,17 @@ _CALLS: dict[str, Callable[..., Any]] = {
 }
 
 
-def evaluate(text: str, x: Any = math.nan) -> Any:
+def evaluate(text, x=math.nan):
     """The value of an expression in x, a float or an array."""
     return _value(_tree(text), x)
 
 
 @cache
-def _tree(text: str) -> ast.expr:
+def _tree(text):
     return ast.parse(text, mode="eval").body
 
 
-def _value(node: ast.expr, x: Any) -> Any:
+def _value(node, x):
     match node:
         case ast.Constant(value=int() | float() as value):
             return float(value)

@@ -16,19 +16,19 @@ ABOVE = (((ONE,), Fraction(-1)),)  # u >= 1
 BELOW = (((-ONE,), Fraction(-1)),)  # u <= -1
 
 
-def test_one_of_its_cells_is_enough() -> None:
+def test_one_of_its_cells_is_enough():
     cells = Cells({0: (ABOVE, BELOW), 1: ((((NOUGHT,), NOUGHT),),)})
     assert [cells.may_return([LogRational(Fraction(u))]) for u in (2, 0, -2)] == [(0, 1), (1,), (0, 1)]
     assert cells.may_return([LogRational.parse("log(3)")]) == (0, 1)
 
 
-def test_every_row_of_a_cell_counts() -> None:
+def test_every_row_of_a_cell_counts():
     between = Cells({0: ((((ONE,), ONE), ((-ONE,), ONE)),)})  # -1 <= u <= 1
     assert [between.may_return([LogRational(Fraction(u))]) for u in (-2, -1, 1, 2)] == [(), (0,), (0,), ()]
 
 
 @pytest.mark.parametrize("row", [[], ["1", "1"]])
-def test_every_row_has_an_entry_a_coordinate(row: list[str]) -> None:
+def test_every_row_has_an_entry_a_coordinate(row):
     """Also a row that no answer depends on: the one before it excludes the point."""
     entry = PROOFS["cells"]()
     entry["decoder"]["yes"][0].append([row, "0"])

@@ -1,9 +1,7 @@
 """Separations whose bounds share slopes: what a slope loses, what is refused, and the other form."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,37 +12,32 @@ from consistency_lab.core.certificates import Bound, Common, Separation, check_s
 from consistency_lab.core.risk import Linear, Term, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.numbers.balls import ZERO, ball
-from consistency_lab.numbers.exact import Ball, LogRational, enclose, lower_decimal, working_precision
-from consistency_lab.numbers.expression import Expression, parse
+from consistency_lab.numbers.exact import LogRational, enclose, lower_decimal, working_precision
+from consistency_lab.numbers.expression import parse
 from consistency_lab.solve.edges import minimize_edges
-from consistency_lab.solve.order_bounds import OrderBounds, order_bounds
+from consistency_lab.solve.order_bounds import order_bounds
 
 from .numbers import evaluate
-from .proofs import PROOFS, Entry
+from .proofs import PROOFS
 
 FUNCTIONS = (
-    "max(0,1-x)",
-    "abs(x)+x/3",
-    "max(0,1-x)**2",
-    "log(1+exp(-x))",
-    "exp(-x)",
-    "max(0,1-x,-3*x)+x**2/10",
-    "exp(-x)+max(0,-x)",
+    *("max(0,1-x)", "abs(x)+x/3", "max(0,1-x)**2", "log(1+exp(-x))", "exp(-x)"),
+    *("max(0,1-x,-3*x)+x**2/10", "exp(-x)+max(0,-x)"),
 )
 
 
-def loss(phi: str, s: float, x: float) -> float:
+def loss(phi, s, x):
     """phi(x) + phi*(s) - s x, from below: the supremum over a grid."""
     grid = np.append(np.linspace(-12, 12, 2401), x)
     return float((evaluate(phi, x) - evaluate(phi, grid) + s * (grid - x)).max())
 
 
-def slope(phi: str, x: float, side: float) -> float:
+def slope(phi, x, side):
     return (evaluate(phi, x + side) - evaluate(phi, x)) / side
 
 
 @pytest.mark.parametrize("phi", FUNCTIONS)
-def test_a_slope_attained_nearby_loses_no_more_than_is_said(phi: str) -> None:
+def test_a_slope_attained_nearby_loses_no_more_than_is_said(phi):
     rng = np.random.default_rng(7)
     taken = 0
     for _ in range(60):
@@ -63,7 +56,7 @@ def test_a_slope_attained_nearby_loses_no_more_than_is_said(phi: str) -> None:
     assert taken > 10
 
 
-def test_a_kink_at_the_very_point_loses_nothing() -> None:
+def test_a_kink_at_the_very_point_loses_nothing():
     hinge, one = parse("max(0,1-x)"), LogRational(Fraction(1))
     assert near_rest(hinge, Fraction(-1, 3), one, Fraction(0), 64) == ZERO
     with pytest.raises(RejectedError, match="not certainly attained within 0 of 1"):
@@ -72,7 +65,7 @@ def test_a_kink_at_the_very_point_loses_nothing() -> None:
         near_rest(hinge, Fraction(0), one, Fraction(-1), 64)
 
 
-def changed(entry: Entry, change: Callable[[Any], object]) -> Entry:
+def changed(entry, change):
     change(entry["certificate"])
     return entry
 
@@ -86,11 +79,7 @@ def changed(entry: Entry, change: Callable[[Any], object]) -> Entry:
         ("common_chain", lambda c: c["bounds"][0].pop("terms"), "and only there"),
         ("common_chain", lambda c: c["bounds"][0].update(terms=[2]), "from 0 to 1, each once"),
         ("common_chain", lambda c: c["bounds"][0].update(terms=[0, 1]), "each of the 2 atoms"),
-        (
-            "common_radius",
-            lambda c: c["bounds"][0].update(terms=[0, 0]),
-            "numbers from 0 to 1, each once",
-        ),
+        ("common_radius", lambda c: c["bounds"][0].update(terms=[0, 0]), "numbers from 0 to 1, each once"),
         ("common_chain", lambda c: c["bounds"][0].update(terms=[1]), "do not balance"),
         ("common_chain", lambda c: c["bounds"][0].update(above="A", below="C"), "do not balance"),
         ("common_chain", lambda c: c.update(gap="1.001"), "not certainly by 1.001"),
@@ -109,12 +98,12 @@ def changed(entry: Entry, change: Callable[[Any], object]) -> Entry:
         ("common_escape", lambda c: c["common"].update(radii=["0", "1"]), "not certainly attained within 1"),
     ],
 )
-def test_what_is_refused(name: str, change: Callable[[Any], object], message: str) -> None:
+def test_what_is_refused(name, change, message):
     with pytest.raises(ConsistencyLabError, match=message):
         verify_proof(changed(PROOFS[name](), change))
 
 
-def test_the_changes_of_a_small_file_are_bounded() -> None:
+def test_the_changes_of_a_small_file_are_bounded():
     wide = Linear(Fraction(1), tuple((k, Fraction(1)) for k in range(1000)))
     bounds = tuple(Bound(0, 1, (None,), (None,), (0,)) for _ in range(201))
     scores = [LogRational(Fraction(-k)) for k in range(1000)]
@@ -123,10 +112,9 @@ def test_the_changes_of_a_small_file_are_bounded() -> None:
         check_separation([wide], certificate, scores, list(map(str, range(1000))))
 
 
-def both_forms(found: OrderBounds, gap: Fraction) -> tuple[Separation, Separation]:
+def both_forms(found, gap):
     full, short = [], []
     for pull in found.pulls:
-        assert pull is not None
         listed = found.slopes_of(pull)
         everything = tuple(s.value for s in listed), tuple(s.bracket for s in listed)
         full.append(Bound(pull.above, pull.below, *everything))
@@ -145,14 +133,14 @@ def both_forms(found: OrderBounds, gap: Fraction) -> tuple[Separation, Separatio
     )
 
 
-def terms_of(phi: Expression, h: list[list[Fraction]], found: OrderBounds) -> list[Term]:
+def terms_of(phi, h, found):
     zero = LogRational(Fraction(0))
     ends = [tuple(sorted(((i, Fraction(1)), (j, Fraction(-1))))) for i, j in found.pairs]
     return [Term(h[i][j], phi, v, zero) for v, (i, j) in zip(ends, found.pairs, strict=True)]
 
 
 @pytest.mark.parametrize("phi", ["log(1+exp(-x))", "exp(-x)", "max(0,1-x)**2", "(1-x)**2"])
-def test_both_forms_prove_the_same_and_refuse_the_same(phi: str) -> None:
+def test_both_forms_prove_the_same_and_refuse_the_same(phi):
     rng = np.random.default_rng(11)
     for m in (3, 4, 6):
         h = [[Fraction(int(rng.integers(1, 9)) * (i != j)) for j in range(m)] for i in range(m)]
@@ -169,11 +157,11 @@ def test_both_forms_prove_the_same_and_refuse_the_same(phi: str) -> None:
                 check_separation(atoms, certificate, scores, names)
 
 
-def tried(monkeypatch: pytest.MonkeyPatch, sizes: tuple[str, str], gap: str) -> list[tuple[int, int]]:
+def tried(monkeypatch, sizes, gap):
     """With how many bits how many bounds are worked out, of two that exceed by these sizes, less .0016."""
-    found: list[tuple[int, int]] = []
+    found = []
 
-    def counted(atoms: Any, bounds: Any, scores: Any, bits: int, *rest: Any) -> list[Ball]:
+    def counted(atoms, bounds, scores, bits, *rest):
         found.append((bits, len(bounds)))
         return margins(atoms, bounds, scores, bits, *rest)
 
@@ -190,18 +178,18 @@ def tried(monkeypatch: pytest.MonkeyPatch, sizes: tuple[str, str], gap: str) -> 
     return found
 
 
-def test_a_bound_that_certainly_fails_is_not_tried_with_more_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_that_certainly_fails_is_not_tried_with_more_bits(monkeypatch):
     assert tried(monkeypatch, ("1", "1/3"), "0.4") == [(64, 2)]
 
 
-def test_only_what_is_open_is_tried_with_more_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_is_open_is_tried_with_more_bits(monkeypatch):
     """The last atom loses exp(1/2)/1000, of which 64 bits do not tell thirty digits."""
     with working_precision(256):
         gap = str(lower_decimal(enclose(Fraction(1, 3)) - enclose(Fraction(1, 2)).exp() / 1000, 30))
     assert tried(monkeypatch, ("1", "1/3"), gap) == [(64, 2), (128, 1)]
 
 
-def test_the_work_of_all_bounds_and_precisions_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_of_all_bounds_and_precisions_is_counted(monkeypatch):
     """Two bounds on two atoms of five parts; the second precision is one bound more."""
     monkeypatch.setattr(separation, "_WORK_OF_ONE", 0)
     entry = PROOFS["chain"]()

@@ -6,7 +6,7 @@ from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 
 
-def f(*values: int) -> list[Fraction]:
+def f(*values):
     return [Fraction(value) for value in values]
 
 
@@ -14,15 +14,15 @@ ROWS, RIGHT = [f(-1, -1)], f(-3)  # x + y >= 3
 EQUAL_ROWS, EQUAL_RIGHT = [f(2, 2)], f(4)  # x + y = 2
 
 
-def test_a_contradiction() -> None:
+def test_a_contradiction():
     check_farkas(ROWS, RIGHT, EQUAL_ROWS, EQUAL_RIGHT, f(2), f(1))
 
 
-def test_equations_alone() -> None:
+def test_equations_alone():
     check_farkas([], [], [f(1, 1)], f(-1), [], f(1))
 
 
-def test_an_empty_system_is_solvable() -> None:
+def test_an_empty_system_is_solvable():
     with pytest.raises(RejectedError, match="must be negative"):
         check_farkas([], [], [], [], [], [])
 
@@ -40,11 +40,11 @@ def test_an_empty_system_is_solvable() -> None:
         (f(2), f(), "one multiplier for each row"),
     ],
 )
-def test_multipliers_that_prove_nothing(y: list[Fraction], z: list[Fraction], message: str) -> None:
+def test_multipliers_that_prove_nothing(y, z, message):
     with pytest.raises(RejectedError, match=message):
         check_farkas(ROWS, RIGHT, EQUAL_ROWS, EQUAL_RIGHT, y, z)
 
 
-def test_rows_of_one_length() -> None:
+def test_rows_of_one_length():
     with pytest.raises(RejectedError, match="differ in length"):
         check_farkas([f(1), f(1, 1)], f(-1, -1), [], [], f(1, 1), [])

@@ -14,14 +14,14 @@ print(*sorted({name.split(".")[1] for name in sys.modules if name.startswith("co
 """
 
 
-def test_the_core_stands_on_scalar_functions_and_exact_numbers_alone() -> None:
+def test_the_core_stands_on_scalar_functions_and_exact_numbers_alone():
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT, *HEAVY], capture_output=True, text=True, check=True, timeout=60
     )
     assert run.stdout.splitlines() == ["", "core errors frozen numbers shown"]  # shown: at the door
 
 
-def test_the_core_decides_files_by_itself(tmp_path: Path) -> None:
+def test_the_core_decides_files_by_itself(tmp_path):
     good = Path(__file__).parents[1] / "fixtures" / "by_hand" / "hinge-tie.json"
     text = good.read_text(encoding="utf-8")
     changes = {

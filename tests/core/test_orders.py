@@ -11,7 +11,6 @@ from consistency_lab.core import orders
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Cycles,
-    Evidence,
     Split,
     by_levels,
     closure,
@@ -34,7 +33,7 @@ CYCLES = st.builds(
     st.permutations(range(ITEMS)),
     st.integers(2, ITEMS),
 )
-EVIDENCE: st.SearchStrategy[Evidence] = st.recursive(
+EVIDENCE = st.recursive(
     st.lists(CYCLES, max_size=2).map(lambda parts: Cycles(tuple(parts))),
     lambda cases: st.builds(Split, st.sampled_from(PAIRS), cases, cases),
     max_leaves=4,
@@ -48,9 +47,7 @@ EVIDENCE: st.SearchStrategy[Evidence] = st.recursive(
     ),
     EVIDENCE,
 )
-def test_no_evidence_bounds_more_than_the_cheapest_order_pays(
-    weights: list[int], forced: list[tuple[int, int]], evidence: Evidence
-) -> None:
+def test_no_evidence_bounds_more_than_the_cheapest_order_pays(weights, forced, evidence):
     costs = {pair: Fraction(w) for pair, w in zip(PAIRS, weights, strict=True) if w}
     try:
         bound = lower_bound(costs, closure(ITEMS, forced), evidence)
@@ -77,7 +74,7 @@ def test_no_evidence_bounds_more_than_the_cheapest_order_pays(
         ([], Split((0, 1), Split((0, 2), NO_CYCLES, NO_CYCLES), NO_CYCLES), 1),
     ],
 )
-def test_bounds_by_hand(forced: list[tuple[int, int]], evidence: Evidence, bound: int) -> None:
+def test_bounds_by_hand(forced, evidence, bound):
     assert lower_bound(RING, closure(3, forced), evidence) == bound
 
 
@@ -92,19 +89,19 @@ def test_bounds_by_hand(forced: list[tuple[int, int]], evidence: Evidence, bound
         (Split((0, 1), ROUND, Cycles(((ONE, (1, 2)),))), "more of the arc 3 → 2"),
     ],
 )
-def test_multipliers_that_prove_nothing(evidence: Evidence, message: str) -> None:
+def test_multipliers_that_prove_nothing(evidence, message):
     with pytest.raises(RejectedError, match=message):
         lower_bound(RING, closure(3, []), evidence)
 
 
-def test_equal_preferences_leave_no_room() -> None:
+def test_equal_preferences_leave_no_room():
     even = {(0, 1): ONE, (1, 0): ONE, (1, 2): ONE, (2, 0): ONE}
     assert lower_bound(even, closure(3, []), NO_CYCLES) == 1
     with pytest.raises(RejectedError, match="more of the arc 1 → 2"):
         lower_bound(even, closure(3, []), ROUND)
 
 
-def test_a_cycle_takes_no_more_than_the_difference_of_the_two_ways() -> None:
+def test_a_cycle_takes_no_more_than_the_difference_of_the_two_ways():
     """Three against one on each arc of a ring: whichever arc an order breaks, it pays 3 + 1 + 1."""
     both = {pair: 3 * ONE if pair in RING else ONE for pair in permutations(range(3), 2)}
     assert min(cost(both, t) for t in permutations(range(3))) == 5
@@ -114,7 +111,7 @@ def test_a_cycle_takes_no_more_than_the_difference_of_the_two_ways() -> None:
 
 
 @given(st.lists(st.sampled_from(PAIRS), max_size=5))
-def test_the_closure_is_what_all_orders_with_the_pairs_share(forced: list[tuple[int, int]]) -> None:
+def test_the_closure_is_what_all_orders_with_the_pairs_share(forced):
     kept = [t for t in permutations(range(ITEMS)) if all(t.index(i) < t.index(j) for i, j in forced)]
     if not kept:
         with pytest.raises(RejectedError, match="contradict each other"):
@@ -130,21 +127,21 @@ def test_the_closure_is_what_all_orders_with_the_pairs_share(forced: list[tuple[
         list(extensions(below, len(kept) - 1))
 
 
-def test_an_item_is_not_above_itself() -> None:
+def test_an_item_is_not_above_itself():
     with pytest.raises(RejectedError, match="contradict each other"):
         closure(2, [(1, 1)])
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
-def test_levels_force_the_higher_above_the_lower(level: list[int]) -> None:
+def test_levels_force_the_higher_above_the_lower(level):
     pairs = permutations(range(len(level)), 2)
     assert by_levels(level) == closure(len(level), [(i, j) for i, j in pairs if level[i] > level[j]])
 
 
-def test_evidence_of_many_cases_is_refused_by_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evidence_of_many_cases_is_refused_by_its_size(monkeypatch):
     """Five items in four cases are looked at where 100 is the most, in five no more."""
 
-    def cases(count: int) -> Evidence:
+    def cases(count):
         return NO_CYCLES if count == 1 else Split((0, count - 1), NO_CYCLES, cases(count - 1))
 
     monkeypatch.setattr(orders, "_MOST_WORK", 100)
@@ -154,7 +151,7 @@ def test_evidence_of_many_cases_is_refused_by_its_size(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("pair", [(0, 1), (1, 0)])
-def test_cases_that_the_forced_pairs_decide_are_refused(pair: tuple[int, int]) -> None:
+def test_cases_that_the_forced_pairs_decide_are_refused(pair):
     """One of them holds no order, so nobody would read what is said of it."""
     with pytest.raises(RejectedError, match="whose order is forced"):
         lower_bound(RING, closure(3, [(0, 1)]), Split(pair, ROUND, ROUND))

@@ -5,8 +5,6 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.numbers.shape import (
-    End,
-    Polynomial,
     count_roots,
     is_nonnegative,
     polynomial,
@@ -17,7 +15,7 @@ from consistency_lab.numbers.shape import (
 )
 
 
-def of_roots(*roots: Fraction | int, scale: Fraction | int = 1) -> Polynomial:
+def of_roots(*roots, scale=1):
     """scale (x - r_1) (x - r_2) ..."""
     found = polynomial([Fraction(scale)])
     for root in roots:
@@ -30,11 +28,11 @@ NOTHING = polynomial([])
 THIRD = Fraction(1, 3)
 
 
-def ends(low: Fraction | int | None, high: Fraction | int | None) -> tuple[End, End]:
+def ends(low, high):
     return (None if low is None else Fraction(low), None if high is None else Fraction(high))
 
 
-def test_values() -> None:
+def test_values():
     assert [value(of_roots(1, 2), Fraction(x)) for x in (0, 1, 3)] == [2, 0, 2]
     assert value(NOTHING, THIRD) == 0 and value(of_roots(scale=THIRD), Fraction(7)) == THIRD
 
@@ -74,9 +72,7 @@ def test_values() -> None:
         (of_roots(Fraction(1, 4), Fraction(1, 4), Fraction(1, 2), Fraction(1, 2)), 0, 1, 1),
     ],
 )
-def test_the_one_sign_of_an_interval(
-    p: Polynomial, low: Fraction | int | None, high: Fraction | int | None, expected: int | None
-) -> None:
+def test_the_one_sign_of_an_interval(p, low, high, expected):
     assert sign(p, *ends(low, high)) == expected
     assert is_nonnegative(p, *ends(low, high)) == (expected in (0, 1))
 
@@ -96,9 +92,7 @@ def test_the_one_sign_of_an_interval(
         (SQUARE_LESS_2**2 * of_roots(-1), None, None, [-1]),
     ],
 )
-def test_where_the_sign_changes(
-    p: Polynomial, low: int | None, high: int | None, places: list[Fraction] | None
-) -> None:
+def test_where_the_sign_changes(p, low, high, places):
     assert sign_changes(p, *ends(low, high)) == places
 
 
@@ -113,7 +107,7 @@ def test_where_the_sign_changes(
         (SQUARE_LESS_2 * of_roots(1), None, None, [1]),
     ],
 )
-def test_rational_roots(p: Polynomial, low: int | None, high: int | None, roots: list[Fraction]) -> None:
+def test_rational_roots(p, low, high, roots):
     assert rational_roots(p, *ends(low, high)) == roots
 
 
@@ -132,5 +126,5 @@ def test_rational_roots(p: Polynomial, low: int | None, high: int | None, roots:
         (polynomial([Fraction(1), Fraction(0), Fraction(1)]), None, None, 0),
     ],
 )
-def test_the_number_of_roots(p: Polynomial, low: int | None, high: int | None, count: int) -> None:
+def test_the_number_of_roots(p, low, high, count):
     assert count_roots(p, *ends(low, high)) == count

@@ -10,7 +10,6 @@ from consistency_lab.numbers.balls import (
     NOTHING,
     ONE,
     ZERO,
-    Real,
     at_most,
     ball,
     below,
@@ -32,11 +31,11 @@ ROOT = enclose(2).sqrt()
 WIDE = Ball(2, 1)
 
 
-def near(x: Real, y: float) -> bool:
+def near(x, y):
     return isinstance(x, Ball) and abs(float(x.mid()) - y) < 1e-9
 
 
-def test_sums_and_products_of_rationals_are_rational() -> None:
+def test_sums_and_products_of_rationals_are_rational():
     sums = (plus(ONE, TWO), times(TWO, THREE), total([ONE, TWO, ONE]), total([]), minus(ONE, TWO))
     assert [rational(x) for x in sums] == [3, 6, 4, 0, -1]
     assert near(plus(ROOT, ONE), 2**0.5 + 1) and near(plus(ONE, ROOT), 2**0.5 + 1)
@@ -45,20 +44,20 @@ def test_sums_and_products_of_rationals_are_rational() -> None:
     assert near(ball(TWO), 2) and ball(ROOT) is ROOT
 
 
-def test_nought_times_what_is_known_is_exactly_nought() -> None:
+def test_nought_times_what_is_known_is_exactly_nought():
     for x in (ROOT, ZERO):
         assert times(ZERO, x) == times(x, ZERO) == ZERO
     assert isinstance(times(Ball(0), ROOT), Ball)
     assert not is_known(times(ZERO, NOTHING)) and not is_known(times(NOTHING, ZERO))
 
 
-def test_a_long_exact_form_becomes_a_ball() -> None:
+def test_a_long_exact_form_becomes_a_ball():
     long = LogRational(Fraction(2**100_000))
     assert rational(long) == 2**100_000 and rational(times(long, TWO)) == 2**100_001
     assert isinstance(times(long, long), Ball) and isinstance(power(long, Fraction(2)), Ball)
 
 
-def test_a_sign_is_certain_or_refused() -> None:
+def test_a_sign_is_certain_or_refused():
     signs = [sign(x, "x") for x in (-ONE, ZERO, ONE, -ROOT, ROOT)]
     assert signs == [-1, 0, 1, -1, 1]
     pairs = ((ONE, TWO), (TWO, TWO), (TWO, ROOT), (ROOT, TWO))
@@ -82,14 +81,14 @@ def test_a_sign_is_certain_or_refused() -> None:
         (Ball("nan"), ONE, False, False),
     ],
 )
-def test_certain_comparisons(x: Real, bound: LogRational, above: bool, at_least: bool) -> None:
+def test_certain_comparisons(x, bound, above, at_least):
     assert (below(bound, x), at_most(bound, x)) == (above, at_least)
     assert at_most(ball(bound), x) == at_least
     third = LogRational(Fraction(1, 3))
     assert at_most(third, third) and not below(third, third)
 
 
-def test_values_are_rational_where_they_are_known_to_be() -> None:
+def test_values_are_rational_where_they_are_known_to_be():
     exact = exact_value(parse("x**2+1"), TWO)
     assert exact is not None and exact.as_rational() == 5
     assert exact_value(parse("sqrt(x)"), TWO) is None

@@ -1,21 +1,17 @@
 """Whether what a proof claims is so, in floats and by trying; of the core only the form of files is used."""
 
 import operator
-from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise, permutations, product
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .numbers import evaluate
 
-Floats = NDArray[np.float64]
 NEAR = 1e-7
 
 
-def is_true(entry: dict[str, Any]) -> bool:
+def is_true(entry):
     """Whether the claim holds, as far as floats and many tries tell."""
     if entry["claim"] == "infeasible":
         return all(map(_infeasible, entry["systems"]))
@@ -40,24 +36,24 @@ def is_true(entry: dict[str, Any]) -> bool:
     return all(worse) if entry["failure"] == "strict" else len(outcomes) > 1
 
 
-def _predictions(entry: dict[str, Any]) -> list[Any]:
+def _predictions(entry):
     if entry["decoder"] == "sort":
         return list(permutations(entry["coordinates"]))
     return list(entry["predictions"])
 
 
-def _key(entry: dict[str, Any], value: Any) -> Any:
+def _key(entry, value):
     return tuple(value) if entry["decoder"] == "sort" else value
 
 
-def _loss(entry: dict[str, Any], label: dict[str, Any], t: Any) -> float:
+def _loss(entry, label, t):
     if "losses" in label:
         listed = [_key(entry, x) for x in entry["predictions"]]
         return evaluate(label["losses"][listed.index(t)])
     return sum(evaluate(w) for i, j, w in label["prefers"] if t.index(j) < t.index(i))
 
 
-def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
+def _outcomes(entry, orders):
     """What may be returned near the infimum."""
     names, kind = entry["coordinates"], entry["certificate"]["kind"]
     if kind == "mean" and entry["certificate"]["risk"] in ("positions", "soft-pairs"):
@@ -87,19 +83,19 @@ def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     return _decoded(entry, orders, start)
 
 
-def _decoded(entry: dict[str, Any], orders: Sequence[Any], scores: Floats) -> list[Any]:
+def _decoded(entry, orders, scores):
     """What may be returned at scores."""
     if entry["decoder"] != "sort":
         return [t for t in orders if any(_inside(cell, scores) for cell in entry["decoder"].get(t, []))]
     return [t for t in orders if _sorts(t, scores, entry["coordinates"])]
 
 
-def _far_out(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
+def _far_out(entry, orders):
     """The orders in which a smooth risk comes near the least that is seen of it anywhere."""
     names = entry["coordinates"]
     m, rng = len(names), np.random.default_rng(2)
 
-    def risk(u: Floats) -> float:
+    def risk(u):
         return sum(
             evaluate(label["probability"]) * _smooth(entry["certificate"]["risk"], label["psi"], u)
             for label in entry["labels"]
@@ -111,7 +107,7 @@ def _far_out(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     return [t for t, value in far.items() if value <= least + NEAR]
 
 
-def _smooth(risk: str, psi: Sequence[str], u: Floats) -> float:
+def _smooth(risk, psi, u):
     above = {(i, j): 1 / (1 + np.exp(u[i] - u[j])) for i, j in permutations(range(len(u)), 2)}
     if risk == "soft-pairs":
         return float(sum(evaluate(f) * x for f, x in zip(psi, above.values(), strict=True)))
@@ -119,23 +115,23 @@ def _smooth(risk: str, psi: Sequence[str], u: Floats) -> float:
     return -float(sum(evaluate(f) / np.log2(1 + r) for f, r in zip(psi, places, strict=True)))
 
 
-def _inside(cell: Any, scores: Floats) -> bool:
+def _inside(cell, scores):
     return all(
         sum(evaluate(n) * u for n, u in zip(row, scores, strict=True)) + evaluate(b) >= -1e-12
         for row, b in cell
     )
 
 
-def _sorts(t: Sequence[str], scores: Floats, names: Sequence[str]) -> bool:
+def _sorts(t, scores, names):
     sorted_scores = [scores[names.index(item)] for item in t]
     return all(a >= b - 1e-12 for a, b in pairwise(sorted_scores))
 
 
-def _order(u: Floats, names: Sequence[str]) -> tuple[str, ...]:
+def _order(u, names):
     return tuple(names[k] for k in np.argsort(-u))
 
 
-def _near_minimizers(entry: dict[str, Any]) -> Floats:
+def _near_minimizers(entry):
     """Points around the stated scores with no larger W, and these."""
     scores = np.array([evaluate(s) for s in entry["scores"]])
     rng = np.random.default_rng(1)
@@ -144,7 +140,7 @@ def _near_minimizers(entry: dict[str, Any]) -> Floats:
     return tries[_risk(entry, tries) <= _risk(entry, scores)]
 
 
-def _risk(entry: dict[str, Any], points: Floats) -> Floats:
+def _risk(entry, points):
     """W at points, or at one."""
     at = dict(zip(entry["coordinates"], points.T, strict=True))
     return sum(
@@ -154,11 +150,11 @@ def _risk(entry: dict[str, Any], points: Floats) -> Floats:
     ) + np.zeros(points.shape[:-1])
 
 
-def _form(v: dict[str, Any], at: dict[str, Floats]) -> Any:
+def _form(v, at):
     return sum(evaluate(n) * at[k] for k, n in v.items())
 
 
-def _atom(block: dict[str, Any], at: dict[str, Floats]) -> Any:
+def _atom(block, at):
     if "phi" in block:
         b = evaluate(block["offset"])
         return sum(evaluate(c) * evaluate(block["phi"], _form(v, at) - b) for c, v in block["terms"])
@@ -170,7 +166,7 @@ def _atom(block: dict[str, Any], at: dict[str, Floats]) -> Any:
     return _form(block["linear"], at)
 
 
-def _equilibrium(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
+def _equilibrium(entry, orders):
     """A zero of the field in the box, by trying a grid of two items' difference; with the slope there."""
     (low, high), *more = ([evaluate(x) for x in side] for side in entry["certificate"]["box"])
     assert not more
@@ -186,7 +182,7 @@ def _equilibrium(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     return [t for t in orders if t == ((first, second) if low > 0 else (second, first))]
 
 
-_STEPS: dict[str, Callable[..., Any]] = {
+_STEPS = {
     "difference": operator.sub,
     "add": operator.add,
     "subtract": operator.sub,
@@ -197,10 +193,10 @@ _STEPS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _field(entry: dict[str, Any], u: Floats) -> Floats:
+def _field(entry, u):
     total = np.zeros_like(u)
     for label in entry["labels"]:
-        done: list[Any] = []
+        done = []
         for step in label["psi"]["steps"]:
             if isinstance(step, str):
                 done.append(evaluate(step))
@@ -212,7 +208,7 @@ def _field(entry: dict[str, Any], u: Floats) -> Floats:
     return total
 
 
-def _infeasible(system: dict[str, Any]) -> bool:
+def _infeasible(system):
     """No nonnegative point of a grid solves the system (of one or two unknowns)."""
     rows = np.array([[evaluate(x) for x in row] for row in (*system["rows"], *system["equal_rows"])])
     right = np.array([evaluate(x) for x in (*system["right"], *system["equal_right"])])

@@ -1,19 +1,15 @@
 """Files of preferences that a test writes, and what is read of them."""
 
-from collections.abc import Callable
-from fractions import Fraction
-from pathlib import Path
-
 import pytest
 
-from consistency_lab import InputError, Profile, Reading
+from consistency_lab import InputError, Reading
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[..., Path]:
+def write(tmp_path):
     """`write("t.csv", text)`."""
 
-    def made(name: str, text: str | bytes, encoding: str = "utf-8") -> Path:
+    def made(name, text, encoding="utf-8"):
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode(encoding))
         return path
@@ -22,33 +18,33 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def read(write: Callable[..., Path]) -> Callable[..., Profile]:
+def read(write):
     """The one profile of a text."""
 
-    def made(text: str, name: str = "t.csv", encoding: str = "utf-8", **options: object) -> Profile:
-        (profile,) = Reading(**options).profiles(write(name, text, encoding))  # type: ignore[arg-type]
+    def made(text, name="t.csv", encoding="utf-8", **options):
+        (profile,) = Reading(**options).profiles(write(name, text, encoding))
         return profile
 
     return made
 
 
 @pytest.fixture
-def refusal() -> Callable[..., str]:
+def refusal():
     """Why a file is not read."""
 
-    def made(path: Path | str, **options: object) -> str:
+    def made(path, **options):
         with pytest.raises(InputError) as caught:
-            list(Reading(**options).profiles(path))  # type: ignore[arg-type]
+            list(Reading(**options).profiles(path))
         return str(caught.value)
 
     return made
 
 
 @pytest.fixture
-def wins() -> Callable[[Profile], dict[tuple[str, str], Fraction]]:
+def wins():
     """How often one was preferred to another, by their names."""
 
-    def of(profile: Profile) -> dict[tuple[str, str], Fraction]:
+    def of(profile):
         names, rows = profile.items, profile.wins
         return {(names[i], names[j]): x for i, row in enumerate(rows) for j, x in enumerate(row) if x}
 

@@ -1,8 +1,6 @@
 """Games that depend on each other: which column says so, and what is drawn together."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +9,7 @@ from consistency_lab.data.games import GameColumns
 from consistency_lab.data.rows import PairCounts
 
 
-def _games(tmp_path: Path, text: str, name: str = "games.csv", **options: Any) -> PairCounts:
+def _games(tmp_path, text, name="games.csv", **options):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
     (profile,) = Reading(**options).profiles(path)
@@ -22,7 +20,7 @@ def _games(tmp_path: Path, text: str, name: str = "games.csv", **options: Any) -
 ROWS = ("A,B,j,{},1", "B,A,k,{},2", "A,C,j,{},3", "C,A,k,{},4")
 
 
-def _of(found: PairCounts) -> tuple[tuple[int, ...], ...]:
+def _of(found):
     assert found.clusters is not None
     return tuple(tuple(one.tolist()) for one in found.clusters)
 
@@ -34,7 +32,7 @@ def _of(found: PairCounts) -> tuple[tuple[int, ...], ...]:
         *("userId", "annotator-name", "evaluation_session_id"),
     ],
 )
-def test_games_are_clustered_by_a_column_that_says_who_judged(tmp_path: Path, name: str) -> None:
+def test_games_are_clustered_by_a_column_that_says_who_judged(tmp_path, name):
     """Two clusters; a column of this kind that tells all rows apart, or none, groups nothing."""
     rows = "\n".join(row.format("same") for row in ROWS)
     found = _games(tmp_path, f"winner,loser,{name},rater_name,labeler\n{rows}\n")
@@ -49,7 +47,7 @@ def test_games_are_clustered_by_a_column_that_says_who_judged(tmp_path: Path, na
     assert told is None
 
 
-def test_who_judged_goes_before_what_was_judged_and_the_others_are_named(tmp_path: Path) -> None:
+def test_who_judged_goes_before_what_was_judged_and_the_others_are_named(tmp_path):
     text = "question_id,winner,loser,user,judge\n1,A,B,u,j\n1,B,A,u,k\n2,A,C,v,j\n2,C,A,v,k\n"
     found = _games(tmp_path, text)
     assert found.by == "judge" and _of(found) == ((0, 1, 0, 1), ())
@@ -61,7 +59,7 @@ def test_who_judged_goes_before_what_was_judged_and_the_others_are_named(tmp_pat
     assert chosen.by == "user" and _of(chosen) == ((0, 0, 1, 1), ())
 
 
-def test_no_row_is_lost_for_a_cluster_that_nobody_asked_for(tmp_path: Path) -> None:
+def test_no_row_is_lost_for_a_cluster_that_nobody_asked_for(tmp_path):
     """A missing judge stands alone; a user is a message with line breaks, or a list."""
     found = _games(tmp_path, "winner,loser,judge\nA,B,j\nB,A,\nA,C,\nC,A,j\n")
     assert _of(found) == ((0, 1, 2, 0), ()) and found.left == ()
@@ -76,7 +74,7 @@ def test_no_row_is_lost_for_a_cluster_that_nobody_asked_for(tmp_path: Path) -> N
     assert _of(found) == ((0, 1, 0, 2), ()) and found.left == ()
 
 
-def test_a_data_frame_is_clustered_too() -> None:
+def test_a_data_frame_is_clustered_too():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"w": ["A", "B", "A"], "l": ["B", "A", "C"], "judge_id": [1, 1, 2]})
     found = Profile.from_pandas(frame, winner="w", loser="l").contents

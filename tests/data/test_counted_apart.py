@@ -1,7 +1,5 @@
 """Tables of games that are counted apart, here or on a cluster, and then added up."""
 
-from pathlib import Path
-
 import pytest
 
 from consistency_lab import InputError
@@ -12,13 +10,13 @@ COLUMNS = GameColumns("winner", a="a", b="b")
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> list[Path]:
+def parts(tmp_path):
     for k, games in enumerate(GAMES):
         (tmp_path / f"{k}.csv").write_text(f"a,b,winner\n{games}")
     return [tmp_path / f"{k}.csv" for k in range(len(GAMES))]
 
 
-def test_two_workers_count_what_one_table_holds(parts: list[Path], tmp_path: Path) -> None:
+def test_two_workers_count_what_one_table_holds(parts, tmp_path):
     import distributed
 
     whole = tmp_path / "all.csv"
@@ -37,7 +35,7 @@ def test_two_workers_count_what_one_table_holds(parts: list[Path], tmp_path: Pat
     assert here.said[-1].endswith("1.csv: 1 row is left out: an item is compared with itself (line 4)")
 
 
-def test_what_cannot_be_counted_apart_is_refused(parts: list[Path]) -> None:
+def test_what_cannot_be_counted_apart_is_refused(parts):
     with pytest.raises(InputError, match="counted apart have no clusters"):
         read_parts(parts, GameColumns("winner", a="a", b="b", cluster="judge"))
     with pytest.raises(InputError, match=r"0.csv has no column 'judge'"):

@@ -2,10 +2,8 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterable
 from fractions import Fraction
 from io import StringIO
-from pathlib import Path
 
 import pandas
 import pyarrow
@@ -30,10 +28,30 @@ GAMES = {("X", "Y"): 1, ("Y", "X"): 2, ("X", "Z"): HALF, ("Z", "X"): HALF}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-@pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, SIDES])
-def test_games_are_told_by_their_head(read, wins, tmp_path: Path, text: str, encoding: str) -> None:
+@pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, SIDES, CHESS.replace("-", "\N{EN DASH}")])
+def test_games_are_told_by_their_head(read, wins, tmp_path, text, encoding):
     assert wins(read(text, encoding=encoding)) == GAMES
     assert wins(read_profile(tmp_path / "t.csv")) == GAMES
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("X;Y;3\nY;X;1\n;;\n", {("X", "Y"): 3, ("Y", "X"): 1}),
+        ("X\tY\t3\nY\tX\t1\n", {("X", "Y"): 3, ("Y", "X"): 1}),
+        ("winner;loser;count\nX;Y;1,5\nY;X;2\n", {("X", "Y"): Fraction(3, 2), ("Y", "X"): 2}),
+        ("User;Item;Rating\nu;X;4,5\nu;Y;4,25\nv;X;1,0\nv;Y;1,5\n", {("X", "Y"): 1, ("Y", "X"): 1}),
+        ("id,P,Q\n7,1,2\n9,2,1\n8,1,2\n", {("P", "Q"): 2, ("Q", "P"): 1}),  # ranks
+        (
+            "Respondent,P,Q,R\nu,5,5,1\nv,2,4,4\n",
+            {("P", "R"): 1, ("Q", "R"): 1, ("Q", "P"): 1, ("R", "P"): 1},
+        ),
+        ("date\tWinner\tsurface\tLoser\n1\tX\tclay\tY\n2\tY\tclay\tX\n", {("X", "Y"): 1, ("Y", "X"): 1}),
+        (KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n", GAMES),  # rows of no outcome and of two are left out
+    ],
+)
+def test_tables_without_a_word(read, wins, text, expected):
+    assert wins(read(text)) == expected
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.txt"])
@@ -48,31 +66,14 @@ def test_games_are_told_by_their_head(read, wins, tmp_path: Path, text: str, enc
         ("sep=;\nX;Y;3\n", {("X", "Y"): 3}),
     ],
 )
-def test_a_first_line_for_excel_tells_what_separates_cells(
-    read, wins, name: str, text: str, expected: dict[tuple[str, str], int]
-) -> None:
+def test_a_first_line_for_excel_tells_what_separates_cells(read, wins, name, text, expected):
     found = read(text, name)
     assert wins(found) == expected
     assert all("(line 4)" in note for note in found.notes if "no name" in note)
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_counted_pairs_without_a_head(read, wins, delimiter: str) -> None:
-    text = "X,Y,3\nY,X,1\n,,\n".replace(",", delimiter)
-    assert wins(read(text, encoding="utf-16")) == {("X", "Y"): 3, ("Y", "X"): 1}
-
-
-def test_each_row_of_a_survey_ranks_or_rates(read, wins) -> None:
-    ranked = read("id,P,Q,R\n7,1,2,3\n9,3,1,2\n")
-    assert wins(ranked) == {("P", "Q"): 1, ("P", "R"): 1, ("Q", "R"): 2, ("Q", "P"): 1, ("R", "P"): 1}
-    assert "ranks, 1 the best" in ranked.notes[0]
-    rated = read("Respondent,P,Q,R\nu,5,5,1\nv,2,4,4\n")
-    assert wins(rated) == {("P", "R"): 1, ("Q", "R"): 1, ("Q", "P"): 1, ("R", "P"): 1}
-    assert "ratings, larger is better" in rated.notes[0]
-
-
 @pytest.mark.parametrize("name", ["votes.txt", "votes.csv"])
-def test_orders_as_people_write_them(read, name: str) -> None:
+def test_orders_as_people_write_them(read, name):
     found = read("Ann Lee > Bob = C-3\n2: Bob > Ann Lee\n", name)
     assert found.voters == 3 and found.wins[1][0] == 2 and found.wins[0][1] == 1
     with pytest.raises(InputError, match=r"line 2: an item appears twice"):
@@ -82,19 +83,14 @@ def test_orders_as_people_write_them(read, name: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["{} A > B > C", '{},"A > B > C"', "A > B > C: {}", "{} x A > B"])
-def test_a_count_in_another_place_is_no_part_of_a_name(read, line: str) -> None:
+def test_a_count_in_another_place_is_no_part_of_a_name(read, line):
     with pytest.raises(InputError, match="each line has a number beside its order; a count reads 3: A > B"):
         read(f"{line.format(12)}\n{line.format(5)}\n", "votes.txt")
     for text in ("12 Monkeys > Alien\nAlien > Top\n", "1 > 2\n2 = 3 > 1\n", "M 1 > M 3\nM 1 > M 2\n"):
         assert read(text, "votes.txt").m == 3
 
 
-def test_decimal_commas_of_ratings(read, wins) -> None:
-    found = read("User;Item;Rating\nu;A;4,5\nu;B;4,25\nv;A;1,0\nv;B;1,5\n")
-    assert wins(found) == {("A", "B"): 1, ("B", "A"): 1}
-
-
-def test_a_refusal_proposes_the_columns_that_it_sees(read, tmp_path: Path) -> None:
+def test_a_refusal_proposes_the_columns_that_it_sees(read, tmp_path):
     name = str(tmp_path / "t.csv")
     for text, asked in (
         ("left,right,verdict\nA,B,A\nB,C,C\n", "--a left --b right --winner verdict"),
@@ -106,15 +102,12 @@ def test_a_refusal_proposes_the_columns_that_it_sees(read, tmp_path: Path) -> No
         assert str(caught.value).endswith(f"consistency-lab audit {name} {asked}")
 
 
-def test_answers_to_prompts_are_apart(wins, tmp_path: Path) -> None:
+def test_answers_to_prompts_are_apart(wins, tmp_path):
     long = "word " * 400
     rows = [("p", "x\ny", long), ("p", long, "z"), ("p", "z", "x y"), ("q", "x", "z")]
     for wrapped in (False, True):
         lines = [
-            {
-                key: [{"role": "r", "content": text}] if wrapped else text
-                for key, text in zip(KEYS, row, strict=True)
-            }
+            {key: [{"role": "r", "content": x}] if wrapped else x for key, x in zip(KEYS, row, strict=True)}
             for row in rows
         ]
         path = tmp_path / "trl.jsonl"
@@ -129,10 +122,8 @@ def test_answers_to_prompts_are_apart(wins, tmp_path: Path) -> None:
 KEYS = ("prompt", "chosen", "rejected")
 
 
-def test_texts_under_one_prompt_each_are_answers_and_models_are_not(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def written(name: str, rows: Iterable[tuple[str, str, str]]) -> str:
+def test_texts_under_one_prompt_each_are_answers_and_models_are_not(tmp_path, capsys):
+    def written(name, rows):
         path = tmp_path / name
         path.write_text("\n".join(json.dumps(dict(zip(KEYS, row, strict=True))) for row in rows), "utf-8")
         return str(path)
@@ -149,7 +140,7 @@ def test_texts_under_one_prompt_each_are_answers_and_models_are_not(
 RANKS = "voter,P,Q,R,S\n" + "1,1,2,3,4\n" * 30
 
 
-def test_no_single_row_turns_ranks_into_ratings(read, wins) -> None:
+def test_no_single_row_turns_ranks_into_ratings(read, wins):
     found = read(RANKS + "2,1,2,2,4\n3,2,,1,NA\n")
     assert "ranks, 1 the best" in found.notes[0] and found.unranked == "last"
     assert wins(found)["P", "Q"] == 32 and wins(found)["Q", "R"] == 30 and wins(found)["R", "Q"] == 1
@@ -157,7 +148,7 @@ def test_no_single_row_turns_ranks_into_ratings(read, wins) -> None:
         read(RANKS + "2,1,2,3,44\n")
 
 
-def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(read, wins, tmp_path: Path) -> None:
+def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(read, wins, tmp_path):
     found = read("Rater ID;P;Q;R\nu;4,5;4,25;\nv;NA;1;3\n")
     assert wins(found) == {("P", "Q"): 1, ("R", "Q"): 1} and found.unranked == "unknown"
     assert wins(read_profile(tmp_path / "t.csv")) == wins(found)
@@ -168,16 +159,13 @@ def test_ratings_of_a_survey_may_be_missing_or_have_decimal_commas(read, wins, t
     [
         ("A,B\nC,A\nB,C\nA,C\n", "line 1.* its first line holds items, like the others; add a first line"),
         ("w|l\nA|B\n", "separate columns by commas, semicolons or tabs"),
-        (
-            "home,away,h,a\nA,B,1,0\nB,A,2,2\n",
-            "no column says which of home and away won; add one called winner",
-        ),
+        ("home,away,h,a\nA,B,1,0\nB,A,2,2\n", "no column says which of home and away won; add one called"),
         ("id,p,q,r\n1,A,B,C\n2,B,C,A\n", "if each line ranks items, write it as A > B > C"),
         ("week,P\n1,77\n2,5\n", "none of them tells who was preferred to whom"),
         ("time,P,Q\n1,4,3\n2,5,5\n", "if each row ranks or rates .* call the column of the voters"),
     ],
 )
-def test_nothing_is_proposed_that_would_mislead(read, text: str, said: str) -> None:
+def test_nothing_is_proposed_that_would_mislead(read, text, said):
     with pytest.raises(InputError, match=said):
         read(text)
 
@@ -199,7 +187,7 @@ TOLD = ("chat", "web")
         ("id,reply_to", lambda k: f"x{k},x{k + 4}"),
     ],
 )
-def test_columns_are_proposed_only_where_values_fit(read, head: str, row: Callable[[int], str]) -> None:
+def test_columns_are_proposed_only_where_values_fit(read, head, row):
     text = "\n".join([head, *map(row, range(9))])
     rows = list(csv.DictReader(StringIO(text)))
     lines = "\n".join(map(json.dumps, rows))
@@ -208,21 +196,15 @@ def test_columns_are_proposed_only_where_values_fit(read, head: str, row: Callab
             read(written, name)
 
 
-def test_a_proposal_looks_at_many_rows(read) -> None:
+def test_a_proposal_looks_at_many_rows(read):
     """Sorted by user, the first hundred rows name no film twice."""
     rows = [f"u{user},film {film},{film % 5}" for user in range(3) for film in range(100)]
     with pytest.raises(InputError, match="--user who --item film --rating stars"):
         read("\n".join(["who,film,stars", *rows]))
 
 
-def test_results_with_dashes_and_counts_with_decimal_commas(read, wins) -> None:
-    assert wins(read(CHESS.replace("-", "\N{EN DASH}"))) == GAMES
-    found = read("winner;loser;count\nA;B;1,5\nB;A;2\n")
-    assert wins(found) == {("A", "B"): Fraction(3, 2), ("B", "A"): 2}
-
-
 @pytest.mark.parametrize("indent", [None, 1])
-def test_a_list_of_objects_as_arenas_publish_it(read, wins, tmp_path: Path, indent: int | None) -> None:
+def test_a_list_of_objects_as_arenas_publish_it(read, wins, tmp_path, indent):
     rows = [
         {"model_a": "X", "model_b": "Y", "winner": won, "conversation": [{"role": "user"}]}
         for won in ("model_b", "tie (bothbad)", "?")
@@ -233,27 +215,24 @@ def test_a_list_of_objects_as_arenas_publish_it(read, wins, tmp_path: Path, inde
     assert wins(read(json.dumps(rows[:1]), "u.json")) == wins(read_profile(tmp_path / "u.json"))
     with pytest.raises(InputError, match=r"t.json is no list in JSON"):
         read(json.dumps(rows)[:-1], "t.json")
-
-
-def test_words_of_prompts_need_a_query(read) -> None:
     with pytest.raises(InputError, match="answers to prompts are read with --query prompt"):
         read(json.dumps({"prompt": "p", "chosen": "a\nb", "rejected": "c"}), "t.jsonl")
 
 
-def parquet(folder: Path, rows: list[dict[str, object]]) -> Path:
+def parquet(folder, rows):
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), folder / "t.parquet")
     return folder / "t.parquet"
 
 
 @pytest.mark.parametrize("text", [ARENA, KAGGLE, CHESS, "User,Item,Rating\nu,A,4.5\nu,B,4\nv,A,1\nv,B,3\n"])
-def test_parquet_has_the_layouts_of_csv(read, wins, tmp_path: Path, text: str) -> None:
+def test_parquet_has_the_layouts_of_csv(read, wins, tmp_path, text):
     delimiter = ";" if ";" in text else ","
     path = parquet(tmp_path, [dict(row) for row in csv.DictReader(StringIO(text), delimiter=delimiter)])
     (found,) = Reading().profiles(path)
     assert wins(found) == wins(read(text))
 
 
-def test_answers_to_prompts_in_parquet_are_texts_or_messages(wins, tmp_path: Path) -> None:
+def test_answers_to_prompts_in_parquet_are_texts_or_messages(wins, tmp_path):
     rows = [("p", "x", "y"), ("p", "y", "z")]
     plain = parquet(tmp_path, [dict(zip(KEYS, row, strict=True)) for row in rows])
     (found,) = Reading(GameColumns("chosen", "rejected"), query="prompt").profiles(plain)
@@ -265,34 +244,28 @@ def test_answers_to_prompts_in_parquet_are_texts_or_messages(wins, tmp_path: Pat
     assert wins(found) == wins(same) == {("x", "y"): 1, ("y", "z"): 1}
 
 
-def test_a_table_has_a_limit(read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_has_a_limit(read, tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "MAX_ROWS", 3)
     assert read("winner,loser\n" + "A,B\n" * 3).voters == 3
     many = "winner,loser\n" + "A,B\n" * 4
     for path in (tmp_path / "t.csv", parquet(tmp_path, [{"winner": "A", "loser": "B"}] * 4)):
         (tmp_path / "t.csv").write_text(many, encoding="utf-8")
-        with pytest.raises(
-            InputError, match=r"t\.\w+ has more than 3 rows; add up equal ones, with a column"
-        ):
+        with pytest.raises(InputError, match=r"t\.\w+ has more than 3 rows; add up equal ones, with"):
             list(Reading().profiles(path))
 
 
 @pytest.mark.parametrize("worth", [0, 10**9])
-def test_a_row_with_more_cells_than_the_head_is_left_out(
-    read, wins, monkeypatch: pytest.MonkeyPatch, worth: int
-) -> None:
+def test_a_row_with_more_cells_than_the_head_is_left_out(read, wins, monkeypatch, worth):
     """`Smith, John,Lee` is not Smith over John; empty cells at the end are nothing."""
     monkeypatch.setattr(tables, "_WORTH", worth)
     found = read('winner,loser\nSmith, John,Lee\n"Smith, John",Lee\nLee,Ann,,\nLee,Ann,,x\n')
     assert wins(found) == {("Smith, John", "Lee"): 1, ("Lee", "Ann"): 1}
-    assert any(
-        note.startswith("2 rows are left out: it has more than 2 cells") and "line 2" in note
-        for note in found.notes
-    )
+    assert any(note.startswith("2 rows are left out: it has more than 2 cells") for note in found.notes)
+    assert "line 2" in "".join(found.notes)
 
 
 @pytest.mark.parametrize("column", ["prompt", "Question ID", "instruction"])
-def test_games_of_several_prompts_are_not_added_up_in_silence(wins, tmp_path: Path, column: str) -> None:
+def test_games_of_several_prompts_are_not_added_up_in_silence(wins, tmp_path, column):
     text = f"winner,loser,{column}\nX,Y,p\nY,X,q\n"
     rows = list(csv.DictReader(StringIO(text)))
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -310,49 +283,20 @@ def test_games_of_several_prompts_are_not_added_up_in_silence(wins, tmp_path: Pa
     assert frame.notes[0] == f"Warning: rows that differ in '{column}' count together"
 
 
-def test_names_that_look_alike_get_a_note(read) -> None:
-    text = "winner,loser\nGPT-4,gpt-4\nGPT\N{NON-BREAKING HYPHEN}4,Llama\nLlama,gpt-4\nllama,GPT-4\n"
-    found = read(text)
-    assert (
-        "Warning: 'GPT-4', 'gpt-4', 'GPT‑4' look alike and are different items (and 1 more such names)"
-        in found.notes
-    )
-    assert not any("look alike" in note for note in read(CHESS).notes)
-
-
 # Tables from strangers: numbers, texts and nesting of any size, quotes that nobody closed
 
 
 @pytest.mark.parametrize("form", ["{}", "[{0}, {0}]"])
 @pytest.mark.parametrize("more", ['"text": "' + "x" * 30_000 + '"', '"id": ' + "9" * 5_000, '"id": 1e400'])
-def test_the_first_object_may_be_long(tmp_path: Path, form: str, more: str) -> None:
+def test_the_first_object_may_be_long(tmp_path, form, more):
     path = tmp_path / ("games.json" if "[" in form else "games.jsonl")
     path.write_text(form.replace("{}", "{0}").format(f'{{"winner": "A", "loser": "B", {more}}}'))
     assert read_profile(str(path)).items == ("A", "B")
 
 
 @pytest.mark.parametrize("form", ["{}", "[{}]"])
-def test_deep_nesting_is_one_sentence(tmp_path: Path, form: str) -> None:
+def test_deep_nesting_is_one_sentence(tmp_path, form):
     path = tmp_path / ("games.json" if "[" in form else "games.jsonl")
     path.write_text(form.format('{"winner": "A", "loser": ' + "[" * 20_000 + "]" * 20_000 + "}"))
     with pytest.raises(InputError, match="nests"):
         read_profile(str(path))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (',A,B,"C\nA,0,1,2\nB,1,0,1\nC,1,1,0\n', "line 5: this is not CSV: unexpected end of data"),
-        (',A,B,"C\nA,0,1,2\nB,1,0,1\nC,1,1,0"\n', "there are 0 rows for 4 names"),
-    ],
-)
-def test_a_quote_that_is_open_in_a_matrix(wins, tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "wins.csv").write_text(text)
-    with pytest.raises(InputError, match=message):
-        read_profile(str(tmp_path / "wins.csv"))
-
-
-def test_a_row_of_no_outcome_or_of_two_is_left_out(read, wins) -> None:
-    found = read(KAGGLE + "5,X,Y,0,0,0\n6,X,Y,1,1,0\n")
-    assert wins(found) == GAMES
-    assert any(note.startswith("2 rows are left out: the winner is missing") for note in found.notes)

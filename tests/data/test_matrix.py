@@ -61,20 +61,20 @@ REFUSED = [
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("text", "labels", "predictions"), [pytest.param(*case, id=what) for what, *case in SPELLINGS]
 )
-def test_a_matrix_in_every_spelling(text: str, labels: tuple[str], predictions: tuple[str]) -> None:
+def test_a_matrix_in_every_spelling(text, labels, predictions):
     Path("m.csv").write_bytes(text.encode())
     found = read_matrix("m.csv")
     assert (found.labels, found.predictions, found.rows) == (labels, predictions, ROWS)
 
 
-def refusal(name: str) -> str:
+def refusal(name):
     with pytest.raises(InputError) as caught:
         read_matrix(name)
     message = str(caught.value)
@@ -84,7 +84,7 @@ def refusal(name: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "sentence"), REFUSED, ids=[repr(text[:20]) for text, _ in REFUSED])
-def test_one_sentence(text: str, sentence: str) -> None:
+def test_one_sentence(text, sentence):
     Path("m.csv").write_bytes(text.encode())
     assert refusal("m.csv").startswith(sentence)
 
@@ -97,12 +97,12 @@ def test_one_sentence(text: str, sentence: str) -> None:
         (b"\xff\xfe0\x00,", "m.csv begins like UTF-16 but is not; save it in UTF-8"),
     ],
 )
-def test_bytes(content: bytes, sentence: str) -> None:
+def test_bytes(content, sentence):
     Path("m.csv").write_bytes(content)
     assert refusal("m.csv").startswith(sentence)
 
 
-def test_a_file_that_is_missing_or_too_long() -> None:
+def test_a_file_that_is_missing_or_too_long():
     assert refusal("nothing.csv") == "nothing.csv cannot be read: no such file or directory"
     with Path("long.csv").open("wb") as file:
         file.truncate(MAX_BYTES + 1)

@@ -5,11 +5,9 @@ import io
 import json
 import zipfile
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
 
 import polars
 import pyarrow
@@ -20,13 +18,13 @@ from hypothesis import strategies as st
 from consistency_lab import InputError, Reading, UnsupportedError
 from consistency_lab.apps.audit.many import files_of
 from consistency_lab.data import packed
-from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.data.profile import read_profile
 
 GAMES = "winner,loser\nÉva,Bob\nBob,Éva\nÉva,Cy\n"
 LISTED = json.dumps([{"winner": "Éva", "loser": "Bob"}, {"winner": "Bob", "loser": "Éva"}])
 
 
-def zipped(content: bytes, *names: str) -> bytes:
+def zipped(content, *names):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("folder/", *names) if names else ("folder/", "folder/t.csv", "__MACOSX/._t.csv"):
@@ -34,9 +32,8 @@ def zipped(content: bytes, *names: str) -> bytes:
     return file.getvalue()
 
 
-def zstd(content: bytes) -> bytes:
-    found: bytes = pyarrow.compress(content, codec="zstd", asbytes=True)
-    return found
+def zstd(content):
+    return pyarrow.compress(content, codec="zstd", asbytes=True)
 
 
 PACKERS = [("gz", gzip.compress), ("zip", zipped), ("zst", zstd)]
@@ -54,9 +51,7 @@ PACKERS = [("gz", gzip.compress), ("zip", zipped), ("zst", zstd)]
         ("votes", "2: Éva > Bob\n", 2),
     ],
 )
-def test_what_is_packed_is_read(
-    tmp_path: Path, ending: str, pack: Callable[[bytes], bytes], name: str, text: str, first: int
-) -> None:
+def test_what_is_packed_is_read(tmp_path, ending, pack, name, text, first):
     path = tmp_path / f"{name}.{ending}"
     path.write_bytes(pack(text.encode()))
     (found,) = Reading().profiles(path)
@@ -64,11 +59,11 @@ def test_what_is_packed_is_read(
     assert found.title == Path(name).stem
 
 
-def test_a_long_packed_table_is_read_in_blocks(tmp_path: Path) -> None:
+def test_a_long_packed_table_is_read_in_blocks(tmp_path):
     path = tmp_path / "t.csv.gz"
-    path.write_bytes(gzip.compress(b"winner,loser\n" + b"A,B\n" * 600_000))
+    path.write_bytes(gzip.compress(b"winner,loser\n" + b"A,B\n" * 300_000))  # more than a block of 2^20
     (found,) = Reading().profiles(path)
-    assert found.voters == 600_000
+    assert found.voters == 300_000
 
 
 @pytest.mark.parametrize(
@@ -76,38 +71,34 @@ def test_a_long_packed_table_is_read_in_blocks(tmp_path: Path) -> None:
     [
         ("t.zip", zipped(b"x", "a.csv", "b.csv"), r"t.zip holds 2 files \(a.csv, b.csv\); unpack it, or"),
         ("t.zip", zipped(b"x", "inner/"), r"t.zip holds 0 files; unpack it"),
-        (
-            "t.xlsx",
-            zipped(b"x", "xl/workbook.xml", "b.xml"),
-            "t.xlsx is a spreadsheet; save",
-        ),
+        ("t.xlsx", zipped(b"x", "xl/workbook.xml", "b.xml"), "t.xlsx is a spreadsheet; save"),
         ("t.csv.gz", gzip.compress(GAMES.encode() * 99, mtime=0)[:-12], "t.csv.gz cannot be unpacked"),
         ("t.csv.zip", zipped(GAMES.encode())[:-30], "t.csv.zip cannot be unpacked"),
         ("t.csv.zst", zstd(GAMES.encode() * 99)[:-9], "t.csv.zst cannot be unpacked"),
         ("t.csv.zst", zstd(b"winner,loser\n\xe9,A\n"), "t.csv.zst cannot be unpacked"),
     ],
 )
-def test_what_cannot_be_unpacked(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+def test_what_cannot_be_unpacked(tmp_path, name, content, said):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=said):
         list(Reading().profiles(tmp_path / name))
 
 
-def test_a_packed_file_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packed_file_has_a_limit(tmp_path, monkeypatch):
     monkeypatch.setattr(packed, "MAX_UNPACKED", 100_000)
     (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b"winner,loser\n" + b"A,B\n" * 99_000))
     with pytest.raises(InputError, match="holds more than 100_000 bytes; unpack it"):
         list(Reading().profiles(tmp_path / "t.csv.gz"))
 
 
-def test_zstd_needs_polars(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zstd_needs_polars(tmp_path, monkeypatch):
     (tmp_path / "t.csv.zst").write_bytes(zstd(GAMES.encode()))
     monkeypatch.setattr("consistency_lab.errors.find_spec", lambda name: None)
     with pytest.raises(UnsupportedError, match=r"t.csv.zst, compressed by zstd, needs Polars"):
         list(Reading().profiles(tmp_path / "t.csv.zst"))
 
 
-def test_a_folder_stands_for_its_profiles_also_packed_and_in_folders(tmp_path: Path) -> None:
+def test_a_folder_stands_for_its_profiles_also_packed_and_in_folders(tmp_path):
     (tmp_path / "in").mkdir()
     for name, text in (("t.csv.gz", GAMES), ("readme.gz", "no data"), ("in/a.csv.gz", GAMES)):
         (tmp_path / name).write_bytes(gzip.compress(text.encode()))
@@ -115,7 +106,7 @@ def test_a_folder_stands_for_its_profiles_also_packed_and_in_folders(tmp_path: P
     assert files_of([str(tmp_path)]) == [str(tmp_path / name) for name in ("in/a.csv.gz", "t.csv.gz")]
 
 
-def test_parquet_may_be_packed(tmp_path: Path) -> None:
+def test_parquet_may_be_packed(tmp_path):
     polars.DataFrame({"winner": ["A", "B"], "loser": ["B", "A"]}).write_parquet(tmp_path / "t.parquet")
     path = tmp_path / "t.parquet.gz"
     path.write_bytes(gzip.compress((tmp_path / "t.parquet").read_bytes()))
@@ -123,16 +114,13 @@ def test_parquet_may_be_packed(tmp_path: Path) -> None:
     assert found.voters == 2
 
 
-Levels = list[list[int]]
-
-
 @st.composite
-def profiles(draw: st.DrawFn) -> tuple[int, list[tuple[int, Levels]]]:
+def profiles(draw):
     """Weak orders, some of them incomplete, with counts."""
     m = draw(st.integers(2, 6))
 
-    def levels(items: list[int], cuts: list[bool]) -> Levels:
-        found: Levels = [[items[0]]]
+    def levels(items, cuts):
+        found = [[items[0]]]
         for item, cut in zip(items[1:], cuts, strict=False):
             if cut:
                 found.append([item])
@@ -148,12 +136,12 @@ def profiles(draw: st.DrawFn) -> tuple[int, list[tuple[int, Levels]]]:
     return m, draw(st.lists(st.tuples(st.integers(1, 10**6), ballot), min_size=1, max_size=8))
 
 
-def order_text(ballot: Levels) -> str:
+def order_text(ballot):
     levels = [",".join(str(item + 1) for item in level) for level in ballot]
     return ",".join(f"{{{text}}}" if "," in text else text for text in levels)
 
 
-def present(m: int, ballots: list[tuple[int, Levels]]) -> str:
+def present(m, ballots):
     voters = sum(count for count, _ in ballots)
     names = "".join(f"# ALTERNATIVE NAME {i + 1}: item {i}\n" for i in range(m))
     header = (
@@ -162,16 +150,16 @@ def present(m: int, ballots: list[tuple[int, Levels]]) -> str:
     return header + names + "".join(f"{count}: {order_text(ballot)}\n" for count, ballot in ballots)
 
 
-def older(m: int, ballots: list[tuple[int, Levels]]) -> str:
+def older(m, ballots):
     voters = sum(count for count, _ in ballots)
     names = "".join(f"{i + 1},item {i}\n" for i in range(m))
     body = "".join(f"{count},{order_text(ballot)}\n" for count, ballot in ballots)
     return f"{m}\n{names}{voters},{voters},{len(ballots)}\n{body}"
 
 
-def expected(m: int, ballots: list[tuple[int, Levels]], unranked: str) -> Counter[tuple[int, int]]:
+def expected(m, ballots, unranked):
     """Pair counts from the level numbers, item by item."""
-    found: Counter[tuple[int, int]] = Counter()
+    found = Counter()
     for count, ballot in ballots:
         depth = {item: place for place, level in enumerate(ballot) for item in level}
         if unranked == "last":
@@ -180,23 +168,23 @@ def expected(m: int, ballots: list[tuple[int, Levels]], unranked: str) -> Counte
     return found
 
 
-def written(name: str, text: str, unranked: Literal["last", "unknown"] = "last") -> Profile:
+def written(name, text, unranked="last"):
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_text(text, encoding="utf-8")
         return read_profile(path, unranked)
 
 
-def found_counts(profile: Profile) -> dict[tuple[int, int], Fraction]:
+def found_counts(profile):
     a = profile.distribution.aggregate
     return {(i, j): x * profile.voters for i, row in enumerate(a) for j, x in enumerate(row) if x}
 
 
 @pytest.mark.parametrize("write", [present, older])
 @pytest.mark.parametrize("unranked", ["last", "unknown"])
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(case=profiles())
-def test_ballots(write, unranked, case) -> None:  # type: ignore[no-untyped-def]
+def test_ballots(write, unranked, case):
     m, ballots = case
     profile = written("v.toi", write(m, ballots), unranked)
     assert found_counts(profile) == expected(m, ballots, unranked)

@@ -27,54 +27,15 @@ def test_categories_become_weak_orders(write, read):
     assert profile.voters == 4
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (CATEGORIES + "4: 1,{2,3}\n", "line 12: there are 2 elements, but the header names 3 categories"),
-        (CATEGORIES + "4: 1,{1},{2,3}\n", "line 12: alternative 1 is ranked twice"),
-        (
-            CATEGORIES.replace("CATEGORIES: 3", "CATEGORIES: 2") + BALLOTS,
-            "line 5: the header says 2 categories",
-        ),
-        ("# DATA TYPE: cat\n# NUMBER ALTERNATIVES: 2\n1: 1,2\n", "the categories have no names"),
-    ],
-)
-def test_damaged_categories(write, refusal, text, sentence):
-    assert sentence in refusal(write("votes.cat", text))
-
-
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
 @pytest.mark.parametrize("corner", ["", "item"])
 def test_a_square_matrix_with_names(write, wins, mark, corner):
-    rows = [
-        [corner, "A", "B", '"C, Jr."'],
-        ["A", "0", "2.5", ""],
-        ["B", "1/2", "-", "3"],
-        ['"C, Jr."', "4", "0", ""],
-    ]
+    jr = '"C, Jr."'
+    rows = [[corner, "A", "B", jr], ["A", "0", "2.5", ""], ["B", "1/2", "-", "3"], [jr, "4", "0", ""]]
     path = write("wins.csv", "\n".join(mark.join(row) for row in rows) + "\n")
     found = wins(read_profile(path))
-    assert found == {
-        ("A", "B"): Fraction(5, 2),
-        ("B", "A"): Fraction(1, 2),
-        ("B", "C, Jr."): 3,
-        ("C, Jr.", "A"): 4,
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (",A,B\nA,0,1\n", "there are 1 rows for 2 names; a matrix of wins must be square"),
-        (",A,B\nA,0,1\nC,1,0\n", "line 3: the row is 'C', but column 2 is 'B'"),
-        (",A,B\nA,0,1\nB,1\n", "line 3: there are 2 cells, but 3 in the first row"),
-        (",A,B\nA,0,x\nB,1,0\n", "line 2: the number of wins over B"),
-        (",A,B\nA,0,-1\nB,1,0\n", "line 2: the number of wins over B is negative"),
-        (",A,A\nA,0,1\nA,1,0\n", "two items are called 'A'"),
-    ],
-)
-def test_damaged_matrices(write, refusal, wins, text, sentence):
-    assert sentence in refusal(write("wins.csv", text))
+    expected = {"AB": Fraction(5, 2), "BA": Fraction(1, 2), "BC": 3, "CA": 4}
+    assert {x[0] + y[0]: n for (x, y), n in found.items()} == expected
 
 
 def test_counts_may_be_halves_and_bad_rows_are_told(write, refusal, wins):
@@ -122,8 +83,6 @@ def test_standard_input_tells_its_columns_or_is_told(refusal, wins, monkeypatch)
     def given(text):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode()))))
 
-    given("winner,loser\nA,B\n")
-    assert wins(next(Reading().profiles("-"))) == {("A", "B"): 1}
     given("w,l\nA,B\n")
     assert wins(next(Reading(GameColumns("w", loser="l")).profiles("-"))) == {("A", "B"): 1}
     given("w,l\nA,B\n")
@@ -132,7 +91,8 @@ def test_standard_input_tells_its_columns_or_is_told(refusal, wins, monkeypatch)
 
 
 @pytest.mark.parametrize(
-    "text", ["A > B > C\nB > A > C\n", "voter,A,B,C\n1,5,3,2\n", ",A,B,C\nA,0,1,2\nB,2,0,1\nC,0,1,0\n"]
+    "text",
+    ["A > B > C\nB > A > C\n", "voter,A,B,C\n1,5,3,2\n", ",A,B\nA,0,1\nB,2,0\n", "winner,loser\nA,B\n"],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_standard_input_is_what_a_file_is(wins, tmp_path, monkeypatch, text, encoding):
@@ -164,10 +124,8 @@ def test_ratings_and_judgments_by_their_columns(write):
     (profile,) = Reading(RatingColumns("u", "i", "r"), top=2).profiles(path)
     assert profile.items == ("x", "y")
     assert profile.notes[0] == "2 of 3 items are kept; preferences about the others are ignored"
-    text = "q,d,j,g\n" + "".join(
-        f"{q},{d},{j},{(q + d * j) % 3}\n" for q in (1, 2) for d in (1, 2) for j in (1, 2)
-    )
-    path = write("j.csv", text)
+    rows = [f"{q},{d},{j},{(q + d * j) % 3}\n" for q in (1, 2) for d in (1, 2) for j in (1, 2)]
+    path = write("j.csv", "q,d,j,g\n" + "".join(rows))
     found = list(Reading(JudgmentColumns("q", "d", "j", "g")).profiles(path))
     assert [profile.title for profile in found] == ["1", "2"]
 
@@ -204,23 +162,6 @@ def test_rows_that_are_bad_in_many_ways_are_told_in_few_sentences(write):
     assert len(told) == 12
     assert told[0] == "Warning: 99 % of the rows are left out (99 of 100)"
     assert told[-1] == "89 rows are left out for other reasons"
-
-
-def test_a_matrix_without_a_corner(write, wins):
-    assert wins(read_profile(write("wins.csv", "A,B\nA,0,2\nB,1,0\n"))) == {
-        ("A", "B"): 2,
-        ("B", "A"): 1,
-    }
-
-
-def test_two_items_and_a_count_are_no_matrix(write, wins):
-    assert wins(read_profile(write("v.csv", "1,2,5\n2,1,3\n"))) == {("1", "2"): 5, ("2", "1"): 3}
-
-
-@pytest.mark.parametrize(("name", "mark"), [("games.csv", ","), ("games.txt", ";"), ("games.tsv", "\t")])
-def test_games_are_known_by_their_head(write, wins, name, mark):
-    text = "date,Winner,surface,Loser\n1,A,clay,B\n2,B,clay,A\n3,A,grass,B\n".replace(",", mark)
-    assert wins(read_profile(write(name, text))) == {("A", "B"): 2, ("B", "A"): 1}
 
 
 def test_who_did_not_rate_an_item_has_said_nothing_of_it(write, wins):

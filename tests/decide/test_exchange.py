@@ -19,11 +19,11 @@ from consistency_lab.solve.minimize import minimize
 SKATERS = [[0, 1, 1, -1, 1], [-1, 0, -1, -1, 1], [-1, 1, 0, -1, 1], [1, 1, 1, 0, -1], [-1, -1, -1, 1, 0]]
 
 
-def fractions(rows: list[list[int]]) -> list[list[Fraction]]:
+def fractions(rows):
     return [[Fraction(x) for x in row] for row in rows]
 
 
-def test_five_skaters_are_tied_two_and_two() -> None:
+def test_five_skaters_are_tied_two_and_two():
     a = [[4 + (x > 0) if i != j else 0 for j, x in enumerate(row)] for i, row in enumerate(SKATERS)]
     pair = exchangeable(surrogate("difference-logistic"), fractions(a))
     assert pair == (3, 0)
@@ -35,7 +35,7 @@ def test_five_skaters_are_tied_two_and_two() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whoever_is_exchangeable_is_tied_at_the_minimum(seed: int) -> None:
+def test_whoever_is_exchangeable_is_tied_at_the_minimum(seed):
     # Item 1 has won once more than item 0 against item 2, and lost once more to item 0.
     rng = np.random.default_rng(seed)
     a = rng.integers(2, 9, size=(5, 5))
@@ -51,25 +51,24 @@ def test_whoever_is_exchangeable_is_tied_at_the_minimum(seed: int) -> None:
     assert exchangeable(surrogate("logistic"), fractions(a.tolist())) is None
 
 
-def test_where_exact_ties_can_be_named_a_file_says_the_same() -> None:
+def test_where_exact_ties_can_be_named_a_file_says_the_same():
     cycle = fractions([[0, 2, 1], [1, 0, 2], [2, 1, 0]])
     for name in ("logistic", "square", "difference-logistic"):
         assert exchangeable(surrogate(name), cycle) == (0, 1)
         witness = certify(name, Distribution.from_aggregate(cycle))
-        assert witness is not None
         assert (witness.inconsistent, witness.failure) == (True, "tie")
 
 
 @pytest.mark.parametrize("name", ["exponential", "squared-hinge", "hinge", "linear"])
-def test_other_functions_are_not_spoken_of(name: str) -> None:
+def test_other_functions_are_not_spoken_of(name):
     assert exchangeable(surrogate(name), fractions([[0, 2, 1], [1, 0, 2], [2, 1, 0]])) is None
 
 
-def test_items_that_are_equal_in_the_votes_too_are_no_failure() -> None:
+def test_items_that_are_equal_in_the_votes_too_are_no_failure():
     assert exchangeable(surrogate("logistic"), fractions([[0, 1, 3], [1, 0, 3], [1, 1, 0]])) is None
 
 
-def test_outside_a_component_counts_matter_only_where_the_function_does_not_fade() -> None:
+def test_outside_a_component_counts_matter_only_where_the_function_does_not_fade():
     # Items 0, 1, 2 in a cycle, and item 3, which only item 0 has met, and beaten.
     a = fractions([[0, 2, 1, 5], [1, 0, 2, 0], [2, 1, 0, 0], [0, 0, 0, 0]])
     assert exchangeable(surrogate("logistic"), a) == (0, 1)

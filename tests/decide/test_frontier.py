@@ -5,18 +5,18 @@ from functools import cache
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.decide.answers import Strongest, Verdict, lies_inside
+from consistency_lab.decide.answers import Verdict, lies_inside
 from consistency_lab.decide.remedies import library_replacement, replacement
 from consistency_lab.decide.theorems.catalogue import consistency_theorem
-from consistency_lab.model.conditions import CONDITIONS, whole
-from consistency_lab.model.designs import DESIGNS, design
+from consistency_lab.model.conditions import whole
+from consistency_lab.model.designs import design
 from consistency_lab.model.surrogates.tasks.libraries import pair_entry
 from consistency_lab.search.size import KNOWN
 from consistency_lab.solve.optimal import optimal_orders
 
 
 @cache
-def strongest(name: str) -> Strongest:
+def strongest(name):
     return lab.strongest(name, items=(2, 3, 4), effort=1)
 
 
@@ -29,17 +29,13 @@ WRONG = {
     "square": {("additive", "product"): 12, ("acyclic", "balanced"): 15, ("bradley-terry", "complete"): 127},
     "difference-logistic": {("any", "balanced"): 9},
     # docs/alignment.md: right by balanced counts alone, wrong on trees and product counts.
-    "bco": {
-        ("bradley-terry", "forest"): 10,
-        ("additive", "product"): 14,
-        ("acyclic", "balanced"): 15,
-        ("auc", "product"): 665,
-    },
+    "bco": {("bradley-terry", "forest"): 10, ("additive", "product"): 14}
+    | {("acyclic", "balanced"): 15, ("auc", "product"): 665},
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_the_lightest_known_example_stands_for_each_narrowest_pair(name: str) -> None:
+def test_the_lightest_known_example_stands_for_each_narrowest_pair(name):
     found = strongest(name)
     light = {one.pair: sum(map(sum, whole(one.witness.distribution.aggregate))) for one in found.wrong}
     assert light == WRONG[name]
@@ -50,13 +46,13 @@ def test_the_lightest_known_example_stands_for_each_narrowest_pair(name: str) ->
 
 
 @pytest.mark.parametrize("name", ["margin-logistic", "margin-hinge"])
-def test_a_witness_of_two_items_settles_every_condition_and_design(name: str) -> None:
+def test_a_witness_of_two_items_settles_every_condition_and_design(name):
     found = lab.strongest(name, effort=1)
     assert {one.verdict for one in found.answers} == {Verdict.INCONSISTENT}
     assert {one.witness.distribution.m for one in found.answers if one.witness is not None} == {2}
 
 
-def test_no_answer_implies_another_one_of_a_table() -> None:
+def test_no_answer_implies_another_one_of_a_table():
     for name in ("bco", "logistic"):
         found = strongest(name)
         for table in (found.right, found.wrong):
@@ -66,15 +62,14 @@ def test_no_answer_implies_another_one_of_a_table() -> None:
         assert (SST, "complete", "m = 3") not in [(*one.pair, one.scope) for one in found.right_of_few]
 
 
-def test_a_check_without_conditions_has_every_cell() -> None:
+def test_a_check_without_conditions_has_every_cell():
     decision = lab.check("linear", items=(2, 3), effort=1)
-    assert decision.frontier is not None
     for answer in decision.answers:
         assert answer == decision.frontier.at(answer.condition)
     assert lab.check("linear", "low-noise").frontier is None
 
 
-def test_the_known_examples_have_a_best_order_and_no_common_factor() -> None:
+def test_the_known_examples_have_a_best_order_and_no_common_factor():
     assert len(set(KNOWN)) == len(KNOWN)
     for a in KNOWN:
         assert tuple(range(len(a))) in {tuple(order) for order in optimal_orders(a).orders(24)}
@@ -82,7 +77,7 @@ def test_the_known_examples_have_a_best_order_and_no_common_factor() -> None:
 
 
 @pytest.mark.parametrize("name", ["logistic", "linear", "square", "cdpo", "margin-square"])
-def test_what_is_named_instead_is_right_wherever_the_loss_is(name: str) -> None:
+def test_what_is_named_instead_is_right_wherever_the_loss_is(name):
     found = strongest(name)
     other = replacement(found.shown)
     assert other == "difference-logistic"
@@ -94,12 +89,7 @@ def test_what_is_named_instead_is_right_wherever_the_loss_is(name: str) -> None:
 
 
 @pytest.mark.parametrize(("asked", "named"), [("ipo", "sigmoid"), ("bco_pair", "sigmoid"), ("sigmoid", None)])
-def test_what_is_named_instead_is_of_the_users_library(asked: str, named: str | None) -> None:
+def test_what_is_named_instead_is_of_the_users_library(asked, named):
     entry = pair_entry(f"trl:{asked}")
-    assert entry is not None and entry.loss is not None
     other = library_replacement(strongest(entry.loss).shown, entry)
     assert (None if other is None else other.objective) == named
-
-
-def test_every_condition_and_design_has_words() -> None:
-    assert all(row.title for row in (*CONDITIONS.values(), *DESIGNS.values()))

@@ -1,13 +1,11 @@
 """Exact infeasibility proofs, and exact witnesses, for surrogates that order by net preference."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 
 from consistency_lab.decide.theorems.base import EXACT_INFEASIBILITY
 from consistency_lab.decide.theorems.infeasibility import (
-    AffineWitness,
     InfeasibilityProof,
     Multipliers,
     Step,
@@ -16,14 +14,13 @@ from consistency_lab.decide.theorems.infeasibility import (
     prove_affine,
 )
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.conditions import condition, conditions_of, cone
-from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.conditions import conditions_of, cone
 from consistency_lab.model.posets import Cone, chain, form, net_gap, posets
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, surrogate
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.lp import FloatSolver
 
-RULE: dict[tuple[int, int], int] = {(0, 1): -1, (0, 2): 1, (1, 2): -1}
+RULE = {(0, 1): -1, (0, 2): 1, (1, 2): -1}
 """d_13 - d_12 - d_23, which low noise makes nonnegative on a chain of three."""
 
 HALF = Fraction(1, 2)
@@ -32,12 +29,10 @@ NET = RegressionSurrogate("regression")
 LINEAR = surrogate("linear")
 
 
-@pytest.mark.parametrize("loss", [NET, LINEAR], ids=lambda loss: loss.name)
-@pytest.mark.parametrize(("name", "cases"), [("additive", 20), ("low-noise", 405), ("net-order", 1897)])
-def test_consistency_up_to_five_items(loss: LinearSurrogate, name: str, cases: int) -> None:
+@pytest.mark.parametrize(("loss", "name", "cases"), [(NET, "low-noise", 405), (LINEAR, "additive", 20)])
+def test_consistency_up_to_five_items(loss, name, cases):
     # 405 = the pairs of the 1 + 4 + 15 + 62 posets with a pair on 2..5 items; all multipliers are exact.
     proof = prove_affine(loss, name)
-    assert isinstance(proof, InfeasibilityProof)
     assert proof.cases == cases
     for step in proof.steps:
         assert step.proves(cone(name, step.relation, step.m))
@@ -45,32 +40,18 @@ def test_consistency_up_to_five_items(loss: LinearSurrogate, name: str, cases: i
     assert (evidence.kind, evidence.scope) == (EXACT_INFEASIBILITY, "m <= 5")
 
 
-def test_every_poset_and_every_pair_of_it_is_covered() -> None:
+def test_every_poset_and_every_pair_of_it_is_covered():
+    assert prove_affine(NET, "net-order", 4).evidence().scope == "m <= 4"
     proof = prove_affine(NET, "low-noise", 4)
-    assert isinstance(proof, InfeasibilityProof)
     covered = [(step.m, step.relation, step.edge) for step in proof.steps]
     wanted = [(m, relation, edge) for m in (2, 3, 4) for relation in posets(m) for edge in relation]
     assert len(set(covered)) == len(covered)
     assert set(covered) == set(wanted)
 
 
-@pytest.mark.parametrize("name", ["additive", "low-noise"])
-@pytest.mark.parametrize("m", [2, 3, 4])
-def test_linear_programs_on_all_items_find_multipliers_too(name: str, m: int) -> None:
-    # Three items at a time is a shortcut; Farkas multipliers of the whole system do as well.
-    tools = _Tools(name, Triples(name), FloatSolver())
-    for relation in [chain(m)] if name == "additive" else posets(m):
-        rows = cone(name, relation, m)
-        for edge in relation:
-            multipliers = tools._farkas(m, rows, edge)
-            assert multipliers is not None
-            assert Step(m, relation, edge, multipliers).proves(rows)
-
-
-def test_a_wrong_multiplier_proves_nothing() -> None:
+def test_a_wrong_multiplier_proves_nothing():
     rows = cone("low-noise", chain(3), 3)
     right = Triples("low-noise").multipliers(chain(3), (0, 1), 3)
-    assert right is not None
     assert Step(3, chain(3), (0, 1), right).proves(rows)
     for k, (weight, row) in enumerate(right.inequalities):
         for changed in (weight + 1, -weight):
@@ -99,11 +80,7 @@ def test_a_wrong_multiplier_proves_nothing() -> None:
         ((0, 1), (), [(2, {(0, 1): 1}), (1, RULE)]),
     ],
 )
-def test_what_a_combination_may_use(
-    edge: tuple[int, int],
-    equalities: Sequence[tuple[Fraction | int, dict[tuple[int, int], int]]],
-    inequalities: Sequence[tuple[Fraction | int, dict[tuple[int, int], int]]],
-) -> None:
+def test_what_a_combination_may_use(edge, equalities, inequalities):
     zero, nonnegative = (
         tuple((Fraction(weight), form(row)) for weight, row in part) for part in (equalities, inequalities)
     )
@@ -111,7 +88,7 @@ def test_what_a_combination_may_use(
     assert not Step(3, chain(3), edge, Multipliers(zero, nonnegative)).proves(rows)
 
 
-def test_a_tie_of_the_net_preferences_is_a_witness_too() -> None:
+def test_a_tie_of_the_net_preferences_is_a_witness_too():
     """Where N_1 = N_2 everywhere in the cone, the edge (1, 2) is not inverted but not respected either."""
     tools = _Tools("acyclic", Triples("acyclic"), FloatSolver())
     rows = cone("acyclic", chain(3), 3)
@@ -121,14 +98,14 @@ def test_a_tie_of_the_net_preferences_is_a_witness_too() -> None:
     assert witness.net[0] == witness.net[1] and witness.d[0][1] > 0
 
 
-def test_a_strict_witness_comes_before_a_tie() -> None:
+def test_a_strict_witness_comes_before_a_tie():
     tools = _Tools("acyclic", Triples("acyclic"), FloatSolver())
     strict, tie = tools.witnesses(3, cone("acyclic", chain(3), 3), (0, 1))
     assert (strict.strict, tie.strict) == (True, False)
     assert strict.net[1] > strict.net[0] and tie.net[1] >= tie.net[0]
 
 
-def test_lemma_14_on_a_chain_of_three() -> None:
+def test_lemma_14_on_a_chain_of_three():
     # N_1 - N_2 = 3 d_12 + (d_13 - d_12 - d_23), in the items 1, 2, 3 of the paper.
     multipliers = Triples("low-noise").multipliers(chain(3), (0, 1), 3)
     assert multipliers == Multipliers(
@@ -138,11 +115,8 @@ def test_lemma_14_on_a_chain_of_three() -> None:
 
 @pytest.mark.parametrize("name", ["acyclic", "any"])
 @pytest.mark.parametrize("loss", [NET, LINEAR], ids=lambda loss: loss.name)
-def test_the_smallest_witness_has_three_items_two_edges_and_weights_one_and_three(
-    loss: LinearSurrogate, name: str
-) -> None:
+def test_the_smallest_witness_has_three_items_two_edges_and_weights_one_and_three(loss, name):
     witness = prove_affine(loss, name)
-    assert isinstance(witness, AffineWitness)
     assert [list(map(int, row)) for row in witness.aggregate] == [[0, 1, 0], [0, 0, 3], [0, 0, 0]]
     assert (witness.m, witness.edge, witness.strict) == (3, (0, 1), True)
     assert list(map(int, witness.net)) == [1, 2, -3]
@@ -151,40 +125,22 @@ def test_the_smallest_witness_has_three_items_two_edges_and_weights_one_and_thre
     assert not held["net-order"]
 
 
-def test_the_witness_is_a_distribution_at_which_the_minimizer_is_wrong() -> None:
-    witness = prove_affine(NET, "acyclic")
-    assert isinstance(witness, AffineWitness)
-    distribution = Distribution.from_aggregate(witness.aggregate)
-    targets = [term.b for term in NET.risk_terms(distribution)]
-    assert [str(target) for target in targets] == ["1", "2", "-3"]
-
-
-def test_two_items_alone_refute_nothing() -> None:
+def test_two_items_alone_refute_nothing():
     assert isinstance(prove_affine(NET, "acyclic", 2), InfeasibilityProof)
     assert prove_affine(NET, "any", 2) is None
 
 
 @pytest.mark.parametrize("r", ["x**2/2+abs(x)", "exp(x)", "max(0,x)**2", "abs(x)"])
-def test_regularizers_without_the_hypotheses_are_not_decided(r: str) -> None:
+def test_regularizers_without_the_hypotheses_and_other_families_are_not_decided(r):
     assert prove_affine(LinearSurrogate("linear", parse(r), Fraction(1)), "low-noise") is None
+    for name in ("logistic", "difference-logistic", "margin-hinge"):
+        assert prove_affine(surrogate(name), "low-noise") is None
 
 
-@pytest.mark.parametrize("name", ["logistic", "difference-logistic", "margin-hinge"])
-def test_other_families_are_not_decided(name: str) -> None:
-    assert prove_affine(surrogate(name), "low-noise") is None
-
-
-def test_limits_and_bad_questions() -> None:
+def test_limits_and_bad_questions():
     with pytest.raises(InputError, match="needs at least 2 items"):
         prove_affine(NET, "acyclic", 1)
     with pytest.raises(InputError, match="did you mean 'low-noise'"):
         prove_affine(NET, "low_nois")
     with pytest.raises(UnsupportedError, match="the limit is 5 items"):
         prove_affine(NET, "net-order", 6)
-
-
-def test_six_items_for_low_noise() -> None:
-    proof = prove_affine(NET, "low-noise", 6)
-    assert isinstance(proof, InfeasibilityProof)
-    assert proof.cases > 405
-    assert condition(proof.condition).name == "low-noise"

@@ -1,8 +1,5 @@
 """One way to a verdict at a distribution, whoever asks: check --profile, --design counts:FILE and audits."""
 
-from pathlib import Path
-from typing import Final
-
 import numpy as np
 import pytest
 
@@ -17,25 +14,23 @@ from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 
-Counts = list[list[int]]
-
 WRONG, RIGHT = Verdict.INCONSISTENT, Verdict.CONSISTENT
 
 
-def round_robin(rng: np.random.Generator, m: int, games: int) -> Counts:
+def round_robin(rng, m, games):
     """Each pair plays as often, and who wins is drawn."""
     won = rng.integers(0, games + 1, (m, m))
     return [[int(won[i, j] if i < j else games - won[j, i]) * (i != j) for j in range(m)] for i in range(m)]
 
 
-def profile(path: Path, a: Counts) -> Profile:
+def profile(path, a):
     rows = [f"{i},{j},{n}" for i, row in enumerate(a) for j, n in enumerate(row) if n]
     path.write_text("\n".join(["winner,loser,count", *rows]), "utf-8")
     return read_profile(path)
 
 
 @pytest.mark.parametrize("name", ["logistic", "difference-logistic", "difference-hinge"])
-def test_round_robins_are_decided_as_in_an_audit(name: str, tmp_path: Path) -> None:
+def test_round_robins_are_decided_as_in_an_audit(name, tmp_path):
     """Many have equal net wins, which only theorems decide (docs/theory.md, Exchangeable items)."""
     rng, verdicts = np.random.default_rng(27), []
     for games in (1, 2, 3, 1, 2, 3):
@@ -47,7 +42,7 @@ def test_round_robins_are_decided_as_in_an_audit(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
-def test_many_items_are_decided_as_in_an_audit(name: str, tmp_path: Path) -> None:
+def test_many_items_are_decided_as_in_an_audit(name, tmp_path):
     rng, m = np.random.default_rng(3), 18
     a = [[0 if i == j else int(40 + 2 * (j - i) + rng.integers(-9, 9)) for j in range(m)] for i in range(m)]
     board = profile(tmp_path / "board.csv", a)
@@ -56,7 +51,7 @@ def test_many_items_are_decided_as_in_an_audit(name: str, tmp_path: Path) -> Non
     assert found.verdict is audited(rule(name), board).verdict is not Verdict.UNDECIDED
 
 
-def test_a_wrong_component_makes_the_whole_wrong() -> None:
+def test_a_wrong_component_makes_the_whole_wrong():
     """A cycle of three below a fourth: for exponential there is no minimizer, and no certificate."""
     a = [[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [1, 1, 1, 0]]
     found = certified(surrogate("exponential"), Distribution.from_aggregate(a))
@@ -65,7 +60,7 @@ def test_a_wrong_component_makes_the_whole_wrong() -> None:
 
 
 @pytest.mark.parametrize("design", ["any", "forest", "balanced", "product"])
-def test_two_items_have_every_design(design: str) -> None:
+def test_two_items_have_every_design(design):
     kinked = surrogate(phi="max(1-x,1-10*x,0)")
     found = decide(kinked, "additive", design=design, items=2)
     assert found.verdict is WRONG
@@ -74,12 +69,12 @@ def test_two_items_have_every_design(design: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["logistic", "exponential", "margin-square"])
-def test_the_witness_of_all_conditions_needs_no_budget(name: str) -> None:
+def test_the_witness_of_all_conditions_needs_no_budget(name):
     found = decide(name, effort=1e-9)
     assert {answer.verdict for answer in found.answers} == {WRONG}
 
 
-def test_counts_that_are_a_witness_themselves_decide(tmp_path: Path) -> None:
+def test_counts_that_are_a_witness_themselves_decide(tmp_path):
     """No construction with these counts is needed where the very file is ordered wrongly."""
     for a in ([[0, 2, 3], [8, 0, 2], [2, 5, 0]], [[0, 0, 2, 2], [2, 0, 1, 8], [5, 0, 0, 5], [3, 1, 2, 0]]):
         board = profile(tmp_path / "board.csv", a)
@@ -88,7 +83,7 @@ def test_counts_that_are_a_witness_themselves_decide(tmp_path: Path) -> None:
         assert {one.verdict for one in decide_design("hinge", board, holding).answers} == {WRONG}
 
 
-def test_a_loss_that_is_wrong_is_no_repair_of_itself() -> None:
+def test_a_loss_that_is_wrong_is_no_repair_of_itself():
     """On complete rankings 1/n_ij and w_i w_j multiply all of W by one number."""
     ballots = Profile.from_rankings([list("ABC"), list("BCA"), list("CAB"), list("ABC")])
     scaled = Profile.from_rankings([list("ACBD"), list("ABDC"), list("BDAC")])
@@ -97,11 +92,11 @@ def test_a_loss_that_is_wrong_is_no_repair_of_itself() -> None:
         assert {repair.kind for repair in tried} == {"loss"}
 
 
-FILES: Final = ("vermont.toc", "san-francisco.csv")
+FILES = ("vermont.toc", "san-francisco.csv")
 
 
 @pytest.mark.parametrize("name", ["logistic", "hinge", "linear"])
 @pytest.mark.parametrize("file", FILES)
-def test_the_samples_are_decided_alike(file: str, name: str) -> None:
+def test_the_samples_are_decided_alike(file, name):
     board = read_profile(file)
     assert decide_profile(name, board).verdict is audited(rule(name), board).verdict is not Verdict.UNDECIDED

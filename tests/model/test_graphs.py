@@ -1,9 +1,7 @@
 """The terms of surrogates on preference graphs, as the papers write them."""
 
 from collections import Counter
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -19,7 +17,7 @@ DISTRIBUTIONS = (
 H = {"a": lambda a: a, "a**2": lambda a: a**2}
 
 
-def terms(entry: Mapping[str, Any], distribution: Distribution) -> dict[tuple[object, ...], Fraction]:
+def terms(entry, distribution):
     """The coefficients of phi(<v, u> - b), by phi, v and b.
 
     Edge: h(a_ij) phi(u_i - u_j) for every edge (DMJ10 Eq. 9). Margin: phi(u_i - u_j - h(a_ij)) (Eq. 13).
@@ -28,7 +26,7 @@ def terms(entry: Mapping[str, Any], distribution: Distribution) -> dict[tuple[ob
     """
     kind, m, found = entry["family"], distribution.m, Counter[tuple[object, ...]]()
 
-    def add(c: Fraction, phi: str, i: int, j: int, b: Fraction | int = 0) -> None:
+    def add(c, phi, i, j, b=0):
         found[phi, tuple(sorted([(i, 1), (j, -1)])), str(b)] += c
 
     for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True):
@@ -57,7 +55,7 @@ def terms(entry: Mapping[str, Any], distribution: Distribution) -> dict[tuple[ob
 
 @pytest.mark.parametrize("options", [{}, {"h": "a**2"}, {"nu": 3}], ids=str)
 @pytest.mark.parametrize("name", surrogate_names())
-def test_terms(name: str, options: dict[str, Any]) -> None:
+def test_terms(name, options):
     family = surrogate(name).describe(DISTRIBUTIONS[0])["family"]
     if not set(options) <= {"edge": {"h"}, "margin": {"h"}, "linear": {"nu"}}.get(str(family), set()):
         return

@@ -1,15 +1,12 @@
 """Each lie of a class of the user's own gets one sentence that says what is wrong and what would be right."""
 
-from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.model.distribution import Distribution, PreferenceGraph
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import GraphSurrogate, Term, pair
 from consistency_lab.model.surrogates.own import as_surrogate
 from consistency_lab.numbers.phi import parse
@@ -20,92 +17,67 @@ ONE = Fraction(1)
 P = Distribution.from_aggregate([[0, 2, 0], [1, 0, 1], [0, 0, 0]])
 
 
-def _terms(self: Any, graph: PreferenceGraph, m: int) -> object:
+def _terms(self, graph, m):
     return [pair(w, HINGE, i, j) for i, j, w in graph]
 
 
-def own(
-    graph_terms: Callable[[Any, PreferenceGraph, int], object] = _terms, **more: object
-) -> GraphSurrogate:
+def own(graph_terms=_terms, **more):
     """An object of a class called Mine, right but for what is given."""
     body = {"name": "mine", "functions": (HINGE,), "graph_terms": graph_terms, **more}
     kept = {key: value for key, value in body.items() if value is not ...}
     return type("Mine", (GraphSurrogate,), kept)()
 
 
-def test_a_class_that_says_what_it_must() -> None:
+def test_a_class_that_says_what_it_must():
     found = as_surrogate(own())
     assert [str(term.c) for term in found.risk_terms(P)] == ["2", "1", "1"]
     assert as_surrogate(found) is found
 
 
-def _raising(error: BaseException) -> Callable[..., object]:
-    def graph_terms(self: Any, graph: PreferenceGraph, m: int) -> object:
+def _raising(error):
+    def graph_terms(self, graph, m):
         raise error
 
     return graph_terms
 
 
-def _without_end(self: Any, graph: PreferenceGraph, m: int) -> Iterator[Term]:
-    while True:
-        yield pair(ONE, HINGE, 0, 1)
-
-
-def _recursion(self: Any, graph: PreferenceGraph, m: int) -> object:
+def _recursion(self, graph, m):
     return self.graph_terms(graph, m)
 
 
-def _late(self: Any, graph: PreferenceGraph, m: int) -> Iterator[Term]:
+def _late(self, graph, m):
     yield pair(ONE, HINGE, 0, 1)
     raise KeyError("late")
 
 
-def _one(term: object) -> dict[str, object]:
+def _one(term):
     return {"graph_terms": lambda self, graph, m: [term]}
 
 
 LIES = {
-    "functions without the comma": (
-        {"functions": HINGE},
-        "Mine.functions is one expression; write functions =",
-    ),
+    "functions without the comma": ({"functions": HINGE}, "Mine.functions is one expression; write"),
     "no functions": ({"functions": ()}, "Mine.functions is empty"),
-    "functions as a text": (
-        {"functions": "max(0,1-x)"},
-        "Mine.functions is 'max(0,1-x)' (a str), not a tuple",
-    ),
+    "functions as a text": ({"functions": "max(0,1-x)"}, "Mine.functions is 'max(0,1-x)' (a str), not a"),
     "a text among functions": ({"functions": ("exp(-x)",)}, "Mine.functions contains 'exp(-x)' (a str)"),
     "functions None": ({"functions": None}, "Mine.functions is None, not a tuple of expressions"),
-    "functions raise": (
-        {"functions": property(lambda self: 1 // 0)},
-        "Mine.functions raised ZeroDivisionError: integer division or modulo by zero",
-    ),
+    "functions raise": ({"functions": property(lambda self: 1 // 0)}, "Mine.functions raised ZeroDivisionEr"),
     "no name": ({"name": ...}, "the class Mine has no name; write name = 'my-loss' in it"),
     "a number for a name": ({"name": 7}, "Mine.name is 7 (a int)"),
     "an empty name": ({"name": "  "}, "it must be a non-empty printable text"),
     "two lines for a name": ({"name": "a\nb"}, "it must be a non-empty printable text"),
     "a long name": ({"name": "n" * 10_000}, "Mine.name has 10000 characters; at most 80 are taken"),
-    "a built-in's name": (
-        {"name": "logistic"},
-        "the name 'logistic' of the class Mine is reserved for built-in losses",
-    ),
+    "a built-in's name": ({"name": "logistic"}, "the name 'logistic' of the class Mine is reserved for"),
     "an alias": ({"name": "RankNet "}, "give it another name"),
     "a family's name": ({"name": "linear"}, "give it another name"),
     "a form's name": ({"name": "margin-mine"}, "give it another name"),
-    "None": (
-        _one(None) | {"graph_terms": lambda self, graph, m: None},
-        "Mine.graph_terms gives None; it must",
-    ),
+    "None": (_one(None) | {"graph_terms": lambda self, graph, m: None}, "Mine.graph_terms gives None; it"),
     "a text": ({"graph_terms": lambda self, graph, m: "terms"}, "gives 'terms' (a str); it must give a list"),
     "a number": ({"graph_terms": lambda self, graph, m: 3}, "Mine.graph_terms gives 3 (a int); it must give"),
     "no term": (_one("term"), "Mine.graph_terms gives 'term' (a str), which is not a term"),
     "an exception": ({"graph_terms": _raising(ValueError("no\nmore"))}, "raised ValueError: no"),
     "an exception later": ({"graph_terms": _late}, "Mine.graph_terms raised KeyError: 'late'"),
     "an exit": ({"graph_terms": _raising(SystemExit(0))}, "Mine.graph_terms raised SystemExit: 0"),
-    "an exit of a generator": (
-        {"graph_terms": _raising(GeneratorExit())},
-        "Mine.graph_terms raised GeneratorExit",
-    ),
+    "an exit of a generator": ({"graph_terms": _raising(GeneratorExit())}, "raised GeneratorExit"),
     "an exception of its own": (
         {"graph_terms": _raising(type("Odd", (BaseException,), {})("odd"))},
         "Mine.graph_terms raised Odd: odd",
@@ -123,26 +95,13 @@ LIES = {
         "which Mine.functions does not list",
     ),
     "recursion": ({"graph_terms": _recursion}, "Mine.graph_terms raised RecursionError: maximum recursion"),
-    "terms without end": ({"graph_terms": _without_end}, "gives more than 20000 terms"),
-    "a float": (
-        _one(pair(0.5, HINGE, 0, 1)),
-        "gives the coefficient 0.5 (a float); it must be an int or a F",
-    ),
+    "a float": (_one(pair(0.5, HINGE, 0, 1)), "gives the coefficient 0.5 (a float); it must be an int or a"),
     "NumPy": (_one(pair(np.float64(2), HINGE, 0, 1)), "it must be an int or a Fraction"),
     "a boolean": (_one(pair(True, HINGE, 0, 1)), "gives the coefficient True (a bool)"),
-    "a negative": (
-        _one(pair(-ONE, HINGE, 0, 1)),
-        "gives the coefficient -1; coefficients must be at least 0",
-    ),
+    "a negative": (_one(pair(-ONE, HINGE, 0, 1)), "gives the coefficient -1; coefficients must be at least"),
     "10^400": (_one(pair(10**400 * ONE, HINGE, 0, 1)), "the coefficient about 10^400; coefficients must lie"),
-    "10^-400": (
-        _one(pair(ONE / 10**400, HINGE, 0, 1)),
-        "the coefficient about 10^-400; coefficients must lie",
-    ),
-    "another function": (
-        _one(pair(ONE, parse("exp(-x)"), 0, 1)),
-        "Mine.graph_terms uses exp(-x), which Mine.functions does not list",
-    ),
+    "10^-400": (_one(pair(ONE / 10**400, HINGE, 0, 1)), "the coefficient about 10^-400; coefficients must"),
+    "another function": (_one(pair(ONE, parse("exp(-x)"), 0, 1)), "Mine.graph_terms uses exp(-x), which"),
     "a text for phi": (_one(pair(ONE, "exp(-x)", 0, 1)), "Mine.graph_terms uses 'exp(-x)' (a str)"),
     "another item": (_one(pair(ONE, HINGE, 0, 3)), "items are 0..2"),
     "an item against itself": (_one(pair(ONE, HINGE, 1, 1)), "with rising items, without zeros"),
@@ -154,7 +113,7 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_lie_gets_one_sentence(lie: str) -> None:
+def test_a_lie_gets_one_sentence(lie):
     changed, sentence = LIES[lie]
     mine = own(**changed)
     with pytest.raises(lab.InputError) as refused:
@@ -165,13 +124,13 @@ def test_a_lie_gets_one_sentence(lie: str) -> None:
         lab.check(mine, "additive", items=3, effort=Effort(5))
 
 
-def test_whole_numbers_are_exact() -> None:
+def test_whole_numbers_are_exact():
     plain = as_surrogate(own(lambda self, graph, m: [pair(2, HINGE, 0, 1, 3)]))
     (term,) = plain.risk_terms(P)
     assert (term.c, str(term.b)) == (Fraction(2), "3")
 
 
-def test_where_nothing_weighs_anything_no_gap_is_proposed() -> None:
+def test_where_nothing_weighs_anything_no_gap_is_proposed():
     """W is 0 everywhere: wrong scores minimize it, and no bound lies above it."""
     logistic = parse("log(1+exp(-x))")
     nothing = own(
@@ -183,7 +142,7 @@ def test_where_nothing_weighs_anything_no_gap_is_proposed() -> None:
 
 
 @pytest.mark.parametrize("size", [Fraction(10**100), Fraction(8, 10**100)])
-def test_the_largest_and_smallest_coefficients_are_decided(size: Fraction) -> None:
+def test_the_largest_and_smallest_coefficients_are_decided(size):
     mine = own(lambda self, graph, m: [pair(size * w / 8, HINGE, i, j) for i, j, w in graph])
     assert lab.check_profile(mine, Distribution.from_aggregate([[0, 2], [1, 0]])).verdict == "CONSISTENT"
 
@@ -212,9 +171,7 @@ def test_the_largest_and_smallest_coefficients_are_decided(size: Fraction) -> No
         ),
     ],
 )
-def test_a_module_that_fails_gets_one_sentence(
-    text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_module_that_fails_gets_one_sentence(text, sentence, tmp_path, monkeypatch):
     module = f"lies_{abs(hash(text))}"
     (tmp_path / f"{module}.py").write_text(
         f"from consistency_lab import GraphSurrogate as G, parse\n{text}\n", encoding="utf-8"
@@ -235,7 +192,7 @@ def test_a_module_that_fails_gets_one_sentence(
         ("logistc", "did you mean 'logistic'?"),
     ],
 )
-def test_what_is_no_surrogate_is_told_what_to_pass(given: Any, sentence: str) -> None:
+def test_what_is_no_surrogate_is_told_what_to_pass(given, sentence):
     with pytest.raises(lab.InputError) as refused:
         lab.check(given)
     assert sentence in str(refused.value)

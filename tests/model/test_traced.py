@@ -58,7 +58,7 @@ def undefined(x): return np.sqrt(1 - x)
 
 
 @pytest.fixture
-def losses(tmp_path: Path) -> str:
+def losses(tmp_path):
     file = tmp_path / "my_file.py"
     file.write_text(FILE, encoding="utf-8")
     return str(file)
@@ -81,7 +81,7 @@ def losses(tmp_path: Path) -> str:
         ("based", "exp(-x*log(2))"),
     ],
 )
-def test_a_function_becomes_its_expression(losses: str, function: str, name: str) -> None:
+def test_a_function_becomes_its_expression(losses, function, name):
     assert lab.load_surrogate(f"{losses}:{function}") == lab.surrogate(
         **({"phi": name} if "x" in name else {"name": name})
     )
@@ -110,7 +110,7 @@ def test_a_function_becomes_its_expression(losses: str, function: str, name: str
     ],
 )
 @pytest.mark.filterwarnings("ignore:invalid value encountered")
-def test_any_other_is_refused_and_told_what_to_write(losses: str, function: str, why: str) -> None:
+def test_any_other_is_refused_and_told_what_to_write(losses, function, why):
     with pytest.raises(lab.InputError) as refused:
         lab.load_surrogate(f"{losses}:{function}")
     said = str(refused.value)
@@ -121,26 +121,21 @@ def test_any_other_is_refused_and_told_what_to_write(losses: str, function: str,
 
 
 @pytest.mark.parametrize("power", [-28, -7, 0, 28])
-def test_a_function_is_compared_whatever_its_scale(tmp_path: Path, power: int) -> None:
-    file = tmp_path / "scaled.py"
-    file.write_text(
-        "import numpy as np\n"
-        f"def same(x): return 1e{power} * np.logaddexp(0, -x)\n"
-        f"def other(x): return 1e{power} * np.logaddexp(0, -x * (1 + 1e-3 * isinstance(x, float)))\n",
-        encoding="utf-8",
-    )
-    found = lab.check(lab.load_surrogate(f"{file}:same"), "bradley-terry")
-    assert found.verdict == "CONSISTENT"
+def test_a_function_is_compared_whatever_its_scale(tmp_path, power):
+    file, same = tmp_path / "scaled.py", f"def same(x): return 1e{power} * np.logaddexp(0, -x)"
+    other = f"def other(x): return 1e{power} * np.logaddexp(0, -x * (1 + 1e-3 * isinstance(x, float)))"
+    file.write_text(f"import numpy as np\n{same}\n{other}\n")
+    assert lab.check(lab.load_surrogate(f"{file}:same"), "bradley-terry").verdict == "CONSISTENT"
     with pytest.raises(lab.InputError, match="it was traced to"):
         lab.load_surrogate(f"{file}:other")
 
 
 @pytest.mark.parametrize("phi", ["1000/(1+exp(x))", "1/(1+exp(x))/7*3", "2*(1/(1+exp(x))*1000)"])
-def test_a_bounded_stand_in_is_known_by_any_factor(phi: str) -> None:
+def test_a_bounded_stand_in_is_known_by_any_factor(phi):
     assert lab.check(lab.surrogate(phi=phi), "any").verdict == "CONSISTENT"
 
 
-def test_tracing_leaves_the_module_as_it_was(losses: str) -> None:
+def test_tracing_leaves_the_module_as_it_was(losses):
     import math
     import sys
 
@@ -151,7 +146,7 @@ def test_tracing_leaves_the_module_as_it_was(losses: str) -> None:
     assert "max" not in vars(module)
 
 
-def test_the_command_decides_it(losses: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_decides_it(losses, capsys):
     assert run(["check", f"{losses}:array", "--condition", "low-noise", "--no-save", "--budget", "2"]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "my_file.py:array can be wrong under low noise. It is the hinge loss" in said

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.numbers.phi import Expression, X, build, number
+from consistency_lab.numbers.phi import X, build, number
 
 _EXPONENTS = [*map(Fraction, (-2, -1, 0, 1, 2, 3, 4)), Fraction(1, 2), Fraction(3, 2), Fraction(-1, 3)]
 _BINARY = ["add", "subtract", "multiply", "divide"]
 _UNARY = ["negate", "exp", "log", "sqrt", "abs"]
 
 
-def _grow(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+def _grow(children):
     return st.one_of(
         st.builds(_attempt, st.sampled_from(_BINARY), st.tuples(children, children)),
         st.builds(_attempt, st.sampled_from(_UNARY), st.tuples(children)),
@@ -23,7 +23,7 @@ def _grow(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expressi
     )
 
 
-def _attempt(op: str, args: list[Expression] | tuple[Expression, ...]) -> Expression:
+def _attempt(op, args):
     """The tree, or its arguments' sum where there is none (a division by the constant 0)."""
     try:
         return build(op, *args)
@@ -31,24 +31,24 @@ def _attempt(op: str, args: list[Expression] | tuple[Expression, ...]) -> Expres
         return reduce(lambda u, v: u + v, args)
 
 
-def _scaled(e: Expression) -> Expression:
+def _scaled(e):
     return build("subtract", number(1), e)
 
 
 @pytest.fixture(scope="session")
-def rationals() -> st.SearchStrategy[Fraction]:
+def rationals():
     return st.integers(-24, 24).map(lambda n: Fraction(n, 6))
 
 
 @pytest.fixture(scope="session")
-def trees(rationals: st.SearchStrategy[Fraction]) -> st.SearchStrategy[Expression]:
+def trees(rationals):
     """Trees of all operations."""
     leaves = st.one_of(st.just(X), rationals.map(number))
     return st.recursive(leaves, _grow, max_leaves=8)
 
 
 @pytest.fixture(scope="session")
-def shaped_trees(rationals: st.SearchStrategy[Fraction]) -> st.SearchStrategy[Expression]:
+def shaped_trees(rationals):
     """Trees that grow from convex and monotone parts, so that the rules have something to prove."""
     leaves = st.one_of(
         st.just(X),
@@ -59,11 +59,11 @@ def shaped_trees(rationals: st.SearchStrategy[Fraction]) -> st.SearchStrategy[Ex
 
 
 @pytest.fixture(scope="session")
-def polynomial_trees(rationals: st.SearchStrategy[Fraction]) -> st.SearchStrategy[Expression]:
+def polynomial_trees(rationals):
     """Trees of polynomials, maxima, minima and absolute values."""
     leaves = st.one_of(st.just(X), rationals.map(number))
 
-    def grow(children: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    def grow(children):
         return st.one_of(
             st.builds(
                 _attempt, st.sampled_from(["add", "subtract", "multiply"]), st.tuples(children, children)

@@ -1,19 +1,10 @@
-from fractions import Fraction
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
 from consistency_lab.numbers.exact import LogRational
-from consistency_lab.numbers.phi import (
-    NAMED,
-    Expression,
-    enclose_value,
-    parse,
-    refuse_undefined,
-    undefined_at,
-)
+from consistency_lab.numbers.phi import NAMED, enclose_value, parse, refuse_undefined, undefined_at
 
 
 @pytest.mark.parametrize(
@@ -36,7 +27,7 @@ from consistency_lab.numbers.phi import (
         ("0*log(x)", "log(x) is not defined at x = 0"),
     ],
 )
-def test_what_is_not_finite_everywhere_is_refused(text: str, message: str) -> None:
+def test_what_is_not_finite_everywhere_is_refused(text, message):
     with pytest.raises(InputError) as caught:
         refuse_undefined(parse(text))
     assert str(caught.value) == f"{message}; phi must be finite for every real x"
@@ -45,14 +36,12 @@ def test_what_is_not_finite_everywhere_is_refused(text: str, message: str) -> No
 @pytest.mark.parametrize(
     "text", [*(row.text for row in NAMED.values()), "1/(1+x**2)", "sqrt(x**2)", "log(log(3))"]
 )
-def test_what_is_finite_everywhere_is_not_refused(text: str) -> None:
+def test_what_is_finite_everywhere_is_not_refused(text):
     refuse_undefined(parse(text))
 
 
 @given(data=st.data())
-def test_where_a_function_is_undefined_it_has_no_value(
-    data: st.DataObject, trees: st.SearchStrategy[Expression], rationals: st.SearchStrategy[Fraction]
-) -> None:
+def test_where_a_function_is_undefined_it_has_no_value(data, trees, rationals):
     e, x = data.draw(trees), data.draw(rationals)
     if undefined_at(e, x) is not None:
         assert not enclose_value(e, LogRational(x)).is_finite()

@@ -1,6 +1,5 @@
 """One case by hand of functions that only others use."""
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -18,11 +17,7 @@ from consistency_lab.numbers.exact import (
     lower_decimal,
 )
 from consistency_lab.numbers.exact.linear import null_space, pivot_columns, solve_both
-from consistency_lab.numbers.phi import (
-    named,
-    parse,
-    spelled,
-)
+from consistency_lab.numbers.phi import named, parse, spelled
 from consistency_lab.numbers.reflection import push
 from consistency_lab.numbers.shape import pieces_of
 from consistency_lab.numbers.tape import Number, exp, slopes
@@ -31,7 +26,7 @@ from consistency_lab.numbers.values import Range, undominated
 HALF, ONE, THIRD = Fraction(1, 2), Fraction(1), Fraction(1, 3)
 LOGISTIC, HINGE = named("logistic").expression, named("hinge").expression
 
-EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
+EXAMPLES = {
     "shown": (lambda: (shown(True), shown(10**200)[35:]), ("true", "00000... (201 characters)")),
     "zero times": (lambda: times(ZERO, Ball(2).sqrt()), ZERO),
     "a brief sum": (lambda: brief_total([LogRational(THIRD), LogRational(THIRD / 2)]), LogRational(HALF)),
@@ -51,14 +46,11 @@ EXAMPLES: dict[str, tuple[Callable[[], object], object]] = {
     "push": (lambda: [push(parse(f"max(0,1-x)**{n}")).name for n in (2, 3)], ["CONSTANT", "UNKNOWN"]),
     "pieces": (lambda: [str(p) for _, _, p in pieces_of(HINGE) or ()], ["(-1)*x + 1", "0"]),
     "undominated": (lambda: undominated([Range.point(0), Range().exp()]), [1]),
-    "slopes": (
-        lambda: [getattr(x, "op", x) for x in slopes(exp(Number((0, 1))), 2)],
-        ["exp", "subtract"],
-    ),
+    "slopes": (lambda: [getattr(x, "op", x) for x in slopes(exp(Number((0, 1))), 2)], ["exp", "subtract"]),
 }
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_by_hand(name: str) -> None:
+def test_by_hand(name):
     found, expected = EXAMPLES[name]
     assert found() == expected

@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.numbers.phi import ARITY, MAX_NUMBER_DIGITS, Expression, X, build, number, parse
+from consistency_lab.numbers.phi import MAX_NUMBER_DIGITS, Expression, X, build, number, parse
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from consistency_lab.numbers.phi import ARITY, MAX_NUMBER_DIGITS, Expression, X,
         (build("min", X, number(-1), build("abs", X)), "min(x,-1,abs(x))"),
     ],
 )
-def test_the_canonical_text_has_no_needless_parentheses(tree: Expression, text: str) -> None:
+def test_the_canonical_text_has_no_needless_parentheses(tree, text):
     assert str(tree) == text
     assert parse(text) == tree
 
@@ -51,14 +51,12 @@ def test_the_canonical_text_has_no_needless_parentheses(tree: Expression, text: 
         ("power", (X, number(Fraction(1, 17))), None),
     ],
 )
-def test_a_tree_of_the_wrong_shape_is_refused(
-    op: str, args: tuple[Expression, ...], value: Fraction | None
-) -> None:
+def test_a_tree_of_the_wrong_shape_is_refused(op, args, value):
     with pytest.raises(InputError):
         Expression(op, args, value)
 
 
-def test_constants_are_bounded_even_when_they_are_computed() -> None:
+def test_constants_are_bounded_even_when_they_are_computed():
     largest = number(10**MAX_NUMBER_DIGITS - 1)
     with pytest.raises(InputError, match="more than 30 digits"):
         largest + 1
@@ -66,40 +64,29 @@ def test_constants_are_bounded_even_when_they_are_computed() -> None:
         largest**16
 
 
-def test_dividing_by_the_constant_zero_is_refused() -> None:
+def test_dividing_by_the_constant_zero_is_refused():
     with pytest.raises(InputError, match="x/0 divides by zero"):
         X / 0
     with pytest.raises(InputError, match="divides by zero"):
         number(0) ** -1
-
-
-def test_zero_to_the_zero_is_one() -> None:
     assert number(0) ** 0 == number(1)
 
 
-def test_trees_are_values() -> None:
+def test_trees_are_values():
     left, right = parse("log(1+exp(-x))"), parse("log( 1 + exp(-x) )")
     assert left == right
     assert {left: 1}[right] == 1
     assert left != parse("log(1+exp(x))")
     assert left != "log(1+exp(-x))"
     with pytest.raises(AttributeError):
-        left.op = "exp"  # type: ignore[misc]
+        left.op = "exp"
+    # The hash of a text differs from process to process, and does not travel.
+    assert left.__reduce__() == (Expression, (left.op, left.args, left.value))
+    assert copy.deepcopy(left) == left
 
 
-def test_trees_travel_to_other_processes_without_their_hash() -> None:
-    # The hash of a text differs from process to process.
-    e = parse("max(0,1-x)**2")
-    assert e.__reduce__() == (Expression, (e.op, e.args, e.value))
-    assert copy.deepcopy(e) == e
-
-
-def test_size() -> None:
+def test_size():
     e = parse("log(1+exp(-x))")
     assert (e.depth, e.nodes) == (5, 6)
     with pytest.raises(InputError, match="is not a power"):
         _ = e.exponent
-
-
-def test_every_operation_has_an_arity() -> None:
-    assert set(ARITY) >= {"number", "variable", "add", "power", "exp", "max", "min"}

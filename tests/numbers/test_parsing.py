@@ -6,9 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.errors import InputError
-from consistency_lab.numbers.phi import MAX_DEPTH, MAX_LENGTH, MAX_NODES, Expression, X, build, number, parse
-
-Trees = st.SearchStrategy[Expression]
+from consistency_lab.numbers.phi import MAX_DEPTH, MAX_LENGTH, MAX_NODES, X, build, number, parse
 
 HOSTILE = [
     "9**9**9",
@@ -134,10 +132,8 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_or_wrong_text_is_refused_in_one_sentence_and_not_evaluated(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    called: list[object] = []
+def test_hostile_or_wrong_text_is_refused_in_one_sentence_and_not_evaluated(text, monkeypatch):
+    called = []
     with monkeypatch.context() as patch:
         for name in ("eval", "exec"):
             patch.setattr(builtins, name, called.append)
@@ -150,9 +146,9 @@ def test_hostile_or_wrong_text_is_refused_in_one_sentence_and_not_evaluated(
 
 
 @pytest.mark.parametrize("value", [None, 1, 1.5, b"x", ["x"], X])
-def test_only_text_is_read(value: object) -> None:
+def test_only_text_is_read(value):
     with pytest.raises(InputError, match="an expression is a text"):
-        parse(value)  # type: ignore[arg-type]
+        parse(value)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +181,7 @@ def test_only_text_is_read(value: object) -> None:
         ("+".join(["x"] * 60), f"is nested 60 levels deep; at most {MAX_DEPTH}"),
     ],
 )
-def test_the_refusal_names_what_is_wrong(text: str, message: str) -> None:
+def test_the_refusal_names_what_is_wrong(text, message):
     with pytest.raises(InputError, match=message):
         parse(text)
 
@@ -198,6 +194,7 @@ def test_the_refusal_names_what_is_wrong(text: str, message: str) -> None:
         ("+x", X),
         ("x\n+\t1", X + 1),
         ("0.1*x", Fraction(1, 10) * X),
+        ("0.1000000000000000055", number(Fraction(1000000000000000055, 10**19))),
         (".5*x", Fraction(1, 2) * X),
         ("1.*x", 1 * X),
         ("2.5e-1*x", Fraction(1, 4) * X),
@@ -219,7 +216,7 @@ def test_the_refusal_names_what_is_wrong(text: str, message: str) -> None:
         ("exp (x)", build("exp", X)),
     ],
 )
-def test_what_a_text_means(text: str, tree: Expression) -> None:
+def test_what_a_text_means(text, tree):
     assert parse(text) == tree
 
 
@@ -241,15 +238,11 @@ def test_what_a_text_means(text: str, tree: Expression) -> None:
         ("Max(0, 1 - t) + Abs(t)", "max(0,1-x)+abs(x)"),  # as SymPy prints it
     ],
 )
-def test_formulas_as_people_write_them(text: str, plain: str) -> None:
+def test_formulas_as_people_write_them(text, plain):
     assert parse(text) == parse(plain)
 
 
-def test_decimals_are_exact_however_long() -> None:
-    assert parse("0.1000000000000000055").value == Fraction(1000000000000000055, 10**19)
-
-
-def test_the_variable_may_have_another_name() -> None:
+def test_the_variable_may_have_another_name():
     e = parse("a**2+1", "a")
     assert e == X**2 + 1
     assert e.text("a") == "a**2+1"
@@ -259,7 +252,7 @@ def test_the_variable_may_have_another_name() -> None:
 
 @given(data=st.data())
 @settings(max_examples=60)
-def test_the_text_of_a_tree_reads_back_as_the_tree(data: st.DataObject, trees: Trees) -> None:
+def test_the_text_of_a_tree_reads_back_as_the_tree(data, trees):
     e = data.draw(trees)
     if e.nodes <= MAX_NODES and e.depth <= MAX_DEPTH and len(str(e)) <= MAX_LENGTH:
         assert parse(str(e)) == e
@@ -268,28 +261,19 @@ def test_the_text_of_a_tree_reads_back_as_the_tree(data: st.DataObject, trees: T
         assert parse(e.text("a"), "a") == e
 
 
-def test_the_deepest_text_reads_back() -> None:
+def test_the_deepest_text_reads_back():
     e = X
     for _ in range((MAX_DEPTH - 2) // 2):
         e = (build("exp", e)) ** Fraction(1, 2)
     assert parse(str(e)) == e
 
 
-@given(st.text(alphabet=list("x0123456789.,+-*/()eE _^[]'=:<lambdaogsqrtpin"), max_size=30))
-@settings(max_examples=60)
-def test_any_text_is_read_or_refused(text: str) -> None:
+@given(st.text(list("x0123456789.,+-*/()eE _^[]'=:<lambdaogsqrtpin"), max_size=30) | st.text(max_size=20))
+@settings(max_examples=100)
+def test_any_text_is_read_or_refused(text):
     try:
         e = parse(text)
     except InputError as error:
         assert "\n" not in str(error)
     else:
         assert parse(str(e)) == e
-
-
-@given(st.text(max_size=20))
-def test_any_unicode_text_is_read_or_refused(text: str) -> None:
-    try:
-        e = parse(text)
-    except InputError:
-        return
-    assert parse(str(e)) == e

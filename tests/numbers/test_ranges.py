@@ -1,4 +1,3 @@
-from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 
@@ -6,19 +5,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from consistency_lab.numbers.exact import Ball, enclose
+from consistency_lab.numbers.exact import enclose
 from consistency_lab.numbers.values import Range, undominated
 from consistency_lab.numbers.values import largest_range as largest
 
 NUMBERS = st.integers(-30, 30).map(lambda n: Fraction(n, 6))
 
 
-def between(
-    low: int | Fraction | None,
-    high: int | Fraction | None,
-    low_strict: bool = False,
-    high_strict: bool = False,
-) -> Range:
+def between(low, high, low_strict=False, high_strict=False):
     return Range(
         (-inf, False) if low is None else (Fraction(low), low_strict),
         (-inf, False) if high is None else (Fraction(-high), high_strict),
@@ -26,7 +20,7 @@ def between(
 
 
 @st.composite
-def ranges_with_a_value(draw: st.DrawFn) -> tuple[Range, Fraction]:
+def ranges_with_a_value(draw):
     value = draw(NUMBERS)
     low, high = (draw(st.one_of(st.none(), NUMBERS.map(abs))) for _ in range(2))
     lower = None if low is None else value - low
@@ -37,18 +31,18 @@ def ranges_with_a_value(draw: st.DrawFn) -> tuple[Range, Fraction]:
 PAIRS = ranges_with_a_value()
 
 
-def assert_holds(found: Range, value: Fraction) -> None:
+def assert_holds(found, value):
     for (bound, strict), x in ((found.low, value), (found.minus, -value)):
         assert bound <= x
         assert not (strict and bound == x)
 
 
-def bounds(found: Range) -> tuple[Fraction | float, Fraction | float]:
+def bounds(found):
     return found.low[0], -found.minus[0]
 
 
 @given(PAIRS, PAIRS)
-def test_arithmetic_keeps_every_value(first: tuple[Range, Fraction], second: tuple[Range, Fraction]) -> None:
+def test_arithmetic_keeps_every_value(first, second):
     (u, x), (v, y) = first, second
     assert_holds(u, x)
     assert_holds(-u, -x)
@@ -58,14 +52,14 @@ def test_arithmetic_keeps_every_value(first: tuple[Range, Fraction], second: tup
 
 
 @given(PAIRS, st.integers(-4, 4))
-def test_powers_keep_every_value(first: tuple[Range, Fraction], exponent: int) -> None:
+def test_powers_keep_every_value(first, exponent):
     u, x = first
     assume(x != 0 or exponent >= 0)
     assert_holds(u.power(Fraction(exponent)), x**exponent)
 
 
 @given(PAIRS)
-def test_functions_keep_every_value(first: tuple[Range, Fraction]) -> None:
+def test_functions_keep_every_value(first):
     u, x = first
     exp, ball = u.exp(), enclose(x).exp()
     assert exp.positive
@@ -77,7 +71,7 @@ def test_functions_keep_every_value(first: tuple[Range, Fraction]) -> None:
         assert high**3 >= x
 
 
-def encloses(found: Range, ball: Ball) -> bool:
+def encloses(found, ball):
     """Whether nothing shows that a number lies outside its bounds."""
     low, high = bounds(found)
     above = isinstance(low, float) or not ball < enclose(low)
@@ -85,7 +79,7 @@ def encloses(found: Range, ball: Ball) -> bool:
 
 
 @given(st.lists(PAIRS, min_size=1, max_size=4))
-def test_a_maximum_needs_only_what_is_not_dominated(pairs: list[tuple[Range, Fraction]]) -> None:
+def test_a_maximum_needs_only_what_is_not_dominated(pairs):
     ranges, values = zip(*pairs, strict=True)
     kept = undominated(ranges)
     assert max(values) == max(values[k] for k in kept)
@@ -128,11 +122,11 @@ def test_a_maximum_needs_only_what_is_not_dominated(pairs: list[tuple[Range, Fra
         (lambda: between(0, None, True) * between(None, 0, False, True), between(None, 0, False, True)),
     ],
 )
-def test_known_ranges(found: Callable[[], Range], expected: Range) -> None:
+def test_known_ranges(found, expected):
     assert found() == expected
 
 
-def test_bounds_stay_short_and_true() -> None:
+def test_bounds_stay_short_and_true():
     wide = between(Fraction(1, 3), Fraction(7, 2))
     for _ in range(30):
         wide = wide.power(Fraction(16)).power(Fraction(1, 16)).exp().log()
@@ -144,7 +138,7 @@ def test_bounds_stay_short_and_true() -> None:
         assert high >= Fraction(7, 2)
 
 
-def test_huge_and_tiny_bounds_are_given_up() -> None:
+def test_huge_and_tiny_bounds_are_given_up():
     assert Range.point(10**9).exp() == between(0, None, True)
     tiny = Range.point(-(10**9)).exp()
     assert tiny.low == (0, True)

@@ -17,7 +17,7 @@ from consistency_lab.numbers.exact import MAX_DIGITS, is_writable, rational_text
         Fraction(1, 10 ** (MAX_DIGITS - 3)),
     ],
 )
-def test_what_is_written_a_file_may_hold_and_nothing_longer_is_written(longest: Fraction) -> None:
+def test_what_is_written_a_file_may_hold_and_nothing_longer_is_written(longest):
     """Python itself writes no integer of more than 4300 digits."""
     assert is_writable(longest)
     assert fraction(rational_text(longest), "it") == longest

@@ -9,21 +9,12 @@ from consistency_lab.core.reading import real
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, Softmax
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.task import PRECISION, Task
+from consistency_lab.model.tasks.task import PRECISION
 from consistency_lab.numbers.balls import ball, rational
 from consistency_lab.numbers.exact import LogRational, working_precision
 from consistency_lab.numbers.normal import certainly_equal
 from consistency_lab.numbers.phi import enclose_slopes, parse
-from consistency_lab.numbers.tape import (
-    ALONE,
-    Number,
-    Real,
-    at,
-    exp,
-    in_floats,
-    log,
-    slopes,
-)
+from consistency_lab.numbers.tape import ALONE, Number, at, exp, in_floats, log, slopes
 
 TASKS = [
     target("ndcg", items=5, labels=(0, 1)),
@@ -36,7 +27,7 @@ TASKS = [
 ]
 
 
-def read_back(x: Real) -> None:
+def read_back(x):
     with working_precision(PRECISION):
         found = real(str(x), "a number")
         if isinstance(x, Fraction):
@@ -47,41 +38,37 @@ def read_back(x: Real) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.title} {task.size}")
-def test_the_core_reads_what_a_loss_writes(task: Task) -> None:
+def test_the_core_reads_what_a_loss_writes(task):
     for label in task.space.labels:
         for prediction in task.predictions[::7]:
             read_back(task.loss(label, prediction))
 
 
 @pytest.mark.parametrize("surrogate", [Softmax("exp"), SmoothPositions("ndcg"), SmoothPositions("mrr")])
-def test_the_core_reads_what_a_feature_writes(surrogate: Softmax | SmoothPositions) -> None:
+def test_the_core_reads_what_a_feature_writes(surrogate):
     task = target("ndcg", items=4)
     for label in task.space.labels[::5]:
         for x in surrogate.features(task, label):
             read_back(x)
 
 
-def test_arithmetic_is_exact_where_it_can_be() -> None:
+def test_arithmetic_is_exact_where_it_can_be():
     x = Number.of(parse("log(3)"))
     assert x + 0 is x and 0 + x is x and x - 0 is x and 1 * x is x and x * Fraction(1) is x
     assert x * Fraction(0) == Fraction(0) == 0 * x == 0 / x
-    assert [str(y) for y in (2 * x, x / 2, 1 - x, x * x)] == [
-        "2*log(3)",
-        "log(3)/2",
-        "1-log(3)",
-        "log(3)*log(3)",
-    ]
+    texts = ["2*log(3)", "log(3)/2", "1-log(3)", "log(3)*log(3)"]
+    assert [str(y) for y in (2 * x, x / 2, 1 - x, x * x)] == texts
     assert float(x) == pytest.approx(1.0986122886681098)
 
 
-def test_comparisons_are_true_where_they_are_certain_only() -> None:
+def test_comparisons_are_true_where_they_are_certain_only():
     x, y = Number.of(parse("log(3)")), Number.of(parse("log(9)/2"))
     assert x > 1 and x < Fraction(11, 10) and Fraction(1) < x and not x < 1
     assert not x > y and not x < y
     assert x != y
 
 
-def test_floats_are_those_of_the_formula() -> None:
+def test_floats_are_those_of_the_formula():
     u, v = Number((0, 1)), Number((2, ALONE))
     third, small = Fraction(1, 3), exp(-40 * v)
     entries = [third * u + v, exp(u) / (exp(u) + 1), log(small + 1), exp(2000 * u), log(3) / log(2), third]
@@ -96,17 +83,14 @@ def test_floats_are_those_of_the_formula() -> None:
 @pytest.mark.parametrize(
     "text", ["log(1+exp(-x))", "(1-x)**2/(2+x**2)", "(1+x**2)**(1/2)", "exp(-2*x)*x**-1"]
 )
-def test_slopes_are_those_of_the_expression(text: str) -> None:
+def test_slopes_are_those_of_the_expression(text):
     gap, x = Number((0, 1)), LogRational(Fraction(3, 7))
     up, down = slopes(at(parse(text), gap), 2)
     found = in_floats([up, down], 2)(np.array([[3 / 7, 0.0]]))[:, 0]
     slope = float(enclose_slopes(parse(text), x)[0].mid())
     assert list(found) == pytest.approx([slope, -slope], rel=1e-13)
-
-
-def test_a_kink_has_no_slope() -> None:
     with pytest.raises(UnsupportedError, match="kinks"):
-        at(parse("max(0,1-x)"), Number((0, 1)))
+        at(parse("max(0,1-x)"), gap)
 
 
 @pytest.mark.parametrize(
@@ -117,5 +101,5 @@ def test_a_kink_has_no_slope() -> None:
         ("log(12)", "log(4)+log(3)", True),
     ],
 )
-def test_what_is_proved_equal(left: str, right: str, equal: bool) -> None:
+def test_what_is_proved_equal(left, right, equal):
     assert certainly_equal(Number.of(parse(left)), Number.of(parse(right))) is equal

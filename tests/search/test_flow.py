@@ -24,60 +24,45 @@ TRAINED = [
 ]
 
 
-def shares(counts: dict[tuple[int, ...], int]) -> dict[tuple[int, ...], Fraction]:
+def shares(counts):
     return {label: Fraction(count, sum(counts.values())) for label, count in counts.items()}
 
 
 @pytest.mark.parametrize(("name", "counts", "order"), TRAINED)
-def test_the_flow_ends_where_the_library_does(name: str, counts: dict, order: tuple[int, ...]) -> None:
-    ends = flow_from_zero(field(name), shares(counts))
+def test_the_flow_ends_where_the_library_does(name, counts, order):
+    weights = shares(counts)
+    ends = flow_from_zero(field(name), weights)
     small_steps = slice(6)
     assert ends.at_rest[small_steps].all()
     assert {tuple(map(int, np.argsort(-row))) for row in ends.scores[small_steps]} == {order}
+    pulls = [float(p) * field(name).gradient(label, ends.scores[small_steps]) for label, p in weights.items()]
+    assert np.abs(sum(pulls)).max() < 1e-5
 
 
-@pytest.mark.parametrize("name", ["xgboost:rank:ndcg", "lightgbm:lambdarank", "lightgbm:rank_xendcg"])
-def test_where_the_flow_ends_the_field_vanishes(name: str) -> None:
-    weights = shares({(2, 1, 1): 3, (0, 1, 2): 2})
-    ends = flow_from_zero(field(name), weights).scores
-    mean = sum(float(p) * field(name).gradient(label, ends) for label, p in weights.items())
-    assert np.abs(mean).max() < 1e-5
-
-
-def test_the_order_of_the_items_does_not_matter() -> None:
+def test_the_order_of_the_items_does_not_matter():
     box = [(Fraction("0.1"), Fraction("0.2")), (Fraction("-1.3"), Fraction("-1.2"))]
     ends = (*box, (Fraction(0), Fraction(0)))
+    known = shares({(2, 1, 1): 3, (0, 1, 2): 2})
     for items in permutations(range(3)):
-        weights = {
-            tuple(label[i] for i in items): p for label, p in shares({(2, 1, 1): 3, (0, 1, 2): 2}).items()
-        }
+        weights = {tuple(label[i] for i in items): p for label, p in known.items()}
         low, high = zip(*(ends[i] for i in items), strict=True)
         moved = [(a - high[-1], b - low[-1]) for a, b in zip(low, high, strict=True)][:-1]
         assert reached_from_zero(field("xgboost:rank:ndcg"), weights, moved)
 
 
-def test_a_true_equilibrium_may_not_be_reached() -> None:
+def test_a_true_equilibrium_may_not_be_reached():
     # It is attracting, but both libraries end in the right order, 1 > 3 > 2.
     weights = shares({(1, 0, 2): 1, (2, 1, 0): 2})
     box = [(Fraction("2.003"), Fraction("2.023")), (Fraction("0.012"), Fraction("0.032"))]
     assert not reached_from_zero(field("lightgbm:lambdarank"), weights, box)
 
 
-def test_what_depends_on_the_learning_rate_is_not_reached() -> None:
-    # XGBoost 3.2.0 ends at (1.008, 1.042, 0) with its own learning rate; far shorter steps lead to 2 > 3 > 1.
-    weights = shares({(0, 1, 1): 4, (1, 0, 0): 3, (1, 1, 0): 1})
-    ends = flow_from_zero(field("xgboost:rank:map"), weights)
-    assert {(1, 0, 2), (1, 2, 0)} <= {tuple(map(int, np.argsort(-row))) for row in ends.scores}
-    box = [(Fraction("1.007"), Fraction("1.009")), (Fraction("1.041"), Fraction("1.043"))]
-    assert not reached_from_zero(field("xgboost:rank:map"), weights, box)
+def test_there_are_not_too_many_orders_of_many_items():
+    weights = {(1, 0, 0, 0, 0, 0, 0, 0): Fraction(1, 2), (0, 0, 0, 0, 0, 0, 0, 1): Fraction(1, 2)}
+    assert flow_from_zero(field("lightgbm:rank_xendcg"), weights).scores.shape == (6, 8)
 
 
-def test_there_are_not_too_many_orders_of_many_items() -> None:
-    weights = {(1, 0, 0, 0, 0, 0, 0, 0, 0, 0): Fraction(1, 2), (0, 0, 0, 0, 0, 0, 0, 0, 0, 1): Fraction(1, 2)}
-    assert flow_from_zero(field("lightgbm:rank_xendcg"), weights).scores.shape == (6, 10)
-
-
-def test_a_flow_to_infinity_does_not_come_to_rest() -> None:
+def test_a_flow_to_infinity_does_not_come_to_rest():
     ends = flow_from_zero(field("xgboost:rank:pairwise"), {(1, 0): Fraction(1)})
     assert not ends.at_rest.any()
     assert (ends.scores[:, 0] > 1).all()

@@ -22,7 +22,7 @@ EXACT = [
 
 
 @pytest.mark.parametrize(("name", "condition", "m"), EXACT)
-def test_candidates_are_exact_counterexamples(name: str, condition: str, m: int) -> None:
+def test_candidates_are_exact_counterexamples(name, condition, m):
     loss = surrogate(name)
     candidates = []
     for candidate in inverse_search(loss, condition, m, Effort(60), ties=False):
@@ -37,11 +37,11 @@ def test_candidates_are_exact_counterexamples(name: str, condition: str, m: int)
     assert candidates
 
 
-def test_hinge_has_no_strict_candidate_with_three_items() -> None:
+def test_hinge_has_no_strict_candidate_with_three_items():
     """Minimizers of a hinge risk have corners at whole numbers, and the grid holds all that matter."""
     assert not list(inverse_search(surrogate("hinge"), "low-noise", 3, Effort(60), ties=False))
 
 
-def test_the_difference_graph_loss_has_no_candidate_on_acyclic_differences() -> None:
+def test_the_difference_graph_loss_has_no_candidate_on_acyclic_differences():
     """DMJ13: it is consistent there."""
     assert not list(inverse_search(surrogate("difference-logistic"), "acyclic", 3, Effort(60), ties=True))

@@ -24,7 +24,7 @@ CASES = [
 ]
 
 
-def programs(name: str, condition: str, m: int) -> list[InversePrograms]:
+def programs(name, condition, m):
     loss = surrogate(name)
     table = TermTable(loss, m)
     return [InversePrograms(table, shape) for shape in shapes(loss, condition, m)]
@@ -32,7 +32,7 @@ def programs(name: str, condition: str, m: int) -> list[InversePrograms]:
 
 @pytest.mark.parametrize("condition", ["additive", "low-noise", "net-order", "acyclic"])
 @pytest.mark.parametrize("m", [2, 3, 4])
-def test_each_shape_leaves_something_to_invert(condition: str, m: int) -> None:
+def test_each_shape_leaves_something_to_invert(condition, m):
     """The empty relation, d = 0, has no regret; the other shapes are gone through, the largest first."""
     found = [shape.relation for shape in shapes(surrogate("hinge"), condition, m)]
     assert all(found)
@@ -41,14 +41,14 @@ def test_each_shape_leaves_something_to_invert(condition: str, m: int) -> None:
     assert [len(relation or ()) for relation in found] == sorted(map(len, set(found)), reverse=True)
 
 
-def quarters(m: int) -> np.ndarray:
+def quarters(m):
     """Scores with many ties, and differences at which hinges have their kink."""
     return np.random.default_rng(m).integers(0, 13, (60, m)) / 4
 
 
 @pytest.mark.parametrize(("name", "condition", "m"), CASES)
 @pytest.mark.parametrize("ties", [False, True])
-def test_machine_code_and_highs_find_the_same_regret(name: str, condition: str, m: int, ties: bool) -> None:
+def test_machine_code_and_highs_find_the_same_regret(name, condition, m, ties):
     for one in programs(name, condition, m)[:8]:
         fast = one.solve(quarters(m), ties=ties, machine_code=True)
         slow = one.solve(quarters(m), ties=ties, machine_code=False)
@@ -59,7 +59,7 @@ def test_machine_code_and_highs_find_the_same_regret(name: str, condition: str, 
 
 
 @pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
-def test_what_is_found_is_stationary_additive_and_of_that_regret(name: str) -> None:
+def test_what_is_found_is_stationary_additive_and_of_that_regret(name):
     """docs/theory.md, Inverse search: all three are linear in the aggregate."""
     (one,) = programs(name, "additive", 4)
     scores = np.random.default_rng(0).exponential(1.0, (200, 4))
@@ -81,14 +81,14 @@ def test_what_is_found_is_stationary_additive_and_of_that_regret(name: str) -> N
         assert regret == pytest.approx(worst.regret[k])
 
 
-def test_the_worst_tie_of_the_linear_loss_has_no_regret_under_low_noise() -> None:
+def test_the_worst_tie_of_the_linear_loss_has_no_regret_under_low_noise():
     """DMJ10 Theorem 13: the loss is consistent there."""
     for one in programs("linear", "low-noise", 3):
         worst = one.solve(quarters(3), ties=True, machine_code=True)
         assert not (worst.regret > 1e-9).any()
 
 
-def test_programs_by_hand() -> None:
+def test_programs_by_hand():
     """x = y on the simplex of two; a cone that is empty; equations that follow from each other."""
     cost = np.array([[2.0, 0.0]])
     upper = np.empty((0, 2))
@@ -101,7 +101,7 @@ def test_programs_by_hand() -> None:
     assert points[0] == pytest.approx([0.75, 0.25])
 
 
-def test_random_programs_against_highs() -> None:
+def test_random_programs_against_highs():
     generator = np.random.default_rng(5)
     for n, k, loose in ((6, 2, 4), (6, 3, 4), (12, 3, 9), (20, 4, 16)):
         cost = generator.integers(-3, 4, (50, n)).astype(float)

@@ -1,7 +1,5 @@
 """Batched minimization: stationarity, known closed forms, two engines, and what it refuses."""
 
-import subprocess
-import sys
 from fractions import Fraction
 from itertools import permutations
 
@@ -21,26 +19,18 @@ from consistency_lab.solve.straight import count_points, lattice_of
 
 ONE = Fraction(1)
 SMOOTH = [
-    "log(1+exp(-x))",
-    "exp(-x)",
-    "max(0,1-x)**2",
-    "(1-x)**2",
-    "max(0,1-x)**2/2-max(0,-x)**2/2",
-    "max(0,1-x)**2-max(0,-1-x)**2",
-    "max(0,1-x)**3",
-    "log(1+exp(-2*x))",
-    "exp(-x)+exp(-2*x)",
-    "sqrt(1+x**2)-x",
-    "x**4-x",
+    *("log(1+exp(-x))", "exp(-x)", "max(0,1-x)**2", "(1-x)**2", "max(0,1-x)**2/2-max(0,-x)**2/2"),
+    *("max(0,1-x)**2-max(0,-1-x)**2", "max(0,1-x)**3", "log(1+exp(-2*x))", "exp(-x)+exp(-2*x)"),
+    *("sqrt(1+x**2)-x", "x**4-x"),
 ]
 
 
-def all_pairs(text: str, m: int) -> RiskStructure:
+def all_pairs(text, m):
     phi = parse(text)
     return RiskStructure.of([pair(ONE, phi, i, j) for i, j in permutations(range(m), 2)], m)
 
 
-def coefficients(structure: RiskStructure, batch: int, seed: int, spread: float) -> np.ndarray:
+def coefficients(structure, batch, seed, spread):
     """Positive weights on all ordered pairs, so that the support is strongly connected."""
     exponents = np.random.default_rng(seed).uniform(-spread, 0, (batch, len(structure.V)))
     return 10.0**exponents
@@ -48,18 +38,22 @@ def coefficients(structure: RiskStructure, batch: int, seed: int, spread: float)
 
 @pytest.mark.parametrize("text", SMOOTH)
 @pytest.mark.parametrize(("m", "spread"), [(2, 6.0), (5, 0.5), (8, 6.0)])
-def test_newton_reaches_a_stationary_point_even_where_weights_differ_by_a_million(
-    text: str, m: int, spread: float
-) -> None:
+def test_newton_reaches_a_stationary_point_even_where_weights_differ_by_a_million(text, m, spread):
     structure = all_pairs(text, m)
-    found = minimize_batch(structure, coefficients(structure, 100, m, spread))
+    C = coefficients(structure, 100, m, spread)
+    found = minimize_batch(structure, C)
     assert found.converged.all()
     assert found.gradient_norm.max() <= 1e-10
     assert np.abs(found.scores.mean(axis=1)).max() <= 1e-9
+    assert found.value == pytest.approx(structure.value(C, found.scores), rel=1e-12)
+    moves = np.random.default_rng(5).normal(size=(9, m))
+    for move in np.vstack([1e-3 * moves, moves]):
+        lower = structure.value(C, found.scores + move) < found.value - 1e-12 * C.sum(axis=1)
+        assert not lower.any()
 
 
 @pytest.mark.parametrize("text", ["log(1+exp(-x))", "exp(-x)", "(1-x)**2"])
-def test_two_items_have_closed_forms(text: str) -> None:
+def test_two_items_have_closed_forms(text):
     structure = all_pairs(text, 2)
     C = coefficients(structure, 100, 7, 4.0)
     forward, backward = C.T
@@ -72,7 +66,7 @@ def test_two_items_have_closed_forms(text: str) -> None:
     assert found[:, 0] - found[:, 1] == pytest.approx(closed[text], rel=1e-9, abs=1e-9)
 
 
-def test_square_loss_solves_its_linear_system() -> None:
+def test_square_loss_solves_its_linear_system():
     m = 5
     structure = all_pairs("(1-x)**2", m)
     C = coefficients(structure, 50, 3, 2.0)
@@ -82,28 +76,13 @@ def test_square_loss_solves_its_linear_system() -> None:
         assert laplacian @ scores == pytest.approx(structure.V.T @ row, abs=1e-10)
 
 
-@pytest.mark.parametrize("text", SMOOTH)
-def test_no_nearby_point_is_lower(text: str) -> None:
-    structure = all_pairs(text, 4)
-    C = coefficients(structure, 40, 11, 3.0)
-    found = minimize_batch(structure, C)
-    assert found.value == pytest.approx(structure.value(C, found.scores), rel=1e-12)
-    moves = np.random.default_rng(5).normal(size=(30, 4))
-    for move in moves:
-        for size in (1e-3, 0.1, 1.0):
-            moved = structure.value(C, found.scores + size * move)
-            assert (moved >= found.value - 1e-12 * np.abs(found.value)).all()
-
-
 @settings(max_examples=20)
 @given(
     weights=st.lists(st.integers(1, 20), min_size=6, max_size=6),
     factor=st.integers(1, 10**6),
     order=st.permutations(range(3)),
 )
-def test_scaling_changes_nothing_and_relabeling_relabels(
-    weights: list[int], factor: int, order: list[int]
-) -> None:
+def test_scaling_changes_nothing_and_relabeling_relabels(weights, factor, order):
     phi = parse("log(1+exp(-x))")
     pairs = list(permutations(range(3), 2))
     risk = [pair(Fraction(w), phi, i, j) for w, (i, j) in zip(weights, pairs, strict=True)]
@@ -115,27 +94,7 @@ def test_scaling_changes_nothing_and_relabeling_relabels(
     assert found.scores[2][order] == pytest.approx(found.scores[0], abs=1e-11)
 
 
-@settings(max_examples=30)
-@given(
-    first=st.lists(st.integers(0, 9), min_size=6, max_size=6),
-    second=st.lists(st.integers(0, 9), min_size=6, max_size=6),
-    scores=st.lists(st.floats(-5, 5), min_size=3, max_size=3),
-    share=st.floats(0, 1),
-)
-def test_the_risk_is_linear_in_p(
-    first: list[int], second: list[int], scores: list[float], share: float
-) -> None:
-    structure = all_pairs("log(1+exp(-x))", 3)
-    C = np.array([first, second], dtype=float)
-    mixed = share * C[:1] + (1 - share) * C[1:]
-    point = np.array([scores])
-    values = [float(structure.value(row[None], point)[0]) for row in C]
-    assert float(structure.value(mixed, point)[0]) == pytest.approx(
-        share * values[0] + (1 - share) * values[1], abs=1e-9
-    )
-
-
-def test_different_functions_offsets_and_directions_go_together() -> None:
+def test_different_functions_offsets_and_directions_go_together():
     terms = [
         pair(Fraction(3), parse("log(1+exp(-x))"), 0, 1, LogRational(Fraction(1, 2))),
         pair(Fraction(1), parse("exp(-x)"), 1, 0),
@@ -149,16 +108,15 @@ def test_different_functions_offsets_and_directions_go_together() -> None:
     found = minimize_batch(structure, C)
     assert found.converged.all()
     assert found.value == pytest.approx(structure.value(C, found.scores))
-    gradient = [
-        (structure.value(C, found.scores + h) - structure.value(C, found.scores - h)) / 2e-5
-        for h in 1e-5 * np.eye(3)
+    rise = [
+        structure.value(C, found.scores + h) - structure.value(C, found.scores - h) for h in 1e-5 * np.eye(3)
     ]
-    assert np.abs(gradient).max() < 1e-8
+    assert np.abs(rise).max() < 2e-13
 
 
 @pytest.mark.parametrize("m", [2, 3, 4])
 @pytest.mark.parametrize("name", ["hinge", "ramp"])
-def test_the_lattice_is_as_low_as_a_fine_grid(name: str, m: int) -> None:
+def test_the_lattice_is_as_low_as_a_fine_grid(name, m):
     structure = all_pairs(named(name).text, m)
     C = np.random.default_rng(m).integers(0, 6, (200, len(structure.V))).astype(float)
     found = minimize_batch(structure, C)
@@ -170,7 +128,7 @@ def test_the_lattice_is_as_low_as_a_fine_grid(name: str, m: int) -> None:
         assert (structure.value(C, np.tile(point, (len(C), 1))) >= found.value - 1e-9).all()
 
 
-def test_lattice_and_linear_program_find_the_same_least_value() -> None:
+def test_lattice_and_linear_program_find_the_same_least_value():
     structure = all_pairs("max(0,1-x,1/2-2*x)", 4)
     C = np.random.default_rng(2).integers(0, 9, (20, len(structure.V))).astype(float)
     found = minimize_batch(structure, C)
@@ -184,17 +142,17 @@ def test_lattice_and_linear_program_find_the_same_least_value() -> None:
 @pytest.mark.parametrize(
     ("m", "gap", "count"), [(2, 1, 3), (3, 1, 13), (4, 1, 75), (5, 1, 541), (2, 3, 7), (3, 2, 37)]
 )
-def test_lattice_sizes_are_ordered_bell_numbers_for_unit_gaps(m: int, gap: int, count: int) -> None:
+def test_lattice_sizes_are_ordered_bell_numbers_for_unit_gaps(m, gap, count):
     """OEIS A000670."""
     assert count_points(m, gap) == count
     text = f"max(0,{gap}-x)" if gap == 1 else f"max(0,{gap}-x,{gap}+1-2*x)"
     lattice = lattice_of(all_pairs(text, m))
-    assert lattice is not None
     assert len(lattice.scores) == count
 
 
-def test_hinge_of_more_items_than_the_lattice_holds_goes_to_linear_programs() -> None:
-    structure = all_pairs("max(0,1-x)", 8)
+@pytest.mark.parametrize(("text", "m"), [("max(0,1-x)", 8), ("max(0,1-x)+exp(-x)", 3)])
+def test_hinge_of_more_items_than_the_lattice_holds_and_other_kinks_are_minimized_one_at_a_time(text, m):
+    structure = all_pairs(text, m)
     assert lattice_of(structure) is None
     C = np.random.default_rng(1).integers(0, 9, (2, len(structure.V))).astype(float)
     found = minimize_batch(structure, C)
@@ -202,14 +160,7 @@ def test_hinge_of_more_items_than_the_lattice_holds_goes_to_linear_programs() ->
     assert found.value == pytest.approx(structure.value(C, found.scores))
 
 
-def test_functions_with_kinks_are_minimized_one_at_a_time() -> None:
-    structure = all_pairs("max(0,1-x)+exp(-x)", 3)
-    C = coefficients(structure, 3, 1, 1.0)
-    found = minimize_batch(structure, C)
-    assert found.converged.all()
-
-
-def test_no_risks_and_empty_risks_are_answered() -> None:
+def test_no_risks_and_empty_risks_are_answered():
     structure = all_pairs("log(1+exp(-x))", 3)
     assert minimize_batch(structure, np.zeros((0, 6))).scores.shape == (0, 3)
     nothing = minimize_batch(structure, np.zeros((2, 6)))
@@ -226,20 +177,8 @@ def test_no_risks_and_empty_risks_are_answered() -> None:
         (np.full((1, 6), np.nan), "not finite"),
     ],
 )
-def test_bad_coefficients_are_refused(C: np.ndarray, message: str) -> None:
+def test_bad_coefficients_are_refused(C, message):
     with pytest.raises(InputError, match=message):
         minimize_batch(all_pairs("exp(-x)", 3), C)
-
-
-def test_a_term_of_an_item_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match=r"item 2, but items are 0\.\.1"):
         RiskStructure.of([pair(ONE, parse("exp(-x)"), 0, 2)], 2)
-
-
-def test_importing_the_batch_engine_brings_in_no_heavy_package() -> None:
-    code = (
-        "import sys, consistency_lab.solve.batch; "
-        "print([n for n in ('scipy', 'cvxpy', 'sympy', 'highspy', 'networkx') if n in sys.modules])"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"

@@ -29,34 +29,32 @@ ONE = Fraction(1)
 KNOWN = ["logistic", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge"]
 
 
-def all_pairs(text: str, m: int) -> RiskStructure:
+def all_pairs(text, m):
     phi = parse(text)
     return RiskStructure.of([pair(ONE, phi, i, j) for i, j in permutations(range(m), 2)], m)
 
 
-def weights(m: int, seed: int, spread: float, share: float) -> np.ndarray:
+def weights(m, seed, spread, share):
     """Weights of 200 risks over so many orders of magnitude, each present with this probability."""
     generator = np.random.default_rng(seed)
     shape = (200, m * (m - 1))
     return 10.0 ** generator.uniform(-spread, 0, shape) * (generator.random(shape) < share)
 
 
-def connected(row: np.ndarray, m: int) -> bool:
+def connected(row, m):
     arcs = {(i, j) for c, (i, j) in zip(row, permutations(range(m), 2), strict=True) if c > 0}
     return len(strong_components(arcs, m)) == 1
 
 
 @pytest.mark.parametrize("name", KNOWN)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(
     m=st.integers(2, 7),
     seed=st.integers(0, 10**6),
     spread=st.sampled_from([0.0, 1.0, 6.0]),
     share=st.sampled_from([0.3, 0.7, 1.0]),
 )
-def test_both_engines_find_the_same_minimum(
-    name: str, m: int, seed: int, spread: float, share: float
-) -> None:
+def test_both_engines_find_the_same_minimum(name, m, seed, spread, share):
     structure = all_pairs(named(name).text, m)
     C = weights(m, seed, spread, share)
     slow = minimize_batch(structure, C, compiled=False)
@@ -74,7 +72,7 @@ def test_both_engines_find_the_same_minimum(
 
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("m", [2, 3, 4, 10])
-def test_nothing_ordinary_is_left_to_numpy(name: str, m: int) -> None:
+def test_nothing_ordinary_is_left_to_numpy(name, m):
     structure = all_pairs(named(name).text, m)
     risks = packed(structure)
     assert risks is not None
@@ -84,28 +82,15 @@ def test_nothing_ordinary_is_left_to_numpy(name: str, m: int) -> None:
     assert minimizers(risks, C, 1e-10, 100)[2].max() <= 1e-10
 
 
-@pytest.mark.parametrize("m", [2, 3, 5])
-def test_balanced_exponential_risks_have_a_closed_form(m: int) -> None:
-    """With coefficients u_i / u_j the slopes at alpha = log u are all equal, and cancel."""
-    u = np.exp(np.random.default_rng(m).normal(size=(300, m)))
-    C = np.stack([u[:, i] / u[:, j] for i, j in permutations(range(m), 2)], axis=1)
-    found = minimize_batch(all_pairs("exp(-x)", m), C, compiled=True).scores
-    expected = np.log(u) - np.log(u).mean(axis=1, keepdims=True)
-    assert found == pytest.approx(expected, abs=1e-9)
-
-
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(x=st.lists(st.floats(-60, 60), min_size=2, max_size=2), ahead=st.floats(0, 5), behind=st.floats(0, 5))
 @pytest.mark.parametrize("name", KNOWN)
-def test_value_and_slope_of_one_pair_are_those_of_the_expression(
-    name: str, x: list[float], ahead: float, behind: float
-) -> None:
+def test_value_and_slope_of_one_pair_are_those_of_the_expression(name, x, ahead, behind):
     from consistency_lab.solve.newton_kernels import measure
 
     phi = named(name).expression
     structure = all_pairs(named(name).text, 2)
     risks = packed(structure)
-    assert risks is not None
     C, scores, value, norm = np.array([[ahead, behind]]), np.array([x]), np.empty(1), np.empty(1)
     measure(C, risks.pairs, risks.shape.kind, risks.shape.numbers, 0, 1, scores, value, norm)
     gap = np.array([x[0] - x[1], x[1] - x[0]])
@@ -118,22 +103,12 @@ def test_value_and_slope_of_one_pair_are_those_of_the_expression(
 @pytest.mark.parametrize(
     "text", ["max(0,1-x)", "sqrt(1+x**2)-x", "max(0,1-x)**3", "1/(1+exp(x))", "log(1+exp(-2*x))", "2-x"]
 )
-def test_other_functions_are_not_known(text: str) -> None:
+def test_other_functions_are_not_known_but_any_parabola_that_goes_on_as_its_tangents_is(text):
     assert shape_of(parse(text)) is None
+    assert shape_of(parse("3+max(0,2-x)**2-max(0,-3-x)**2")).kind == PARABOLA
 
 
-def test_any_parabola_that_goes_on_as_its_tangents_is_known() -> None:
-    phi = parse("3+max(0,2-x)**2-max(0,-3-x)**2")
-    shape = shape_of(phi)
-    assert shape is not None
-    assert shape.kind == PARABOLA
-    structure = all_pairs("3+max(0,2-x)**2-max(0,-3-x)**2", 3)
-    C = weights(3, 1, 1.0, 1.0)
-    fast, slow = (minimize_batch(structure, C, compiled=which) for which in (True, False))
-    assert fast.value == pytest.approx(slow.value)
-
-
-def test_offsets_single_items_and_several_functions_are_left_to_numpy() -> None:
+def test_offsets_single_items_and_several_functions_are_left_to_numpy():
     phi = parse("exp(-x)")
     risks = [
         [pair(ONE, phi, 0, 1, LogRational(Fraction(1, 2)))],
@@ -146,24 +121,19 @@ def test_offsets_single_items_and_several_functions_are_left_to_numpy() -> None:
     assert minimize_batch(structure, np.ones((3, 2)), compiled=True).converged.all()
 
 
-def test_more_risks_than_lanes_and_pieces_keep_their_places() -> None:
+def test_more_risks_than_lanes_and_pieces_keep_their_places():
     structure = all_pairs("log(1+exp(-x))", 2)
     C = np.random.default_rng(8).uniform(0.1, 9, (10_001, 2))
     found = minimize_batch(structure, C, compiled=True).scores
     assert found[:, 0] - found[:, 1] == pytest.approx(np.log(C[:, 0] / C[:, 1]), abs=1e-9)
-
-
-def test_no_risks_and_empty_risks_are_answered() -> None:
-    structure = all_pairs("exp(-x)", 3)
-    assert minimize_batch(structure, np.zeros((0, 6)), compiled=True).scores.shape == (0, 3)
-    nothing = minimize_batch(structure, np.zeros((2, 6)), compiled=True)
-    assert nothing.converged.all()
-    assert (nothing.value == 0).all()
+    assert minimize_batch(structure, np.zeros((0, 2)), compiled=True).scores.shape == (0, 2)
+    nothing = minimize_batch(structure, np.zeros((2, 2)), compiled=True)
+    assert nothing.converged.all() and (nothing.value == 0).all()
 
 
 @pytest.mark.parametrize("m", [2, 3, 4, 5])
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])
-def test_both_judges_agree(m: int, dtype: type) -> None:
+def test_both_judges_agree(m, dtype):
     generator = np.random.default_rng(m)
     a = generator.integers(0, 5, (500, m, m)).astype(dtype) * ~np.eye(m, dtype=bool)
     scores = generator.integers(0, 3, (500, m)) + 1e-9 * generator.normal(size=(500, m))
@@ -175,7 +145,7 @@ def test_both_judges_agree(m: int, dtype: type) -> None:
 
 @pytest.mark.parametrize("name", ["logistic", "difference-logistic"])
 @pytest.mark.parametrize("m", [2, 3, 4, 6])
-def test_both_screenings_agree_with_the_strong_components(name: str, m: int) -> None:
+def test_both_screenings_agree_with_the_strong_components(name, m):
     table = TermTable(surrogate(name), m)
     a = np.random.default_rng(m).integers(-3, 4, (300, m, m)).clip(0) * ~np.eye(m, dtype=bool)
     used = np.maximum(a - a.transpose(0, 2, 1), 0) if table.difference else a
@@ -185,7 +155,7 @@ def test_both_screenings_agree_with_the_strong_components(name: str, m: int) -> 
 
 
 @pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
-def test_both_engines_list_the_same_suspects(name: str) -> None:
+def test_both_engines_list_the_same_suspects(name):
     table, aggregates = TermTable(surrogate(name), 3), space("additive", 3, True)
     for total in range(2, 13):
         first, later = Effort(600), Effort(600, distributions=10**9)
@@ -194,19 +164,13 @@ def test_both_engines_list_the_same_suspects(name: str) -> None:
         assert [s.strict for s in plain] == [s.strict for s in machine]
 
 
-def run(code: str, folder: Path | None = None, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=folder,
-        env={**os.environ, **environment},
-    )
+def run(code, folder=None, **environment):
+    command, given = [sys.executable, "-W", "error", "-c", code], {**os.environ, **environment}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=given)
     return done.stdout.strip()
 
 
-def test_a_small_batch_loads_no_compiler() -> None:
+def test_a_small_batch_loads_no_compiler():
     code = (
         "import sys, numpy as np\n"
         "from consistency_lab.model.surrogates import surrogate\n"
@@ -219,7 +183,7 @@ def test_a_small_batch_loads_no_compiler() -> None:
     assert not pays(3, 0)
 
 
-def test_without_the_compiler_the_plain_programs_do_everything() -> None:
+def test_without_the_compiler_the_plain_programs_do_everything():
     """However many risks, items or programs there are; the compiler is hidden as if it were not installed."""
     code = (
         "import sys, numpy as np\n"
@@ -248,13 +212,12 @@ def test_without_the_compiler_the_plain_programs_do_everything() -> None:
     assert run(code) == "1"
 
 
-def test_machine_code_is_kept_with_the_user_where_the_package_is_read_only(tmp_path: Path) -> None:
+def test_machine_code_is_kept_with_the_user_where_the_package_is_read_only(tmp_path):
     """And runs all the same where nothing can be written at all."""
     package = tmp_path / "site" / "consistency_lab"
     package.parent.mkdir()
-    shutil.copytree(
-        Path(consistency_lab.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
-    )
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(consistency_lab.__file__).parent, package, ignore=ignored)
     (package / "solve" / "__pycache__").write_text("in the way: no folder can be made here, even by root")
     code = (
         "import numpy as np\n"

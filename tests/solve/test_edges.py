@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from consistency_lab.errors import InputError, UnsupportedError
@@ -14,7 +13,7 @@ from consistency_lab.solve.minimize import minimize
 SMOOTH = ("logistic", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge")
 
 
-def games(m: int, seed: int, share: float = 1.0) -> NDArray[np.float64]:
+def games(m, seed, share=1.0):
     """Wins of a Bradley-Terry tournament in which not all pairs meet."""
     rng = np.random.default_rng(seed)
     u = rng.normal(size=m)
@@ -24,7 +23,7 @@ def games(m: int, seed: int, share: float = 1.0) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("loss", SMOOTH)
-def test_the_minimizer_is_that_of_the_general_solver(loss: str) -> None:
+def test_the_minimizer_is_that_of_the_general_solver(loss):
     a = games(9, 3)
     expected = minimize(loss, Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
     found = minimize_edges(named(loss).expression, a)
@@ -34,9 +33,9 @@ def test_the_minimizer_is_that_of_the_general_solver(loss: str) -> None:
     assert found.value == pytest.approx(expected.value, rel=1e-13)
 
 
-@pytest.mark.parametrize("m", [50, 200])
+@pytest.mark.parametrize("m", [50, 120])
 @pytest.mark.parametrize(("loss", "factor"), [("logistic", 1.0), ("exponential", 0.5)])
-def test_bradley_terry_strengths_are_found_to_twelve_digits(m: int, loss: str, factor: float) -> None:
+def test_bradley_terry_strengths_are_found_to_twelve_digits(m, loss, factor):
     # a_ij = n_ij w_i / (w_i + w_j): the logistic minimizer is log w, the exponential one half of it.
     rng = np.random.default_rng(m)
     u = rng.normal(size=m)
@@ -46,14 +45,7 @@ def test_bradley_terry_strengths_are_found_to_twelve_digits(m: int, loss: str, f
     assert np.allclose(found.scores, factor * (u - u.mean()), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("loss", SMOOTH)
-def test_scores_of_sparse_data_are_stationary(loss: str) -> None:
-    found = minimize_edges(named(loss).expression, games(120, 5, 0.2))
-    assert found.attained is True
-    assert found.gradient_norm < 1e-13
-
-
-def test_without_a_minimum_the_strong_components_are_minimized_and_ordered() -> None:
+def test_without_a_minimum_the_strong_components_are_minimized_and_ordered():
     cycle = [[0, 2, 0], [0, 0, 1], [1, 0, 0]]
     h = np.zeros((7, 7))
     h[:3, :3] = h[3:6, 3:6] = cycle
@@ -69,7 +61,7 @@ def test_without_a_minimum_the_strong_components_are_minimized_and_ordered() -> 
     assert found.value == pytest.approx(2 * alone.value, rel=1e-14)  # the infimum
 
 
-def test_a_loss_that_comes_to_rest_has_many_minimizers_where_the_other_has_none() -> None:
+def test_a_loss_that_comes_to_rest_has_many_minimizers_where_the_other_has_none():
     h = [[0, 1], [0, 0]]
     found = minimize_edges(named("squared-hinge").expression, h)
     assert (found.attained, found.value) == (True, 0.0)
@@ -79,32 +71,22 @@ def test_a_loss_that_comes_to_rest_has_many_minimizers_where_the_other_has_none(
     assert np.allclose(found.scores, [0.5, -0.5], rtol=0, atol=1e-15)
 
 
-def test_items_that_never_meet_leave_the_minimizer_open() -> None:
+def test_items_that_never_meet_leave_the_minimizer_open():
+    nothing = minimize_edges(named("logistic").expression, np.zeros((3, 3)))
+    assert (nothing.attained, nothing.unique, nothing.value) == (True, False, 0.0)
+    assert not nothing.scores.any()
     found = minimize_edges(named("logistic").expression, np.kron(np.eye(2), [[0, 3], [1, 0]]))
     assert (found.attained, found.unique, len(found.components)) == (True, False, 2)
     assert np.allclose(found.scores[::2] - found.scores[1::2], np.log(3), rtol=0, atol=1e-12)
 
 
-def test_no_data_at_all_is_minimized_by_zero() -> None:
-    found = minimize_edges(named("logistic").expression, np.zeros((3, 3)))
-    assert (found.attained, found.unique, found.value, found.scores.any()) == (True, False, 0.0, False)
-
-
-def test_large_counts_do_not_matter() -> None:
-    a = games(20, 1)
-    phi = named("logistic").expression
-    assert np.allclose(
-        minimize_edges(phi, a * 1e12).scores, minimize_edges(phi, a).scores, rtol=0, atol=1e-12
-    )
-
-
-def test_a_descent_ends_where_only_rounding_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_descent_ends_where_only_rounding_is_left(monkeypatch):
     # One win in 10^8 holds two groups together: the Hessian is all but singular, and steps stay long.
     rng = np.random.default_rng(0)
     h = np.zeros((20, 20))
     h[:10, :10] = rng.integers(50, 150, (10, 10))
     h[10:, 10:], h[:10, 10:], h[10, 0] = h[:10, :10].T, 100.0, 1e-6
-    steps: list[float] = []
+    steps = []
     step = EdgeRisk._step
     monkeypatch.setattr(EdgeRisk, "_step", lambda *given: steps.append(1.0) or step(*given))
     found = minimize_edges(named("logistic").expression, h)
@@ -112,13 +94,14 @@ def test_a_descent_ends_where_only_rounding_is_left(monkeypatch: pytest.MonkeyPa
     assert len(steps) < 40
 
 
-def test_a_start_near_the_minimum_saves_steps_and_changes_nothing() -> None:
-    phi, a = named("logistic").expression, games(80, 3)
+def test_a_start_near_the_minimum_and_large_counts_change_nothing():
+    phi, a = named("logistic").expression, games(40, 3)
     found = minimize_edges(phi, a)
     assert np.allclose(minimize_edges(phi, a, found.scores + 0.1).scores, found.scores, rtol=0, atol=1e-12)
+    assert np.allclose(minimize_edges(phi, a * 1e12).scores, found.scores, rtol=0, atol=1e-12)
 
 
-def test_bad_input_is_named() -> None:
+def test_bad_input_is_named():
     phi = named("logistic").expression
     with pytest.raises(InputError, match="square matrix"):
         minimize_edges(phi, np.zeros((2, 3)))
@@ -131,7 +114,7 @@ def test_bad_input_is_named() -> None:
 
 
 @pytest.mark.parametrize("loss", SMOOTH)
-def test_the_general_solver_takes_many_items_by_their_pairs(loss: str) -> None:
+def test_the_general_solver_takes_many_items_by_their_pairs(loss):
     a = games(40, 2)
     found = minimize(loss, Distribution.from_aggregate(a.astype(int).tolist()))
     assert found.method == "damped Newton on the pairs"
@@ -139,8 +122,10 @@ def test_the_general_solver_takes_many_items_by_their_pairs(loss: str) -> None:
     assert np.array_equal(found.scores, minimize_edges(named(loss).expression, a).scores)
 
 
-def test_the_general_solver_places_components_of_many_items_apart() -> None:
+def test_the_general_solver_places_components_of_many_items_apart_and_minimizes_other_risks():
     a = games(26, 2)
+    margin = minimize("margin-logistic", Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
+    assert margin.method == "damped Newton" and margin.gradient_norm < 1e-12
     a[13:, :13] = 0.0
     found = minimize("logistic", Distribution.from_aggregate(a.astype(int).tolist()))
     assert found.attained is False
@@ -148,16 +133,9 @@ def test_the_general_solver_places_components_of_many_items_apart() -> None:
     assert found.scores[:13].min() - found.scores[13:].max() >= 50
 
 
-def test_other_risks_of_many_items_go_the_general_way() -> None:
-    a = games(26, 2)
-    found = minimize("margin-logistic", Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
-    assert found.method == "damped Newton"
-    assert found.gradient_norm < 1e-12
-
-
 @pytest.mark.parametrize("loss", SMOOTH)
 @pytest.mark.parametrize("share", [0.5, 0.05])
-def test_a_sparse_array_has_the_minimum_of_the_dense_one(loss: str, share: float) -> None:
+def test_a_sparse_array_has_the_minimum_of_the_dense_one(loss, share):
     a, phi = games(60, 4, share), named(loss).expression
     for i in range(60 if share == 0.5 else 0):
         a[i, (i + 1) % 60] += 1
@@ -172,7 +150,7 @@ def test_a_sparse_array_has_the_minimum_of_the_dense_one(loss: str, share: float
         assert np.ptp(apart[part]) < 1e-8
 
 
-def test_few_pairs_of_many_items_take_no_factorization(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_pairs_of_many_items_take_no_factorization(monkeypatch):
     monkeypatch.setattr(np.linalg, "solve", None)
     a = games(500, 5, 0.02)
     for i in range(500):
@@ -183,11 +161,10 @@ def test_few_pairs_of_many_items_take_no_factorization(monkeypatch: pytest.Monke
     assert found.gradient_norm < 1e-13
 
 
-def test_a_chain_of_many_items_is_fitted_too() -> None:
+def test_a_chain_of_many_items_is_fitted_too():
     m = 600
     pairs = np.arange(m - 1), np.arange(1, m)
-    wins = csr_array((np.full(m - 1, 3.0), pairs), shape=(m, m)) + csr_array(
-        (np.ones(m - 1), pairs[::-1]), shape=(m, m)
-    )
+    lost = csr_array((np.ones(m - 1), pairs[::-1]), shape=(m, m))
+    wins = csr_array((np.full(m - 1, 3.0), pairs), shape=(m, m)) + lost
     scores = minimize_edges(named("logistic").expression, wins).scores
     assert np.allclose(-np.diff(scores), np.log(3.0), rtol=0, atol=1e-9)

@@ -41,9 +41,9 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(x=st.fractions(min_value=-8, max_value=8, max_denominator=16))
-def test_value_and_right_slope_agree_with_enclosures(text: str, x: Fraction) -> None:
+def test_value_and_right_slope_agree_with_enclosures(text, x):
     e = parse(text)
     value, slope, _ = (float(part[0]) for part in compiled(e)(np.array([float(x)])))
     at = LogRational(x)
@@ -52,19 +52,14 @@ def test_value_and_right_slope_agree_with_enclosures(text: str, x: Fraction) -> 
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_curvature_is_the_derivative_of_the_slope(text: str) -> None:
+def test_curvature_is_the_derivative_of_the_slope(text):
     function = compiled(parse(text))
     x = np.array([-3.37, -1.71, -0.63, 0.29, 0.71, 1.63, 2.87])
     h = 1e-5
     numeric = (function(x + h)[1] - function(x - h)[1]) / (2 * h)
     assert function(x)[2] == pytest.approx(numeric, rel=1e-6, abs=1e-6)
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_arrays_of_any_shape_give_arrays_of_that_shape(text: str) -> None:
     x = np.linspace(-2, 2, 12).reshape(3, 4)
-    for part in compiled(parse(text))(x):
-        assert part.shape == x.shape
+    assert [part.shape for part in function(x)] == [x.shape] * 3
 
 
 @pytest.mark.parametrize(
@@ -80,7 +75,7 @@ def test_arrays_of_any_shape_give_arrays_of_that_shape(text: str) -> None:
         ("exp(-x)", -1000.0, np.inf, -np.inf),
     ],
 )
-def test_far_out_values_neither_overflow_nor_warn(text: str, x: float, value: float, slope: float) -> None:
+def test_far_out_values_neither_overflow_nor_warn(text, x, value, slope):
     found = compiled(parse(text))(np.array([x]))
     assert float(found[0][0]) == pytest.approx(value)
     assert float(found[1][0]) == pytest.approx(slope)
@@ -102,7 +97,7 @@ def test_far_out_values_neither_overflow_nor_warn(text: str, x: float, value: fl
         ("sqrt(x**2)", Kind.OTHER, False),
     ],
 )
-def test_kinds(text: str, kind: Kind, analytic: bool) -> None:
+def test_kinds(text, kind, analytic):
     assert kind_of(parse(text)) is kind
     assert is_analytic(parse(text)) is analytic
 
@@ -110,7 +105,7 @@ def test_kinds(text: str, kind: Kind, analytic: bool) -> None:
 @pytest.mark.parametrize(
     "text", [*TEXTS, "(1-x)**2", "x", "log(1+exp(-x))-3*(1-x)**2/2", "2*log(1+exp(x))+x**4"]
 )
-def test_a_mirror_slope_is_what_it_says(text: str) -> None:
+def test_a_mirror_slope_is_what_it_says(text):
     e = parse(text)
     r = mirror_slope(e)
     if r is None:
@@ -133,11 +128,11 @@ def test_a_mirror_slope_is_what_it_says(text: str) -> None:
         ("log(1+2*exp(-x))", None),
     ],
 )
-def test_mirror_slopes_of_familiar_functions(text: str, slope: int | None) -> None:
+def test_mirror_slopes_of_familiar_functions(text, slope):
     assert mirror_slope(parse(text)) == slope
 
 
-def test_lines_and_sums_of_exponentials_are_recognized() -> None:
+def test_lines_and_sums_of_exponentials_are_recognized():
     assert affine(parse("2*(1-x)/4+x")) == (Fraction(1, 2), Fraction(1, 2))
     assert affine(parse("x*x")) is None
     assert affine(parse("1/x")) is None

@@ -2,20 +2,14 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.numbers.phi import named, parse
 from consistency_lab.solve.connectivity import condensed
 from consistency_lab.solve.edges import escape, minimize_edges, placed, refitted
 
-Array = NDArray[np.float64]
 
-FEW = 6
-MANY = 150
-
-
-def games(m: int, share: float, count: int = FEW) -> Array:
+def games(m, share, count=6):
     """Bradley-Terry games between a share of all pairs, and a round between neighbors that all win once."""
     rng = np.random.default_rng(m)
     u = rng.normal(size=m)
@@ -28,8 +22,8 @@ def games(m: int, share: float, count: int = FEW) -> Array:
 
 
 @pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge", "square"])
-@pytest.mark.parametrize(("m", "share"), [(21, 1.0), (MANY, 0.2)])
-def test_refits_are_the_single_fits(name: str, m: int, share: float) -> None:
+@pytest.mark.parametrize(("m", "share"), [(21, 1.0), (60, 0.2)])
+def test_refits_are_the_single_fits(name, m, share):
     phi, h = named(name).expression, games(m, share)
     found = refitted(phi, h, compiled=True)
     assert found is not None
@@ -43,7 +37,7 @@ def test_refits_are_the_single_fits(name: str, m: int, share: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["logistic", "squared-hinge", "difference-logistic"])
-def test_a_rule_orders_a_resample_as_it_orders_it_alone(name: str) -> None:
+def test_a_rule_orders_a_resample_as_it_orders_it_alone(name):
     h = games(22, 0.5, 20)
     one_by_one = np.concatenate([rule(name).scores(matrix[None]) for matrix in h])
     refitted(named("logistic").expression, h[:1], compiled=True)  # loads the machine code, so it is used
@@ -56,17 +50,16 @@ def test_a_rule_orders_a_resample_as_it_orders_it_alone(name: str) -> None:
     assert (signs[0] == signs[1])[met].all()
 
 
-def test_a_risk_without_a_minimum_does_not_settle() -> None:
+def test_a_risk_without_a_minimum_does_not_settle():
     h = games(25, 1.0, 2)
     h[1, :, 7] = 0.0
     assert minimize_edges(named("logistic").expression, h[1]).attained is False
     found = refitted(named("logistic").expression, h, compiled=True)
-    assert found is not None
     assert found[1].tolist() == [True, False]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_items_escape_in_many_supports_as_in_each(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(8))
+def test_items_escape_in_many_supports_as_in_each(seed):
     rng = np.random.default_rng(seed)
     supports = rng.random((9, 8, 8)) < rng.choice([0.05, 0.15, 0.3], (9, 1, 1))
     supports[:, range(8), range(8)] = False
@@ -78,12 +71,11 @@ def test_items_escape_in_many_supports_as_in_each(seed: int) -> None:
             _, alone, components = escape(phi, support)
             assert level.tolist() == alone.tolist()
             assert {tuple(np.flatnonzero(part == k).tolist()) for k in part} == set(components)
-            arcs = {"logistic": np.argwhere(support.T), "square": np.argwhere(support | support.T)}
-            pairs = arcs.get(name, arcs["logistic"]).tolist()
-            assert condensed([(i, j) for i, j in pairs], 8) == (level.tolist(), list(components))
+            arcs = np.argwhere(support | support.T if name == "square" else support.T).tolist()
+            assert condensed([(i, j) for i, j in arcs], 8) == (level.tolist(), list(components))
 
 
-def test_what_machine_code_does_not_know_or_repay_is_left_to_others() -> None:
+def test_what_machine_code_does_not_know_or_repay_is_left_to_others():
     h = games(21, 1.0, 2)
     assert refitted(parse("x**4-x"), h, compiled=True) is None
     assert refitted(named("logistic").expression, h) is None

@@ -1,49 +1,44 @@
 """Target losses are what the papers write, in floats, for all labels and predictions."""
 
-from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import log2
 
 import pytest
 
-from consistency_lab.model.labels import Label, Rows
+from consistency_lab.model.labels import Rows
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.positional import Ndcg
-from consistency_lab.model.tasks.task import Prediction, Task
-
-Formula = Callable[[Label, Prediction], float]
-Curve = Callable[[int], float]
 
 
-def power(s: int) -> float:
+def power(s):
     return 2.0**s - 1
 
 
-def logarithm(j: int) -> float:
+def logarithm(j):
     return log2(1 + j)
 
 
-def discounted(gains: Sequence[float], discount: Curve, k: int) -> float:
+def discounted(gains, discount, k):
     return sum(gain / discount(j) for j, gain in enumerate(gains[:k], start=1))
 
 
-def ndcg(gain: Curve = power, discount: Curve = logarithm, k: int = 9) -> Formula:
+def ndcg(gain=power, discount=logarithm, k=9):
     """Järvelin and Kekäläinen 2002."""
 
-    def loss(label: Label, order: Prediction) -> float:
+    def loss(label, order):
         best = discounted(sorted(map(gain, label), reverse=True), discount, k)
         return 1 - discounted([gain(label[i]) for i in order], discount, k) / best if best else 0
 
     return loss
 
 
-def precision(k: int) -> Formula:
+def precision(k):
     return lambda label, order: 1 - sum(label[i] for i in order[:k]) / k
 
 
-def err(label: Label, order: Prediction) -> float:
+def err(label, order):
     """Chapelle et al. 2009: at each place the reader stops with the chance (2^s - 1)/4."""
     found, looking = 1.0, 1.0
     for j, i in enumerate(order, start=1):
@@ -53,44 +48,44 @@ def err(label: Label, order: Prediction) -> float:
     return found
 
 
-def reciprocal_rank(above: int, k: int) -> Formula:
+def reciprocal_rank(above, k):
     """Voorhees 1999."""
 
-    def loss(label: Label, order: Prediction) -> float:
+    def loss(label, order):
         return 1 - next((1 / j for j, i in enumerate(order[:k], start=1) if label[i] > above), 0)
 
     return loss
 
 
-def average_precision(label: Label, order: Prediction) -> float:
+def average_precision(label, order):
     """The mean, over the relevant items, of the precision at their places."""
     hits = [j for j, i in enumerate(order, start=1) if label[i]]
     return 1 - sum(n / j for n, j in enumerate(hits, start=1)) / len(hits) if hits else 0
 
 
-def rank_utility(v: float, w: float) -> Formula:
+def rank_utility(v, w):
     """Breese et al. 1998: the utility halves every w - 1 places."""
     return lambda label, order: -sum(max(label[i] - v, 0) * 2 ** (-j / (w - 1)) for j, i in enumerate(order))
 
 
-def disagreement(edges: Callable[[Label], list[tuple[int, int]]], whole: int = 1) -> Formula:
+def disagreement(edges, whole=1):
     return lambda label, order: sum(order.index(i) > order.index(j) for i, j in edges(label)) / whole
 
 
-def by_grades(label: Label) -> list[tuple[int, int]]:
+def by_grades(label):
     return [(i, j) for i, s in enumerate(label) for j, t in enumerate(label) if s > t]
 
 
-def by_order(label: Label) -> list[tuple[int, int]]:
+def by_order(label):
     return list(combinations(label, 2))
 
 
-def by_edges(label: Label) -> list[tuple[int, int]]:
+def by_edges(label):
     return [edge for k, edge in enumerate(pairwise(label)) if k % 2 == 0]
 
 
 ROWS = ((Fraction(0), Fraction(1, 3)), (Fraction(2), Fraction(0)))
-LOSSES: dict[str, tuple[Task, Formula]] = {
+LOSSES = {
     "ndcg": (target("ndcg"), ndcg()),
     "ndcg@2": (target("ndcg", k=2), ndcg(k=2)),
     "rational ndcg": (target("ndcg", gain="s", discount="j"), ndcg(float, float)),
@@ -112,14 +107,14 @@ LOSSES: dict[str, tuple[Task, Formula]] = {
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_losses(name: str) -> None:
+def test_losses(name):
     task, loss = LOSSES[name]
     for label in task.space.labels:
         found = [float(task.loss(label, t)) for t in task.predictions]
         assert found == pytest.approx([loss(label, t) for t in task.predictions], abs=1e-12)
 
 
-def test_z_is_the_largest_sum_of_discounted_gains() -> None:
+def test_z_is_the_largest_sum_of_discounted_gains():
     for task in (target("ndcg"), target("ndcg", k=2)):
         assert type(task) is Ndcg
         assert float(task.scale((2, 0, 2))) == pytest.approx(1 / (3 + 3 / log2(3)))

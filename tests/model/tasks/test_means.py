@@ -5,7 +5,6 @@ from math import exp, log2
 
 import pytest
 
-from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES
 from consistency_lab.model.surrogates.tasks.means import (
@@ -26,7 +25,6 @@ from consistency_lab.model.surrogates.tasks.means import (
     SoftPairs,
 )
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.task import Task
 
 NDCG, MAP, PAIRWISE = target("ndcg"), target("map"), target("pairwise")
 DAGS, CLASSES = target("pairwise", labels="dags"), target("zero-one", items=4)
@@ -35,7 +33,7 @@ IDEAL = 3 + 1 / log2(3)
 """Z of the grades 2, 1, 0, whose gains are 3, 1, 0."""
 WHOLE = exp(2) + 1 + exp(1)
 
-GRADES: dict[MeanSurrogate, tuple[float, ...]] = {
+GRADES = {
     Regression("grade"): (2, 0, 1),
     Regression("gain"): (3, 0, 1),
     Regression("gain/Z"): (3 / IDEAL, 0, 1 / IDEAL),
@@ -58,7 +56,7 @@ GRADES: dict[MeanSurrogate, tuple[float, ...]] = {
 }
 """For NDCG at the grades 2, 0 and 1."""
 
-OTHERS: list[tuple[MeanSurrogate, Task, Label, tuple[float, ...]]] = [
+OTHERS = [
     (Regression("gain"), target("eru", v=Fraction(1, 2)), (2, 0, 1), (3 / 2, 0, HALF)),
     (Regression("gain"), PAIRWISE, (2, 0, 1), (2, 0, 1)),
     (Regression("net"), target("kendall"), (1, 2, 0), (-2, 2, 0)),
@@ -86,12 +84,12 @@ OTHERS: list[tuple[MeanSurrogate, Task, Label, tuple[float, ...]]] = [
     ("surrogate", "task", "label", "expected"),
     [*((surrogate, NDCG, (2, 0, 1), x) for surrogate, x in GRADES.items()), *OTHERS],
 )
-def test_features(surrogate: MeanSurrogate, task: Task, label: Label, expected: tuple[float, ...]) -> None:
+def test_features(surrogate, task, label, expected):
     surrogate.check(task)
     assert [float(x) for x in surrogate.vector(task, label)] == pytest.approx(expected, abs=1e-14)
 
 
-def test_every_family_and_word_is_here() -> None:
+def test_every_family_and_word_is_here():
     """`Constructed` has tests of its own."""
     used = [*GRADES, *(row[0] for row in OTHERS)]
     families = {known for known in FAMILIES if issubclass(known, MeanSurrogate)}
@@ -108,7 +106,5 @@ def test_every_family_and_word_is_here() -> None:
         (MapRegression(), MAP, (2, 0, 1), (-HALF, -THIRD, -HALF, -THIRD, -THIRD, -1)),
     ],
 )
-def test_columns_of_linear_decoders(
-    surrogate: PairRegression, task: Task, order: Label, beta: tuple[float, ...]
-) -> None:
+def test_columns_of_linear_decoders(surrogate, task, order, beta):
     assert [float(x) for x in surrogate.column(task, order)[0]] == pytest.approx(beta)
