@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.proofs.file import sealed, verify
-from consistency_lab.certify.proofs.task_names import check_field, named_field
-from consistency_lab.certify.proofs.task_proof import program_entry
+from consistency_lab.certify.proofs.task_proof import check_field, named_field, program_entry
 from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.verify import read_proof, verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -201,8 +200,8 @@ def test_names_that_are_not_known_say_nothing() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"library": "xgboost"}, "library and objective are not those"),
-        ({"objective": "rank_xendcg"}, "library and objective are not those"),
+        ({"library": "xgboost"}, "named.surrogate.library is stated as xgboost, but is lightgbm"),
+        ({"objective": "rank_xendcg"}, "objective is stated as rank_xendcg, but is lambdarank"),
         ({"sigmoid": "0"}, "no such parameters: sigmoid"),
         ({"label_gain": ["1", "0"]}, "no such parameters: label_gain"),
     ],

@@ -9,7 +9,6 @@ import pytest
 
 from consistency_lab.certify.proofs import names
 from consistency_lab.certify.proofs.file import sealed, verify, verify_file
-from consistency_lab.certify.proofs.task_names import question_of
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -28,10 +27,17 @@ from .files import FOLDER, GALLERY, Document, Edit, edited, read
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
 FORGED: list[tuple[Edit, str]] = [
-    (lambda d: d["named"]["surrogate"].update(name="hinge"), "by its parts it is something else"),
-    (lambda d: d["named"]["surrogate"].update(name="logistic with h=a**2"), "by its parts it is"),
-    (lambda d: d["named"]["surrogate"].update(name="logistic "), "by its parts it is"),
-    (lambda d: d["named"]["surrogate"].update(name="margin-logistic"), "by its parts it is"),
+    (
+        lambda d: d["named"]["surrogate"].update(name="hinge"),
+        r"of the surrogate hinge, named.surrogate.phi is stated as log\(1\+exp\(-x\)\), but is max\(0,1-x\)",
+    ),
+    (
+        lambda d: d["named"]["surrogate"].update(name="logistic with h=a**2"),
+        r"named.surrogate.h is stated as .*, but is x\*\*2",
+    ),
+    (lambda d: d["named"]["surrogate"].update(name="logistic "), "edge has no surrogate that is called"),
+    (lambda d: d["named"]["surrogate"].update(name="Logistic"), "edge has no surrogate that is called"),
+    (lambda d: d["named"]["surrogate"].update(name="margin-logistic"), "edge has no surrogate that is"),
     (lambda d: d["named"]["surrogate"].update(name="hinge", phi="max(0,1-x)"), "not that of the"),
     (lambda d: d["named"]["surrogate"].update(h="a**2", name="logistic with h=a**2"), "not that of"),
     (
@@ -40,7 +46,10 @@ FORGED: list[tuple[Edit, str]] = [
     ),
     (lambda d: d["named"]["conditions"].update({"low-noise": False}), "stated as false, but is true"),
     (lambda d: d["named"]["graphs"][0].update(probability="1/3"), "the graphs are no distribution"),
-    (lambda d: d["named"]["graphs"][0]["edges"][0].__setitem__(2, "7"), "do not add up"),
+    (
+        lambda d: d["named"]["graphs"][0]["edges"][0].__setitem__(2, "7"),
+        "for the graphs, the sum of prefers.1 → 2",
+    ),
     (
         lambda d: d["proof"]["labels"][0]["psi"][0]["terms"][0].__setitem__(0, "9"),
         "bound|balance|gap|certain",
@@ -203,9 +212,9 @@ def test_the_schema_says_what_each_name_of_a_task_means() -> None:
 def test_conditions_do_not_stand_for_a_decoder_that_is_not_known() -> None:
     """What a file asks is known if its target, its surrogate and its decoder are, however many conditions."""
     document = read(FOLDER / "libraries" / "ndcg-01-sigmoid.json")
-    assert question_of(document["named"], verify(document)) is not None
+    assert verify(document).about is not None
     conditions = dict.fromkeys(("additive", "low-noise", "net-order", "acyclic", "any"), True)
     other = {**document["named"], "decoder": "another", "conditions": conditions}
     verified = verify(sealed(document["proof"], other, document["provenance"]))
     assert set(conditions) <= set(verified.recomputed) and "another" in verified.unknown
-    assert question_of(other, verified) is None
+    assert verified.about is None

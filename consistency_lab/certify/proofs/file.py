@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from typing import Annotated, Final
 
@@ -93,26 +94,17 @@ def verify(
             raise RejectedError(f"what the names mean cannot be worked out: {error}") from None
     certificate = None if proof is None else proof.certificate
     return VerifiedProof(
-        claim=proved.claim,
-        failure=proved.failure,
-        regret=proved.regret or Fraction(0),
-        least_regret=proved.least_regret,
+        **{one.name: getattr(proved, one.name) for one in dataclass_fields(proved)}
+        | {"regret": proved.regret or Fraction(0)},
         gap=certificate.gap if isinstance(certificate, Separation) else None,
-        every=proved.every,
-        attracting=proved.attracting,
-        attained=proved.attained,
-        universal=proved.universal,
         surrogate=named.surrogate or NO_NAME,
         recomputed=named.recomputed,
         unknown=named.unknown,
         conditions=dict(named.conditions),
         m=0 if proof is None else len(proof.coordinates),
         scores=() if proof is None or proof.scores is None else proof.scores,
-        convexity=proved.convexity,
-        systems=proved.systems,
-        reports=proved.reports,
-        cones=proved.cones,
         proof=proof,
+        about=named.about,
     )
 
 
