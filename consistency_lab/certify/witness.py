@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.proofs.file import sealed, verify
+from consistency_lab.certify.proofs.file import proved, sealed, verify
 from consistency_lab.certify.proofs.names import graphs_entry
 from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.certify.proofs.record import Entry, VerifiedProof, terms_of
@@ -226,7 +226,8 @@ def sealed_witness(
     if proof["claim"] == CONSISTENT_AT_P:
         said["citation"] = ""  # of a theorem about failures, which this is none of
     document = sealed(proof, names, said)
-    return Witness(document, verify(document), about)
+    made_of = about if isinstance(about, Distribution) else None
+    return Witness(document, proved(document, made_of), about)
 
 
 def accepted(

@@ -15,6 +15,7 @@ from consistency_lab.core.verify import decide, read_proof, read_systems, verify
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest, read_json
 from consistency_lab.model.checked import Where, checked
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.numbers.balls import BITS, same
 from consistency_lab.numbers.exact import working_precision
 
@@ -72,30 +73,35 @@ def verify(
     for key in PROVENANCE:
         text(provenance[key], f"provenance.{key}")
     same("the digest", text(fields["digest"], "digest"), digest(document))
+    return proved(fields)
+
+
+def proved(fields: Mapping[str, object], made_of: Distribution | None = None) -> VerifiedProof:
+    """What a document proves; where it was just made of a distribution, its graphs are not read back."""
     value, proof = fields["proof"], None
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         from consistency_lab.certify.proofs.systems import check_systems
 
-        proved = verify_proof(value)
+        found = verify_proof(value)
         named = check_systems(fields["named"], read_systems(value))
     elif isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
         from consistency_lab.certify.proofs.systems import check_link_names
 
-        proved = verify_proof(value)
+        found = verify_proof(value)
         named = check_link_names(fields["named"], value)
     else:
         with working_precision(BITS):
             proof = read_proof(value)
         assert isinstance(value, Mapping)
-        proved = decide(proof)
+        found = decide(proof)
         try:
-            named = check_names(fields["named"], proof, value)
+            named = check_names(fields["named"], proof, value, made_of)
         except UnsupportedError as error:
             raise RejectedError(f"what the names mean cannot be worked out: {error}") from None
     certificate = None if proof is None else proof.certificate
     return VerifiedProof(
-        **{one.name: getattr(proved, one.name) for one in dataclass_fields(proved)}
-        | {"regret": proved.regret or Fraction(0)},
+        **{one.name: getattr(found, one.name) for one in dataclass_fields(found)}
+        | {"regret": found.regret or Fraction(0)},
         gap=certificate.gap if isinstance(certificate, Separation) else None,
         surrogate=named.surrogate or NO_NAME,
         recomputed=named.recomputed,

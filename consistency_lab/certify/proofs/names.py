@@ -40,10 +40,13 @@ TARGET: Final = "pairwise-disagreement"
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 
-def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
+def check_names(
+    value: object, proof: Proof, entry: Mapping[str, object], made_of: Distribution | None = None
+) -> Named:
     """Recompute the names beside a proof that the core has accepted (RejectedError if one is false).
 
-    `entry` is the proof as it stands in the file.
+    `entry` is the proof as it stands in the file. Of a file that was just made the distribution that it was
+    made of spares reading the graphs; what follows from it is compared with the proof all the same.
     """
     keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
     fields = record(value, "named", (), keys)
@@ -51,7 +54,7 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
     if not isinstance(claimed, dict):
         raise InputError("named.conditions must be an object with true or false for each condition")
     with working_precision(BITS):
-        names = _names(fields, proof, entry)
+        names = _names(fields, proof, entry, made_of)
         readers = {"target": names.target, "surrogate": names.surrogate, "decoder": names.decoder}
         parts = [read(fields[key]) if key in fields else [] for key, read in readers.items()]
         holds = {key: names.holds(name(key, "a key of named.conditions")) for key in claimed}
@@ -64,9 +67,11 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
     return Named.of(told, names.called, {**names.conditions, **known}, about)
 
 
-def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> "GraphNames | LabelNames":
+def _names(
+    fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any], made_of: Distribution | None
+) -> "GraphNames | LabelNames":
     if "labels" not in fields:
-        return GraphNames(fields, proof)
+        return GraphNames(fields, proof, made_of)
     # Files about preference graphs do without the tables of tasks.
     from consistency_lab.certify.proofs.task_proof import LabelNames
 
@@ -83,19 +88,21 @@ class GraphNames:
 
     called: str | None = None  #: What the file calls its surrogate.
 
-    def __init__(self, fields: Mapping[str, Any], proof: Proof) -> None:
+    def __init__(self, fields: Mapping[str, Any], proof: Proof, made_of: Distribution | None) -> None:
         self.proof, self.features, items = proof, None, proof.coordinates
         self.aggregate = a = _aggregate(proof) if proof.labels[0].prefers is not None else None
-        self.conditions = {} if a is None else conditions_at(a)
-        self.distribution = None if a is None else Distribution.from_aggregate(a, items)
-        self.single = "graphs" in fields
-        if self.single:
-            self.distribution = named = _distribution(fields["graphs"], items)
-            if a is None:
-                raise RejectedError("graphs are named, but the proof lists losses one by one")
-            agrees(
-                _by_pairs(a, items), _by_pairs(named.aggregate, items), "for the graphs, the sum of prefers"
+        self.distribution, self.single = made_of, "graphs" in fields
+        if self.single and a is None:
+            raise RejectedError("graphs are named, but the proof lists losses one by one")
+        if a is not None and made_of is None:
+            told = fields.get("graphs")
+            self.distribution = (
+                _distribution(told, items) if self.single else Distribution.from_aggregate(a, items)
             )
+        if a is not None and self.distribution is not None and self.distribution.aggregate != a:
+            derived = _by_pairs(self.distribution.aggregate, items)
+            agrees(_by_pairs(a, items), derived, "for the graphs, the sum of prefers")
+        self.conditions = {} if a is None else conditions_at(a)
         if "features" in fields:
             if a is None or self.single or "surrogate" not in fields:
                 raise RejectedError("features go with preferences and a surrogate, and have their own graphs")
