@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
@@ -23,6 +24,7 @@ from consistency_lab.model.tasks.catalogue import SPACES, TASKS
 from consistency_lab.numbers.phi import table
 
 from .files import FOLDER, GALLERY, Document, Edit, edited, read
+from .test_gallery import leaves, replaced
 
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
@@ -218,3 +220,65 @@ def test_conditions_do_not_stand_for_a_decoder_that_is_not_known() -> None:
     verified = verify(sealed(document["proof"], other, document["provenance"]))
     assert set(conditions) <= set(verified.recomputed) and "another" in verified.unknown
     assert verified.about is None
+
+
+KINDS = (
+    "counterexamples/logistic-additive-3items-ca20d338",
+    "counterexamples/margin-square-additive-3items-02416caf",
+    "counterexamples/difference-hinge-any-4items-bcf3d118",
+    "counterexamples/linear-acyclic-3items-e219c171",
+    "counterexamples/regression-acyclic-3items-601a658a",
+    "counterexamples/features/logistic-any-4items-6a9def79",
+    "counterexamples/libraries/ndcg-01-logistic",
+    "counterexamples/libraries/ndcg-01-sigmoid",
+    "counterexamples/libraries/ndcg-012-list-mle",
+    "counterexamples/libraries/ndcg-012-lightgbm-lambdarank",
+    "counterexamples/libraries/pairwise-012-soft-zero-one-mean",
+    "tests/fixtures/by_hand/factor",
+    "tests/fixtures/by_hand/crammer-singer",
+    "tests/fixtures/by_hand/independent",
+    "tests/fixtures/earlier/infeasible",
+)
+"""Files of all kinds of names."""
+
+
+ALSO_PROVED = {
+    # Other weights may be right too.
+    "counterexamples/features/logistic-any-4items-6a9def79": {("features", "right")},
+    # No label has the highest grade.
+    "counterexamples/libraries/ndcg-012-list-mle": {("target", "labels")},
+    # Three items are fewer than 30 or 31.
+    "counterexamples/libraries/ndcg-012-lightgbm-lambdarank": {("surrogate", "lambdarank_truncation_level")},
+    # The pairs of grades count, and not how far apart these are.
+    "counterexamples/libraries/pairwise-012-soft-zero-one-mean": {("labels", 0)},
+    # What decodes other predictions than the two that are listed, and what these cost.
+    "tests/fixtures/by_hand/factor": {("surrogate", "beta"), ("surrogate", "offset"), ("target", "rows")},
+}
+"""Changes after which the names ask another question that the same proof answers."""
+
+
+def other(value: object) -> object:
+    """Another value of a leaf, of the same form where it has one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    try:
+        return str(Fraction(str(value)) + Fraction(1, 7))
+    except ValueError:
+        return 1 if value in (None, [], {}) else f"{value}x"
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_every_other_name_is_refused_or_not_known(path: str) -> None:
+    document = read(FOLDER.parent / f"{path}.json")
+    assert verify(document).unknown == ()
+    also = set()
+    for at, value in leaves(document["named"]):
+        try:
+            found = verify(replaced(document, ("named", *at), other(value)))
+        except ConsistencyLabError:
+            continue
+        if not found.unknown:
+            also.add(at[:2])
+    assert also == ALSO_PROVED.get(path, set())
