@@ -15,17 +15,14 @@ from consistency_lab.certify.proofs.record import OWN, Entry, Named, Told, agree
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
 from consistency_lab.core.orders import Sort
-from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
+from consistency_lab.core.reading import Names, array, boolean, expression, fraction, name, record, row, word
 from consistency_lab.core.risk import Atom, Term, form, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
-from consistency_lab.model.surrogates import (
-    EdgeSurrogate,
-    Surrogate,
-)
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.surrogates.catalogue import called_so
 from consistency_lab.model.surrogates.families import VARIABLES
 from consistency_lab.numbers.balls import BITS, shown
@@ -94,11 +91,10 @@ class GraphNames:
         self.distribution, self.single = made_of, "graphs" in fields
         if self.single and a is None:
             raise RejectedError("graphs are named, but the proof lists losses one by one")
-        if a is not None and made_of is None:
-            told = fields.get("graphs")
-            self.distribution = (
-                _distribution(told, items) if self.single else Distribution.from_aggregate(a, items)
-            )
+        if self.single and made_of is None:
+            self.distribution = _distribution(fields["graphs"], items)
+        elif a is not None and made_of is None:
+            self.distribution = Distribution.from_aggregate(a, items)
         if a is not None and self.distribution is not None and self.distribution.aggregate != a:
             derived = _by_pairs(self.distribution.aggregate, items)
             agrees(_by_pairs(a, items), derived, "for the graphs, the sum of prefers")
@@ -206,13 +202,11 @@ def _by_pairs(a: Matrix, items: Sequence[str]) -> dict[str, Fraction]:
 
 
 def _distribution(value: object, names: Sequence[str]) -> Distribution:
-    numbers = {item: k for k, item in enumerate(names)}
+    numbered = Names({item: k for k, item in enumerate(names)})
 
     def edge(value: object, where: str) -> tuple[int, int, Fraction]:
         i, j, weight = row(value, where, 3)
-        if not (isinstance(i, str) and isinstance(j, str) and i in numbers and j in numbers):
-            raise InputError(f"{where} is between {shown(i)} and {shown(j)}; both must be coordinates")
-        return numbers[i], numbers[j], fraction(weight, where)
+        return numbered.one(i, where), numbered.one(j, where), fraction(weight, where)
 
     def graph(value: object, where: str) -> tuple[Fraction, PreferenceGraph]:
         fields = record(value, where, ("probability", "edges"))
@@ -298,7 +292,7 @@ class _Features:
     @staticmethod
     def read(value: object, names: Sequence[str]) -> "_Features":
         fields = record(value, "named.features", ("rows", "graphs", "axiom"), ("right",))
-        axiom = one_of(fields["axiom"], "named.features.axiom", (*AXIOMS, ORDER))
+        axiom = word(*AXIOMS, ORDER)(fields["axiom"], "named.features.axiom")
         items = record(fields["rows"], "named.features.rows", tuple(names))
         rows = tuple(tuple(array(items[item], "named.features.rows", fraction)) for item in names)
         right = tuple(array(fields["right"], "named.features.right", fraction)) if "right" in fields else None

@@ -3,11 +3,11 @@
 Names that are read are checked against the question that they ask: what it means is written again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, product
 from math import factorial
 from types import MappingProxyType
@@ -39,7 +39,7 @@ from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, name_means
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, cell_at, decoder_for, returned_at
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
-from consistency_lab.model.surrogates.tasks.means import SoftPairs
+from consistency_lab.model.surrogates.tasks.means import Regression, SoftPairs
 from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.numbers.balls import shown
@@ -401,25 +401,16 @@ class LabelNames:
         """Whether a condition on labels, perhaps with features of a name, holds; None if it is not known."""
         word, _, f = condition.partition(OF)
         known, task = TASK_CONDITIONS.get(word), self.task
-        if known is None or task is None or known.fits(task.space):
+        if known is None or task is None or known.fits(task.space) or (f and not known.needs_f):
             return None
         if not known.needs_f:
-            return None if f else known.holds_for(task.space, self.weights, lambda label: ())
-        values = self._features(task, f)
-        return None if values is None else known.holds_for(task.space, self.weights, values.__getitem__)
-
-    def _features(self, task: Task, f: str) -> Mapping[Label, Sequence[Any]] | None:
-        """What a condition is about: features of a name, or those of the surrogate."""
-        if not f:
-            own = None if self.question is None else self.question.surrogate
-            if not isinstance(own, MeanSurrogate):
-                return None
-            return {label: own.vector(task, label) for label in self.labels}
-        feature = FEATURES.get(f)
-        if feature is None:
+            return known.holds_for(task.space, self.weights, lambda label: ())
+        own = None if self.question is None else self.question.surrogate
+        about = Regression(f) if f in FEATURES else None if f else own
+        if not isinstance(about, MeanSurrogate):
             return None
-        scale = {label: task.scale(label) if feature.scaled else Fraction(1) for label in self.labels}
-        return {label: tuple(x * scale[label] for x in feature.values(task, label)) for label in self.labels}
+        values: Callable[[Label], Any] = partial(about.vector, task)
+        return known.holds_for(task.space, self.weights, values)
 
     def _prediction(self, task: Task, value: object) -> Prediction:
         """A prediction of the proof as the task numbers it."""
@@ -533,15 +524,11 @@ def named_field(entry: Mapping[str, object]) -> GradientField | None:
 def check_field(field: GradientField, labels: Sequence[Label], proof: Proof) -> bool:
     """Whether the programs of an accepted proof are those of a field, or prove the same of it.
 
-    RejectedError if a program is certainly not that of the field, or a label is not one that it takes.
+    RejectedError if a program is certainly not that of the field.
     """
-    order, m = proof.prediction, len(proof.coordinates)
+    order = proof.prediction
     if not isinstance(proof.certificate, Equilibrium) or not isinstance(order, tuple):
         raise RejectedError(f"{field.name} is a gradient field, and the proof is about none")
-    if len(labels) != len(proof.labels):
-        raise RejectedError(f"{len(labels)} labels are named, and the proof has {len(proof.labels)}")
-    if any(len(label) != m or not 0 <= min(label) <= max(label) <= field.most for label in labels):
-        raise RejectedError(f"the labels of {field.name} must be {m} grades each, from 0 to {field.most}")
     derived = _derived(field, labels, order)
     return derived is not None and prove_the_same(derived, proof, field.name)
 
