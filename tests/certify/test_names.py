@@ -10,6 +10,7 @@ import pytest
 
 from consistency_lab.certify.proofs import names
 from consistency_lab.certify.proofs.file import sealed, verify, verify_file
+from consistency_lab.certify.proofs.record import agrees
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -21,7 +22,8 @@ from consistency_lab.model.surrogates.catalogue import FAMILIES
 from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FAMILIES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
-from consistency_lab.numbers.phi import table
+from consistency_lab.numbers.phi import parse, table
+from consistency_lab.numbers.tape import Number
 
 from .files import FOLDER, GALLERY, Document, Edit, edited, read
 from .test_gallery import leaves, replaced
@@ -122,6 +124,9 @@ def test_an_irrational_h_is_recomputed_up_to_a_factor() -> None:
         {"surrogate": {"family": {}, "name": "own: mine"}},
         {"surrogate": {"name": 3}},
         {"surrogate": {"name": "own: mine", "phi": "x"}},
+        {"surrogate": {"family": "regression", "name": "regression", "f": {}}},
+        {"conditions": {"low-noise": "True"}},
+        {"conditions": {"next year's": "True"}},
         {"graphs": [{"probability": "1", "edges": [[["A"], "B", "3"]]}]},
         {"graphs": "none"},
         {"conditions": []},
@@ -220,6 +225,56 @@ def test_conditions_do_not_stand_for_a_decoder_that_is_not_known() -> None:
     verified = verify(sealed(document["proof"], other, document["provenance"]))
     assert set(conditions) <= set(verified.recomputed) and "another" in verified.unknown
     assert verified.about is None
+
+
+LOG_2 = Number.of(parse("log(2)"))
+
+
+@pytest.mark.parametrize(
+    ("stated", "derived", "message"),
+    [
+        (
+            {"a": ["1", {"b": True}]},
+            {"a": ["1", {"b": False}]},
+            r"here.a\[1\].b is stated as true, but is false",
+        ),
+        ({"a": ["1/2", "2"]}, {"a": (Fraction(1, 2), Fraction(3))}, r"here.a\[1\] is stated as 2, but is 3"),
+        ([[1, 2]], [[1]], r"here\[0\] is stated as a list of 2, but is a list of 1"),
+        ([1], [1, 2], "here is stated as a list of 1, but is a list of 2"),
+        *[
+            (stated, derived, "here is stated as .*, but is ")
+            for stated, derived in (
+                ({"b": 1}, {"a": 1}),
+                ([], {"a": 1}),
+                ({}, "a"),
+                ({}, []),
+                ("a", ["a"]),
+                (["a"], "a"),
+                (None, ["a"]),
+                (None, {}),
+                (1, True),
+                (1, "1"),
+                (1, Fraction(1)),
+                ("log(2)", Fraction(1)),
+                ("1", LOG_2),
+                ("log(3)", LOG_2),
+            )
+        ],
+    ],
+)
+def test_trees_that_differ_are_told_by_the_first_entry(stated: object, derived: object, message: str) -> None:
+    with pytest.raises(RejectedError, match=message):
+        agrees(stated, derived, "here")
+
+
+def test_trees_agree_by_their_numbers_and_by_what_was_derived() -> None:
+    """Two irrational numbers that look alike need not be the same: an expression says so, balls do not."""
+    assert agrees({"a": "2/4", "b": 1}, {"a": Fraction(1, 2)}, "here")
+    assert agrees(["log(2)", "x"], (LOG_2, "x"), "here")
+    assert not agrees({"a": "log(4)-log(2)", "b": "1"}, {"a": LOG_2, "b": Fraction(1)}, "here")
+    assert not agrees("sqrt(2)*sqrt(2)", Fraction(2), "here")
+    assert not agrees("2", Number.of(parse("sqrt(2)*sqrt(2)")), "here")
+    assert not agrees(["log(4)-log(2)", "1"], [LOG_2, Fraction(1)], "here")
 
 
 KINDS = (

@@ -50,15 +50,15 @@ def check_names(
     claimed = fields.get("conditions", {})
     if not isinstance(claimed, dict):
         raise InputError("named.conditions must be an object with true or false for each condition")
+    for key, claim in claimed.items():
+        boolean(claim, f"named.conditions.{name(key, 'a key of named.conditions')[:40]}")
     with working_precision(BITS):
         names = _names(fields, proof, entry, made_of)
         readers = {"target": names.target, "surrogate": names.surrogate, "decoder": names.decoder}
         parts = [read(fields[key]) if key in fields else [] for key, read in readers.items()]
-        holds = {key: names.holds(name(key, "a key of named.conditions")) for key in claimed}
+        holds = {key: names.holds(key) for key in claimed}
     known = {key: held for key, held in holds.items() if held is not None}
     agrees(claimed, known, "named.conditions")
-    for key in claimed.keys() - known.keys():
-        boolean(claimed[key], f"named.conditions.{key[:40]}")
     told = [*chain(*parts), *((key, held is not None) for key, held in holds.items() if held is not False)]
     about = names.about(all(part and part[0][1] for part in parts))
     return Named.of(told, names.called, {**names.conditions, **known}, about)
