@@ -10,10 +10,11 @@ import pytest
 
 from consistency_lab.certify.proofs import names
 from consistency_lab.certify.proofs.file import sealed, verify, verify_file
-from consistency_lab.certify.proofs.record import agrees
+from consistency_lab.certify.proofs.record import agrees, same_risk
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
-from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.core.risk import Term
+from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.model import conditions
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.distribution import Distribution
@@ -22,6 +23,7 @@ from consistency_lab.model.surrogates.catalogue import FAMILIES
 from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FAMILIES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
+from consistency_lab.numbers.exact import LogRational
 from consistency_lab.numbers.phi import parse, table
 from consistency_lab.numbers.tape import Number
 
@@ -147,6 +149,39 @@ def test_what_is_not_known_here_is_said_and_the_proof_stands() -> None:
     loss = "our loss (of the family next year's)"
     assert set(found.unknown) == {"a condition of next year", loss, "a target of next year"}
     assert found.conditions["low-noise"] is True
+
+
+def test_an_atom_too_many_or_too_few_is_named_with_its_factor() -> None:
+    atoms = (Term(Fraction(3), parse("exp(-x)"), ((0, Fraction(1)),), LogRational(Fraction(0))),)
+    same_risk(atoms, atoms, ("A",), "mine")
+    with pytest.raises(RejectedError, match="has the factor 3 and must have 0"):
+        same_risk(atoms, (), ("A",), "mine")
+    with pytest.raises(RejectedError, match="has the factor 0 and must have 3"):
+        same_risk((), atoms, ("A",), "mine")
+
+
+def test_listed_losses_are_no_preferences() -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-sigmoid.json")
+    found = verify(edited(document, lambda d: d["named"].clear()))
+    assert (found.about, found.conditions) == (None, {})
+    surrogate_entry, graphs = (read(LOGISTIC)["named"][key] for key in ("surrogate", "graphs"))
+    for named in ({"target": names.TARGET}, {"surrogate": surrogate_entry}, {"graphs": graphs}):
+        with pytest.raises(RejectedError, match=r"losses (are listed|one by one)"):
+            verify(sealed(document["proof"], named, {}))
+
+
+def test_a_decoder_beside_graphs_sorts_or_is_not_known() -> None:
+    document = edited(read(LOGISTIC), lambda d: d["named"].update(decoder="sort"))
+    assert "sort" in verify(document).recomputed
+    document = edited(read(LOGISTIC), lambda d: d["named"].update(decoder="argmax"))
+    assert verify(document).unknown == ("argmax",)
+
+
+@pytest.mark.parametrize("key", ["graphs", "features"])
+def test_labels_go_with_no_graphs(key: str) -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-sigmoid.json")
+    with pytest.raises(InputError, match=f"named has labels and {key}; a proof is about one kind"):
+        verify(edited(document, lambda d: d["named"].update({key: []})))
 
 
 def test_without_graphs_the_aggregate_decides_where_it_can() -> None:
