@@ -460,10 +460,10 @@ class LabelNames:
         exact = [LogRational(x) for x in point if isinstance(x, Fraction)]
         if len(exact) < len(point):
             return False
-        theirs = sorted(self.entry["predictions"][number] for number in stated.may_return(exact))
-        mine = sorted(str(question.prediction(t)) for t in question.returned(self.proof.scores))
-        where = f"the cells do not return what the decoder {called} returns at these scores: the list"
-        return agrees(theirs, mine, where)
+        theirs = {self.entry["predictions"][number] for number in stated.may_return(exact)}
+        mine = {str(question.prediction(t)) for t in question.returned(self.proof.scores)}
+        where = f"the cells do not return what the decoder {called} returns at these scores: it"
+        return agrees(", ".join(sorted(theirs)), ", ".join(sorted(mine)), where)
 
 
 def _items(task: Task) -> tuple[str, ...]:
