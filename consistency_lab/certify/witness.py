@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.proofs.file import sealed, verify
-from consistency_lab.certify.proofs.names import distribution_of, graphs_entry
+from consistency_lab.certify.proofs.file import proved, sealed, verify
+from consistency_lab.certify.proofs.names import graphs_entry
 from consistency_lab.certify.proofs.orders import OrderQuestion, order_evidence
 from consistency_lab.certify.proofs.record import Entry, VerifiedProof, terms_of
-from consistency_lab.certify.proofs.task_names import question_of
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
@@ -62,8 +61,9 @@ class Witness(Pictured):
             If something in it is false.
         """
         verified = verified or verify(document)
-        about = question_of(document["named"], verified)
-        return Witness(document, verified, about or distribution_of(document["named"], verified.proof))
+        if verified.about is None:
+            raise InputError("this is not about preferences between items")
+        return Witness(document, verified, verified.about)
 
     def latex(self) -> str:
         """The proof as a document of its own for LaTeX, with amsmath and TikZ alone."""
@@ -226,7 +226,8 @@ def sealed_witness(
     if proof["claim"] == CONSISTENT_AT_P:
         said["citation"] = ""  # of a theorem about failures, which this is none of
     document = sealed(proof, names, said)
-    return Witness(document, verify(document), about)
+    made_of = about if isinstance(about, Distribution) else None
+    return Witness(document, proved(document, made_of), about)
 
 
 def accepted(

@@ -116,7 +116,7 @@ class Atom(ABC):
 
     def times(self, factor: Fraction) -> Self:
         """The atom with its coefficient multiplied."""
-        return replace(self, c=factor * self.c)
+        return self if factor == 1 else replace(self, c=factor * self.c)
 
     def check(self) -> str | None:
         """Check that it is convex; how that of a scalar function is proved, None where the form says it.

@@ -12,7 +12,6 @@ import numpy as np
 
 from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.proofs.record import VerifiedProof, terms_of
-from consistency_lab.certify.proofs.task_names import question_of
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import InputError
@@ -459,7 +458,7 @@ def witness_picture(document: Mapping[str, Any], verified: VerifiedProof) -> Pic
             return witness_plane(witness)
         about = f"{verified.called}, noise: {narrowest(verified.conditions)}"
     else:
-        question = question_of(document["named"], verified)
+        question = verified.about
         if question is None or question.task.space.kind in ("classes", "rows"):
             raise InputError("a picture shows two orders of items, but this proof is not about orders")
         witness = Witness(document, verified, question)

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any, Final
 
 from consistency_lab.certify.proofs.record import VerifiedProof
-from consistency_lab.certify.proofs.task_names import question_of
 from consistency_lab.certify.proofs.task_proof import LabelQuestion
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
 from consistency_lab.core.certificates import KnownMean, Minimum, Separation
@@ -164,8 +163,8 @@ def _sections(
                 return [(title, section(case)) for title, section in ON_GRAPHS]
         except InputError:
             pass  # maxima and the like in the risk, which have no table here
-    entry, question = document["proof"], question_of(document["named"], verified)
-    if question is not None and verified.claim != CONSISTENT_AT_P:
+    entry, question = document["proof"], verified.about
+    if isinstance(question, LabelQuestion) and verified.claim != CONSISTENT_AT_P:
         witness = Witness(document, verified, question)
         sections = [(title, section(witness)) for title, section in ON_TASKS]
         if isinstance(proof.certificate, Separation):

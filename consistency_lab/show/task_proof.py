@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
-from consistency_lab.certify.proofs.task_names import OF
-from consistency_lab.certify.proofs.task_proof import LabelQuestion, Weights
+from consistency_lab.certify.proofs.task_proof import OF, LabelQuestion, Weights, named_field
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, Minimum
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM
@@ -48,7 +47,6 @@ def reached(document: Mapping[str, Any]) -> bool | None:
     proof, named = document["proof"], document["named"]
     if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
         return None
-    from consistency_lab.certify.proofs.task_names import named_field
     from consistency_lab.search.flow import reached_from_zero
 
     known = named_field(named["surrogate"])

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.proofs.file import sealed, verify
-from consistency_lab.certify.proofs.task_names import check_field, named_field
-from consistency_lab.certify.proofs.task_proof import program_entry
+from consistency_lab.certify.proofs.task_proof import check_field, named_field, program_entry
 from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.verify import read_proof, verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -163,16 +162,26 @@ def test_what_is_wrong_elsewhere_proves_nothing_of_the_name() -> None:
         verify_proof(vague)
 
 
-@pytest.mark.parametrize("label", [(0, 31, 1), (0, 2), (-1, 2, 1)])
-def test_labels_that_the_field_does_not_take_are_refused(label: tuple[int, ...]) -> None:
-    proof = read_proof(proof_of(WITNESSES[SAMPLE]))
-    with pytest.raises(RejectedError, match="must be 3 grades each, from 0 to 30"):
-        check_field(field("xgboost:rank:ndcg"), [label, (2, 1, 1)], proof)
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([[0, 31, 1], [2, 1, 1]], "the labels are not different ones of"),
+        ([[0, 2], [2, 1, 1]], "the labels are not different ones of"),
+        ([[2, 1, 1]], "1 labels are named, and 2 are in the proof"),
+    ],
+)
+def test_labels_that_the_target_does_not_have_are_refused(labels: list[list[int]], message: str) -> None:
+    document = WITNESSES[SAMPLE]
+    changed = sealed(document["proof"], {**document["named"], "labels": labels}, document["provenance"])
+    with pytest.raises(RejectedError, match=message):
+        verify(changed)
 
 
-def test_every_label_must_be_named() -> None:
-    with pytest.raises(RejectedError, match="1 labels are named, and the proof has 2"):
-        check_field(field("xgboost:rank:ndcg"), [(2, 1, 1)], read_proof(proof_of(WITNESSES[SAMPLE])))
+def test_grades_that_the_field_does_not_take_are_refused() -> None:
+    document = copy.deepcopy(WITNESSES["ndcg-012-lightgbm-lambdarank"])
+    document["named"]["surrogate"]["label_gain"] = ["0", "1"]
+    with pytest.raises(RejectedError, match="takes grades up to 1; there are 2"):
+        verify(sealed(document["proof"], document["named"], document["provenance"]))
 
 
 def test_more_items_than_are_traced_here_say_nothing() -> None:
@@ -201,8 +210,8 @@ def test_names_that_are_not_known_say_nothing() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"library": "xgboost"}, "library and objective are not those"),
-        ({"objective": "rank_xendcg"}, "library and objective are not those"),
+        ({"library": "xgboost"}, "named.surrogate.library is stated as xgboost, but is lightgbm"),
+        ({"objective": "rank_xendcg"}, "objective is stated as rank_xendcg, but is lambdarank"),
         ({"sigmoid": "0"}, "no such parameters: sigmoid"),
         ({"label_gain": ["1", "0"]}, "no such parameters: label_gain"),
     ],

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from importlib.resources import files
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 
 from consistency_lab.certify.proofs import names
 from consistency_lab.certify.proofs.file import sealed, verify, verify_file
-from consistency_lab.certify.proofs.task_names import question_of
+from consistency_lab.certify.proofs.record import agrees, same_risk
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.reading import record
-from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.core.risk import Term
+from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.model import conditions
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS
 from consistency_lab.model.distribution import Distribution
@@ -21,17 +23,27 @@ from consistency_lab.model.surrogates.catalogue import FAMILIES
 from consistency_lab.model.surrogates.tasks.catalogue import FAMILIES as TASK_FAMILIES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS
-from consistency_lab.numbers.phi import table
+from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.phi import parse, table
+from consistency_lab.numbers.tape import Number
 
 from .files import FOLDER, GALLERY, Document, Edit, edited, read
+from .test_gallery import leaves, replaced
 
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
 FORGED: list[tuple[Edit, str]] = [
-    (lambda d: d["named"]["surrogate"].update(name="hinge"), "by its parts it is something else"),
-    (lambda d: d["named"]["surrogate"].update(name="logistic with h=a**2"), "by its parts it is"),
-    (lambda d: d["named"]["surrogate"].update(name="logistic "), "by its parts it is"),
-    (lambda d: d["named"]["surrogate"].update(name="margin-logistic"), "by its parts it is"),
+    (
+        lambda d: d["named"]["surrogate"].update(name="hinge"),
+        r"of the surrogate hinge, named.surrogate.phi is stated as log\(1\+exp\(-x\)\), but is max\(0,1-x\)",
+    ),
+    (
+        lambda d: d["named"]["surrogate"].update(name="logistic with h=a**2"),
+        r"named.surrogate.h is stated as .*, but is x\*\*2",
+    ),
+    (lambda d: d["named"]["surrogate"].update(name="logistic "), "edge has no surrogate that is called"),
+    (lambda d: d["named"]["surrogate"].update(name="Logistic"), "edge has no surrogate that is called"),
+    (lambda d: d["named"]["surrogate"].update(name="margin-logistic"), "edge has no surrogate that is"),
     (lambda d: d["named"]["surrogate"].update(name="hinge", phi="max(0,1-x)"), "not that of the"),
     (lambda d: d["named"]["surrogate"].update(h="a**2", name="logistic with h=a**2"), "not that of"),
     (
@@ -40,7 +52,10 @@ FORGED: list[tuple[Edit, str]] = [
     ),
     (lambda d: d["named"]["conditions"].update({"low-noise": False}), "stated as false, but is true"),
     (lambda d: d["named"]["graphs"][0].update(probability="1/3"), "the graphs are no distribution"),
-    (lambda d: d["named"]["graphs"][0]["edges"][0].__setitem__(2, "7"), "do not add up"),
+    (
+        lambda d: d["named"]["graphs"][0]["edges"][0].__setitem__(2, "7"),
+        "for the graphs, the sum of prefers.1 → 2",
+    ),
     (
         lambda d: d["proof"]["labels"][0]["psi"][0]["terms"][0].__setitem__(0, "9"),
         "bound|balance|gap|certain",
@@ -111,6 +126,9 @@ def test_an_irrational_h_is_recomputed_up_to_a_factor() -> None:
         {"surrogate": {"family": {}, "name": "own: mine"}},
         {"surrogate": {"name": 3}},
         {"surrogate": {"name": "own: mine", "phi": "x"}},
+        {"surrogate": {"family": "regression", "name": "regression", "f": {}}},
+        {"conditions": {"low-noise": "True"}},
+        {"conditions": {"next year's": "True"}},
         {"graphs": [{"probability": "1", "edges": [[["A"], "B", "3"]]}]},
         {"graphs": "none"},
         {"conditions": []},
@@ -131,6 +149,39 @@ def test_what_is_not_known_here_is_said_and_the_proof_stands() -> None:
     loss = "our loss (of the family next year's)"
     assert set(found.unknown) == {"a condition of next year", loss, "a target of next year"}
     assert found.conditions["low-noise"] is True
+
+
+def test_an_atom_too_many_or_too_few_is_named_with_its_factor() -> None:
+    atoms = (Term(Fraction(3), parse("exp(-x)"), ((0, Fraction(1)),), LogRational(Fraction(0))),)
+    same_risk(atoms, atoms, ("A",), "mine")
+    with pytest.raises(RejectedError, match="has the factor 3 and must have 0"):
+        same_risk(atoms, (), ("A",), "mine")
+    with pytest.raises(RejectedError, match="has the factor 0 and must have 3"):
+        same_risk((), atoms, ("A",), "mine")
+
+
+def test_listed_losses_are_no_preferences() -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-sigmoid.json")
+    found = verify(edited(document, lambda d: d["named"].clear()))
+    assert (found.about, found.conditions) == (None, {})
+    surrogate_entry, graphs = (read(LOGISTIC)["named"][key] for key in ("surrogate", "graphs"))
+    for named in ({"target": names.TARGET}, {"surrogate": surrogate_entry}, {"graphs": graphs}):
+        with pytest.raises(RejectedError, match=r"losses (are listed|one by one)"):
+            verify(sealed(document["proof"], named, {}))
+
+
+def test_a_decoder_beside_graphs_sorts_or_is_not_known() -> None:
+    document = edited(read(LOGISTIC), lambda d: d["named"].update(decoder="sort"))
+    assert "sort" in verify(document).recomputed
+    document = edited(read(LOGISTIC), lambda d: d["named"].update(decoder="argmax"))
+    assert verify(document).unknown == ("argmax",)
+
+
+@pytest.mark.parametrize("key", ["graphs", "features"])
+def test_labels_go_with_no_graphs(key: str) -> None:
+    document = read(FOLDER / "libraries" / "ndcg-01-sigmoid.json")
+    with pytest.raises(InputError, match=f"named has labels and {key}; a proof is about one kind"):
+        verify(edited(document, lambda d: d["named"].update({key: []})))
 
 
 def test_without_graphs_the_aggregate_decides_where_it_can() -> None:
@@ -203,9 +254,121 @@ def test_the_schema_says_what_each_name_of_a_task_means() -> None:
 def test_conditions_do_not_stand_for_a_decoder_that_is_not_known() -> None:
     """What a file asks is known if its target, its surrogate and its decoder are, however many conditions."""
     document = read(FOLDER / "libraries" / "ndcg-01-sigmoid.json")
-    assert question_of(document["named"], verify(document)) is not None
+    assert verify(document).about is not None
     conditions = dict.fromkeys(("additive", "low-noise", "net-order", "acyclic", "any"), True)
     other = {**document["named"], "decoder": "another", "conditions": conditions}
     verified = verify(sealed(document["proof"], other, document["provenance"]))
     assert set(conditions) <= set(verified.recomputed) and "another" in verified.unknown
-    assert question_of(other, verified) is None
+    assert verified.about is None
+
+
+LOG_2 = Number.of(parse("log(2)"))
+
+
+@pytest.mark.parametrize(
+    ("stated", "derived", "message"),
+    [
+        (
+            {"a": ["1", {"b": True}]},
+            {"a": ["1", {"b": False}]},
+            r"here.a\[1\].b is stated as true, but is false",
+        ),
+        ({"a": ["1/2", "2"]}, {"a": (Fraction(1, 2), Fraction(3))}, r"here.a\[1\] is stated as 2, but is 3"),
+        ([[1, 2]], [[1]], r"here\[0\] is stated as a list of 2, but is a list of 1"),
+        ([1], [1, 2], "here is stated as a list of 1, but is a list of 2"),
+        *[
+            (stated, derived, "here is stated as .*, but is ")
+            for stated, derived in (
+                ({"b": 1}, {"a": 1}),
+                ([], {"a": 1}),
+                ({}, "a"),
+                ({}, []),
+                ("a", ["a"]),
+                (["a"], "a"),
+                (None, ["a"]),
+                (None, {}),
+                (1, True),
+                (1, "1"),
+                (1, Fraction(1)),
+                ("log(2)", Fraction(1)),
+                ("1", LOG_2),
+                ("log(3)", LOG_2),
+            )
+        ],
+    ],
+)
+def test_trees_that_differ_are_told_by_the_first_entry(stated: object, derived: object, message: str) -> None:
+    with pytest.raises(RejectedError, match=message):
+        agrees(stated, derived, "here")
+
+
+def test_trees_agree_by_their_numbers_and_by_what_was_derived() -> None:
+    """Two irrational numbers that look alike need not be the same: an expression says so, balls do not."""
+    assert agrees({"a": "2/4", "b": 1}, {"a": Fraction(1, 2)}, "here")
+    assert agrees(["log(2)", "x"], (LOG_2, "x"), "here")
+    assert not agrees({"a": "log(4)-log(2)", "b": "1"}, {"a": LOG_2, "b": Fraction(1)}, "here")
+    assert not agrees("sqrt(2)*sqrt(2)", Fraction(2), "here")
+    assert not agrees("2", Number.of(parse("sqrt(2)*sqrt(2)")), "here")
+    assert not agrees(["log(4)-log(2)", "1"], [LOG_2, Fraction(1)], "here")
+
+
+KINDS = (
+    "counterexamples/logistic-additive-3items-ca20d338",
+    "counterexamples/margin-square-additive-3items-02416caf",
+    "counterexamples/difference-hinge-any-4items-bcf3d118",
+    "counterexamples/linear-acyclic-3items-e219c171",
+    "counterexamples/regression-acyclic-3items-601a658a",
+    "counterexamples/features/logistic-any-4items-6a9def79",
+    "counterexamples/libraries/ndcg-01-logistic",
+    "counterexamples/libraries/ndcg-01-sigmoid",
+    "counterexamples/libraries/ndcg-012-list-mle",
+    "counterexamples/libraries/ndcg-012-lightgbm-lambdarank",
+    "counterexamples/libraries/pairwise-012-soft-zero-one-mean",
+    "tests/fixtures/by_hand/factor",
+    "tests/fixtures/by_hand/crammer-singer",
+    "tests/fixtures/by_hand/independent",
+    "tests/fixtures/earlier/infeasible",
+)
+"""Files of all kinds of names."""
+
+
+ALSO_PROVED = {
+    # Other weights may be right too.
+    "counterexamples/features/logistic-any-4items-6a9def79": {("features", "right")},
+    # No label has the highest grade.
+    "counterexamples/libraries/ndcg-012-list-mle": {("target", "labels")},
+    # Three items are fewer than 30 or 31.
+    "counterexamples/libraries/ndcg-012-lightgbm-lambdarank": {("surrogate", "lambdarank_truncation_level")},
+    # The pairs of grades count, and not how far apart these are.
+    "counterexamples/libraries/pairwise-012-soft-zero-one-mean": {("labels", 0)},
+    # What decodes other predictions than the two that are listed, and what these cost.
+    "tests/fixtures/by_hand/factor": {("surrogate", "beta"), ("surrogate", "offset"), ("target", "rows")},
+}
+"""Changes after which the names ask another question that the same proof answers."""
+
+
+def other(value: object) -> object:
+    """Another value of a leaf, of the same form where it has one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    try:
+        return str(Fraction(str(value)) + Fraction(1, 7))
+    except ValueError:
+        return 1 if value in (None, [], {}) else f"{value}x"
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_every_other_name_is_refused_or_not_known(path: str) -> None:
+    document = read(FOLDER.parent / f"{path}.json")
+    assert verify(document).unknown == ()
+    also = set()
+    for at, value in leaves(document["named"]):
+        try:
+            found = verify(replaced(document, ("named", *at), other(value)))
+        except ConsistencyLabError:
+            continue
+        if not found.unknown:
+            also.add(at[:2])
+    assert also == ALSO_PROVED.get(path, set())

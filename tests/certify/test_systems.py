@@ -42,7 +42,7 @@ FORGED: list[tuple[Edit, str]] = [
     (lambda d: d["named"].update(condition="net-order"), "has 11 cases, and 9 systems"),
     (lambda d: d["named"].update(condition="additive"), "has 4 cases, and 9 systems"),
     (lambda d: d["named"].update(items="4"), "has 61 cases, and 9 systems"),
-    (lambda d: d["named"]["surrogate"].update(nu="-1"), "by its parts it is something else"),
+    (lambda d: d["named"]["surrogate"].update(nu="-1"), "nu is stated as -1, but is 1"),
     (lambda d: d["proof"]["systems"][0]["y"].__setitem__(0, "-2"), "system 1: .* at least 0"),
     (lambda d: d["proof"]["systems"][0]["y"].__setitem__(0, "0"), "system 1: .*must be negative"),
     (lambda d: d["proof"]["systems"][0]["rows"][0].__setitem__(0, "-1/2"), "system 1"),
@@ -68,7 +68,8 @@ def test_names_that_are_not_known_say_nothing() -> None:
             surrogate={"family": "linear", "name": "linear with r=x**2/2 nu=-1", "r": "x**2/2", "nu": "-1"}
         )
     )
-    assert "linear with r=x**2/2 nu=-1" in verify(turned).unknown
+    with pytest.raises(RejectedError, match="the family linear has no surrogate that is called"):
+        verify(turned)
 
 
 def test_keys_are_those_of_the_form() -> None:

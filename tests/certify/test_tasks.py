@@ -64,6 +64,7 @@ def test_the_document_survives_json() -> None:
         ("NDCG", "pairs with phi=log(1+exp(-x)) weights=unit normalized=none", "sort"),
         ("ranknet",),
     )
+    assert isinstance(found.about, LabelQuestion)  # all but the name of its own is known
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.certify.proofs.file import verify
-from consistency_lab.certify.witness import certify
+from consistency_lab.certify.proofs.names import graphs_entry
+from consistency_lab.certify.witness import certify, sealed_witness
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.profile import decide_profile
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 
@@ -67,6 +68,17 @@ def test_unanimous_voters_are_ranked_rightly_though_nothing_is_attained() -> Non
         witness = certify(surrogate(name), p)
         assert witness is not None, name
         assert witness.verified.claim == "consistent-at-p"
+
+
+def test_what_was_just_made_is_compared_with_what_it_was_made_of() -> None:
+    """Only the text of the graphs is not read back."""
+    p, other = (Distribution.from_aggregate([[0, x, 0], [0, 0, 3], [0, 0, 0]]) for x in (1, 2))
+    proof = certified("linear", [[0, 1, 0], [0, 0, 3], [0, 0, 0]]).document["proof"]
+    assert sealed_witness(proof, graphs_entry(surrogate("linear"), p), {}, p).verified.about == p
+    with pytest.raises(RejectedError, match="1 → 2 is stated as 1, but is 2"):
+        sealed_witness(proof, graphs_entry(surrogate("linear"), other), {}, other)
+    with pytest.raises(RejectedError, match="not that of the surrogate hinge"):
+        sealed_witness(proof, graphs_entry(surrogate("hinge"), p), {}, p)
 
 
 def test_cyclic_majorities_are_certified_by_several_half_spaces() -> None:

@@ -595,6 +595,52 @@ def test_hostile_documents_are_refused_at_once() -> None:
         lower_bound({}, (0,) * 100, evidence)
 
 
+def beside_a_cycle() -> Entry:
+    """As `wrong_chamber`, for D above E; beside that A > B > C > A costs every order 1."""
+    square = {"phi": "(x-1)**2", "offset": "0", "terms": [["1", {"D": "1", "E": "-1"}]]}
+    bound = {"above": "D", "below": "E", "slopes": ["-2"], "brackets": [["0", "0"]]}
+    preferences = prefers("E D 1, A B 1, B C 1, C A 1")
+    return {
+        **fails("DABCE", "ABCED", "strict", "1"),
+        "coordinates": list("ABCDE"),
+        "decoder": "sort",
+        "labels": [{"probability": "1", "prefers": preferences, "psi": [square]}],
+        "scores": ["0", "0", "0", "1", "0"],
+        "certificate": {"kind": "separation", "bounds": [bound], "gap": "0.9"},
+        "orders": {"cycles": [["1", ["A", "B", "C"]]]},
+    }
+
+
+def along_a_cycle() -> Entry:
+    """The risk of `chain`, where one preference of the cycle A > B > C > A has to be broken: C above A is."""
+    found = PROOFS["chain"]()
+    found["labels"][0]["prefers"] = prefers("A B 1, B C 1, C A 1")
+    kept = {key: found[key] for key in ("coordinates", "decoder", "labels", "scores", "certificate")}
+    return {"claim": "consistent-at-p", **kept, "orders": {"cycles": [["1", ["A", "B", "C"]]]}}
+
+
+def test_evidence_on_orders_counts() -> None:
+    """Without it no order is known to pay for the cycle; the pairs outside it are counted all the same."""
+    wrong, right = beside_a_cycle(), along_a_cycle()
+    assert verify_proof(wrong).least_regret == 1 and verify_proof(right).every
+    assert is_true(wrong) and is_true(right)
+    for entry, said in (
+        (wrong, "not every prediction is certainly worse"),
+        (right, "may cost 1, and optimal"),
+    ):
+        del entry["orders"]
+        with pytest.raises(RejectedError, match=said):
+            verify_proof(entry)
+
+
+def test_evidence_that_is_false_is_refused_where_none_is_needed() -> None:
+    """Reversed, C above A costs nothing more than A above C does, so that no cycle has an arc from C to A."""
+    right = along_a_cycle()
+    assert verify_proof({**right, "extensions": {"cycles": []}}).every
+    with pytest.raises(RejectedError, match="the cycles take more of the arc 3 → 1"):
+        verify_proof({**right, "extensions": right["orders"]})
+
+
 def test_a_loss_that_rises_again_does_not_escape() -> None:
     """The square loss falls to 0 at 1 and rises: D does not run away from C."""
     entry = escape()

@@ -216,8 +216,12 @@ def test_names_beside_a_proof_are_rebuilt() -> None:
     found = verify(document)
     assert (found.claim, found.reports, found.recomputed) == ("link", 4, ("crammer-singer", "abstain"))
     for key, value, said in (
-        ("surrogate", {"name": "weston-watkins", "size": "3"}, "'psi' of the labels"),
-        ("target", "abstain:1/4", "'losses' of the labels"),
+        (
+            "surrogate",
+            {"name": "weston-watkins", "size": "3"},
+            "surrogate weston-watkins, proof.labels",
+        ),
+        ("target", "abstain:1/4", "for the target abstain:1/4, proof.labels"),
     ):
         changed = json.loads(json.dumps(document))
         changed["named"][key] = value

@@ -57,7 +57,7 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
             "tests/certify/test_names.py",
             "tests/certify/test_tasks.py",
         ],
-        "consistency_lab/certify/proofs/task_names.py": [
+        "consistency_lab/certify/proofs/task_proof.py": [
             "tests/certify/test_names.py",
             "tests/certify/test_tasks.py",
             "tests/certify/test_field_names.py",

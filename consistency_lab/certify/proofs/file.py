@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields as dataclass_fields
 from fractions import Fraction
 from typing import Annotated, Final
 
@@ -14,6 +15,7 @@ from consistency_lab.core.verify import decide, read_proof, read_systems, verify
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.files import digest, read_json
 from consistency_lab.model.checked import Where, checked
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.numbers.balls import BITS, same
 from consistency_lab.numbers.exact import working_precision
 
@@ -71,48 +73,44 @@ def verify(
     for key in PROVENANCE:
         text(provenance[key], f"provenance.{key}")
     same("the digest", text(fields["digest"], "digest"), digest(document))
+    return proved(fields)
+
+
+def proved(fields: Mapping[str, object], made_of: Distribution | None = None) -> VerifiedProof:
+    """What a document proves; where it was just made of a distribution, its graphs are not read back."""
     value, proof = fields["proof"], None
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         from consistency_lab.certify.proofs.systems import check_systems
 
-        proved = verify_proof(value)
+        found = verify_proof(value)
         named = check_systems(fields["named"], read_systems(value))
     elif isinstance(value, Mapping) and value.get("claim") in (LINK, NO_LINK):
         from consistency_lab.certify.proofs.systems import check_link_names
 
-        proved = verify_proof(value)
+        found = verify_proof(value)
         named = check_link_names(fields["named"], value)
     else:
         with working_precision(BITS):
             proof = read_proof(value)
         assert isinstance(value, Mapping)
-        proved = decide(proof)
+        found = decide(proof)
         try:
-            named = check_names(fields["named"], proof, value)
+            named = check_names(fields["named"], proof, value, made_of)
         except UnsupportedError as error:
             raise RejectedError(f"what the names mean cannot be worked out: {error}") from None
     certificate = None if proof is None else proof.certificate
     return VerifiedProof(
-        claim=proved.claim,
-        failure=proved.failure,
-        regret=proved.regret or Fraction(0),
-        least_regret=proved.least_regret,
+        **{one.name: getattr(found, one.name) for one in dataclass_fields(found)}
+        | {"regret": found.regret or Fraction(0)},
         gap=certificate.gap if isinstance(certificate, Separation) else None,
-        every=proved.every,
-        attracting=proved.attracting,
-        attained=proved.attained,
-        universal=proved.universal,
         surrogate=named.surrogate or NO_NAME,
         recomputed=named.recomputed,
         unknown=named.unknown,
         conditions=dict(named.conditions),
         m=0 if proof is None else len(proof.coordinates),
         scores=() if proof is None or proof.scores is None else proof.scores,
-        convexity=proved.convexity,
-        systems=proved.systems,
-        reports=proved.reports,
-        cones=proved.cones,
         proof=proof,
+        about=named.about,
     )
 
 

@@ -6,83 +6,71 @@ name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import chain, pairwise, permutations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, final
 
-from consistency_lab.certify.proofs.record import OWN, Entry, Named, as_atom, same_risk
+from consistency_lab.certify.proofs.record import OWN, Entry, Named, Told, agrees, as_atom, same_risk
 from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
-from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
+from consistency_lab.core.orders import Sort
+from consistency_lab.core.reading import Names, array, boolean, expression, fraction, name, record, row, word
 from consistency_lab.core.risk import Atom, Term, form, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
-from consistency_lab.model.surrogates import (
-    AnswerSurrogate,
-    EdgeSurrogate,
-    LinearSurrogate,
-    RegressionSurrogate,
-    Surrogate,
-    surrogate,
-)
-from consistency_lab.model.surrogates.answers import ANSWERS
-from consistency_lab.numbers.balls import BITS, same, shown
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
+from consistency_lab.model.surrogates.catalogue import called_so
+from consistency_lab.model.surrogates.families import VARIABLES
+from consistency_lab.numbers.balls import BITS, shown
 from consistency_lab.numbers.exact import LogRational, rational_text, working_precision
-from consistency_lab.numbers.phi import Expression, exact_value, named, parse
+from consistency_lab.numbers.phi import Expression, exact_value, parse
 
 if TYPE_CHECKING:
-    from consistency_lab.certify.proofs.task_names import LabelNames
+    from consistency_lab.certify.proofs.task_proof import LabelNames
 
 TARGET: Final = "pairwise-disagreement"
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 
-def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
+def check_names(
+    value: object, proof: Proof, entry: Mapping[str, object], made_of: Distribution | None = None
+) -> Named:
     """Recompute the names beside a proof that the core has accepted (RejectedError if one is false).
 
-    `entry` is the proof as it stands in the file.
+    `entry` is the proof as it stands in the file. Of a file that was just made the distribution that it was
+    made of spares reading the graphs; what follows from it is compared with the proof all the same.
     """
-    known_keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
-    fields = record(value, "named", (), known_keys)
-    told: list[tuple[str, bool]] = []
-    called = None
+    keys = ("graphs", "labels", "surrogate", "target", "decoder", "conditions", "features")
+    fields = record(value, "named", (), keys)
+    claimed = fields.get("conditions", {})
+    if not isinstance(claimed, dict):
+        raise InputError("named.conditions must be an object with true or false for each condition")
+    for key, claim in claimed.items():
+        boolean(claim, f"named.conditions.{name(key, 'a key of named.conditions')[:40]}")
     with working_precision(BITS):
-        names = _names(fields, proof, entry)
-        if "target" in fields:
-            told.append(names.target(fields["target"]))
-        if "surrogate" in fields:
-            called, of_it = names.surrogate(fields["surrogate"])
-            told += of_it
-        if "decoder" in fields:
-            told += names.decoder(fields["decoder"])
-        conditions = dict(names.conditions)
-        claimed = fields.get("conditions", {})
-        if not isinstance(claimed, dict):
-            raise InputError("named.conditions must be an object with true or false for each condition")
-        for key, claim in claimed.items():
-            condition = name(key, "a key of named.conditions")
-            stated = boolean(claim, f"named.conditions.{key[:40]}")
-            holds = names.holds(condition)
-            if holds is not None:
-                same(f"the condition {condition}", stated, holds)
-                conditions[condition] = holds
-            if holds is not False:
-                told.append((condition, holds is not None))
-    recomputed, unknown = (tuple(word for word, known in told if known is this) for this in (True, False))
-    return Named(recomputed, unknown, called, conditions)
+        names = _names(fields, proof, entry, made_of)
+        readers = {"target": names.target, "surrogate": names.surrogate, "decoder": names.decoder}
+        parts = [read(fields[key]) if key in fields else [] for key, read in readers.items()]
+        holds = {key: names.holds(key) for key in claimed}
+    known = {key: held for key, held in holds.items() if held is not None}
+    agrees(claimed, known, "named.conditions")
+    told = [*chain(*parts), *((key, held is not None) for key, held in holds.items() if held is not False)]
+    about = names.about(all(part and part[0][1] for part in parts))
+    return Named.of(told, names.called, {**names.conditions, **known}, about)
 
 
-def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> "GraphNames | LabelNames":
+def _names(
+    fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any], made_of: Distribution | None
+) -> "GraphNames | LabelNames":
     if "labels" not in fields:
-        return GraphNames(fields, proof)
+        return GraphNames(fields, proof, made_of)
     # Files about preference graphs do without the tables of tasks.
-    from consistency_lab.certify.proofs.task_names import LabelNames
+    from consistency_lab.certify.proofs.task_proof import LabelNames
 
     return LabelNames(fields, proof, entry)
 
@@ -91,67 +79,80 @@ def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) ->
 class GraphNames:
     """The names of a file about preference graphs, or about losses without names.
 
-    Like `LabelNames` it tells each name with whether it was recomputed (RejectedError if it is known and
-    means something else), and the surrogate by what the file calls it besides.
+    Like `LabelNames` it tells each name with whether it was recomputed; one that is known and means something
+    else is a RejectedError.
     """
 
-    def __init__(self, fields: Mapping[str, Any], proof: Proof) -> None:
-        self.proof, self.features, self.words = proof, None, ""
-        self.aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
-        self.conditions = {} if self.aggregate is None else conditions_at(self.aggregate)
-        self.distribution = _distribution(fields["graphs"], proof.coordinates) if "graphs" in fields else None
-        if self.distribution is not None:
-            _check_sum(self.distribution, self.aggregate)
+    called: str | None = None  #: What the file calls its surrogate.
+
+    def __init__(self, fields: Mapping[str, Any], proof: Proof, made_of: Distribution | None) -> None:
+        self.proof, self.features, items = proof, None, proof.coordinates
+        self.aggregate = a = _aggregate(proof) if proof.labels[0].prefers is not None else None
+        self.distribution, self.single = made_of, "graphs" in fields
+        if self.single and a is None:
+            raise RejectedError("graphs are named, but the proof lists losses one by one")
+        if self.single and made_of is None:
+            self.distribution = _distribution(fields["graphs"], items)
+        elif a is not None and made_of is None:
+            self.distribution = Distribution.from_aggregate(a, items)
+        if a is not None and self.distribution is not None and self.distribution.aggregate != a:
+            derived = _by_pairs(self.distribution.aggregate, items)
+            agrees(_by_pairs(a, items), derived, "for the graphs, the sum of prefers")
+        self.conditions = {} if a is None else conditions_at(a)
         if "features" in fields:
-            if self.aggregate is None or self.distribution is not None or "surrogate" not in fields:
+            if a is None or self.single or "surrogate" not in fields:
                 raise RejectedError("features go with preferences and a surrogate, and have their own graphs")
-            self.features = _Features.read(fields["features"], proof.coordinates)
-            self.distribution, self.conditions = self.features.distribution, {}
-            self.words = self.features.checked(proof, self.aggregate)
+            self.features = _Features.read(fields["features"], items)
+            self.conditions = {}
         self.holds = self.conditions.get
 
-    def target(self, value: Any) -> tuple[str, bool]:
+    def target(self, value: Any) -> Told:
         """Whether it is the one target of preference graphs."""
         called = name(value, "named.target")
         if called == TARGET and self.aggregate is None:
             raise RejectedError(f"the target is called {TARGET}, but losses are listed one by one")
-        return called, called == TARGET
+        return [(called, called == TARGET)]
 
-    def decoder(self, value: Any) -> list[tuple[str, bool]]:
-        """Nothing to check: orders of items are sorted by score."""
-        return []
+    def decoder(self, value: Any) -> Told:
+        """Whether it sorts, as the proof does."""
+        called = name(value, "named.decoder")
+        return [(called, called == "sort" and isinstance(self.proof.decoder, Sort))]
 
-    def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
+    def about(self, complete: bool) -> Distribution | None:
+        """The distribution: the graphs that are named, or one with the same aggregate."""
+        return self.distribution
+
+    def surrogate(self, value: Any) -> Told:
         """The name, and the features: the risk of the proof must be that of the surrogate."""
-        called, built = named_surrogate(value)
+        (called, built), proof, features = named_surrogate(value), self.proof, self.features
+        self.called = called
         # What features say means nothing where the risk is not known.
-        within = [] if self.features is None else [(self.words, built is not None)]
+        within = [] if features is None else [(features.checked(proof, self.aggregate), built is not None)]
         if built is None:
-            return called, [(called, False), *within]
-        if self.aggregate is None:
+            return [(called, False), *within]
+        if self.distribution is None:
             raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
-        if isinstance(self.proof.certificate, Equilibrium):
-            return called, [(called, self._vanishes(called, built))]
-        if self.distribution is None and not built.of_aggregate:
+        if isinstance(proof.certificate, Equilibrium):
+            return [(called, self._vanishes(called, built))]
+        if not (self.single or features or built.of_aggregate):
             raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
-        items, labels = self.proof.coordinates, self.proof.labels
-        distribution = self.distribution or Distribution.from_aggregate(self.aggregate, items)
+        distribution = self.distribution if features is None else features.distribution
         try:
             derived = [as_atom(term) for term in built.risk_terms(distribution)]
         except ConsistencyLabError as error:
             raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
-        if any(label.atoms != label.psi for label in labels):
+        if any(label.atoms != label.psi for label in proof.labels):
             raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
-        stated = merged(atom.times(label.probability) for label in labels for atom in label.atoms)
-        if self.features is not None:
-            stated = self.features.without_penalties(stated, set(derived), self.proof)
-        same_risk(stated, derived, items, called)
-        called += "" if _is_exact(built, distribution) else " up to a positive factor"
-        return called, [(called, True), *within]
+        stated = merged(atom.times(label.probability) for label in proof.labels for atom in label.atoms)
+        if features is not None:
+            stated = features.without_penalties(stated, set(derived), proof)
+        same_risk(stated, derived, proof.coordinates, called)
+        self.called += "" if _is_exact(built, distribution) else " up to a positive factor"
+        return [(self.called, True), *within]
 
     def _vanishes(self, called: str, built: Surrogate) -> bool:
         """Whether the programs are the gradient of a loss of pairs, or prove the same of it."""
-        from consistency_lab.certify.proofs.task_names import prove_the_same
+        from consistency_lab.certify.proofs.task_proof import prove_the_same
         from consistency_lab.model.surrogates.tasks.fields import of_pairs
 
         if type(built) is not EdgeSurrogate or built.h != _A or self.features is not None:
@@ -162,15 +163,6 @@ class GraphNames:
         except UnsupportedError as error:
             raise RejectedError(f"the gradient of {shown(called)} is not known: {error}") from None
         return prove_the_same(derived, self.proof, called)
-
-
-def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
-    """The distribution of an accepted file: the graphs that it names, or one with the same aggregate."""
-    if proof is None or any(label.prefers is None for label in proof.labels):
-        raise InputError("this is not about preferences between items")
-    if "graphs" in value:
-        return _distribution(value["graphs"], proof.coordinates)
-    return Distribution.from_aggregate(_aggregate(proof), proof.coordinates)
 
 
 def graphs_entry(surrogate: Surrogate, distribution: Distribution, *, graphs: bool = True) -> Entry:
@@ -205,25 +197,16 @@ def _aggregate(proof: Proof) -> Matrix:
     return tuple(map(tuple, a))
 
 
-def _check_sum(distribution: Distribution, a: Matrix | None) -> None:
-    """Refuse graphs whose aggregate is not that of the proof."""
-    failure, items = "the graphs do not add up to the preferences of the proof", distribution.items
-    if a is None:
-        raise RejectedError(f"{failure}, which lists losses one by one")
-    for i, j in permutations(range(len(a)), 2):
-        if (x := distribution.aggregate[i][j]) != a[i][j]:
-            edge = shown(f"{items[i]} → {items[j]}")
-            raise RejectedError(f"{failure}: {edge} weighs {shown(x)} in them, and {shown(a[i][j])} there")
+def _by_pairs(a: Matrix, items: Sequence[str]) -> dict[str, Fraction]:
+    return {f"{items[i]} → {items[j]}": a[i][j] for i, j in permutations(range(len(a)), 2)}
 
 
 def _distribution(value: object, names: Sequence[str]) -> Distribution:
-    numbers = {item: k for k, item in enumerate(names)}
+    numbered = Names({item: k for k, item in enumerate(names)})
 
     def edge(value: object, where: str) -> tuple[int, int, Fraction]:
         i, j, weight = row(value, where, 3)
-        if not (isinstance(i, str) and isinstance(j, str) and i in numbers and j in numbers):
-            raise InputError(f"{where} is between {shown(i)} and {shown(j)}; both must be coordinates")
-        return numbers[i], numbers[j], fraction(weight, where)
+        return numbered.one(i, where), numbered.one(j, where), fraction(weight, where)
 
     def graph(value: object, where: str) -> tuple[Fraction, PreferenceGraph]:
         fields = record(value, where, ("probability", "edges"))
@@ -238,52 +221,46 @@ def _distribution(value: object, names: Sequence[str]) -> Distribution:
 
 
 def _is_exact(built: Surrogate, distribution: Distribution) -> bool:
-    """Whether h is rational at every weight; if not, 1 stood for the one value that it has."""
-    if type(built) is not EdgeSurrogate:
+    """Whether h is rational; if not, 1 stood for the one value that it has."""
+    weight = next((w for graph in distribution.graphs for *_, w in graph), None)
+    if type(built) is not EdgeSurrogate or weight is None:
         return True
-    values = {exact_value(built.h, LogRational(w)) for graph in distribution.graphs for *_, w in graph}
-    return all(value is not None and value.as_rational() is not None for value in values)
+    value = exact_value(built.h, LogRational(weight))
+    return value is not None and value.as_rational() is not None
 
 
 def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
-    """The name of a surrogate, and what its family and parameters make; None for an unknown family.
+    """The name of a surrogate, and what it means; None for an unknown family.
 
-    RejectedError if the name means something else than the parameters. A loss without a family must be
-    called "own: ...", which no table ever says: it is mistaken for nothing that has a meaning here, or will.
+    RejectedError if the parameters are those of something else. A loss without a family must be called
+    "own: ...", which no table ever says: it is mistaken for nothing that has a meaning here, or will.
     """
+    where = "named.surrogate"
     if not isinstance(value, dict) or "name" not in value:
-        raise InputError("named.surrogate must be an object with the key 'name'")
-    called = name(value["name"], "named.surrogate.name")
+        raise InputError(f"{where} must be an object with the key 'name'")
+    called = name(value["name"], f"{where}.name")
     if "family" not in value:
-        record(value, "named.surrogate", ("name",))
+        record(value, where, ("name",))
         if not called.startswith(OWN):
             raise RejectedError(
                 f"the surrogate {shown(repr(called))} has no family; such a loss must be called {OWN}..."
             )
         return called, None
-    family = name(value["family"], "named.surrogate.family")
+    family = name(value["family"], f"{where}.family")
     if family not in FAMILIES:
         return f"{called} (of the family {family})", None
-    kind, where = FAMILIES[family], "named.surrogate"
-    letters, fixed = kind.letters(), kind.family.fixed
-    fields = record(value, where, ("family", "name", *letters, *(key for key, _ in fixed)))
-    for key, word in fixed:
-        one_of(fields[key], f"{where}.{key}", (word,))
-    values = [_value(letter, fields[key], f"{where}.{key}") for key, letter in letters.items()]
-    built = kind(called, *values)  # type: ignore[call-arg]
-    if not _means(called, built):
-        raise RejectedError(
-            f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
-        )
+    built = called_so(called)
+    if built is None or built.family.name != family:
+        raise RejectedError(f"the family {family} has no surrogate that is called {shown(repr(called))}")
+    parts = {key: getattr(built, key) for key in built.arguments()}
+    stated = {
+        key: expression(x, f"{where}.{key}", VARIABLES.get(key, "x"))
+        if isinstance(parts.get(key), Expression)
+        else x
+        for key, x in record(value, where, ("family", "name", *parts, *dict(built.family.fixed))).items()
+    }
+    agrees(stated, {**parts, **dict(built.family.fixed)}, f"of the surrogate {shown(called)}, {where}")
     return called, built
-
-
-_A: Final = parse("a", "a")
-
-
-def _value(letter: str, value: object, where: str) -> Expression | Fraction:
-    """The value of a letter such as phi(x) or nu."""
-    return expression(value, where, letter[-2]) if letter.endswith(")") else fraction(value, where)
 
 
 FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
@@ -291,30 +268,7 @@ FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
 )
 """Their classes by the names of the families."""
 
-
-def _means(called: str, built: Surrogate) -> bool:
-    """Whether a name fits the parameters; a function may go by any of its names, or by its text."""
-    if type(built) is RegressionSurrogate:
-        return called == "regression"
-    if type(built) is AnswerSurrogate:
-        return ANSWERS.get(called) == built
-    if type(built) is LinearSurrogate:
-        return built == surrogate("linear") or called == f"linear with r={built.r} nu={built.nu}"
-    h = getattr(built, "h", _A)
-    prefix, suffix = built.family.prefix or "", "" if h == _A else f" with h={h.text('a')}"
-    if not (called.startswith(prefix) and called.endswith(suffix)):
-        return False
-    return _denoted(called[len(prefix) : len(called) - len(suffix)]) == built.functions[0]
-
-
-def _denoted(word: str) -> Expression | None:
-    """The scalar function that a name or a text means, None if it means none."""
-    if word == word.strip():
-        with suppress(InputError):
-            return named(word).expression
-        with suppress(InputError):
-            return parse(word)
-    return None
+_A: Final = parse("a", "a")
 
 
 # --- Scores that are linear in features ------------------------------------------------------------------
@@ -338,7 +292,7 @@ class _Features:
     @staticmethod
     def read(value: object, names: Sequence[str]) -> "_Features":
         fields = record(value, "named.features", ("rows", "graphs", "axiom"), ("right",))
-        axiom = one_of(fields["axiom"], "named.features.axiom", (*AXIOMS, ORDER))
+        axiom = word(*AXIOMS, ORDER)(fields["axiom"], "named.features.axiom")
         items = record(fields["rows"], "named.features.rows", tuple(names))
         rows = tuple(tuple(array(items[item], "named.features.rows", fraction)) for item in names)
         right = tuple(array(fields["right"], "named.features.right", fraction)) if "right" in fields else None
@@ -349,10 +303,10 @@ class _Features:
             )
         return _Features(rows, _distribution(fields["graphs"], names), axiom, right)
 
-    def checked(self, proof: Proof, asked: Sequence[Sequence[Fraction]]) -> str:
+    def checked(self, proof: Proof, asked: Matrix | None) -> str:
         """Check that the proof is about what the axiom asks, and that the weights called right obey it."""
         a = self.distribution.aggregate
-        if proof.scores is None or any(proof.direction):
+        if asked is None or proof.scores is None or any(proof.direction):
             raise RejectedError("scores within the features must be stated, and no direction")
         if self.right is None:
             return "an order within the features"

@@ -3,17 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from consistency_lab.core.document import Proof
+from consistency_lab.core.reading import expression, real
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
 from consistency_lab.errors import RejectedError, printed
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term as ModelTerm
-from consistency_lab.numbers.balls import shown
+from consistency_lab.numbers.balls import ball, rational, shown
 from consistency_lab.numbers.exact import LogRational
+from consistency_lab.numbers.tape import Number, as_ball
 
 # --- What became of the names in a file ------------------------------------------------------------------
+
+
+Told = list[tuple[str, bool]]
+"""Names, each with whether it was recomputed."""
 
 
 @frozen
@@ -25,7 +31,14 @@ class Named:
     surrogate: str | None  #: What the file calls its surrogate, None if nothing.
     #: The noise conditions that this version knows: whether each holds, if preferences are listed; for a task
     #: those that the file speaks of.
-    conditions: Mapping[str, bool]
+    conditions: Mapping[str, bool] = field(default_factory=dict)
+    about: object = None  #: What all of it together asks, as `VerifiedProof` has it.
+
+    @staticmethod
+    def of(told: Told, *rest: Any) -> "Named":
+        """Of names, and of the other fields."""
+        recomputed, unknown = (tuple(word for word, known in told if known is this) for this in (True, False))
+        return Named(recomputed, unknown, *rest)
 
 
 # --- What a verified file says, in one flat record -------------------------------------------------------
@@ -64,6 +77,9 @@ class VerifiedProof:
     #: The proof itself; None for a claim about systems of inequalities or links. It plays no part in
     #: comparisons: balls in it are equal to nothing.
     proof: Proof | None = field(compare=False)
+    #: The question behind the proof: a `Distribution`, the one that is named or else one with the same
+    #: aggregate, or a `LabelQuestion` of which all is known here; None of other proofs.
+    about: Any = field(compare=False)
 
     @property
     def called(self) -> str:
@@ -107,20 +123,51 @@ class VerifiedProof:
 # --- What is claimed is written again from the question that a file names, and the two are compared -------
 
 
-def same_risk(stated: Iterable[Atom], derived: Iterable[Atom], names: Sequence[str], surrogate: str) -> None:
-    """Refuse atoms that do not add up to those of a surrogate, whatever their order."""
-    has, wants = ({replace(atom, c=_ONE): atom.c for atom in merged(atoms)} for atoms in (stated, derived))
-    for atom in {**wants, **has} if has != wants else ():  # to compare hashes no number again
-        factor, right = has.get(atom, Fraction(0)), wants.get(atom, Fraction(0))
-        if factor != right:
-            entry = shown(atom_entries([atom], names)[0])
-            raise RejectedError(
-                f"the risk of the proof is not that of the surrogate {shown(surrogate)}: {entry} has the "
-                f"factor {shown(factor)} and must have {shown(right)}"
+def agrees(stated: object, derived: object, where: str) -> bool:
+    """Whether a tree is certainly what was derived; False where enclosures do not tell two numbers apart.
+
+    RejectedError names the first entry that certainly is something else. Of an object only what was derived
+    is compared; rationals are compared as such, other numbers by their expressions.
+    """
+    if isinstance(derived, Mapping) and isinstance(stated, Mapping) and derived.keys() <= stated.keys():
+        return False not in [agrees(stated[key], x, f"{where}.{key}") for key, x in derived.items()]
+    if isinstance(derived, list | tuple) and isinstance(stated, list | tuple) and len(stated) == len(derived):
+        pairs = enumerate(zip(stated, derived, strict=True))
+        return False not in [agrees(x, y, f"{where}[{k}]") for k, (x, y) in pairs]
+    if isinstance(derived, Fraction | Number) and isinstance(stated, str):
+        number = real(stated, where)
+        exact = rational(number)
+        if isinstance(derived, Fraction) and exact is not None:
+            known = equal = exact == derived
+        else:
+            equal = bool(ball(number).overlaps(as_ball(derived)))
+            known = (
+                isinstance(derived, Number) and expression(stated, where, variable="") == derived.expression
             )
+        if equal:
+            return known
+    elif type(stated) is type(derived) and stated == derived:
+        return True
+    raise RejectedError(f"{where} is stated as {_brief(stated)}, but is {_brief(derived)}")
 
 
-_ONE: Final = Fraction(1)
+def _brief(value: object) -> str:
+    """A text for a message; of lists only the lengths differ, since entries are compared one by one."""
+    return f"a list of {len(value)}" if isinstance(value, list | tuple) else shown(value)
+
+
+def same_risk(stated: Sequence[Atom], derived: Sequence[Atom], names: Sequence[str], surrogate: str) -> None:
+    """Refuse merged atoms that are not those of a surrogate, whatever their order."""
+    if set(stated) == set(derived):
+        return
+    has, wants = ({replace(atom, c=Fraction(1)): atom.c for atom in atoms} for atoms in (stated, derived))
+    atom = next(one for one in (*wants, *has) if has.get(one) != wants.get(one))
+    factor, right = has.get(atom, Fraction(0)), wants.get(atom, Fraction(0))
+    raise RejectedError(
+        f"the risk of the proof is not that of the surrogate {shown(surrogate)}: "
+        f"{shown(atom_entries([atom], names)[0])} has the factor {shown(factor)} and must have {shown(right)}"
+    )
+
 
 # --- The entries of a proof, as the file has them --------------------------------------------------------
 

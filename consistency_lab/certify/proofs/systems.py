@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Final, TypeVar
 
 from consistency_lab.certify.proofs.names import named_surrogate
-from consistency_lab.certify.proofs.record import Entry, Named, atom_entries
+from consistency_lab.certify.proofs.record import Entry, Named, Told, agrees, atom_entries
 from consistency_lab.core.inequalities import System
 from consistency_lab.core.reading import count, name, record
 from consistency_lab.errors import InputError, RejectedError
@@ -14,7 +14,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
 from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_gap, orientations
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
-from consistency_lab.numbers.balls import same, shown
+from consistency_lab.numbers.balls import shown
 from consistency_lab.numbers.phi import parse
 
 # Where the minimizer orders the items by their net preferences N_i = sum_j d_ij (DMJ10 Eq. 15), a surrogate
@@ -100,29 +100,25 @@ def cases(condition: str, largest: int) -> Iterator[Case]:
 def check_systems(value: object, systems: Sequence[System]) -> Named:
     """Recompute the condition, the number of items and the surrogate of a file of systems."""
     fields = record(value, "named", (), ("condition", "items", "surrogate"))
-    recomputed, unknown = [], []
+    told: Told = []
     conditions: dict[str, bool] = {}
     if "items" in fields and "condition" not in fields:
         raise InputError("named.items says for how many items a condition is meant, and none is named")
     if "condition" in fields:
         condition = name(fields["condition"], "named.condition")
         largest = count(fields.get("items"), "named.items")
-        words = f"{condition} for 2 to {largest} items"
-        if condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS:
+        known = condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS
+        if known:
             _check_cases(condition, largest, systems)
-            recomputed.append(words)
             conditions[condition] = True
-        else:
-            unknown.append(words)
+        told.append((f"{condition} for 2 to {largest} items", bool(known)))
     called = None
     if "surrogate" in fields:
         called, built = named_surrogate(fields["surrogate"])
-        orders = type(built) is RegressionSurrogate or (
-            type(built) is LinearSurrogate and built.r == _HALF_SQUARE and built.nu > 0
-        )
         # For these the minimizer is N, or N / nu; for others a theorem says that it orders by N.
-        (recomputed if orders else unknown).append(called)
-    return Named(tuple(recomputed), tuple(unknown), called, conditions)
+        halves = type(built) is LinearSurrogate and built.r == _HALF_SQUARE
+        told.append((called, halves or type(built) is RegressionSurrogate))
+    return Named.of(told, called, conditions)
 
 
 def _check_cases(condition: str, largest: int, systems: Sequence[System]) -> None:
@@ -159,28 +155,25 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
     from consistency_lab.model.polyhedral import polyhedral, target_losses
 
     fields = record(value, "named", (), ("surrogate", "target"))
-    recomputed: list[str] = []
-    unknown: list[str] = []
+    told: Told = []
     called = psi = None
     if "surrogate" in fields:
-        entry = record(fields["surrogate"], "named.surrogate", ("name", "size"))
-        called, size = (
-            name(entry["name"], "named.surrogate.name"),
-            count(entry["size"], "named.surrogate.size"),
-        )
+        entry, where = record(fields["surrogate"], "named.surrogate", ("name", "size")), "named.surrogate"
+        called, size = name(entry["name"], f"{where}.name"), count(entry["size"], f"{where}.size")
         psi = _known(lambda: polyhedral(str(called), size))
-        (unknown if psi is None else recomputed).append(called)
+        told.append((called, psi is not None))
+    if psi is not None:
+        labels = [{"psi": atom_entries(atoms, psi.coordinates)} for atoms in psi.psi]
+        derived = {"coordinates": psi.coordinates, "labels": labels}
+        agrees(proof, derived, f"for the surrogate {psi.name}, proof")
     if "target" in fields:
         word = name(fields["target"], "named.target")
         losses = None if psi is None else _known(lambda: target_losses(psi, word))
-        (unknown if losses is None else recomputed).append(word)
+        told.append((word, losses is not None))
         if losses is not None:
-            same("the predictions", list(losses.predictions), proof["predictions"])
-            _same_labels(proof, "losses", [list(map(str, row)) for row in losses.rows], word)
-    if psi is not None:
-        same("the coordinates", list(psi.coordinates), proof["coordinates"])
-        _same_labels(proof, "psi", [atom_entries(atoms, psi.coordinates) for atoms in psi.psi], psi.name)
-    return Named(tuple(recomputed), tuple(unknown), called, {})
+            derived = {"predictions": losses.predictions, "labels": [{"losses": row} for row in losses.rows]}
+            agrees(proof, derived, f"for the target {word}, proof")
+    return Named.of(told, called)
 
 
 _Known = TypeVar("_Known")
@@ -191,10 +184,3 @@ def _known(build: Callable[[], _Known]) -> _Known | None:
         return build()
     except InputError:
         return None
-
-
-def _same_labels(proof: Mapping[str, object], key: str, wanted: Sequence[object], called: str) -> None:
-    labels = proof["labels"]
-    assert isinstance(labels, list)
-    if [label[key] for label in labels] != wanted:
-        raise RejectedError(f"the entries {key!r} of the labels are not those of {called}")

@@ -1,29 +1,55 @@
-"""A question about a task, written out for the core as a proof with names beside it."""
+"""A question about a task, written out for the core as a proof with names beside it.
 
-from collections.abc import Mapping, Sequence
+Names that are read are checked against the question that they ask: what it means is written again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice, product
 from math import factorial
-from typing import Final, final
+from types import MappingProxyType
+from typing import Any, Final, final
 
-from consistency_lab.certify.proofs.record import OWN, Entry, as_atom, atom_entries, terms_of
-from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
-from consistency_lab.core.equilibrium import Box, Program
-from consistency_lab.core.orders import Pair, closure, extensions
+from consistency_lab.certify.proofs.record import (
+    OWN,
+    Entry,
+    Told,
+    agrees,
+    as_atom,
+    atom_entries,
+    same_risk,
+    terms_of,
+)
+from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, Separation
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM, Proof
+from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
+from consistency_lab.core.orders import Cells, Order, Pair, closure, extensions
+from consistency_lab.core.reading import array, integer, name
 from consistency_lab.core.risk import Atom, Max, Term, merged
 from consistency_lab.core.risk import Slope as AtomSlope
-from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.labels import Label
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import MOST_ITEMS, Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
+from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
-from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
-from consistency_lab.model.surrogates.tasks.means import SoftPairs
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, name_means
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS, cell_at, decoder_for, returned_at
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
+from consistency_lab.model.surrogates.tasks.means import Regression, SoftPairs
+from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
-from consistency_lab.numbers.exact import LogRational, lower_decimal, rational_text, working_precision
+from consistency_lab.numbers.balls import shown
+from consistency_lab.numbers.exact import (
+    LogRational,
+    enclose,
+    lower_decimal,
+    rational_text,
+    working_precision,
+)
 from consistency_lab.numbers.tape import Real, as_ball
 
 SORT: Final = "sort"
@@ -56,7 +82,7 @@ class LabelQuestion:
     def coordinates(self) -> tuple[str, ...]:
         """The names of the scores."""
         if isinstance(self.surrogate, SoftPairs):  # its means belong to pairs, its scores to items
-            return tuple(str(item + 1) for item in range(self.task.space.m))
+            return _items(self.task)
         return self.surrogate.coordinates(self.task)
 
     def prediction(self, t: Prediction) -> list[str] | str:
@@ -285,3 +311,270 @@ def is_strict(task: Task, weights: Weights, returned: Sequence[Prediction], bett
     """Whether every prediction that may be returned is certainly worse than `better`."""
     best = task.expected_loss(weights, better)
     return all(certainly_above(task.expected_loss(weights, t), best) for t in returned)
+
+
+# --- Names beside a proof about a task: what they mean is written again, and compared ----------------------
+
+OF: Final = " of "
+"""Between a condition and the features that it is about: "p-f of gain"."""
+
+_FIELD: Final = "field"
+"""The family of gradient fields."""
+
+_LONGEST: Final = 60
+
+
+@final
+class LabelNames:
+    """The names of a file about a task, read, and what they are compared with.
+
+    Each name is told with whether it was recomputed; one that is known and means something else is a
+    RejectedError. Conditions are those that the file speaks of.
+    """
+
+    conditions: Mapping[str, bool] = MappingProxyType({})
+    called: str | None = None  #: What the file calls its surrogate.
+
+    def __init__(self, fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> None:
+        if other := fields.keys() & {"graphs", "features"}:
+            raise InputError(f"named has labels and {min(other)}; a proof is about one kind of these")
+        self.proof, self.entry = proof, entry
+        self.task = task = described_task(fields["target"]) if "target" in fields else None
+        decoder = name(fields.get("decoder", SORT), "named.decoder")
+        built = _built(fields["surrogate"], decoder) if "surrogate" in fields else None
+        self.labels = labels = array(fields["labels"], "named.labels", _label)
+        #: What the names say that the proof is about; None if not all of it is known.
+        self.question: LabelQuestion | None = None
+        if task is None:
+            return
+        if len(labels) != len(proof.labels):
+            raise RejectedError(f"{len(labels)} labels are named, and {len(proof.labels)} are in the proof")
+        if len(set(labels)) < len(labels) or not set(labels) <= set(task.space.labels):
+            raise RejectedError(f"the labels are not different ones of {task.title}")
+        self.weights = {y: stated.probability for y, stated in zip(labels, proof.labels, strict=True)}
+        if built is not None and built.decoder in DECODERS:
+            try:
+                built.check(task)
+                decoder_for(built, task)
+            except (InputError, UnsupportedError) as error:
+                raise RejectedError(f"the surrogate does not fit the target: {error}") from None
+            if built.describe(task).keys() == fields["surrogate"].keys():
+                self.question = LabelQuestion(built, task, self.weights)
+
+    def about(self, complete: bool) -> LabelQuestion | None:
+        """The question, if target, surrogate and decoder were recomputed."""
+        return self.question if complete else None
+
+    def target(self, value: Any) -> Told:
+        """The task, and whether the losses of the proof are known to be its losses."""
+        task = self.task
+        if task is None:
+            return [(str(value.get("loss")), False)]
+        if any(label.losses is None for label in self.proof.labels):
+            raise RejectedError(f"the target is called {task.title}, but losses are not listed one by one")
+        listed = [self._prediction(task, t) for t in self.entry.get("predictions", [])]
+        derived = [{"losses": [task.loss(label, t) for t in listed]} for label in self.labels]
+        known = agrees(self.entry["labels"], derived, f"for the target {task.title}, proof.labels")
+        return [(task.title, known)]
+
+    def surrogate(self, value: Any) -> Told:
+        """The name, and the family with its parameters if no table has the name."""
+        self.called = called = name(value.get("name"), "named.surrogate.name")
+        question = self.question
+        if question is None:
+            return [(f"{called} (of the family {value.get('family')})", False)]
+        family, means = _family(value), name_means(question.surrogate, question.task)
+        if means is False and called != value["family"]:  # a family is not one of its losses
+            raise RejectedError(
+                f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
+            )
+        known = self._has_the_psi(question)
+        if means:
+            return [(called, known)]
+        return [(family, known), *([] if called == value["family"] else [(called, False)])]
+
+    def decoder(self, value: Any) -> Told:
+        """The decoder, and whether it is known to return what that of the proof returns."""
+        return [(value, self._decodes(value))]
+
+    def holds(self, condition: str) -> bool | None:
+        """Whether a condition on labels, perhaps with features of a name, holds; None if it is not known."""
+        word, _, f = condition.partition(OF)
+        known, task = TASK_CONDITIONS.get(word), self.task
+        if known is None or task is None or known.fits(task.space) or (f and not known.needs_f):
+            return None
+        if not known.needs_f:
+            return known.holds_for(task.space, self.weights, lambda label: ())
+        own = None if self.question is None else self.question.surrogate
+        about = Regression(f) if f in FEATURES else None if f else own
+        if not isinstance(about, MeanSurrogate):
+            return None
+        values: Callable[[Label], Any] = partial(about.vector, task)
+        return known.holds_for(task.space, self.weights, values)
+
+    def _prediction(self, task: Task, value: object) -> Prediction:
+        """A prediction of the proof as the task numbers it."""
+        words = value if isinstance(value, list) else str(value).split(" > ")
+        t = tuple(int(word) - 1 if word.isascii() and word.isdecimal() else -1 for word in words)
+        if t not in task.predictions or (isinstance(value, list) and self.proof.coordinates != _items(task)):
+            raise RejectedError(f"{shown(value)} is no prediction of {task.title}")
+        return t
+
+    def _has_the_psi(self, question: LabelQuestion) -> bool:
+        """Whether what the proof says of each label is what the surrogate is there."""
+        surrogate, task, proof = question.surrogate, question.task, self.proof
+        certificate, wanted = proof.certificate, "a minimum or a separation"
+        failure = f"the risk of the proof is not that of the surrogate {surrogate.name}"
+        if proof.coordinates != question.coordinates:
+            coordinates = shown(", ".join(question.coordinates))
+            raise RejectedError(f"{failure}, whose coordinates are {coordinates}")
+        if isinstance(surrogate, ShippedField):
+            return check_field(surrogate.field, self.labels, proof)
+        if isinstance(surrogate, MeanSurrogate):
+            if isinstance(certificate, KnownMean) and certificate.risk == surrogate.risk:
+                derived = [{"psi": surrogate.vector(task, label)} for label in self.labels]
+                where = f"for the surrogate {surrogate.name}, proof.labels"
+                return agrees(self.entry["labels"], derived, where)
+            wanted = f"a mean with the risk {surrogate.risk!r}"
+        elif isinstance(surrogate, AtomSurrogate) and isinstance(certificate, Minimum | Separation):
+            for label, part in zip(self.labels, proof.labels, strict=True):
+                derived_atoms = merged(question.atoms(label))
+                same_risk(merged(part.atoms), derived_atoms, proof.coordinates, surrogate.name)
+            return True
+        raise RejectedError(f"{failure}, whose certificate is {wanted}")
+
+    def _decodes(self, called: str) -> bool:
+        """Whether the named decoder certainly returns at these scores what that of the proof does."""
+        question, stated = self.question, self.proof.decoder
+        if called not in DECODERS or question is None:
+            return False
+        if question.surrogate.decoder != called:
+            raise RejectedError(
+                f"the decoder {called} does not fit the surrogate; it is {question.surrogate.decoder}"
+            )
+        if question.sorted != (not isinstance(stated, Cells)):
+            raise RejectedError(f"the decoder is called {called}, and that of the proof is another one")
+        if not isinstance(stated, Cells):
+            return True
+        point = question.point(self.proof.scores)
+        exact = [LogRational(x) for x in point if isinstance(x, Fraction)]
+        if len(exact) < len(point):
+            return False
+        theirs = {self.entry["predictions"][number] for number in stated.may_return(exact)}
+        mine = {str(question.prediction(t)) for t in question.returned(self.proof.scores)}
+        where = f"the cells do not return what the decoder {called} returns at these scores: it"
+        return agrees(", ".join(sorted(theirs)), ", ".join(sorted(mine)), where)
+
+
+def _items(task: Task) -> tuple[str, ...]:
+    return tuple(str(item + 1) for item in range(task.space.m))
+
+
+def _label(value: object, where: str) -> Label:
+    return array(value, where, lambda x, at: integer(x, at, 0, 1000))
+
+
+def _family(entry: Mapping[str, Any]) -> str:
+    """The family with its parameters."""
+    parts = [f"{key}={value}" for key, value in entry.items() if key not in ("family", "name")]
+    words = f"{entry['family']}{' with ' if parts else ''}{' '.join(parts)}"
+    return words if len(words) <= _LONGEST else str(entry["family"])
+
+
+def _built(entry: object, decoder: str) -> TaskSurrogate | None:
+    """What a ``surrogate`` entry means; None if its family or field is not known here."""
+    if isinstance(entry, Mapping) and entry.get("family") == _FIELD:
+        field = named_field(entry)
+        return None if field is None else ShippedField(field)
+    return described_surrogate(entry, decoder)
+
+
+# --- Gradient fields: traced again from the tables, and compared -----------------------------------------
+# The same formula may be written out differently by another version, and no one can decide whether two
+# programs are the same function. So programs that are not equal are compared by what they prove: they must
+# not certainly differ at the middle and the corners of the box, and the field of that name must itself vanish
+# in the box, and attract there if the proof says so. Then what the file says is so of the field that it
+# names.
+
+_BITS: Final = 256
+_CORNERS: Final = 16
+"""Most corners of a box that are looked at."""
+
+
+def named_field(entry: Mapping[str, object]) -> GradientField | None:
+    """The field that a ``surrogate`` entry of the family "field" means; None if it is not known here.
+
+    RejectedError if library and objective are not those of the name, or a parameter may not be so.
+    """
+    called = str(entry.get("name"))
+    known = FIELDS.get(called)
+    if known is None:
+        return None
+    fixed = {"library": known.library, "objective": known.objective}
+    agrees(entry, fixed, f"of the field {shown(called)}, named.surrogate")
+    values = {key: value for key, value in entry.items() if key not in ("family", "name", *fixed)}
+    if values.keys() != set(known.parameters):
+        return None
+    try:
+        return known.with_parameters(**values)
+    except InputError as error:
+        raise RejectedError(f"the field {shown(repr(called))} has no such parameters: {error}") from None
+
+
+def check_field(field: GradientField, labels: Sequence[Label], proof: Proof) -> bool:
+    """Whether the programs of an accepted proof are those of a field, or prove the same of it.
+
+    RejectedError if a program is certainly not that of the field.
+    """
+    order = proof.prediction
+    if not isinstance(proof.certificate, Equilibrium) or not isinstance(order, tuple):
+        raise RejectedError(f"{field.name} is a gradient field, and the proof is about none")
+    derived = _derived(field, labels, order)
+    return derived is not None and prove_the_same(derived, proof, field.name)
+
+
+def prove_the_same(derived: Sequence[Program], proof: Proof, called: str) -> bool:
+    """Whether the programs of an accepted proof are these, or these prove the same (RejectedError if not)."""
+    certificate, order = proof.certificate, proof.prediction
+    assert isinstance(certificate, Equilibrium)
+    assert isinstance(order, tuple)
+    stated = [label.psi for label in proof.labels if isinstance(label.psi, Program)]
+    for number, (mine, theirs) in enumerate(zip(derived, stated, strict=True), start=1):
+        if mine != theirs and _differ(mine, theirs, certificate.box):
+            raise RejectedError(f"the program of label {number} is not that of the field {called}")
+    if list(derived) == stated:
+        return True
+    weights = [label.probability for label in proof.labels]
+    try:
+        attracting = check_equilibrium(list(zip(weights, derived, strict=True)), order, certificate.box)
+    except RejectedError:
+        return False
+    return attracting or not certificate.attracting
+
+
+def _derived(field: GradientField, labels: Sequence[Label], order: Order) -> list[Program] | None:
+    """The programs of the labels; None if they are too large for a proof, or to be traced here."""
+    m = len(order)
+    if m > MOST_ITEMS:
+        return None
+    programs: list[Program] = []
+    left = MOST_SLOPES // m
+    for label in labels:
+        programs.append(field.piece(label, order).program(m))
+        left -= len(programs[-1].steps)
+        if left < 0:
+            return None
+    return programs
+
+
+def _differ(mine: Program, theirs: Program, box: Box) -> bool:
+    """Whether values or slopes of two programs certainly differ at the middle or at a corner of the box."""
+    middle = tuple((low + high) / 2 for low, high in box)
+    with working_precision(_BITS):
+        for point in (middle, *islice(product(*box), _CORNERS)):
+            at = [enclose(x) for x in point]
+            for x, y in zip(mine.run(at), theirs.run(at), strict=True):
+                both = zip((x.value, *x.slopes), (y.value, *y.slopes), strict=True)
+                if not all(a.overlaps(b) for a, b in both):
+                    return True
+    return False

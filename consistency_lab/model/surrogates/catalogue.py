@@ -1,11 +1,12 @@
 """The surrogates that have a name, and how to build one from what a user typed."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from fractions import Fraction
 from math import inf
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.checked import checked
@@ -189,6 +190,19 @@ def surrogate(
     label = _PREFIXES[kind] + base + ("" if weight == X else f" with h={weight.text('a')}")
     given = (expression, weight)[: len(FORMS[kind].arguments())]
     return FORMS[kind](label, *given)  # type: ignore[call-arg]
+
+
+def called_so(called: str) -> Surrogate | None:
+    """The surrogate that a name in a file means: in place of the name of phi there may be its text."""
+    base, _, rest = called.partition(" with ")
+    given: dict[str, Any] = dict(part.partition("=")[::2] for part in rest.split())
+    if called != called.strip().lower() or not given.keys() <= {"h", "r", "nu"}:
+        return None
+    texts = [(form, base.removeprefix(x)) for form, x in _PREFIXES.items() if base.startswith(x)]
+    for asked in (*({"phi": phi, "form": form} for form, phi in texts), {"name": base}):
+        with suppress(InputError):
+            return surrogate(**asked, **given)
+    return None
 
 
 def _scalar(text: str) -> tuple[str, Expression]:

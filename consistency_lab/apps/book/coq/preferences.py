@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 from typing import Final, final
 
 from consistency_lab.apps.book.coq.source import Source, comment, listed, rational
-from consistency_lab.certify.proofs.names import distribution_of, named_surrogate
+from consistency_lab.certify.proofs.names import named_surrogate
 from consistency_lab.core.certificates import Bound, Minimum, Separation
 from consistency_lab.core.risk import Slope, Term
 from consistency_lab.frozen import frozen
@@ -229,7 +229,7 @@ class _Failure:
         if self.built is None or self.built.family.name not in FAMILIES:
             families = ", ".join(FAMILIES)
             raise source.refused(f"it is about {verified.called}; covered are the families {families}")
-        self.distribution = distribution_of(source.named, self.proof)
+        self.distribution = verified.about
         scores = [score.as_rational() for score in self.proof.scores or ()]
         self.scores = [x for x in scores if x is not None]
         if len(self.scores) < self.m:
