@@ -473,4 +473,6 @@ def link_document(
     names: dict[str, object] = {}
     if named:
         names = {"surrogate": {"name": psi.name, "size": str(psi.size)}, "target": decision.target_name}
+        if decision.condition and decision.cones != (EVERYWHERE,):
+            names["condition"] = decision.condition
     return sealed(link_entry(decision), names, provenance_entry(provenance))

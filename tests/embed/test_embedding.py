@@ -143,6 +143,11 @@ def test_a_condition_is_a_union_and_one_prediction_must_serve_all_of_it(name: st
     every = decide_link(found, losses, cones=cones)
     assert check_embedding(link_entry(every)) == ("no-link", 1, len(cones))
     assert len(every.failing) == 6
+    document = link_document(decide_link(found, losses, "pairwise", cones, name))
+    assert verify(document).recomputed == ("ranksvm", "pairwise", name)
+    document["named"]["condition"] = "additive"
+    with pytest.raises(RejectedError, match="for the condition additive, proof.cones is stated as"):
+        verify(document | {"digest": digest(document)})
 
 
 @pytest.mark.parametrize("name", ["low-noise", "net-order", "row-dominated", "additive", "acyclic"])

@@ -148,14 +148,15 @@ def systems_names(surrogate: Mapping[str, object], condition: str, items: int) -
 
 
 def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
-    """Rebuild the surrogate and the target that a file names, and compare their numbers with the proof.
+    """Rebuild the surrogate, the target and the condition that a file names; compare them with the proof.
 
     A name that this version does not know says nothing. RejectedError if a known one is false.
     """
-    from consistency_lab.model.polyhedral import polyhedral, target_losses
+    from consistency_lab.model.polyhedral import condition_cones, polyhedral, target_losses
 
-    fields = record(value, "named", (), ("surrogate", "target"))
+    fields = record(value, "named", (), ("surrogate", "target", "condition"))
     told: Told = []
+    conditions: dict[str, bool] = {}
     called = psi = None
     if "surrogate" in fields:
         entry, where = record(fields["surrogate"], "named.surrogate", ("name", "size")), "named.surrogate"
@@ -173,7 +174,15 @@ def check_link_names(value: object, proof: Mapping[str, object]) -> Named:
         if losses is not None:
             derived = {"predictions": losses.predictions, "labels": [{"losses": row} for row in losses.rows]}
             agrees(proof, derived, f"for the target {word}, proof")
-    return Named.of(told, called)
+    if "condition" in fields:
+        word = name(fields["condition"], "named.condition")
+        cones = None if psi is None else _known(lambda: condition_cones(psi, word))
+        told.append((word, cones is not None))
+        if cones is not None:
+            rows = [{"at_least": one.at_least, "positive": one.positive} for one in cones]
+            agrees(proof, {"cones": rows}, f"for the condition {word}, proof")
+            conditions[word] = True
+    return Named.of(told, called, conditions)
 
 
 _Known = TypeVar("_Known")
