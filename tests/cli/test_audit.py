@@ -29,7 +29,6 @@ def games(cli):
 
 
 def test_the_exit_code_is_1_for_what_was_asked(games):
-    """Vermont's contradiction is noise, San Francisco's is not; without resamples it cannot be told."""
     codes = {"wrong": (1, 1, 1), "above-noise": (0, 1, 3), "never": (0, 0, 0)}
     for fail_on, expected in codes.items():
         found = [
@@ -45,7 +44,6 @@ def test_the_exit_code_is_1_for_what_was_asked(games):
 
 
 def test_the_exit_code_follows_the_first_line(games):
-    """Whether or not it is a loss of which something is proved."""
     wins = "winner,loser,count\nA,B,600\nB,A,400\nB,C,800\nC,B,200\nC,A,600\nA,C,400\n"
     Path("net.csv").write_text(wins, encoding="utf-8")
     for name, loss, resamples, said, code in (
@@ -64,7 +62,6 @@ def test_the_exit_code_follows_the_first_line(games):
 
 
 def test_games_of_a_judge_are_drawn_together(games):
-    """Nine judges of ten prefer A, and each says so five times."""
     rows = [f"{'BA'[judge < 9]},{'AB'[judge < 9]},{judge}" for judge in range(10) for _ in range(5)]
     Path("judges.csv").write_text("\n".join(["w,l,judge", *rows]), encoding="utf-8")
     named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", *QUICK)
@@ -89,7 +86,6 @@ def test_a_name_that_a_table_marks_is_told(games):
 
 
 def test_the_table_is_that_of_a_loss_which_contradicts_no_majority_above_noise(games):
-    """San Francisco: Mar beats everybody, and four of the losses put Lee first."""
     asked = ("audit", "san-francisco.csv", "--resamples", "60", "--simulations", "0", "--no-flips")
     ran = games(*asked)
     told = ran.said
@@ -128,7 +124,6 @@ def test_everything_is_written(games):
 
 
 def test_proofs_lie_beside_the_page(games):
-    """The page links to them and holds none."""
     games("audit", "vermont.toc", "--html", "page.html", *QUICK)
     page = Path("page.html").read_text(encoding="utf-8")
     (found,) = Path("page-proofs").iterdir()
@@ -316,7 +311,6 @@ def test_witnesses_that_are_missing_damaged_or_swapped_are_made_again(games):
 
 
 def test_the_answer_does_not_depend_on_what_was_there(games):
-    """Two kinds of reasons of which each is found once, and audits of which the first is made last."""
     Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
     data = ("bad.csv", "vermont.toc", "gone.soc", "right.csv")
     quick = ("--loss", "logistic,copeland", "--resamples", "0", *QUICK[2:5])
@@ -368,17 +362,11 @@ def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_
         (("right.csv", "--unranked", "first"), "--unranked is 'first'; it must be one of last, unknown"),
         (("right.csv", "--bad-rows", "keep"), "--bad-rows is 'keep'; it must be one of report, fail"),
         (("right.csv", "--resamples", "-1"), "--resamples is -1; it must be at least 0"),
-        (
-            ("right.csv", "--resamples", "39"),
-            "--resamples is 39, which can tell nothing from noise; give",
-        ),
+        (("right.csv", "--resamples", "39"), "--resamples is 39, which can tell nothing from noise; give"),
         (("right.csv", "--html", "same", "--csv", "./same"), "--html and --csv both name same; give each"),
         (("right.csv", "--loser", "l"), "--winner is missing; games need --winner and --loser"),
         (("right.csv", "--item", "i"), "--item alone is not enough"),
-        (
-            ("right.csv", "--user", "u", "--item", "i"),
-            "--rating is missing; ratings need --user, --item, --rating",
-        ),
+        (("right.csv", "--user", "u", "--item", "i"), "--rating is missing; ratings need --user, --item"),
         (("right.csv", "--user", "u", "--judge", "j"), "columns of ratings and of judgments are named"),
         (("right.csv", "--winner", "w", "--item", "i"), "--item is a column of ratings or judgments"),
         (("right.csv", "--winner", "w", "--loser", "l"), "right.csv has no column 'w'"),
@@ -414,7 +402,6 @@ def test_a_cluster_makes_the_same_audits(games):
 
 
 def test_reading_decides_the_name_of_what_is_kept(games):
-    """The same file read otherwise is another audit."""
     line = ("audit", "right.csv", "vermont.toc", "--jobs", "1", "--out", "kept", *QUICK)
     games(*line)
     assert "2 audits made, 0 already there" in games(*line, "--unranked", "unknown").err
@@ -431,7 +418,6 @@ def test_the_first_place_is_asked_about_of_many_items_only_on_demand(cli):
 
 
 def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
-    """San Francisco is no game of Bradley-Terry."""
     told = {}
     for count in ("1", "40"):
         asked = f"audit san-francisco.csv --loss bt --simulations {count} --resamples 0 --no-flips --details"
