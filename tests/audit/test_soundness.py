@@ -133,10 +133,11 @@ def test_of_the_hinge_too_where_minimizers_are_many():
     said = set()
     for profile in (one for one in profiles(40, 1) if one.m < 4):
         wins = np.array([[int(x) for x in row] for row in profile.wins])
-        found = audit(profile, ["hinge"], resamples=0, simulations=0, flips=False).findings[0].certified
-        near = [o for o in permutations(range(len(wins))) if least(wins, o) <= least(wins) + 1e-7]
+        made = audit(profile, ["hinge"], resamples=0, simulations=0, flips=False)
+        found, best = made.findings[0].certified, made.best.cost
+        free = least(wins)
+        near = [o for o in permutations(range(len(wins))) if least(wins, o) <= free + 1e-7]
         costs = {o: sum(int(wins[low, high]) for high, low in combinations(o, 2)) for o in near}
-        best = audit(profile, [], resamples=0, simulations=0).best.cost
         assert found.verdict is not Verdict.UNDECIDED
         assert (found.verdict is Verdict.CONSISTENT) is (set(costs.values()) == {int(best)})
         said.add(found.verdict)

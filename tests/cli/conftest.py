@@ -58,6 +58,16 @@ def refused(cli):
     return call
 
 
+@pytest.fixture
+def in_process(monkeypatch):
+    """Several audits are made here, one after the other: a new process imports for two seconds."""
+
+    def one_by_one(work, messages, _jobs, attempts):
+        yield from enumerate(map(work, messages))
+
+    monkeypatch.setattr("consistency_lab.apps.audit.many.at_once", one_by_one)
+
+
 AGGREGATES = {
     "hinge": [[0, 1, 4], [0, 0, 1], [2, 0, 0]],
     "logistic": [[0, 1, 6], [0, 0, 2], [3, 0, 0]],

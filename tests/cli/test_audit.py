@@ -13,13 +13,14 @@ from consistency_lab.apps.audit import many as run_module
 from consistency_lab.apps.audit import many as store_module
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import NotWrittenError
+from consistency_lab.processes import at_once
 
 QUICK = ("--resamples", "40", "--simulations", "5", "--no-flips", "--loss", "logistic")
 RIGHT = "winner,loser,count\nA,B,9\nB,C,9\nA,C,9\nB,A,1\nC,B,1\nC,A,1\n"
 
 
 @pytest.fixture
-def games(cli):
+def games(cli, in_process):
     """Two profiles, one of which no loss orders wrongly, in the folder in which `cli` runs."""
     Path("right.csv").write_text(RIGHT, encoding="utf-8")
     Path("games.csv").write_text(
@@ -164,7 +165,8 @@ def test_columns_are_named_and_bad_rows_told(games):
     assert failed.err == "games.csv, line 5: the winner, such as 'x', is neither player nor a tie\n"
 
 
-def test_many_files_are_added_up_and_a_bad_one_is_told(games):
+def test_many_files_are_added_up_and_a_bad_one_is_told(games, monkeypatch):
+    monkeypatch.setattr(run_module, "at_once", at_once)
     Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
     ran = games(
         "audit", "vermont.toc", "bad.csv", "right.csv", "gone.soc", "--jobs", "2", "--csv", "rows.csv", *QUICK
@@ -339,11 +341,13 @@ def test_what_is_left_out_stands_at_the_top(games):
     assert ran.document["audits"][0]["audit"]["profile"]["left_out"] == [left]
 
 
-def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_are_kept(games):
+def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_are_kept(games, monkeypatch):
     line = ("audit", "vermont.toc", "right.csv", "--out", "kept", *QUICK)
     paged = (*line, "--html", "page.html")
     games(*line, "--jobs", "1")
-    assert "2 audits made, 0 already there" in games(*paged, "--jobs", "2").err
+    with monkeypatch.context() as patched:
+        patched.setattr(run_module, "at_once", at_once)
+        assert "2 audits made, 0 already there" in games(*paged, "--jobs", "2").err
     first = Path("page.html").read_text(encoding="utf-8")
     assert first.index("<h2>Beck leads") < first.index("right: 30 comp") < first.index("How to read this")
     assert 'id="profile-1"' in first and 'id="profile-2"' in first

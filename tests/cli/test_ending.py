@@ -71,9 +71,9 @@ def test_a_module_that_exits_gives_no_verdict(tmp_path):
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-", ">&- 2>/dev/full"])
 def test_closed_streams_and_a_full_stderr_change_no_exit_code(files, tmp_path, line, code, closed):
     line = line.replace("FILE", files["hinge"])
-    plain = shell(line, tmp_path)
+    plain = shell(line, tmp_path) if closed in (">&-", "2>&-") else None
     ran = shell(f"{line} {closed}", tmp_path)
-    assert (plain.returncode, ran.returncode) == (code, code)
+    assert ran.returncode == code
     assert ran.stdout == (plain.stdout if closed == "2>&-" else b"")
     assert ran.stderr == (plain.stderr if closed == ">&-" else b"")
 
@@ -132,7 +132,7 @@ def test_pictures_are_drawn_though_the_answer_is_lost(tmp_path):
     "line",
     [
         *("audit pairs.csv", "aggregate pairs.csv --winner winner --loser loser", "check elo", "list"),
-        *("experiment judges --runs 1 --sizes 2 --orders 1", "reproduce lemma-16"),
+        "reproduce lemma-16",
     ],
 )
 def test_a_report_for_a_closed_stdout_is_lost_and_that_is_said(tmp_path, line):

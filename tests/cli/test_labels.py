@@ -130,7 +130,7 @@ def _profile(weights):
     return LabelProfile(("A", "B", "C"), weights, dict.fromkeys(weights, "here"), "made up", 1)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     st.deferred(lambda: st.sampled_from(_fitting())),
     st.lists(st.tuples(st.integers(0, 10**6), st.integers(1, 3)), min_size=1, max_size=3),

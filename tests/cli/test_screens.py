@@ -270,7 +270,7 @@ CANNOT_WRAP = re.compile(r"\s*(Check:|Code:|Read the proof:) consistency-lab |\s
 
 
 @pytest.fixture
-def here(cli):
+def here(cli, in_process):
     """A folder with these files and some of the gallery."""
     Path("DIR").mkdir()
     for name, text in FILES.items():
