@@ -20,11 +20,11 @@ RESAMPLES = 100
 STRENGTHS = np.array([1.0, 0.5, 0.5, 0.0, -0.6, -1.4])
 
 
-def games(seed: int, clusters: int, size: int) -> Games:
+def games(seed, clusters, size):
     """Bradley-Terry is true; all that a cluster says of a pair is said by its first game."""
     draw, m = np.random.default_rng(seed), len(STRENGTHS)
     chance = 1 / (1 + np.exp(STRENGTHS - STRENGTHS[:, None]))
-    said: dict[tuple[int, int, int], int] = {}
+    said = {}
     for cluster in range(clusters):
         up = draw.random((m, m)) < chance
         for _ in range(size):
@@ -36,7 +36,7 @@ def games(seed: int, clusters: int, size: int) -> Games:
     return Games(m, counts, first, second, np.ones_like(counts), cluster=cluster_of)
 
 
-def test_uneven_clusters_tell_as_much_as_fewer_even_ones() -> None:
+def test_uneven_clusters_tell_as_much_as_fewer_even_ones():
     """One judge with 60 games beside 39 with 3."""
     one = games(0, 40, 3)
     sizes = np.where(one.cluster == 0, 20, 1) * one.counts
@@ -45,7 +45,7 @@ def test_uneven_clusters_tell_as_much_as_fewer_even_ones() -> None:
     assert sorted(set(total.tolist())) == [3, 60]
     assert (one.units, uneven.units) == (40, pytest.approx((39 * 3 + 60) ** 2 / (39 * 9 + 3600)))
 
-    def factor(votes: Games) -> float:
+    def factor(votes):
         """What Student's distribution adds: the interval against that of the same resamples of many units."""
         wins, drawn = votes.wins.astype(float), stability([LOGISTIC], votes, RESAMPLES, 0)[0].drawn
         scores = LOGISTIC.scores(wins[None])[0]
@@ -58,7 +58,7 @@ def test_uneven_clusters_tell_as_much_as_fewer_even_ones() -> None:
     assert factor(uneven) > 1.2 * factor(one)
 
 
-def test_who_never_loses_has_no_score_and_no_certain_rank() -> None:
+def test_who_never_loses_has_no_score_and_no_certain_rank():
     pairs = [("A", "B")] * 9 + [("B", "C")] * 5 + [("C", "B")] * 4
     found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=50, simulations=0)
     (board_,) = found.boards
@@ -68,13 +68,13 @@ def test_who_never_loses_has_no_score_and_no_certain_rank() -> None:
     assert unbounded(found, board_).startswith("No finite score: A; no chain of wins leads")
 
 
-def test_of_items_that_never_lose_to_those_below_none_has_a_score() -> None:
+def test_of_items_that_never_lose_to_those_below_none_has_a_score():
     found = audit(Profile.from_pairs([("A", "B"), ("B", "C")]), ["logistic"], resamples=50, simulations=0)
     assert np.isnan(found.boards[0].scores).all()
     assert unbounded(found, found.boards[0]).startswith("By logistic scores have no limit here;")
 
 
-def test_an_item_that_may_lose_all_its_games_leaves_the_others_their_intervals() -> None:
+def test_an_item_that_may_lose_all_its_games_leaves_the_others_their_intervals():
     """D wins one of sixty games, so none in 36 % of the resamples."""
     wins = [[0, 12, 14, 19], [8, 0, 11, 20], [6, 9, 0, 20], [1, 0, 0, 0]]
     found = audit(Profile.from_matrix(wins, list("ABCD")), ["logistic"], resamples=400, simulations=0)
@@ -92,21 +92,21 @@ def test_an_item_that_may_lose_all_its_games_leaves_the_others_their_intervals()
     )
 
 
-def test_without_resamples_there_are_scores_and_no_intervals() -> None:
+def test_without_resamples_there_are_scores_and_no_intervals():
     pairs = [("A", "B")] * 3 + [("B", "A")]
     (found,) = audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0).boards
     assert found.scores == pytest.approx([np.log(3) / 2, -np.log(3) / 2])
     assert np.isnan(found.low).all() and found.items == (0, 1) and found.worst.tolist() == [2, 2]
 
 
-def test_items_that_are_level_have_one_rank() -> None:
+def test_items_that_are_level_have_one_rank():
     pairs = [("A", "B")] * 4 + [("B", "A")] * 2 + [("X", "Y"), ("Y", "X")]
     found = audit(Profile.from_pairs(pairs), ["logistic"], resamples=40, simulations=0).boards
     assert [one.ranks.tolist() for one in found] == [[1, 2], [1, 1]]
 
 
 @pytest.mark.parametrize("swapped", [False, True])
-def test_an_item_that_resamples_leave_alone_has_no_interval_in_any_order(swapped: bool) -> None:
+def test_an_item_that_resamples_leave_alone_has_no_interval_in_any_order(swapped):
     """Two items, 1 : 1: half of the resamples have one winner of all, so neither score has an interval."""
     wins = [[0, 1], [1, 0]]
     names = ["Wu", "Lee"] if swapped else ["Lee", "Wu"]

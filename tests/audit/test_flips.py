@@ -10,13 +10,12 @@ import pytest
 from consistency_lab.apps.audit import flips as fewest
 from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.flips import at_least, first_flip, smallest_flip
-from consistency_lab.apps.audit.losses import EdgeRule, rule
+from consistency_lab.apps.audit.losses import rule
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.data.rows import Compared, PairCounts
-from consistency_lab.data.votes import Games, Orders, Votes
+from consistency_lab.data.votes import Games, Orders
 from consistency_lab.decide.theorems.linear import net_order
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.numbers.arrays import Whole
 from consistency_lab.numbers.phi import parse
 from consistency_lab.solve.numeric import raw
 
@@ -24,8 +23,7 @@ SMOOTH = ("logistic", "squared-hinge")
 _RIDGE = 1e-6
 
 
-def games(m: int, count: int, seed: int) -> Profile:
-    """Games that the first of two items often wins."""
+def games(m, count, seed):
     drawn, names = Random(seed), "ABC"[:m]
     a = [[0] * m for _ in range(m)]
     for _ in range(count):
@@ -36,16 +34,15 @@ def games(m: int, count: int, seed: int) -> Profile:
     return Profile.from_matrix(a, list(names))
 
 
-def is_above(name: str, wins: Whole, a: int, b: int) -> bool:
+def is_above(name, wins, a, b):
     """By Newton's method alone, with a little that holds the others near a and b."""
     found = rule(name)
-    assert isinstance(found, EdgeRule)
     jets, m = raw(found.phi), len(wins)
     free = [k for k in range(m) if k != b]
     u = np.zeros(m)
     middle = np.eye(m) - (np.eye(m)[a] + np.eye(m)[b]) / 2
 
-    def expand(u: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    def expand(u):
         value, slope, curvature = (np.asarray(part) for part in jets(u[:, None] - u[None, :]))
         force, bend = wins * slope, wins * curvature
         hessian = np.diag((bend + bend.T).sum(axis=1)) - bend - bend.T + _RIDGE * middle.T @ middle
@@ -67,20 +64,16 @@ def is_above(name: str, wins: Whole, a: int, b: int) -> bool:
     return bool(u[a] > u[b])
 
 
-def removals(votes: Votes, most: int) -> list[Whole]:
-    """All sets of at most so many votes."""
+def removals(votes, most):
     ways = product(*(range(min(int(n), most) + 1) for n in votes.counts))
     return [np.array(way) for way in ways if sum(way) <= most]
 
 
 @pytest.mark.parametrize("name", SMOOTH)
-def test_no_set_of_fewer_votes_turns_the_order(name: str) -> None:
-    """Three items and few votes: all sets are tried, and the bound is reached in some."""
+def test_no_set_of_fewer_votes_turns_the_order(name):
     found, reached = rule(name), 0
-    assert isinstance(found, EdgeRule)
     for seed in range(2):
         votes = games(3, 8 + seed, seed).votes
-        assert votes is not None
         for a, b in ((0, 1), (1, 2), (0, 2)):
             least = at_least(found.phi, votes, a, b)
             if least is None:
@@ -93,14 +86,13 @@ def test_no_set_of_fewer_votes_turns_the_order(name: str) -> None:
     assert reached >= 1
 
 
-def all_keep_the_order(votes: Votes, least: int, a: int, b: int) -> bool:
+def all_keep_the_order(votes, least, a, b):
     fewer = removals(votes, least - 1)
     left = (votes.added((votes.counts - one)[None])[0] / votes.denominator for one in fewer)
     return all(is_above("logistic", wins, a, b) for wins in left)
 
 
-def test_any_scores_give_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Good ones are only better."""
+def test_any_scores_give_a_bound_that_holds(monkeypatch):
     phi, proved = parse("log(1+exp(-x))"), 0
     for seed in range(6):
         votes, drawn = games(3, 10, seed).votes, Random(seed)
@@ -116,7 +108,7 @@ def test_any_scores_give_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch) -> 
     assert proved >= 1
 
 
-def test_a_tie_is_half_a_win_for_each() -> None:
+def test_a_tie_is_half_a_win_for_each():
     proved = 0
     for seed in range(6):
         drawn = Random(seed)
@@ -124,7 +116,7 @@ def test_a_tie_is_half_a_win_for_each() -> None:
         ties = tuple((i, j, drawn.randint(0, 2)) for i, j in ((0, 1), (0, 2), (1, 2)))
         counts = Compared.of(won), Compared.of(ties)
         votes = Profile.of(PairCounts("", "", ("A", "B", "C"), *counts, Fraction(1, 2))).votes
-        assert votes is not None and votes.denominator == 2
+        assert votes.denominator == 2
         least = at_least(parse("log(1+exp(-x))"), votes, 0, 2)
         if least is not None:
             proved += 1
@@ -133,9 +125,8 @@ def test_a_tie_is_half_a_win_for_each() -> None:
 
 
 @pytest.mark.parametrize("name", SMOOTH)
-def test_of_two_items_it_is_the_difference_of_their_votes(name: str) -> None:
+def test_of_two_items_it_is_the_difference_of_their_votes(name):
     found = rule(name)
-    assert isinstance(found, EdgeRule)
     for won, lost in ((7, 3), (5, 4), (4, 0)):
         votes = Profile.from_matrix([[0, won], [lost, 0]], ["A", "B"]).votes
         assert votes is not None
@@ -144,20 +135,18 @@ def test_of_two_items_it_is_the_difference_of_their_votes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
-def test_a_flip_is_proved_by_what_keeps_the_order_without_it(name: str) -> None:
-    """The set suffices: floats say so of the rest of the votes, and so does the bound the other way round."""
+def test_a_flip_is_proved_by_what_keeps_the_order_without_it(name):
     for seed in range(6):
         votes = games(3, 30, seed).votes
-        assert votes is not None
         wins = votes.wins.astype(float)
         first, second = np.argsort(-rule(name).scores(wins[None])[0])[:2].tolist()
         found = smallest_flip(rule(name), votes, first, second)
-        assert found is not None and found.sufficient
+        assert found.sufficient
         assert (found.fewest or 0) <= found.size
         assert is_above(name, votes.added((votes.counts - found.removed)[None])[0], second, first)
 
 
-def test_kinks_and_what_is_not_bounded_prove_nothing() -> None:
+def test_kinks_and_what_is_not_bounded_prove_nothing():
     votes = games(3, 9, 0).votes
     assert votes is not None
     for text in ("max(0,1-x)", "-x", "1/(1+exp(x))"):
@@ -165,27 +154,25 @@ def test_kinks_and_what_is_not_bounded_prove_nothing() -> None:
 
 
 @pytest.mark.parametrize(("name", "least", "size"), [("logistic", 905, 1746), ("square", 796, 1577)])
-def test_the_first_place_of_san_francisco(name: str, least: int, size: int) -> None:
+def test_the_first_place_of_san_francisco(name, least, size):
     profile = read_profile("san-francisco.csv")
     scores = rule(name).scores(np.array(profile.wins, dtype=np.float64)[None])[0]
     first, second = np.argsort(-scores)[:2].tolist()
     assert profile.votes is not None
     found = smallest_flip(rule(name), profile.votes, first, second)
-    assert found is not None and found.fewest == least and found.size <= size and found.sufficient
+    assert found.fewest == least and found.size <= size and found.sufficient
 
 
 @pytest.mark.parametrize("name", ["logistic", "square", "linear"])
-def test_of_rankings_the_fewest_are_told_exactly(name: str) -> None:
-    """All sets of up to nine rankings: by Borda's count no smaller one makes the two equal."""
+def test_of_rankings_the_fewest_are_told_exactly(name):
     for seed in range(5):
         drawn = Random(seed)
         profile = Profile.from_rankings([drawn.sample("ABC", 3) for _ in range(9)])
         votes = profile.votes
-        assert votes is not None
         net = votes.wins.sum(axis=1) - votes.wins.sum(axis=0)
         first, second = np.argsort(-net, kind="stable")[:2].tolist()
         found = smallest_flip(rule(name), votes, first, second)
-        assert found is not None and found.fewest == found.size
+        assert found.fewest == found.size
         left = [votes.added((votes.counts - one)[None])[0] for one in removals(votes, found.size)]
         gone = [int(one.sum()) for one in removals(votes, found.size)]
         turned = [
@@ -196,29 +183,26 @@ def test_of_rankings_the_fewest_are_told_exactly(name: str) -> None:
         assert min(turned) == found.size
 
 
-def test_ballots_that_leave_pairs_out_are_not_told_by_wins() -> None:
-    """All pairs are compared equally often by all of them, and not by those that are left of them."""
+def test_ballots_that_leave_pairs_out_are_not_told_by_wins():
     kinds = [
         (n, [[i], [j]]) for n, i, j in ((12, 0, 1), (6, 1, 0), (9, 1, 2), (9, 2, 1), (12, 0, 2), (6, 2, 0))
     ]
     votes = Orders.of(3, kinds)
     found = smallest_flip(rule("logistic"), votes, 0, 1)
-    assert found is not None and net_order(surrogate("logistic"), votes.aggregate) is not None
+    assert net_order(surrogate("logistic"), votes.aggregate) is not None
     assert (found.fewest, found.size) == (8, 9)  # by wins no fewer than 9 would do
 
 
-def test_by_wins_no_fewer_votes_decide_the_first_place() -> None:
-    """All sets of votes, whichever item comes level with the first one: often it is not the second."""
+def test_by_wins_no_fewer_votes_decide_the_first_place():
     others = 0
     for seed in range(12):
         votes = games(3, 12, seed).votes
-        assert votes is not None
         net = votes.wins.sum(axis=1) - votes.wins.sum(axis=0)
         order = np.argsort(-net, kind="stable").tolist()
         if net[order[0]] == net[order[1]]:
             continue
         found = first_flip(rule("linear"), votes, order)
-        assert found is not None and found.sufficient
+        assert found.sufficient
         others += found.below != order[1]
         least = min(
             int(gone.sum())
@@ -231,13 +215,13 @@ def test_by_wins_no_fewer_votes_decide_the_first_place() -> None:
     assert others > 0
 
 
-def test_where_two_items_are_first_none_is_removed() -> None:
+def test_where_two_items_are_first_none_is_removed():
     tied = Profile.from_matrix([[0, 1, 2], [1, 0, 2], [0, 0, 0]], ["A", "B", "C"])
     findings = audit(tied, ["linear", "logistic"], resamples=0, simulations=0).findings
     assert [finding.flip for finding in findings] == [None, None]
 
 
-def test_items_far_apart_that_were_not_compared_do_not_overflow() -> None:
+def test_items_far_apart_that_were_not_compared_do_not_overflow():
     """The first item never wins, so its score is far below."""
     wins = [[0, 0, 0, 0], [1, 0, 1, 0], [0, 2, 0, 1], [4, 2, 3, 0]]
     with np.errstate(all="raise", under="ignore"):
@@ -245,8 +229,7 @@ def test_items_far_apart_that_were_not_compared_do_not_overflow() -> None:
     assert found.findings[0].order[-1] == 0
 
 
-def test_of_losses_with_kinks_no_flip_is_shown() -> None:
-    """They have many minimizers, and which one is found may depend on the order of the items."""
+def test_of_losses_with_kinks_no_flip_is_shown():
     votes = Games(2, np.array([7, 3]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
     assert smallest_flip(rule("logistic"), votes, 0, 1) is not None
     assert smallest_flip(rule("hinge"), votes, 0, 1) is None

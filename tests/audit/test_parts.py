@@ -9,43 +9,28 @@ from scipy.stats import norm
 
 from consistency_lab import Profile
 from consistency_lab.apps.align.certificates import Chart, ordering
+from consistency_lab.apps.audit import findings
 from consistency_lab.apps.audit.audit import audit, broken, linked
 from consistency_lab.apps.audit.elections import election_rule
-from consistency_lab.apps.audit.findings import (
-    contradicted,
-    contradictions,
-    disagreement,
-    heights,
-    kendall,
-    levels_of,
-    on_top,
-)
 from consistency_lab.apps.audit.losses import Parts, apart, elo, parts_of, thurstone
 from consistency_lab.apps.audit.noise import sign_flips
 from consistency_lab.apps.audit.screen import shortened
 from consistency_lab.apps.audit.words import noted, p_value, percent, span
 from consistency_lab.apps.explore.exercises import Exercise, exercises
-from consistency_lab.data.votes import Games
 from consistency_lab.numbers.phi import named
 from consistency_lab.solve.edges import minimize_edges
 
 A = [[Fraction(0), Fraction(2)], [Fraction(1), Fraction(0)]]
 
 
-def games(m: int, *rows: tuple[int, int, int]) -> Games:
-    """Rows of how often, who won, who lost."""
-    counts, first, second = np.array(rows).T
-    return Games(m, counts, first, second, np.ones_like(counts))
-
-
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (disagreement(A, (1, 0)), 2),
-        (kendall((0, 1, 2), (2, 0, 1)), 2),
-        (heights(np.array([[3.0, 1.0, 1.0 + 1e-9]])).tolist(), [[1, 0, 0]]),
-        (on_top(np.array([[1, 0, 1], [0, 1, 2]])).tolist(), [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]),
-        (levels_of(np.array([1.0, 2.0, 1.0])), ((1,), (0, 2))),
+        (findings.disagreement(A, (1, 0)), 2),
+        (findings.kendall((0, 1, 2), (2, 0, 1)), 2),
+        (findings.heights(np.array([[3.0, 1.0, 1.0 + 1e-9]])).tolist(), [[1, 0, 0]]),
+        (findings.on_top(np.array([[1, 0, 1], [0, 1, 2]])).tolist(), [[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]),
+        (findings.levels_of(np.array([1.0, 2.0, 1.0])), ((1,), (0, 2))),
         ([round(sign_flips(np.array(x)), 12) for x in ([1, 1, 1, -1], [4], [3, 3, 1])], [0.625, 1.0, 0.25]),
         (apart(np.array([0.0, 1.0, -1.0]), [1, 0, 0]).tolist(), [3.0, 1.0, -1.0]),
         (
@@ -81,20 +66,19 @@ def games(m: int, *rows: tuple[int, int, int]) -> Games:
         ),
     ],
 )
-def test_what_comes_out(found: object, expected: object) -> None:
+def test_what_comes_out(found, expected):
     assert found == expected
 
 
-def test_weights_of_features_are_found_or_refuted() -> None:
+def test_weights_of_features_are_found_or_refuted():
     rows = [[Fraction(0)], [Fraction(1)], [Fraction(3)]]
     found = [ordering(rows, pairs).status.name for pairs in ([(1, 0)], [(1, 0), (1, 2)])]
     assert found == ["OPTIMAL", "INFEASIBLE"]
     chart = Chart.of(rows, (0, 2))
-    assert chart is not None
     assert (chart.basis, [str(x) for x in chart.weights[1]], chart.scale) == ((0, 2), ["2/3", "1/3"], 3)
 
 
-def few_games(m: int, seed: int) -> Profile:
+def few_games(m, seed):
     """So few that many scores are equal."""
     drawn = Random(seed)
     wins = [[0 if i == j else drawn.choice((0, 0, 1, 1, 2)) for j in range(m)] for i in range(m)]
@@ -102,39 +86,40 @@ def few_games(m: int, seed: int) -> Profile:
     return Profile.from_matrix(wins, [f"item {k}" for k in range(m)])
 
 
-def test_bradley_terry_contradicts_what_the_logistic_loss_does() -> None:
+def test_bradley_terry_contradicts_what_the_logistic_loss_does():
     ties = 0
     for seed in range(12):
         found = audit(few_games(5, seed), ["logistic"], resamples=0, simulations=1, flips=False)
-        assert found.null is not None
         assert found.null.found == len(found.findings[0].contradictions)
         ties += found.findings[0].tied
     assert ties > 0
 
 
-def test_arrays_count_what_the_exact_list_has() -> None:
+def test_arrays_count_what_the_exact_list_has():
     rng = np.random.default_rng(0)
     for _ in range(20):
         wins = rng.integers(0, 3, (6, 6)).astype(float)
         scores = rng.integers(0, 4, 6) + 1e-9 * rng.normal(size=6)
         exact = [[Fraction(x) for x in row] for row in wins.tolist()]
-        listed = {(one.above, one.below) for one in contradictions(exact, levels_of(scores))}
-        where = np.argwhere(contradicted(wins[None], heights(scores[None]))[0])
+        listed = {
+            (one.above, one.below) for one in findings.contradictions(exact, findings.levels_of(scores))
+        }
+        where = np.argwhere(findings.contradicted(wins[None], findings.heights(scores[None]))[0])
         assert listed == {(int(i), int(j)) for i, j in where}
 
 
-def test_the_shares_of_being_first_add_up_to_one() -> None:
+def test_the_shares_of_being_first_add_up_to_one():
     even = Profile.from_matrix([[0, 1], [0, 0]], ["A", "B"])
     found = audit(even, ["borda"], resamples=40, simulations=0).findings[0].stability
-    assert found is not None and found.first.tolist() == [1.0, 0.0]
+    assert found.first.tolist() == [1.0, 0.0]
     level = audit(Profile.from_rankings([list("ABC"), list("BAC")]), ["borda"], resamples=200, simulations=0)
     stable = level.findings[0].stability
-    assert stable is not None and stable.first.sum() == pytest.approx(1)
+    assert stable.first.sum() == pytest.approx(1)
     assert level.boards[0].first.sum() == pytest.approx(1)
     assert 0.4 < stable.first[0] < 0.6  # half of the resamples are ties
 
 
-def test_scores_that_differ_are_not_called_tied() -> None:
+def test_scores_that_differ_are_not_called_tied():
     """A over B by 5,000,001 : 5,000,000 puts them 1e-7 apart, and floats know 1e-13."""
     wins = [[0, 5_000_001, 900_000], [5_000_000, 0, 900_000], [100_000, 100_000, 0]]
     found = audit(

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
-from consistency_lab.apps.audit.audit import Audit, audit
+from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.findings import heights
 from consistency_lab.apps.audit.losses import rule, thurstone
 from consistency_lab.apps.audit.words import Facts, sentence
@@ -20,7 +20,7 @@ LOSSES = (
 )
 
 
-def drawn_wins(seed: int) -> tuple[list[list[int]], list[str]]:
+def drawn_wins(seed):
     drawn = Random(seed)
     m, most = drawn.randint(3, 6), drawn.choice((1, 3, 20))
     a = [
@@ -30,11 +30,10 @@ def drawn_wins(seed: int) -> tuple[list[list[int]], list[str]]:
     return a, list("ABCDEF"[:m])
 
 
-def facts_of(found: Audit) -> list[object]:
+def facts_of(found):
     """All that is said without chance, with names for numbers."""
     items = found.profile.items
-    assert found.tests is not None and found.null is not None
-    told: list[object] = [found.best.cost, found.best.at_least, found.null.found]
+    told = [found.best.cost, found.best.at_least, found.null.found]
     for one in found.findings:
         against = {(items[c.above], items[c.below], c.votes, c.against) for c in one.contradictions}
         p = {
@@ -49,7 +48,7 @@ def facts_of(found: Audit) -> list[object]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_another_order_of_the_items_changes_nothing_that_is_said(seed: int) -> None:
+def test_another_order_of_the_items_changes_nothing_that_is_said(seed):
     a, names = drawn_wins(seed)
     turned = Random(seed).sample(range(len(a)), len(a))
     first = audit(Profile.from_matrix(a, names), LOSSES, resamples=0, simulations=1)
@@ -59,7 +58,7 @@ def test_another_order_of_the_items_changes_nothing_that_is_said(seed: int) -> N
         assert one == other
 
 
-def test_other_names_change_nothing() -> None:
+def test_other_names_change_nothing():
     a, names = drawn_wins(2)
     other = [f"{name} & <{name}>" for name in names]
     first, second = (
@@ -67,12 +66,11 @@ def test_other_names_change_nothing() -> None:
     )
     for one, two in zip(first.findings, second.findings, strict=True):
         assert (one.order, one.certified.verdict, one.cost) == (two.order, two.certified.verdict, two.cost)
-        assert one.stability is not None and two.stability is not None
         assert np.array_equal(one.stability.pairs, two.stability.pairs)
     assert first.null == second.null
 
 
-def test_a_seed_repeats_all_that_is_drawn_and_another_does_not() -> None:
+def test_a_seed_repeats_all_that_is_drawn_and_another_does_not():
     profile = Profile.from_matrix([[0, 8, 5], [7, 0, 9], [6, 5, 0]], ["A", "B", "C"])
     losses = ["logistic", "thurstone"]
     audits = [audit(profile, losses, resamples=200, simulations=30, seed=seed) for seed in (4, 4, 5)]
@@ -81,12 +79,12 @@ def test_a_seed_repeats_all_that_is_drawn_and_another_does_not() -> None:
     assert audits[0].null == audits[1].null
 
 
-def test_thurstone_is_the_greatest_likelihood_and_never_called_certified() -> None:
+def test_thurstone_is_the_greatest_likelihood_and_never_called_certified():
     for seed in range(2):
         rng = np.random.default_rng(seed)
         wins = rng.integers(1, 30, (4, 4)).astype(float) * (1 - np.eye(4))
 
-        def loss(u: np.ndarray, wins: np.ndarray = wins) -> float:
+        def loss(u, wins=wins):
             return float(-(wins * log_ndtr(u[:, None] - u[None, :])).sum())
 
         u, there = thurstone(wins), minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-8}).x
@@ -102,8 +100,7 @@ def test_thurstone_is_the_greatest_likelihood_and_never_called_certified() -> No
     ("name", "m"),
     [*((name, 4) for name in LOSSES), ("hinge", 5), ("logistic", 23), ("difference-logistic", 23)],
 )
-def test_scores_of_few_games_follow_the_items_wherever_they_stand(name: str, m: int) -> None:
-    """Few games leave items free of each other, and what places them must not be where they stand."""
+def test_scores_of_few_games_follow_the_items_wherever_they_stand(name, m):
     generator, turn = np.random.default_rng(m), Random(m).sample(range(m), m)
     wins = (generator.random((40, m, m)) < 1.2 / m) * generator.integers(1, 4, (40, m, m)).astype(float)
     wins[:, np.arange(m), np.arange(m)] = 0

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import pairwise, permutations
-from random import Random
 
 import pytest
 
@@ -26,14 +25,14 @@ from consistency_lab.solve.structure_kernels import least_squares
 from consistency_lab.solve.structures import AmmarShah
 
 
-def _drawn(rng: Random, m: int) -> tuple[Fraction, ...]:
+def _drawn(rng, m):
     weights = [rng.randint(0, 9) for _ in range(m)]
     weights[rng.randrange(m)] += 1
     return tuple(law({(k,): w for k, w in enumerate(weights)}).values())
 
 
-def test_a_pair_in_the_wrong_order_costs_half_the_square_of_its_gap() -> None:
-    def holds(rng: Random, m: int) -> bool | None:
+def test_a_pair_in_the_wrong_order_costs_half_the_square_of_its_gap():
+    def holds(rng, m):
         p, weights = _drawn(rng, m), [Fraction(rng.randint(1, 9)) for _ in range(m)]
         excess = divergence(p, [w / sum(weights) for w in weights])
         gap = max(p[i] - p[j] for i in range(m) for j in range(m) if weights[i] <= weights[j])
@@ -43,8 +42,8 @@ def test_a_pair_in_the_wrong_order_costs_half_the_square_of_its_gap() -> None:
 
 
 @pytest.mark.parametrize("name", ["logistic", "square", "squared-hinge"])
-def test_the_more_probable_class_has_the_larger_score(name: str) -> None:
-    def holds(rng: Random, name: str) -> bool | None:
+def test_the_more_probable_class_has_the_larger_score(name):
+    def holds(rng, name):
         p, q = sorted(Fraction(rng.randint(1, 19), 20) for _ in range(2))
         lower, upper = (
             LogRational(Fraction(0), x / (1 - x)) if name == "logistic" else LogRational(2 * x - 1)
@@ -58,8 +57,8 @@ def test_the_more_probable_class_has_the_larger_score(name: str) -> None:
     assert tried(holds, (name,), 12, 2005).holds
 
 
-def test_the_excess_of_lee_lin_and_wahba_is_at_least_the_regret() -> None:
-    def holds(rng: Random, m: int) -> bool:
+def test_the_excess_of_lee_lin_and_wahba_is_at_least_the_regret():
+    def holds(rng, m):
         p, v = _drawn(rng, m), [Fraction(rng.randint(-6, 9), 2) for _ in range(m)]
         v = [x + 1 - sum(v, Fraction(0)) / m for x in v]
         return excess_of_hinges(p, v) >= max(p) - p[v.index(max(v))]
@@ -67,8 +66,8 @@ def test_the_excess_of_lee_lin_and_wahba_is_at_least_the_regret() -> None:
     assert tried(holds, (2, 3, 4, 5), 8, 2006) == Cases(32, 32)
 
 
-def test_exactly_the_orders_of_the_weighted_relevance_are_optimal() -> None:
-    def holds(rng: Random, r: int) -> bool:
+def test_exactly_the_orders_of_the_weighted_relevance_are_optimal():
+    def holds(rng, r):
         sets = [frozenset(i for i in range(r) if rng.random() < 1 / 2) for _ in range(5)]
         ballots = [(s, Fraction(rng.randint(1, 9), 45)) for s in sets]
         lost = {t: rank_loss(ballots, t) for t in permutations(range(r))}
@@ -78,10 +77,10 @@ def test_exactly_the_orders_of_the_weighted_relevance_are_optimal() -> None:
     assert tried(holds, (2, 3, 4), 8, 2012) == Cases(24, 24)
 
 
-def test_sorting_the_means_is_optimal_where_exchanges_make_labels_less_likely() -> None:
+def test_sorting_the_means_is_optimal_where_exchanges_make_labels_less_likely():
     task = target("pairwise", labels=(0, 1, 2))
 
-    def holds(rng: Random, f: tuple[int, int, int]) -> bool:
+    def holds(rng, f):
         worth = sorted((Fraction(rng.randint(1, 9)) for _ in range(3)), reverse=True)
         p = law({y: worth[0] ** y[0] * worth[1] ** y[1] * worth[2] ** y[2] for y in task.space.labels})
         means = [sum((q * f[y[i]] for y, q in p.items()), Fraction(0)) for i in range(3)]
@@ -91,8 +90,8 @@ def test_sorting_the_means_is_optimal_where_exchanges_make_labels_less_likely() 
     assert tried(holds, ((0, 1, 3), (0, 1, 2), (0, 1, 9)), 6, 2012) == Cases(18, 18)
 
 
-def test_the_risk_is_the_same_when_exchangeable_items_change_places() -> None:
-    def holds(rng: Random, m: int) -> bool | None:
+def test_the_risk_is_the_same_when_exchangeable_items_change_places():
+    def holds(rng, m):
         counts = [[Fraction(rng.randint(0, 2) if i != j else 0) for j in range(m)] for i in range(m)]
         found = exchangeable(surrogate("difference-square"), counts)
         if found is None:
@@ -106,8 +105,8 @@ def test_the_risk_is_the_same_when_exchangeable_items_change_places() -> None:
     assert tried(holds, (3, 4), 500, 10) == Cases(45, 45)
 
 
-def test_where_every_item_is_a_component_the_core_accepts_that_it_is_right() -> None:
-    def holds(rng: Random, m: int) -> bool:
+def test_where_every_item_is_a_component_the_core_accepts_that_it_is_right():
+    def holds(rng, m):
         a = [[Fraction(rng.randint(1, 9) if i < j else 0) for j in range(m)] for i in range(m)]
         found = certify(surrogate("logistic"), Distribution.from_aggregate(a))
         return found is not None and found.verified.claim == CONSISTENT_AT_P
@@ -115,8 +114,8 @@ def test_where_every_item_is_a_component_the_core_accepts_that_it_is_right() -> 
     assert tried(holds, (3, 4), 4, 1972) == Cases(8, 8)
 
 
-def test_row_sums_fall_along_every_edge_exactly_under_eq_16_of_dmj10() -> None:
-    def agree(rng: Random, m: int) -> bool:
+def test_row_sums_fall_along_every_edge_exactly_under_eq_16_of_dmj10():
+    def agree(rng, m):
         a = [[rng.randint(0, 6) if i != j else 0 for j in range(m)] for i in range(m)]
         d = Distribution.from_aggregate(a).difference
         sums = list(map(sum, d))
@@ -126,8 +125,8 @@ def test_row_sums_fall_along_every_edge_exactly_under_eq_16_of_dmj10() -> None:
     assert tried(agree, (3, 4, 5), 12, 13) == Cases(36, 36)
 
 
-def test_win_rates_of_bradley_terry_luce_are_in_the_order_of_the_strengths() -> None:
-    def agree(rng: Random, m: int) -> bool:
+def test_win_rates_of_bradley_terry_luce_are_in_the_order_of_the_strengths():
+    def agree(rng, m):
         s = sorted((rng.randint(1, 9) for _ in range(m)), reverse=True)
         wins = [[0.0] * m for _ in range(m)]
         for i in range(m):
@@ -140,8 +139,8 @@ def test_win_rates_of_bradley_terry_luce_are_in_the_order_of_the_strengths() -> 
     assert tried(agree, (2, 3, 4, 6), 5, 52) == Cases(20, 20)
 
 
-def test_least_squares_recover_scores_on_every_connected_design() -> None:
-    def agree(rng: Random, m: int) -> bool:
+def test_least_squares_recover_scores_on_every_connected_design():
+    def agree(rng, m):
         t = [rng.randint(-9, 9) * m for _ in range(m)]
         pairs = frozenset((rng.randrange(j), j) for j in range(1, m)) | frozenset(
             (i, j) for j in range(m) for i in range(j) if rng.random() < 1 / 4

@@ -2,14 +2,13 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from consistency_lab.apps.book.book import BOOK, BY_Z3, statement, statements, text_digest, titles
 from consistency_lab.apps.book.formal import REFEREED
-from consistency_lab.apps.book.statement import Checked, Finding, Kind, Statement, stored
+from consistency_lab.apps.book.statement import Kind, Statement, stored
 from consistency_lab.errors import InputError
 
 NAMES = [entry.name for entry in BOOK]
@@ -41,13 +40,13 @@ REFUTED = {
 
 
 @pytest.fixture(scope="module", params=NAMES)
-def name(request: pytest.FixtureRequest) -> str:
+def name(request):
     """Of a statement. What is asked of one stands together, so that one worker checks it once."""
     return request.param
 
 
 @pytest.fixture(scope="module")
-def checked(name: str) -> Checked:
+def checked(name):
     """The statement checked without z3, unless it is among those that ask it."""
     with pytest.MonkeyPatch.context() as patch:
         if name not in BY_Z3:
@@ -55,7 +54,7 @@ def checked(name: str) -> Checked:
         return statement(name).check()
 
 
-def test_every_statement_comes_out_as_claimed(name: str, checked: Checked) -> None:
+def test_every_statement_comes_out_as_claimed(name, checked):
     assert checked.outcome is statement(name).claimed
     assert checked.findings
     assert all(checked.kind is kind for kind, names in KINDS.items() if name in names.split())
@@ -64,22 +63,22 @@ def test_every_statement_comes_out_as_claimed(name: str, checked: Checked) -> No
 
 
 @pytest.mark.parametrize("name", sorted(BY_Z3))
-def test_what_is_said_to_ask_z3_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_said_to_ask_z3_does(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "z3", None)
     with pytest.raises(ImportError, match="z3"):
         statement(name).check()
 
 
-def test_a_statement_is_as_strong_as_the_weakest_that_it_needs(checked: Checked) -> None:
+def test_a_statement_is_as_strong_as_the_weakest_that_it_needs(checked):
     order = list(Kind)
     needed = [finding.kind for finding in checked.findings if finding.needed]
     assert needed
-    assert all(order.index(kind) >= order.index(checked.kind) for kind in needed)  # type: ignore[arg-type]
+    assert all(order.index(kind) >= order.index(checked.kind) for kind in needed)
     assert all(finding.cases for finding in checked.findings if finding.kind is Kind.TEST)
     assert str(checked.kind) in checked.label
 
 
-def test_a_scope_leaves_out_what_a_false_variant_refutes(name: str, checked: Checked) -> None:
+def test_a_scope_leaves_out_what_a_false_variant_refutes(name, checked):
     for variant in statement(name).variants:
         assert "without a13 > a31" not in variant.statement or "a13 > a31" in checked.scope
         if "without phi'(0) < 0" in variant.statement:
@@ -90,7 +89,7 @@ def test_a_scope_leaves_out_what_a_false_variant_refutes(name: str, checked: Che
                 )
 
 
-def test_every_false_variant_is_refuted(name: str, checked: Checked) -> None:
+def test_every_false_variant_is_refuted(name, checked):
     variants = statement(name).variants
     assert variants or checked.kind is Kind.TEST
     words = REFUTED.get(name, [])
@@ -100,13 +99,13 @@ def test_every_false_variant_is_refuted(name: str, checked: Checked) -> None:
         assert found.witness and all(word in found.witness for word in words[place : place + 1])
 
 
-def test_explanations_fit_the_terminal(checked: Checked) -> None:
+def test_explanations_fit_the_terminal(checked):
     lines = [line for finding in checked.findings for line in finding.details]
     assert [line for line in lines if len(line) > WIDTH or "\n" in line] == []
     assert [line for line in lines if line.startswith("✗")] == []
 
 
-def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, Checked]]:
+def other_texts(asked, found):
     """The row with another title, inequality, scope or proof, or without a hypothesis."""
     yield replace(asked, title=f"{asked.title} for every m ≥ 2, convex or not"), found
     for old, new in ((">", "<"), ("<", ">"), (r"\ge", r"\le"), ("all", "some"), ("if", "only if")):
@@ -121,7 +120,7 @@ def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, C
     yield asked, replace(found, scope=f"{found.scope}, m = 7")
     yield asked, replace(found, remarks=(*found.remarks, "It is sharp."))
     for place, one in enumerate(found.findings):
-        changes: list[Finding] = [replace(one, scope="everywhere"), replace(one, needed=not one.needed)]
+        changes = [replace(one, scope="everywhere"), replace(one, needed=not one.needed)]
         if one.kind is Kind.HAND:
             changes += [replace(one, details=one.details[1:]), replace(one, how="it is clear")]
         if one.kind is not Kind.FORMAL:
@@ -135,7 +134,7 @@ def other_texts(asked: Statement, found: Checked) -> Iterator[tuple[Statement, C
         yield asked, replace(found, part=f"{found.part} or more")
 
 
-def test_every_change_of_a_text_shows(name: str, checked: Checked) -> None:
+def test_every_change_of_a_text_shows(name, checked):
     asked, found = statement(name), checked
     assert stored(REFEREED)[name] == text_digest(asked, found)
     others = [text_digest(*one) for one in other_texts(asked, found)]
@@ -143,7 +142,7 @@ def test_every_change_of_a_text_shows(name: str, checked: Checked) -> None:
     assert stored(REFEREED)[name] not in others
 
 
-def test_every_line_leads_to_its_statement() -> None:
+def test_every_line_leads_to_its_statement():
     for name, title in titles().items():
         found = statement(name)
         assert isinstance(found, Statement)
@@ -152,7 +151,7 @@ def test_every_line_leads_to_its_statement() -> None:
         assert found.latex and found.citation and found.plain.endswith(".")
 
 
-def test_names_are_in_the_order_of_the_papers_and_differ() -> None:
+def test_names_are_in_the_order_of_the_papers_and_differ():
     assert NAMES[:4] == ["lemma-1", "lemma-3", "lemma-4", "lemma-5"]
     assert len(set(NAMES)) == len(set(titles().values())) == len(BOOK)
     assert list(titles()) == NAMES
@@ -168,7 +167,7 @@ def test_names_are_in_the_order_of_the_papers_and_differ() -> None:
         (" Theorem 6 ", "theorem-6"),
     ],
 )
-def test_spellings(text: str, name: str) -> None:
+def test_spellings(text, name):
     assert statement(text).name == name
 
 
@@ -181,13 +180,13 @@ def test_spellings(text: str, name: str) -> None:
         ("zzz", "names are lemma-1, lemma-3,"),
     ],
 )
-def test_an_unknown_name_gets_a_hint(text: str, hint: str) -> None:
+def test_an_unknown_name_gets_a_hint(text, hint):
     with pytest.raises(InputError, match="there is no statement") as caught:
         statement(text)
     assert hint in str(caught.value)
 
 
-def test_several_statements() -> None:
+def test_several_statements():
     assert [found.name for found in statements(["lemma-7", "theorem-6", "Lemma 7"])] == [
         "lemma-7",
         "theorem-6",
@@ -197,7 +196,7 @@ def test_several_statements() -> None:
         statements(["lemma-7", "lemma-77777"])
 
 
-def test_titles_import_no_statement() -> None:
+def test_titles_import_no_statement():
     code = (
         "import sys; from consistency_lab.apps.book.book import titles; titles(); "
         "heavy = {'numpy', 'sympy', 'z3', 'scipy', 'highspy', 'consistency_lab.apps.book.statements'}; "

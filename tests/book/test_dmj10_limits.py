@@ -26,9 +26,8 @@ RIGHT = [Exhibit.of(*call.split(", ")) for call in CALLS]
 
 
 @pytest.mark.parametrize("exhibit", RIGHT, ids=CALLS)
-def test_scores_outside_the_optimal_set_are_above_the_threshold(exhibit: Exhibit) -> None:
+def test_scores_outside_the_optimal_set_are_above_the_threshold(exhibit):
     witness = certified(exhibit)
-    assert witness is not None
     optimum = optimal_orders(exhibit.distribution.aggregate)
     outside = 0
     for ranks in permutations(range(exhibit.distribution.m)):
@@ -41,34 +40,34 @@ def test_scores_outside_the_optimal_set_are_above_the_threshold(exhibit: Exhibit
 
 
 @pytest.mark.parametrize("exhibit", RIGHT, ids=CALLS)
-def test_the_sequences_do_tend_to_the_infimum(exhibit: Exhibit) -> None:
+def test_the_sequences_do_tend_to_the_infimum(exhibit):
     assert exhibit.tends()
 
 
-def held(*words: str) -> list[int]:
+def held(*words):
     return [one.held for one in lemma.followed(*words) if isinstance(one, Cases)]
 
 
-def test_a_wrong_minimizer_is_noticed() -> None:
+def test_a_wrong_minimizer_is_noticed():
     wrong = ("logistic", "12:3 21:1", "log(2) 0")
     assert not Exhibit.of(*wrong).tends()
     assert held(*wrong) == [0]
 
 
-def test_a_distribution_without_certificate_is_noticed() -> None:
+def test_a_distribution_without_certificate_is_noticed():
     # The logistic loss is wrong there (DMJ10 Lemma 10), so nothing can be followed.
     wrong = ("logistic", "12:3 13:8 23:1 31:4", "0 0 0")
     assert certified(Exhibit.of(*wrong)) is None
     assert held(*wrong) == [0]
 
 
-def test_an_inconsistent_surrogate_refutes_it() -> None:
+def test_an_inconsistent_surrogate_refutes_it():
     found = lemma.inconsistent()
     assert found.refuted
     assert "(log(3), 0, log(2))" in found.witness
 
 
-def test_the_wrong_witnesses_are_accepted_by_the_kernel() -> None:
+def test_the_wrong_witnesses_are_accepted_by_the_kernel():
     found = list(exhibits.wrong_witnesses())
     assert [(witness.verified.failure, witness.verified.regret) for witness in found] == [
         ("strict", 3),
@@ -78,7 +77,7 @@ def test_the_wrong_witnesses_are_accepted_by_the_kernel() -> None:
 
 
 @given(y=st.lists(st.integers(0, 6), min_size=3, max_size=3, unique=True))
-def test_the_linear_loss_on_additive_differences(y: list[int]) -> None:
+def test_the_linear_loss_on_additive_differences(y):
     # N_i - N_k = 3 (y_i - y_k), so tying the closest two items costs (3 d_ik)^2 / 4.
     d = [[Fraction(above - below) for below in y] for above in y]
     p = Distribution.from_aggregate([[max(x, Fraction(0)) for x in row] for row in d])
@@ -92,7 +91,7 @@ def test_the_linear_loss_on_additive_differences(y: list[int]) -> None:
         assert found == (d[i][k], (3 * d[i][k]) ** 2 / 4)
 
 
-def test_inverted_scores_are_as_close_as_can_be() -> None:
+def test_inverted_scores_are_as_close_as_can_be():
     best = rational_scores([2, 0])
     assert [str(x) for x in lemma.inverted(best, 0, 1, 10)] == ["1", "1"]
     # Item 2 above item 1 is still right in a tie, so it has to sink a little.
@@ -100,7 +99,7 @@ def test_inverted_scores_are_as_close_as_can_be() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 7, 100])
-def test_net_order_is_not_closed(n: int) -> None:
+def test_net_order_is_not_closed(n):
     d = Distribution.from_aggregate([[0, 0, 1], [2 - Fraction(1, n), 0, 0], [0, 0, 0]]).difference
     assert condition("net-order").holds(d)
     limit = Distribution.from_aggregate([[0, 0, 1], [2, 0, 0], [0, 0, 0]]).difference
@@ -117,13 +116,13 @@ def test_net_order_is_not_closed(n: int) -> None:
         ("difference-logistic", 9, 0),
     ],
 )
-def test_every_distribution_is_decided(name: str, right: int, wrong: int) -> None:
+def test_every_distribution_is_decided(name, right, wrong):
     told, stands = theorem.both_ways(name)
     assert stands
     assert (told["right"], told["wrong"], told["undecided"]) == (str(right), str(wrong), "0")
 
 
-def test_the_distributions_are_of_every_kind() -> None:
+def test_the_distributions_are_of_every_kind():
     kinds = {
         next(
             name for name, holds in conditions_of(Distribution.from_aggregate(a).difference).items() if holds
@@ -133,22 +132,20 @@ def test_the_distributions_are_of_every_kind() -> None:
     assert kinds == {"additive", "low-noise", "row-dominated", "net-order", "acyclic"}
 
 
-def test_an_undecided_distribution_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undecided_distribution_is_noticed(monkeypatch):
     certify = theorem.certify
     monkeypatch.setattr(theorem, "certify", lambda loss, p: None if p.m == 2 else certify(loss, p))
     assert theorem.both_ways("linear")[1] is False
 
 
-def test_a_tie_is_wrong_also_where_the_order_of_the_items_breaks_it_rightly(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_tie_is_wrong_also_where_the_order_of_the_items_breaks_it_rightly(monkeypatch):
     """The minimizer of the linear loss ties items 1 and 2, and 2 is preferred: scores nearby are wrong."""
     tie = ((0, 0, 2), (1, 0, 0), (0, 0, 0))
     monkeypatch.setattr(theorem, "_P", (*theorem._P, tie))
     assert theorem.both_ways("linear")[1] is True
 
 
-def test_that_the_minimizer_is_right_is_not_enough() -> None:
+def test_that_the_minimizer_is_right_is_not_enough():
     found = theorem.minimizer_in_the_optimal_set()
     assert found.refuted
     assert "H(1) = 0" in found.witness

@@ -17,7 +17,7 @@ from consistency_lab.solve.minimize import minimize
 P = Distribution.from_aggregate([[0, 3, 5], [1, 0, 1], [1, 2, 0]])
 
 
-def test_the_witness_against_kinks() -> None:
+def test_the_witness_against_kinks():
     assert "12: 1/2" in theorem.without_differentiability().witness
 
 
@@ -29,14 +29,14 @@ def test_the_witness_against_kinks() -> None:
         ("exp(x) + exp(-x)", lambda g: asinh(g / 2)),
     ],
 )
-def test_eq_15_gives_the_minimizer_that_the_solver_finds(r: str, inverse: object) -> None:
+def test_eq_15_gives_the_minimizer_that_the_solver_finds(r, inverse):
     assert callable(inverse)
     found = minimize(surrogate("linear", r=r).risk_terms(P), 3).scores
     assert found.tolist() == pytest.approx([inverse(float(n)) for n in net(P.difference)], abs=1e-6)
 
 
 @given(st.lists(st.integers(-2, 2), min_size=3, max_size=3))
-def test_without_strict_convexity(values: list[int]) -> None:
+def test_without_strict_convexity(values):
     # r is flat on [-1, 1]; Eq. 16 still decides, here on three items with d_12, d_13, d_23 >= 0.
     d12, d13, d23 = map(abs, values)
     if not any(values):
@@ -49,10 +49,8 @@ def test_without_strict_convexity(values: list[int]) -> None:
         assert (witness.verified.claim == "consistent-at-p") is holds
 
 
-def test_only_ties_come_from_kinks() -> None:
+def test_only_ties_come_from_kinks():
     witness = certify(
-        surrogate("linear", r=theorem.KINKED),
-        Distribution.from_aggregate([[0, Fraction(1, 2)], [0, 0]]),
+        surrogate("linear", r=theorem.KINKED), Distribution.from_aggregate([[0, Fraction(1, 2)], [0, 0]])
     )
-    assert witness is not None
     assert witness.verified.failure == "tie"

@@ -1,11 +1,7 @@
 """What the statements on risks compute: hulls, mean risks, conditions on growth, steps."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
-from random import Random
-
-import pytest
 
 from consistency_lab.apps.book.book import statement
 from consistency_lab.apps.book.statement import Cases, tried
@@ -13,8 +9,7 @@ from consistency_lab.apps.book.statements import dmj13_risk
 from consistency_lab.apps.book.statements.dmj10_section_2 import bent
 
 
-def hull(values: Sequence[Fraction]) -> list[Fraction]:
-    """The largest convex sequence below another."""
+def hull(values):
     n = range(len(values))
     chords = [
         [
@@ -28,10 +23,10 @@ def hull(values: Sequence[Fraction]) -> list[Fraction]:
     return [min(through) for through in chords]
 
 
-def test_the_hull_of_h_is_above_the_bound_of_eq_4() -> None:
+def test_the_hull_of_h_is_above_the_bound_of_eq_4():
     """DMJ10 Eq. 4: it is at least (ε/2B) H(ε/2), for random H on a grid of regrets k/n."""
 
-    def holds(rng: Random, n: int) -> bool:
+    def holds(rng, n):
         h = [Fraction(0)]
         while len(h) <= n:
             h.append(h[-1] + rng.choice((0, 1, 1, 9)) + Fraction(len(h) == 1, 5))
@@ -40,7 +35,7 @@ def test_the_hull_of_h_is_above_the_bound_of_eq_4() -> None:
     assert tried(holds, (3, 6, 12), 8, 4) == Cases(24, 24)
 
 
-def test_a_hull_is_convex_below_and_the_largest() -> None:
+def test_a_hull_is_convex_below_and_the_largest():
     h = [Fraction(n) for n in (0, 1, 1, 5, 5, 6, 9)]
     found = hull(h)
     assert all(x <= y for x, y in zip(found, h, strict=True))
@@ -53,13 +48,13 @@ def test_a_hull_is_convex_below_and_the_largest() -> None:
         assert least in [*chords, h[k]]
 
 
-def test_the_risks_of_a_sample_by_hand() -> None:
+def test_the_risks_of_a_sample_by_hand():
     sample = [(0, 0), (0, 1), (0, 1)]
     assert dmj13_risk.risk(sample, 2, dmj13_risk.squared_mean) == Fraction(1, 6)
     assert dmj13_risk.full(sample, dmj13_risk.squared_mean) == Fraction(1, 9)
 
 
-def test_the_mean_over_all_samples_tells_a_wrong_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mean_over_all_samples_tells_a_wrong_share(monkeypatch):
     case = (3, 2, dmj13_risk.squared_mean)
     assert dmj13_risk.mean_risk(*case) == dmj13_risk.population(*case)
     right = dmj13_risk.risk
@@ -68,13 +63,13 @@ def test_the_mean_over_all_samples_tells_a_wrong_share(monkeypatch: pytest.Monke
     assert statement("dmj13-u-statistic").check().outcome.value == "open"
 
 
-def test_the_mean_iterate_by_hand() -> None:
+def test_the_mean_iterate_by_hand():
     # One step from 0 with c = 1: (1/1)/(1 + 1) = 1/2 half of the time, else 0.
     assert dmj13_risk.mean_iterate(Fraction(1), 1) == 0
     assert dmj13_risk.mean_iterate(Fraction(1), 2) == Fraction(1, 8)
 
 
-def test_a_bent_h_turns_the_preference_round() -> None:
+def test_a_bent_h_turns_the_preference_round():
     for h, value in (("a**2", 16), ("sqrt(a)", 2)):
         p = bent(h)
         (first, second), weights = p.probabilities, (4, 1)

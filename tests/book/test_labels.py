@@ -4,7 +4,6 @@ import ast
 import re
 import shutil
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -17,7 +16,7 @@ from consistency_lab.apps.book import statements as STATEMENTS
 from consistency_lab.apps.book.book import BOOK, DIFFERS, judged, statement, text_digest
 from consistency_lab.apps.book.formal import COVERED, SOURCES, digest, formal_step
 from consistency_lab.apps.book.page import PAGES, read
-from consistency_lab.apps.book.statement import Kind, Outcome, Statement, check, step
+from consistency_lab.apps.book.statement import Kind, Outcome, check, step
 
 NAMES = [entry.name for entry in BOOK]
 
@@ -26,7 +25,7 @@ NAMES = [entry.name for entry in BOOK]
 
 
 @pytest.mark.parametrize("name", ["borda-count", "lemma-16", "average-adjacency"])
-def test_a_changed_text_is_open_until_it_is_accepted(name: str) -> None:
+def test_a_changed_text_is_open_until_it_is_accepted(name):
     asked = statement(name)
     raw = replace(asked, check=lambda: replace(statement(name).check(), findings=(), formal=(), part=""))
     assert statement(name).check().outcome is Outcome.HOLDS
@@ -42,20 +41,19 @@ def test_a_changed_text_is_open_until_it_is_accepted(name: str) -> None:
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of formal/."""
+def copy(tmp_path):
     return Path(shutil.copytree(SOURCES, tmp_path / "formal", ignore=shutil.ignore_patterns("*.vo*", ".*")))
 
 
 @pytest.mark.parametrize("name", COVERED)
-def test_what_is_compiled_here_is_what_is_recorded(name: str) -> None:
+def test_what_is_compiled_here_is_what_is_recorded(name):
     found = formal_step(name, "all m")
     assert found.stands
     assert found.finding.how.endswith(": compiled from these sources")
     assert found.finding.needed is (not COVERED[name].part)
 
 
-def test_another_source_is_not_formal(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_source_is_not_formal(copy, monkeypatch):
     path = copy / "base" / "Ranking.v"  # which Theorem 13 requires
     path.write_text(path.read_text("utf-8").replace("c <= V alpha", "c < V alpha"), "utf-8")
     assert digest("theorems/Theorem13.v", copy) != digest("theorems/Theorem13.v")
@@ -66,25 +64,25 @@ def test_another_source_is_not_formal(copy: Path, monkeypatch: pytest.MonkeyPatc
     assert any("formal/ differs from what was compiled" in finding.how for finding in found.findings)
 
 
-def test_a_file_that_a_theorem_does_not_use_may_change(copy: Path) -> None:
+def test_a_file_that_a_theorem_does_not_use_may_change(copy):
     (copy / "theorems" / "Hinge.v").write_text("(* *)", "utf-8")
     assert formal_step("theorem-13", "all m", copy).stands
     assert not formal_step("hinge-inversion", "all m", copy).stands
 
 
-def test_without_formal_it_says_that_it_is_recorded(tmp_path: Path) -> None:
+def test_without_formal_it_says_that_it_is_recorded(tmp_path):
     found = formal_step("theorem-11", "all m", tmp_path)
     assert found.stands
     assert found.finding.how.endswith("recorded, not rerun: formal/ is not installed")
 
 
-def test_a_row_without_any_evidence_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_without_any_evidence_is_open(monkeypatch):
     asked = replace(statement("borda-count"), check=check("all m", list))
     monkeypatch.setattr(book, "stored", lambda _: {"borda-count": text_digest(asked, asked.check())})
     assert judged(asked).outcome is Outcome.OPEN
 
 
-def test_a_part_alone_does_not_make_a_row_formal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_alone_does_not_make_a_row_formal(monkeypatch):
     monkeypatch.setattr(book, "text_digest", lambda *_: "")
     monkeypatch.setattr(book, "stored", lambda _: dict.fromkeys(NAMES, ""))
     for shown, kind, outcome in ((("because",), Kind.HAND, Outcome.HOLDS), ((), None, Outcome.OPEN)):
@@ -101,20 +99,20 @@ INEQUALITY = re.compile("[<>≤≥]")
 COMPARED = {ast.Lt: ast.GtE, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.GtE: ast.Lt, ast.Eq: ast.NotEq}
 
 
-def ticks(page: Path) -> list[int]:
+def ticks(page):
     """Where numbers and signs of equations that are ticked stand in a page."""
     text = page.read_text("utf-8")
     lines = [one for one in re.finditer(r"^ {4}✓ (.*)$", text, re.MULTILINE) if not INEQUALITY.search(one[1])]
     return [one.start(1) + at.start() for one in lines for at in CHANGED.finditer(one[1])]
 
 
-def places(path: Path, tree: ast.Module) -> list[tuple[ast.AST, int]]:
+def places(path, tree):
     """Numbers and signs of equations that a module ticks, and comparisons that a step rests on."""
     page = PAGES / f"{path.stem}.md"
     called = re.findall(r"▸ (\w+)", page.read_text("utf-8")) if page.is_file() else []
-    found: list[tuple[ast.AST, int]] = []
+    found = []
     for one in ast.walk(tree):
-        tested: list[ast.AST] = []
+        tested = []
         if isinstance(one, ast.Call) and isinstance(one.func, ast.Name):
             if one.func.id == "ticked":
                 texts = [(x, str(x.value)) for x in one.args if isinstance(x, ast.Constant)]
@@ -129,20 +127,19 @@ def places(path: Path, tree: ast.Module) -> list[tuple[ast.AST, int]]:
     return found
 
 
-def other(text: str, at: int) -> str:
-    """The text with another number or sign there."""
+def other(text, at):
     new = {"+": "−", "−": "+"}.get(text[at]) or str(int(text[at]) + 1)
     return text[:at] + new + text[at + 1 :]
 
 
-def change(node: ast.AST, at: int) -> None:
+def change(node, at):
     if isinstance(node, ast.Constant):
         node.value = other(str(node.value), at)
     elif isinstance(node, ast.Compare):
         node.ops = [COMPARED[type(node.ops[0])]()]
 
 
-def changed(path: Path, place: int) -> str:
+def changed(path, place):
     """A page or a module with the change at one of its places."""
     text = path.read_text("utf-8")
     if path.suffix == ".md":
@@ -152,7 +149,7 @@ def changed(path: Path, place: int) -> str:
     return ast.unparse(tree)
 
 
-def rows_of(path: Path, patch: pytest.MonkeyPatch) -> Mapping[str, Statement]:
+def rows_of(path, patch):
     """The statements of a page, or of the page that a module computes for."""
     if path.suffix == ".md":
         return read(path)
@@ -173,7 +170,7 @@ EVERY = [
 ]
 
 
-def test_there_are_lines_to_change() -> None:
+def test_there_are_lines_to_change():
     assert len(EVERY) > 200
     assert len({path for path, _ in EVERY}) >= 10
 
@@ -181,9 +178,7 @@ def test_there_are_lines_to_change() -> None:
 @pytest.mark.parametrize(
     ("path", "place"), Random(20).sample(EVERY, 4), ids=lambda one: getattr(one, "name", str(one))
 )
-def test_a_changed_line_turns_a_row(
-    path: Path, place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_line_turns_a_row(path, place, tmp_path, monkeypatch):
     new = tmp_path / path.name
     new.write_text(changed(path, place), "utf-8")
     found = {name: row.check().outcome for name, row in rows_of(new, monkeypatch).items()}

@@ -1,12 +1,10 @@
 """A page of the book says what it is read for, and an error in it names its line."""
 
-from pathlib import Path
-
 import pytest
 
 from consistency_lab.apps.book.book import BOOK
 from consistency_lab.apps.book.page import PAGES, names, read
-from consistency_lab.apps.book.statement import Kind, Outcome, Statement
+from consistency_lab.apps.book.statement import Kind, Outcome
 from consistency_lab.errors import InputError
 
 PAGE = r"""# A page
@@ -45,7 +43,7 @@ hand
 """
 
 
-def written(tmp_path: Path, text: str) -> Path:
+def written(tmp_path, text):
     """The page under the name of one that has a companion, in a folder of its own."""
     path = tmp_path / "exchanges.md"
     path.write_text(text, "utf-8")
@@ -53,19 +51,19 @@ def written(tmp_path: Path, text: str) -> Path:
 
 
 @pytest.fixture
-def one(tmp_path: Path) -> Statement:
+def one(tmp_path):
     (found,) = read(written(tmp_path, PAGE)).values()
     return found
 
 
-def test_a_statement_is_what_its_fields_say(one: Statement) -> None:
+def test_a_statement_is_what_its_fields_say(one):
     assert (one.name, one.title, one.latex) == ("one", "The first", r"\(a + b\) is \(b + a\).")
     assert (one.plain, one.citation, one.hypotheses) == ("Sums commute.", "ours", ("a and b",))
     assert one.files == ("a.json",)
     assert one.text == PAGE[PAGE.index("## one") :].strip()
 
 
-def test_a_step_shows_its_lines_and_what_functions_find(one: Statement) -> None:
+def test_a_step_shows_its_lines_and_what_functions_find(one):
     found = one.check()
     assert (found.outcome, found.scope, found.remarks) == (Outcome.HOLDS, "all a, b", ("It is known.",))
     hand, counted = found.findings
@@ -76,18 +74,18 @@ def test_a_step_shows_its_lines_and_what_functions_find(one: Statement) -> None:
     assert counted.claim == "There are 32 rankings, {or} so"
 
 
-def test_a_variant_is_refuted_by_its_call(one: Statement) -> None:
+def test_a_variant_is_refuted_by_its_call(one):
     (variant,) = one.variants
     assert variant.statement == "Differences commute."
     assert variant.refute().witness.startswith("square, a = 0138 0030 0005 0000: d = ")
 
 
-def test_a_line_that_fails_leaves_the_statement_open(tmp_path: Path) -> None:
+def test_a_line_that_fails_leaves_the_statement_open(tmp_path):
     (found,) = read(written(tmp_path, PAGE.replace("a + b = c + a", "a − b = c − a"))).values()
     assert found.check().outcome is Outcome.OPEN
 
 
-def test_a_line_that_is_moved_in_no_further_than_the_tick_is_a_line_of_its_own(tmp_path: Path) -> None:
+def test_a_line_that_is_moved_in_no_further_than_the_tick_is_a_line_of_its_own(tmp_path):
     old = "✓ a + b = c + a\n        for c = b"
     assert old in PAGE
     text = PAGE.replace(old, "✓     a + b = b + a\n        for all a and b")
@@ -96,15 +94,13 @@ def test_a_line_that_is_moved_in_no_further_than_the_tick_is_a_line_of_its_own(t
 
 
 @pytest.mark.parametrize(("claim", "outcome"), [("x*x < 0", Outcome.HOLDS), ("x*x <= 0", Outcome.OPEN)])
-def test_a_line_holds_if_z3_finds_the_contrary_impossible(
-    tmp_path: Path, claim: str, outcome: Outcome
-) -> None:
+def test_a_line_holds_if_z3_finds_the_contrary_impossible(tmp_path, claim, outcome):
     text = PAGE.replace("indeed.", f"▸ impossible x² ≥ 0; {claim}")
     (found,) = read(written(tmp_path, text)).values()
     assert found.check().outcome is outcome
 
 
-def line(text: str) -> int:
+def line(text):
     return PAGE[: PAGE.index(text)].count("\n") + 1
 
 
@@ -121,9 +117,7 @@ def line(text: str) -> int:
         ("    indeed", "indeed", "    indeed", "moved in by four"),
     ],
 )
-def test_a_page_that_cannot_be_read_says_where(
-    tmp_path: Path, old: str, new: str, at: str, said: str
-) -> None:
+def test_a_page_that_cannot_be_read_says_where(tmp_path, old, new, at, said):
     assert old in PAGE
     with pytest.raises(InputError) as caught:
         read(written(tmp_path, PAGE.replace(old, new)))
@@ -143,9 +137,7 @@ def test_a_page_that_cannot_be_read_says_where(
         ("{rankings}", "32", "#### ", "{rankings} stands nowhere in this step"),
     ],
 )
-def test_a_proof_that_cannot_be_checked_says_where(
-    tmp_path: Path, old: str, new: str, at: str, said: str
-) -> None:
+def test_a_proof_that_cannot_be_checked_says_where(tmp_path, old, new, at, said):
     (found,) = read(written(tmp_path, PAGE.replace(old, new))).values()
     with pytest.raises(InputError) as caught:
         found.check()
@@ -153,12 +145,12 @@ def test_a_proof_that_cannot_be_checked_says_where(
     assert f"exchanges.md, line {line(at)}: " in str(caught.value)
 
 
-def test_two_statements_have_two_names(tmp_path: Path) -> None:
+def test_two_statements_have_two_names(tmp_path):
     with pytest.raises(InputError, match="two statements 'one'"):
         read(written(tmp_path, PAGE + PAGE[PAGE.index("## one") :]))
 
 
-def test_every_statement_of_every_page_is_in_the_book() -> None:
+def test_every_statement_of_every_page_is_in_the_book():
     for path in PAGES.glob("*.md"):
         assert (
             {entry.name for entry in BOOK if entry.page == path.stem}
@@ -167,5 +159,5 @@ def test_every_statement_of_every_page_is_in_the_book() -> None:
         )
 
 
-def test_without_a_page_there_are_no_names(tmp_path: Path) -> None:
+def test_without_a_page_there_are_no_names(tmp_path):
     assert names("classes", tmp_path) == {}

@@ -12,20 +12,20 @@ from consistency_lab.model.tasks.discrete import LossMatrix
 
 
 @pytest.mark.parametrize("r", [2, 3, 4])
-def test_pd_needs_an_offset_of_the_label_for_one_score_a_pair(r: int) -> None:
+def test_pd_needs_an_offset_of_the_label_for_one_score_a_pair(r):
     """RAT13 §7 says rank at most r(r-1)/2; with one constant that is one too few."""
     least = least_dimensions(claimed("PD, all DAGs").matrix(r)).of
     assert (least[Offsets.CONSTANT], least[Offsets.LABEL]) == (r * (r - 1) // 2 + 1, r * (r - 1) // 2)
 
 
-def test_pd_becomes_the_surrogate_of_the_paper() -> None:
+def test_pd_becomes_the_surrogate_of_the_paper():
     """One score a pair, regressed on y_ij - y_ji, decoded by feedback arc set (RAT13 §7)."""
     found = construct(claimed("PD, all DAGs").matrix(3))
     assert {x for alpha in found.factors.left for x in alpha} == {-1, 0, 1}
     assert {x for beta in found.factors.right for x in beta} == {0, 1}
 
 
-def test_zero_one_loss_needs_one_score_less_than_classes() -> None:
+def test_zero_one_loss_needs_one_score_less_than_classes():
     rows = tuple(tuple(Fraction(y != t) for t in range(5)) for y in range(5))
     least = least_dimensions(LossMatrix(tuple("abcde"), tuple("abcde"), rows))
     assert [least.of[kind] for kind in Offsets] == [5, 4, 4, 4]
@@ -41,7 +41,7 @@ matrices = st.integers(1, 5).flatmap(
 
 @settings(max_examples=40)
 @given(matrices, st.sampled_from(Offsets), st.data())
-def test_any_loss_at_any_distribution(rows: list[list[Fraction]], kind: Offsets, data: st.DataObject) -> None:
+def test_any_loss_at_any_distribution(rows, kind, data):
     n, k = len(rows), len(rows[0])
     labels, predictions = tuple(f"y{y}" for y in range(n)), tuple(f"t{t}" for t in range(k))
     matrix = LossMatrix(labels, predictions, tuple(map(tuple, rows)))
@@ -64,7 +64,7 @@ def test_any_loss_at_any_distribution(rows: list[list[Fraction]], kind: Offsets,
 
 @settings(max_examples=30)
 @given(matrices, st.fractions(-2, 2, max_denominator=6))
-def test_no_constant_does_better(rows: list[list[Fraction]], c: Fraction) -> None:
+def test_no_constant_does_better(rows, c):
     names = tuple(map(str, range(len(rows)))), tuple(map(str, range(len(rows[0]))))
     least = least_dimensions(LossMatrix(*names, tuple(map(tuple, rows))))
     shifted = least_dimensions(LossMatrix(*names, tuple(tuple(x - c for x in row) for row in rows)))
@@ -73,5 +73,5 @@ def test_no_constant_does_better(rows: list[list[Fraction]], c: Fraction) -> Non
     assert least_dimensions(LossMatrix(*names, best)).of[Offsets.NONE] == least.of[Offsets.CONSTANT]
 
 
-def test_every_claim_is_tried_on_three_items() -> None:
+def test_every_claim_is_tried_on_three_items():
     assert all(3 in claim.sizes for claim in CLAIMS)

@@ -1,7 +1,5 @@
 """What counts as a refutation by the core, and stored evidence is read strictly."""
 
-from pathlib import Path
-
 import pytest
 
 from consistency_lab.apps.book.risk import refuted_by_core, weights
@@ -15,28 +13,28 @@ TIED = weights(3, {(1, 2): 1, (2, 3): 2})
 RIGHT = weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2})
 
 
-def test_a_strict_failure() -> None:
+def test_a_strict_failure():
     assert refuted_by_core(surrogate("linear"), WRONG, "acyclic", strict=True).refuted
 
 
-def test_the_condition_has_to_hold() -> None:
+def test_the_condition_has_to_hold():
     found = refuted_by_core(surrogate("linear"), WRONG, "low-noise")
     assert not found.refuted
     assert "low-noise does not hold" in found.witness
 
 
-def test_a_tie_is_not_strict() -> None:
+def test_a_tie_is_not_strict():
     assert refuted_by_core(surrogate("linear"), TIED, "acyclic").refuted
     assert not refuted_by_core(surrogate("linear"), TIED, "acyclic", strict=True).refuted
 
 
-def test_where_the_surrogate_is_right_nothing_is_refuted() -> None:
+def test_where_the_surrogate_is_right_nothing_is_refuted():
     found = refuted_by_core(surrogate("linear"), RIGHT, "additive")
     assert not found.refuted
     assert "no failure of linear was certified" in found.witness
 
 
-def test_one_false_line_lets_a_step_fall() -> None:
+def test_one_false_line_lets_a_step_fall():
     lines = [Line("1 = 1", True), "text", ticked("x = 2x")]
     fallen = step("claim", "m = 2", "by looking", *lines)
     assert not fallen.stands
@@ -58,14 +56,12 @@ def test_one_false_line_lets_a_step_fall() -> None:
         ((Cases(0, 0),), Kind.TEST, False),
     ],
 )
-def test_the_kind_of_a_step_follows_from_what_it_shows(
-    shown: tuple[Line | Cases | str | bool, ...], kind: Kind, stands: bool
-) -> None:
+def test_the_kind_of_a_step_follows_from_what_it_shows(shown, kind, stands):
     found = step("claim", "m = 2", "in {} cases", *shown)
     assert (found.finding.kind, found.stands) == (kind, stands)
 
 
-def test_a_row_is_as_weak_as_what_it_needs() -> None:
+def test_a_row_is_as_weak_as_what_it_needs():
     exact, tried = step("a", "all m", "exactly", True), step("b", "m = 2", "in {} cases", Cases(4, 4))
     assert concluded("all m", [exact, tried]).label == "test, 4 cases"
     assert concluded("all m", [exact, also(tried)]).label == "machine"
@@ -73,24 +69,24 @@ def test_a_row_is_as_weak_as_what_it_needs() -> None:
     assert concluded("all m", [exact, also(step("b", "m = 2", "tried", Cases(3, 4)))]).label == ""
 
 
-def test_what_is_stored_comes_back(tmp_path: Path) -> None:
+def test_what_is_stored_comes_back(tmp_path):
     (tmp_path / "a.json").write_text('{"cases": [{"y": ["1/2", "-3"]}]}')
     (entry,) = entries(stored("a.json", tmp_path), "cases")
     assert entry == {"y": ["1/2", "-3"]}
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         stored("a.json", tmp_path)
 
 
-def test_a_file_that_is_not_an_object(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_object(tmp_path):
     (tmp_path / "a.json").write_text("[]")
     with pytest.raises(RejectedError, match=r"a\.json is not a JSON object"):
         stored("a.json", tmp_path)
 
 
 @pytest.mark.parametrize("found", [{}, {"cases": {}}, {"cases": ["one"]}])
-def test_entries_that_are_not_objects(found: dict[str, object]) -> None:
+def test_entries_that_are_not_objects(found):
     with pytest.raises(RejectedError, match="no list of objects called 'cases'"):
         entries(found, "cases")

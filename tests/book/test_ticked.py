@@ -27,7 +27,7 @@ FILES = sorted(Path(statements.__path__[0]).glob("*.py"))
         "|x|² = x²",
     ],
 )
-def test_a_true_line_is_ticked(line: str) -> None:
+def test_a_true_line_is_ticked(line):
     assert str(ticked(line)) == f"✓ {line}"
 
 
@@ -47,8 +47,7 @@ def test_a_true_line_is_ticked(line: str) -> None:
         "1 = 1 < 1",
     ],
 )
-def test_a_line_that_says_more_than_is_true_is_not_ticked(line: str) -> None:
-    """Among them are lines of which an equation was checked beside an inequality that was shown."""
+def test_a_line_that_says_more_than_is_true_is_not_ticked(line):
     assert not ticked(line).holds
 
 
@@ -65,14 +64,13 @@ def test_a_line_that_says_more_than_is_true_is_not_ticked(line: str) -> None:
         ("__import__('os') = 0", "is no algebra"),
     ],
 )
-def test_what_is_not_all_algebra_has_no_tick(line: str, said: str) -> None:
+def test_what_is_not_all_algebra_has_no_tick(line, said):
     with pytest.raises(ValueError, match=said.replace("(", r"\(")):
         ticked(line)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_who_ticks_algebra_gives_the_line_and_nothing_beside_it(path: Path) -> None:
-    """So the digest of a row covers all that is checked, and no expression can differ from its line."""
+def test_who_ticks_algebra_gives_the_line_and_nothing_beside_it(path):
     for call in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
             assert call.func.id not in ("vanishes", "is_positive")
@@ -82,7 +80,6 @@ def test_who_ticks_algebra_gives_the_line_and_nothing_beside_it(path: Path) -> N
                 )
 
 
-def test_the_lines_of_a_row_are_shown_with_ticks() -> None:
-    """That no row shows a line that fails is asked in test_book."""
+def test_the_lines_of_a_row_are_shown_with_ticks():
     shown = [line for one in statement("theorem-13").check().findings for line in one.details]
     assert sum(line.startswith("✓") for line in shown) >= 3

@@ -1,7 +1,6 @@
 """Run the command line in this process, and a few witness files to run it on."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +24,6 @@ class Ran(NamedTuple):
 
     @property
     def screen(self):
-        """Its lines, which fit one screen."""
         lines = self.out.splitlines()
         assert len(lines) <= 24 and max(map(cells, lines)) <= 80, self.out
         return lines
@@ -35,15 +33,11 @@ class Ran(NamedTuple):
         return json.loads(self.out)
 
 
-Cli = Callable[..., Ran]
-
-
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """`cli("check", "hinge")` in an empty folder."""
+def cli(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def call(*arguments: str) -> Ran:
+    def call(*arguments):
         code = run(arguments)
         return Ran(code, *capsys.readouterr())
 
@@ -51,10 +45,10 @@ def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.fixture
-def refused(cli: Cli) -> Callable[..., str]:
+def refused(cli):
     """The one sentence in which a question is refused, at the exit code 2; nothing is written."""
 
-    def call(*arguments: str) -> str:
+    def call(*arguments):
         before = sorted(Path().iterdir())
         ran = cli(*arguments)
         assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
@@ -62,6 +56,16 @@ def refused(cli: Cli) -> Callable[..., str]:
         return ran.err
 
     return call
+
+
+@pytest.fixture
+def in_process(monkeypatch):
+    """Several audits are made here, one after the other: a new process imports for two seconds."""
+
+    def one_by_one(work, messages, _jobs, attempts):
+        yield from enumerate(map(work, messages))
+
+    monkeypatch.setattr("consistency_lab.apps.audit.many.at_once", one_by_one)
 
 
 AGGREGATES = {
@@ -74,7 +78,7 @@ AGGREGATES = {
 
 
 @pytest.fixture(scope="session")
-def witnesses() -> dict[str, dict[str, object]]:
+def witnesses():
     """Accepted documents: one for each of a few families, a right order, a universal proof."""
     found = {}
     for name, a in AGGREGATES.items():
@@ -91,6 +95,5 @@ def witnesses() -> dict[str, dict[str, object]]:
 
 
 @pytest.fixture
-def files(witnesses: dict[str, dict[str, object]], tmp_path: Path) -> dict[str, str]:
-    """The documents as files, by the same names."""
+def files(witnesses, tmp_path):
     return {name: str(save(document, tmp_path / "files")) for name, document in witnesses.items()}

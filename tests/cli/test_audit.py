@@ -13,13 +13,14 @@ from consistency_lab.apps.audit import many as run_module
 from consistency_lab.apps.audit import many as store_module
 from consistency_lab.data.text import sample_path
 from consistency_lab.errors import NotWrittenError
+from consistency_lab.processes import at_once
 
 QUICK = ("--resamples", "40", "--simulations", "5", "--no-flips", "--loss", "logistic")
 RIGHT = "winner,loser,count\nA,B,9\nB,C,9\nA,C,9\nB,A,1\nC,B,1\nC,A,1\n"
 
 
 @pytest.fixture
-def games(cli):
+def games(cli, in_process):
     """Two profiles, one of which no loss orders wrongly, in the folder in which `cli` runs."""
     Path("right.csv").write_text(RIGHT, encoding="utf-8")
     Path("games.csv").write_text(
@@ -29,7 +30,6 @@ def games(cli):
 
 
 def test_the_exit_code_is_1_for_what_was_asked(games):
-    """Vermont's contradiction is noise, San Francisco's is not; without resamples it cannot be told."""
     codes = {"wrong": (1, 1, 1), "above-noise": (0, 1, 3), "never": (0, 0, 0)}
     for fail_on, expected in codes.items():
         found = [
@@ -45,7 +45,6 @@ def test_the_exit_code_is_1_for_what_was_asked(games):
 
 
 def test_the_exit_code_follows_the_first_line(games):
-    """Whether or not it is a loss of which something is proved."""
     wins = "winner,loser,count\nA,B,600\nB,A,400\nB,C,800\nC,B,200\nC,A,600\nA,C,400\n"
     Path("net.csv").write_text(wins, encoding="utf-8")
     for name, loss, resamples, said, code in (
@@ -64,7 +63,6 @@ def test_the_exit_code_follows_the_first_line(games):
 
 
 def test_games_of_a_judge_are_drawn_together(games):
-    """Nine judges of ten prefer A, and each says so five times."""
     rows = [f"{'BA'[judge < 9]},{'AB'[judge < 9]},{judge}" for judge in range(10) for _ in range(5)]
     Path("judges.csv").write_text("\n".join(["w,l,judge", *rows]), encoding="utf-8")
     named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", *QUICK)
@@ -89,7 +87,6 @@ def test_a_name_that_a_table_marks_is_told(games):
 
 
 def test_the_table_is_that_of_a_loss_which_contradicts_no_majority_above_noise(games):
-    """San Francisco: Mar beats everybody, and four of the losses put Lee first."""
     asked = ("audit", "san-francisco.csv", "--resamples", "60", "--simulations", "0", "--no-flips")
     ran = games(*asked)
     told = ran.said
@@ -128,7 +125,6 @@ def test_everything_is_written(games):
 
 
 def test_proofs_lie_beside_the_page(games):
-    """The page links to them and holds none."""
     games("audit", "vermont.toc", "--html", "page.html", *QUICK)
     page = Path("page.html").read_text(encoding="utf-8")
     (found,) = Path("page-proofs").iterdir()
@@ -169,7 +165,8 @@ def test_columns_are_named_and_bad_rows_told(games):
     assert failed.err == "games.csv, line 5: the winner, such as 'x', is neither player nor a tie\n"
 
 
-def test_many_files_are_added_up_and_a_bad_one_is_told(games):
+def test_many_files_are_added_up_and_a_bad_one_is_told(games, monkeypatch):
+    monkeypatch.setattr(run_module, "at_once", at_once)
     Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
     ran = games(
         "audit", "vermont.toc", "bad.csv", "right.csv", "gone.soc", "--jobs", "2", "--csv", "rows.csv", *QUICK
@@ -316,7 +313,6 @@ def test_witnesses_that_are_missing_damaged_or_swapped_are_made_again(games):
 
 
 def test_the_answer_does_not_depend_on_what_was_there(games):
-    """Two kinds of reasons of which each is found once, and audits of which the first is made last."""
     Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
     data = ("bad.csv", "vermont.toc", "gone.soc", "right.csv")
     quick = ("--loss", "logistic,copeland", "--resamples", "0", *QUICK[2:5])
@@ -345,11 +341,13 @@ def test_what_is_left_out_stands_at_the_top(games):
     assert ran.document["audits"][0]["audit"]["profile"]["left_out"] == [left]
 
 
-def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_are_kept(games):
+def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_are_kept(games, monkeypatch):
     line = ("audit", "vermont.toc", "right.csv", "--out", "kept", *QUICK)
     paged = (*line, "--html", "page.html")
     games(*line, "--jobs", "1")
-    assert "2 audits made, 0 already there" in games(*paged, "--jobs", "2").err
+    with monkeypatch.context() as patched:
+        patched.setattr(run_module, "at_once", at_once)
+        assert "2 audits made, 0 already there" in games(*paged, "--jobs", "2").err
     first = Path("page.html").read_text(encoding="utf-8")
     assert first.index("<h2>Beck leads") < first.index("right: 30 comp") < first.index("How to read this")
     assert 'id="profile-1"' in first and 'id="profile-2"' in first
@@ -368,17 +366,11 @@ def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_
         (("right.csv", "--unranked", "first"), "--unranked is 'first'; it must be one of last, unknown"),
         (("right.csv", "--bad-rows", "keep"), "--bad-rows is 'keep'; it must be one of report, fail"),
         (("right.csv", "--resamples", "-1"), "--resamples is -1; it must be at least 0"),
-        (
-            ("right.csv", "--resamples", "39"),
-            "--resamples is 39, which can tell nothing from noise; give",
-        ),
+        (("right.csv", "--resamples", "39"), "--resamples is 39, which can tell nothing from noise; give"),
         (("right.csv", "--html", "same", "--csv", "./same"), "--html and --csv both name same; give each"),
         (("right.csv", "--loser", "l"), "--winner is missing; games need --winner and --loser"),
         (("right.csv", "--item", "i"), "--item alone is not enough"),
-        (
-            ("right.csv", "--user", "u", "--item", "i"),
-            "--rating is missing; ratings need --user, --item, --rating",
-        ),
+        (("right.csv", "--user", "u", "--item", "i"), "--rating is missing; ratings need --user, --item"),
         (("right.csv", "--user", "u", "--judge", "j"), "columns of ratings and of judgments are named"),
         (("right.csv", "--winner", "w", "--item", "i"), "--item is a column of ratings or judgments"),
         (("right.csv", "--winner", "w", "--loser", "l"), "right.csv has no column 'w'"),
@@ -414,7 +406,6 @@ def test_a_cluster_makes_the_same_audits(games):
 
 
 def test_reading_decides_the_name_of_what_is_kept(games):
-    """The same file read otherwise is another audit."""
     line = ("audit", "right.csv", "vermont.toc", "--jobs", "1", "--out", "kept", *QUICK)
     games(*line)
     assert "2 audits made, 0 already there" in games(*line, "--unranked", "unknown").err
@@ -431,7 +422,6 @@ def test_the_first_place_is_asked_about_of_many_items_only_on_demand(cli):
 
 
 def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
-    """San Francisco is no game of Bradley-Terry."""
     told = {}
     for count in ("1", "40"):
         asked = f"audit san-francisco.csv --loss bt --simulations {count} --resamples 0 --no-flips --details"

@@ -9,12 +9,11 @@ from matplotlib.figure import Figure
 
 from consistency_lab import surrogate
 from consistency_lab.apps.measure.calibration import calibration
-from consistency_lab.apps.measure.calibration_laws import Calibration
 from consistency_lab.apps.measure.calibration_report import calibration_plot
 from consistency_lab.search.effort import Effort
 
 
-def test_the_linear_loss(cli) -> None:
+def test_the_linear_loss(cli):
     ran = cli("calibration", "linear", "--condition", "low-noise", "--items", "3")
     assert (ran.code, ran.err) == (0, "")
     assert "H(ε) = 9/16 ε², where 9/16 = 0.5625" in ran.out
@@ -23,7 +22,7 @@ def test_the_linear_loss(cli) -> None:
     assert max(map(len, ran.out.splitlines())) <= 100
 
 
-def test_json_has_exact_numbers(cli) -> None:
+def test_json_has_exact_numbers(cli):
     document = cli(
         "calibration", "linear", "--nu", "2", "--items", "4", "--condition", "additive", "--json"
     ).document
@@ -33,8 +32,7 @@ def test_json_has_exact_numbers(cli) -> None:
     assert document["points"] == []
 
 
-def test_bounds_come_as_tables_and_as_json(cli) -> None:
-    """At a bracket the bounds of the table are rounded outward."""
+def test_bounds_come_as_tables_and_as_json(cli):
     ran = cli("calibration", "hinge", "--items", "2", "--budget", "2", "--csv", "h.csv")
     assert ran.code == 0 and "H(ε) ≥" in ran.out
     document = cli("calibration", "hinge", "--items", "2", "--budget", "2", "--json").document
@@ -46,7 +44,7 @@ def test_bounds_come_as_tables_and_as_json(cli) -> None:
         assert Fraction(lower) <= Fraction(point["lower"]) and Fraction(point["upper"]) <= Fraction(upper)
 
 
-def test_the_numbers_of_a_law_go_into_a_table(cli) -> None:
+def test_the_numbers_of_a_law_go_into_a_table(cli):
     """9/16 of the square of each regret."""
     assert cli("calibration", "linear", "--csv", "h.csv").code == 0
     head, *rows = Path("h.csv").read_text("utf-8").splitlines()
@@ -55,20 +53,20 @@ def test_the_numbers_of_a_law_go_into_a_table(cli) -> None:
 
 
 @pytest.mark.parametrize(("name", "start"), [("h.svg", b"<?xml"), ("h.png", b"\x89PNG")])
-def test_the_picture(cli, name: str, start: bytes) -> None:
+def test_the_picture(cli, name, start):
     asked = ("calibration", "linear", "--condition", "additive", "--plot", name)
     assert cli(*asked).out.endswith(f"\nThe calibration function: {name}\n")
     assert Path(name).read_bytes().startswith(start)
     assert cli(*asked, "--json").document["picture"] == name
 
 
-def drawn(found: Calibration) -> Figure:
+def drawn(found):
     figure = Figure()
     calibration_plot(found).draw(figure)
     return figure
 
 
-def test_the_right_panel_is_the_inverse_of_the_left() -> None:
+def test_the_right_panel_is_the_inverse_of_the_left():
     figure = drawn(calibration(surrogate("linear"), "additive", 2))
     left, _, right = (axes.lines[0].get_xydata() for axes in figure.axes)
     assert (left[:, ::-1] == right).all()
@@ -76,13 +74,13 @@ def test_the_right_panel_is_the_inverse_of_the_left() -> None:
 
 
 @pytest.mark.parametrize(("name", "power"), [("linear", 2), ("difference-logistic", 1)])
-def test_the_slope_in_the_middle_says_how_it_leaves_zero(name: str, power: int) -> None:
+def test_the_slope_in_the_middle_says_how_it_leaves_zero(name, power):
     found = calibration(surrogate(name), "additive", 2)
     (x, y), (one, last) = drawn(found).axes[1].lines[-1].get_xydata()
     assert math.log(last / y) / math.log(one / x) == pytest.approx(power)
 
 
-def test_bounds_are_drawn_as_a_band_above_a_convex_function() -> None:
+def test_bounds_are_drawn_as_a_band_above_a_convex_function():
     found = calibration(surrogate("hinge"), "additive", 2, effort=Effort(2))
     figure = drawn(found)
     labels = figure.axes[0].get_legend_handles_labels()[1]

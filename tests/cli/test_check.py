@@ -13,7 +13,7 @@ from consistency_lab.decide import surrogate
 UNDECIDED_FAST = ("--items", "2", "--budget", "5")
 
 
-def test_a_theorem_gives_exit_code_0(cli) -> None:
+def test_a_theorem_gives_exit_code_0(cli):
     """DMJ10 Theorem 13 with Corollary 15."""
     ran = cli("check", "linear", "--condition", "low-noise", "--json")
     assert ran.code == 0
@@ -26,7 +26,7 @@ def test_a_theorem_gives_exit_code_0(cli) -> None:
     assert ran.document["proofs"] == {"low-noise": str(saved)}
 
 
-def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> None:
+def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli):
     ran = cli("check", "linear", "--condition", "acyclic", "--json", "--out", "found")
     assert ran.code == 1
     (answer,) = ran.document["answers"]
@@ -39,15 +39,14 @@ def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> No
     assert [entry.name for entry in Path("found").iterdir()] == [path.name]
 
 
-def test_every_narrowest_example_is_saved(cli) -> None:
+def test_every_narrowest_example_is_saved(cli):
     ran = cli("check", "hinge", "--items", "3")
     assert ran.code == 1
     saved = [json.loads(path.read_text())["provenance"]["command"] for path in Path("witnesses").iterdir()]
     assert set(saved) == {"consistency-lab check hinge --items 3"} and len(saved) >= 2
 
 
-def test_nothing_found_gives_exit_code_3(cli) -> None:
-    """No theorem speaks of this design, and nothing is constructed for difference losses."""
+def test_nothing_found_gives_exit_code_3(cli):
     asked = ("--condition", "acyclic", "--design", "balanced", "--items", "3")
     ran = cli("check", "difference-square", *asked, "--budget", "5", "--details")
     assert ran.code == 3
@@ -56,14 +55,14 @@ def test_nothing_found_gives_exit_code_3(cli) -> None:
     assert "searched" in ran.err
 
 
-def test_a_function_that_is_not_convex_is_undecided(cli) -> None:
+def test_a_function_that_is_not_convex_is_undecided(cli):
     ran = cli("check", "margin-sigmoid", "--condition", "additive", "--budget", "2", "--json")
     assert ran.code == 3
     assert ran.document["properties"]["convex"]["status"] == "refuted"
     assert "not convex" in ran.document["answers"][0]["reason"]
 
 
-def test_the_table_names_every_condition_and_the_files(cli) -> None:
+def test_the_table_names_every_condition_and_the_files(cli):
     ran = cli("check", "regression", "--condition", "acyclic", "--condition", "net-order", "--details")
     assert ran.code == 1
     lines = ran.out.splitlines()
@@ -76,14 +75,14 @@ def test_the_table_names_every_condition_and_the_files(cli) -> None:
     assert "\x1b" not in ran.out
 
 
-def test_why_several_conditions_are_undecided_is_said_once(cli) -> None:
+def test_why_several_conditions_are_undecided_is_said_once(cli):
     ran = cli("check", "--phi", "7**(max(max(0,1e29),x))", "--condition", "any", "--condition", "acyclic")
     assert ran.said.count("not searched") == 1
     assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize("asked", ["--phi (1-x)**2 --form difference", "softmax --target NDCG --gain s"])
-def test_the_command_in_the_file_finds_the_same_file(cli, asked: str) -> None:
+def test_the_command_in_the_file_finds_the_same_file(cli, asked):
     first = cli("check", *asked.split(), "--condition", "any", "--json")
     path = Path(first.document["answers"][0]["witness"]["file"])
     command = shlex.split(json.loads(path.read_text(encoding="utf-8"))["provenance"]["command"])
@@ -92,7 +91,7 @@ def test_the_command_in_the_file_finds_the_same_file(cli, asked: str) -> None:
     assert Path(again.document["answers"][0]["witness"]["file"]).name == path.name
 
 
-def test_every_name_of_a_loss_leads_to_the_same_files(cli) -> None:
+def test_every_name_of_a_loss_leads_to_the_same_files(cli):
     Path("games.csv").write_text("winner,loser,count\nAnn,Bob,3\nBob,Ann,1\n", encoding="utf-8")
     names = ("logistic", "dpo", "trl:sigmoid")
     for name in names:
@@ -102,7 +101,7 @@ def test_every_name_of_a_loss_leads_to_the_same_files(cli) -> None:
     assert len(one) == 3 and [one, one] == others
 
 
-def test_a_class_of_the_users_own(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_class_of_the_users_own(cli, monkeypatch):
     Path("losses_of_this_test.py").write_text(
         "from consistency_lab import GraphSurrogate, pair, parse\n"
         "class Flat(GraphSurrogate):\n"
@@ -117,7 +116,7 @@ def test_a_class_of_the_users_own(cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.document["surrogate"]["name"] == "flat"
 
 
-def test_an_election_where_the_logistic_loss_is_wrong(cli) -> None:
+def test_an_election_where_the_logistic_loss_is_wrong(cli):
     """St Johnsbury, Vermont House 2014 (PrefLib 00031-00000010)."""
     ran = cli("check", "logistic", "--profile", "vermont.toc")
     assert ran.code == 1
@@ -137,12 +136,10 @@ def test_an_election_where_the_logistic_loss_is_wrong(cli) -> None:
 
 
 @pytest.mark.parametrize("folder", ["taken", "taken/below", "/proc/nowhere"])
-def test_a_folder_that_cannot_be_written_to_is_refused_before_the_search(
-    refused, monkeypatch: pytest.MonkeyPatch, folder: str
-) -> None:
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_search(refused, monkeypatch, folder):
     Path("taken").write_text("", encoding="utf-8")
 
-    def never(*_: object, **__: object) -> None:
+    def never(*_, **__):
         raise AssertionError("it searched")
 
     monkeypatch.setattr(surrogate, "decide", never)
@@ -158,7 +155,7 @@ LEE = """\
 """
 
 
-def test_a_name_with_a_comma_can_be_selected(cli) -> None:
+def test_a_name_with_a_comma_can_be_selected(cli):
     Path("votes.soc").write_text(LEE, encoding="utf-8")
     ran = cli("check", "logistic", "--profile", "votes.soc", "--select", 'Cy, "Lee, Sue"', "--no-save")
     assert ran.code == 0
@@ -171,8 +168,8 @@ def test_a_name_with_a_comma_can_be_selected(cli) -> None:
     assert "put a name with a comma in double quotes" in unclosed.err
 
 
-def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
+def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(surrogate, "decide", interrupted)
@@ -182,10 +179,10 @@ def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: 
     assert list(Path().iterdir()) == []
 
 
-def test_an_interruption_of_the_search_keeps_what_was_found(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_of_the_search_keeps_what_was_found(cli, monkeypatch):
     from consistency_lab.search.find import Search
 
-    def interrupted(*_: object) -> None:
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Search, "_with_items", interrupted)
@@ -195,8 +192,8 @@ def test_an_interruption_of_the_search_keeps_what_was_found(cli, monkeypatch: py
     assert "interrupted: this is the best so far" in ran.err
 
 
-def test_an_answer_is_given_even_if_it_can_no_longer_be_saved(cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+def test_an_answer_is_given_even_if_it_can_no_longer_be_saved(cli, monkeypatch):
+    def full(*_):
         raise InputError("witnesses cannot be written to: no space left on device")
 
     monkeypatch.setattr(saving, "save", full)
@@ -206,17 +203,17 @@ def test_an_answer_is_given_even_if_it_can_no_longer_be_saved(cli, monkeypatch: 
     assert "a witness was not saved: witnesses cannot be written to" in ran.err
 
 
-def test_the_target_of_graphs_is_what_is_asked_without_one(cli) -> None:
+def test_the_target_of_graphs_is_what_is_asked_without_one(cli):
     asked = ("check", "linear", "--condition", "acyclic", "--no-save")
     assert cli(*asked, "--target", "pairwise-disagreement").out == cli(*asked).out
 
 
-def test_several_losses_at_a_profile_are_an_audit(cli) -> None:
+def test_several_losses_at_a_profile_are_an_audit(cli):
     refused = cli("check", "linear,logistic", "--profile", "vermont.toc").err
     assert "consistency-lab audit vermont.toc --loss linear,logistic" in refused
 
 
-def test_a_regression_is_known_in_words(cli) -> None:
+def test_a_regression_is_known_in_words(cli):
     typed = cli("check", "regression on normalized gains", "--target", "ndcg", "--no-save", "--json").document
     options = cli("check", "regression", "--on", "gain/Z", "--target", "ndcg", "--no-save", "--json").document
     assert typed["answers"] == options["answers"] and typed["verdict"] == "CONSISTENT"

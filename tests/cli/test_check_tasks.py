@@ -15,7 +15,7 @@ WITNESS_KEYS = (
 )
 
 
-def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
+def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli):
     """DMJ13 and RAT13: only a regression on gain/Z, or the like, is right without a condition."""
     ran = cli("check", "softmax", "--target", "ndcg", "--condition", "any", "--details")
     assert ran.code == 1
@@ -33,7 +33,7 @@ def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
     assert run(shlex.split(check)[1:]) == 0
 
 
-def test_regression_on_gain_over_z_is_proved_for_all_sizes_and_by_exact_infeasibility(cli) -> None:
+def test_regression_on_gain_over_z_is_proved_for_all_sizes_and_by_exact_infeasibility(cli):
     """DMJ13, corollary on NDCG; RAT13 Theorem 6 states the same for its feature."""
     ran = cli("check", "regression", "--target", "ndcg", "--on", "gain/Z", "--condition", "any", "--json")
     assert ran.code == 0
@@ -45,7 +45,7 @@ def test_regression_on_gain_over_z_is_proved_for_all_sizes_and_by_exact_infeasib
     assert not Path("witnesses").exists()
 
 
-def test_map_diagonal_needs_reinforcing_relevance(cli) -> None:
+def test_map_diagonal_needs_reinforcing_relevance(cli):
     """RAT13 Theorem 4 and Corollary 5."""
     asked = ("check", "map-diagonal", "--target", "map", "--items", "3", "--json")
     right = cli(*asked, "--condition", "reinforce")
@@ -59,7 +59,7 @@ def test_map_diagonal_needs_reinforcing_relevance(cli) -> None:
     assert verify_file(witness["file"]).recomputed == ("MAP", "map-diagonal", "sort")
 
 
-def test_a_library_gets_two_rows(cli) -> None:
+def test_a_library_gets_two_rows(cli):
     """xgboost#4177, LightGBM#4755: the plain loss is wrong, and so can be what is shipped."""
     ran = cli("check", *PAIRWISE, "--budget", "10", "--details")
     assert ran.code == 1
@@ -76,7 +76,7 @@ def test_a_library_gets_two_rows(cli) -> None:
     assert claims == ["inconsistent", "wrong-equilibrium"]
 
 
-def test_a_library_as_json(cli) -> None:
+def test_a_library_as_json(cli):
     ran = cli("check", *PAIRWISE, "--budget", "10", "--json", "--no-save")
     document = ran.document
     assert list(document) == [
@@ -94,8 +94,7 @@ def test_a_library_as_json(cli) -> None:
     assert not Path("witnesses").exists()
 
 
-def test_a_gradient_field_is_never_consistent(cli) -> None:
-    """With two items every order-respecting field is right for MAP; that is no proof of anything."""
+def test_a_gradient_field_is_never_consistent(cli):
     ran = cli("check", "xgboost:rank:map", "--target", "map", "--items", "2", "--budget", "2")
     assert ran.code == 3
     text = ran.said
@@ -103,7 +102,7 @@ def test_a_gradient_field_is_never_consistent(cli) -> None:
     assert "this proves nothing" in text
 
 
-def test_an_objective_that_is_a_fixed_loss_has_one_row(cli) -> None:
+def test_an_objective_that_is_a_fixed_loss_has_one_row(cli):
     """Cossock and Zhang 2008; the grades themselves are not what NDCG asks for."""
     ran = cli("check", "lightgbm:regression", "--target", "ndcg", "--items", "2", "--json")
     assert ran.document["library"]["shipped"] == "same"
@@ -111,8 +110,7 @@ def test_an_objective_that_is_a_fixed_loss_has_one_row(cli) -> None:
     assert ran.document["verdict"] == ran.document["plain"]["verdict"]
 
 
-def test_a_shipped_loss_of_its_own_has_its_own_verdict(cli) -> None:
-    """Rax divides the sum of a list by the number of its pairs."""
+def test_a_shipped_loss_of_its_own_has_its_own_verdict(cli):
     ran = cli(
         *("check", "rax:pairwise_hinge_loss", "--target", "ndcg", "--items", "2", "--condition", "any"),
         *("--budget", "5", "--json"),
@@ -124,7 +122,7 @@ def test_a_shipped_loss_of_its_own_has_its_own_verdict(cli) -> None:
     assert document["shipped"]["verdict"] == "INCONSISTENT"
 
 
-def test_what_is_not_decided_here_says_so(cli) -> None:
+def test_what_is_not_decided_here_says_so(cli):
     """No gradient flows through its weights, so that it is no fixed loss."""
     ran = cli("check", "tf-ranking:circle_loss", "--target", "ndcg", "--items", "2", "--details")
     assert ran.code == 3
@@ -132,8 +130,7 @@ def test_what_is_not_decided_here_says_so(cli) -> None:
     assert "Note: No gradient flows" in ran.out
 
 
-def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli) -> None:
-    """Approximate NDCG comes near its infimum in the right orders alone, but descent may stop elsewhere."""
+def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli):
     ran = cli("check", "tf-ranking:approx_ndcg_loss", "--target", "ndcg", "--items", "2", "--details")
     assert ran.code == 1
     assert "Plackett-Luce rankings" in ran.said
@@ -142,7 +139,7 @@ def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli) -> None:
     assert "Note: The loss is not convex" in ran.out
 
 
-def test_other_labels_and_phi_in_place_of_a_name(cli) -> None:
+def test_other_labels_and_phi_in_place_of_a_name(cli):
     ran = cli(
         *("check", "--phi", "max(0, 1-x)", "--target", "pairwise", "--labels", "dags", "--items", "3"),
         *("--condition", "additive", "--budget", "10", "--details"),
@@ -152,7 +149,7 @@ def test_other_labels_and_phi_in_place_of_a_name(cli) -> None:
     assert "phi(x) = max(0,1-x)" in ran.said
 
 
-def test_a_matrix_has_the_surrogate_of_theorem_3(cli, refused) -> None:
+def test_a_matrix_has_the_surrogate_of_theorem_3(cli, refused):
     """RAT13 Theorem 3 makes a surrogate of any matrix; none of the others scores its rows."""
     Path("loss.csv").write_text("label,keep,drop\ngood,0,1\nbad,5,0\n", encoding="utf-8")
     assert "the surrogate constructed works for any matrix" in refused(
@@ -167,7 +164,7 @@ def test_a_matrix_has_the_surrogate_of_theorem_3(cli, refused) -> None:
     ("text", "sentence"),
     [("0,1\n1\n", "line 2"), ("", "empty"), ("0,1\n1,one\n", "'one'"), ("0,inf\n1,0\n", "'inf'")],
 )
-def test_a_bad_matrix_is_named(refused, text: str, sentence: str) -> None:
+def test_a_bad_matrix_is_named(refused, text, sentence):
     Path("loss.csv").write_text(text, encoding="utf-8")
     said = refused("check", "softmax", "--matrix", "loss.csv")
     assert "loss.csv" in said and sentence in said

@@ -40,12 +40,12 @@ print(count)
 
 
 @pytest.fixture
-def loss() -> str:
+def loss():
     Path("loss.csv").write_text(MATRIX, encoding="utf-8")
     return "loss.csv"
 
 
-def use(module: str) -> str:
+def use(module):
     """Import the module with Python's own library alone, and try it on many distributions."""
     path = Path(module)
     ran = subprocess.run(
@@ -59,7 +59,7 @@ def use(module: str) -> str:
     return ran.stdout.strip()
 
 
-def test_the_report(cli, loss: str) -> None:
+def test_the_report(cli, loss):
     ran = cli("construct", loss, "--details")
     assert (ran.code, ran.err) == (0, "")
     text = ran.said
@@ -77,7 +77,7 @@ def test_the_report(cli, loss: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["none", "constant", "label", "both"])
-def test_each_kind_of_offsets(cli, loss: str, kind: str) -> None:
+def test_each_kind_of_offsets(cli, loss, kind):
     answer = cli("construct", loss, "--offsets", kind, "--json").document
     assert answer["dimension"] == {"none": 3}.get(kind, 2)
     assert answer["construction"]["offsets"] == kind
@@ -85,7 +85,7 @@ def test_each_kind_of_offsets(cli, loss: str, kind: str) -> None:
     assert "consistency_lab" not in Path(answer["files"]["module"]).read_text(encoding="utf-8")
 
 
-def test_an_offset_of_the_prediction_saves_a_score(cli) -> None:
+def test_an_offset_of_the_prediction_saves_a_score(cli):
     """l = [[0, 1, 3], [1, 1, 2]]: the rows differ by (1, 0, -1), so one score with b_t, two without."""
     Path("costs.csv").write_text("0,1,3\n1,1,2\n", encoding="utf-8")
     answer = cli("construct", "costs.csv", "--json").document
@@ -96,7 +96,7 @@ def test_an_offset_of_the_prediction_saves_a_score(cli) -> None:
     assert "argmin_t ⟨u, β_t⟩ + b_t" in cli("construct", "costs.csv").out
 
 
-def test_a_loss_that_no_prediction_changes(cli) -> None:
+def test_a_loss_that_no_prediction_changes(cli):
     Path("flat.csv").write_text("1,1\n2,2\n", encoding="utf-8")
     ran = cli("construct", "flat.csv", "--details")
     assert "needs 0 scores" in ran.out
@@ -119,7 +119,7 @@ def test_a_loss_that_no_prediction_changes(cli) -> None:
         (("err", "--items", "3"), 5, 4),
     ],
 )
-def test_targets(cli, arguments: tuple[str, ...], constant: int, label: int) -> None:
+def test_targets(cli, arguments, constant, label):
     ran = cli("construct", "--target", *arguments, "--no-save", "--json")
     dimensions = ran.document["construction"]["dimensions"]
     assert (dimensions["constant"], dimensions["label"], dimensions["both"]) == (constant, label, label)
@@ -127,7 +127,7 @@ def test_targets(cli, arguments: tuple[str, ...], constant: int, label: int) -> 
     assert not Path("constructions").exists()
 
 
-def test_a_construction_is_checked_again(cli, loss: str) -> None:
+def test_a_construction_is_checked_again(cli, loss):
     answer = cli("construct", loss, "--json", "--out", "made").document
     document = answer["files"]["document"]
     assert Path(document).parent == Path("made")
@@ -153,7 +153,7 @@ SPOILT = [
 
 
 @pytest.mark.parametrize(("change", "reason"), SPOILT, ids=[str(change) for change, _ in SPOILT])
-def test_a_false_construction_is_rejected(cli, loss: str, change: tuple, reason: str) -> None:
+def test_a_false_construction_is_rejected(cli, loss, change, reason):
     path = Path(cli("construct", loss, "--json").document["files"]["document"])
     document = json.loads(path.read_text(encoding="utf-8"))
     *places, key, value = change
@@ -179,7 +179,7 @@ def test_a_false_construction_is_rejected(cli, loss: str, change: tuple, reason:
         ({"format": "consistency-lab/construction/1"}, "the construction lacks the key 'digest'"),
     ],
 )
-def test_a_file_that_is_no_construction(cli, content: object, reason: str) -> None:
+def test_a_file_that_is_no_construction(cli, content, reason):
     Path("other.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match=reason):
         read_construction("other.json")
@@ -188,7 +188,7 @@ def test_a_file_that_is_no_construction(cli, content: object, reason: str) -> No
     assert ran.err.startswith(f"other.json: {reason}")
 
 
-def test_names_never_become_code(cli) -> None:
+def test_names_never_become_code(cli):
     names = ["'); import os; os.abort(); ('", '"""', "\\", "é†", "$loss"]
     lines = [["", *names], *([name, *map(str, range(5))] for name in names)]
     text = "\n".join(",".join('"' + cell.replace('"', '""') + '"' for cell in line) for line in lines)
@@ -216,7 +216,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "sentence"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
-def test_one_sentence(cli, loss: str, arguments: tuple[str, ...], sentence: str) -> None:
+def test_one_sentence(cli, loss, arguments, sentence):
     ran = cli("construct", *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith(sentence)

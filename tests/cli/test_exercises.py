@@ -6,25 +6,25 @@ import mpmath
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.apps.explore.exercises import LOSSES, Exercise, exercises
+from consistency_lab.apps.explore.exercises import LOSSES, exercises
 
 SLOPES = {"logistic": lambda x: -1 / (1 + mpmath.exp(x)), "exponential": lambda x: -mpmath.exp(-x)}
 
 
-def beats(one: Exercise, i: int, j: int) -> int:
+def beats(one, i, j):
     return one.counts[i][j] - one.counts[j][i]
 
 
-def falling(scores: list) -> tuple[int, ...]:
+def falling(scores):
     assert min(abs(scores[i] - scores[j]) for i, j in ((0, 1), (0, 2), (1, 2))) > 1e-9
     return tuple(sorted(range(3), key=lambda i: -scores[i]))
 
 
-def learned(one: Exercise, name: str, counts: list[list[int]]) -> tuple[int, ...]:
+def learned(one, name, counts):
     """The order at the zero of the gradient, with 40 digits."""
     slope = SLOPES[name]
 
-    def pull(i: int, u: list) -> mpmath.mpf:
+    def pull(i, u):
         others = [j for j in range(3) if j != i]
         return sum(counts[i][j] * slope(u[i] - u[j]) - counts[j][i] * slope(u[j] - u[i]) for j in others)
 
@@ -34,12 +34,12 @@ def learned(one: Exercise, name: str, counts: list[list[int]]) -> tuple[int, ...
 
 
 @pytest.fixture(scope="module")
-def sheet() -> list[Exercise]:
+def sheet():
     return list(exercises(6, 5))
 
 
 @pytest.mark.parametrize("number", range(6))
-def test_each_solution_is_right(sheet: list[Exercise], number: int) -> None:
+def test_each_solution_is_right(sheet, number):
     one = sheet[number]
     costs = {order: one.against(order) for order in permutations(range(3))}
     assert costs == {
@@ -60,7 +60,7 @@ def test_each_solution_is_right(sheet: list[Exercise], number: int) -> None:
         assert found["difference-logistic"] == learned(one, "logistic", surplus)
 
 
-def test_what_is_called_wrong_is_certified(sheet: list[Exercise]) -> None:
+def test_what_is_called_wrong_is_certified(sheet):
     wrong = [
         (name, one) for one in sheet for name, t in zip(LOSSES, one.orders, strict=True) if t != one.best
     ]
@@ -71,16 +71,16 @@ def test_what_is_called_wrong_is_certified(sheet: list[Exercise]) -> None:
         assert witness.failure == "strict"
 
 
-def test_a_seed_draws_the_same_sheet_and_fewer_are_its_first(sheet: list[Exercise]) -> None:
+def test_a_seed_draws_the_same_sheet_and_fewer_are_its_first(sheet):
     assert list(exercises(3, 5)) == sheet[:3]
     assert list(exercises(3, 6)) != sheet[:3]
 
 
-def test_a_number_that_no_class_needs(refused) -> None:
+def test_a_number_that_no_class_needs(refused):
     assert refused("exercises", "0") == "number is 0; it must be a number from 1 to 60\n"
 
 
-def test_a_sheet_in_latex_has_the_elections_of_the_text(cli) -> None:
+def test_a_sheet_in_latex_has_the_elections_of_the_text(cli):
     written = cli("exercises", "4", "--seed", "7", "--answers", "--format", "latex").out
     told = list(exercises(4, 7))
     assert written.count(r"\item") == written.count(r"\begin{tabular}") == 4

@@ -6,7 +6,6 @@ It needs Debian's package chromium, or another Chromium on the path.
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, permutations
 from pathlib import Path
@@ -14,7 +13,7 @@ from random import Random
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 import consistency_lab as lab
 from consistency_lab.apps.explore.command import checked_address, explorer_page
@@ -53,11 +52,11 @@ THEOREM_11 = [[0, 3, 8], [0, 0, 1], [4, 0, 0]]
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(tmp_path_factory):
     """The page in one browser; whatever it says on its console is an error."""
     file = tmp_path_factory.mktemp("explorer") / "explorer.html"
     file.write_text(explorer_page(), encoding="utf-8")
-    said: list[str] = []
+    said = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=list(QUIET))
         opened = browser.new_page(viewport={"width": 1200, "height": 1000})
@@ -70,16 +69,15 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     assert said == []
 
 
-def answers(page: Page, a: list[list[int]]) -> dict[str, dict]:
-    """What the page finds at these counts, by loss."""
+def answers(page, a):
     return page.evaluate("a => Object.fromEntries(LOSSES.map((loss) => [loss.name, judged(loss, a)]))", a)
 
 
-def counts(rng: Random) -> list[list[int]]:
+def counts(rng):
     return [[0 if i == j else rng.randint(1, 30) for j in range(3)] for i in range(3)]
 
 
-def scaled(name: str, a: list[list[int]]) -> lab.Distribution:
+def scaled(name, a):
     """The counts; as the page has them: shares for the linear loss, one graph a comparison for margins."""
     total = sum(map(sum, a))
     if name == "margin-logistic":
@@ -90,7 +88,7 @@ def scaled(name: str, a: list[list[int]]) -> lab.Distribution:
 
 
 @pytest.mark.parametrize("shown", NAMES)
-def test_minimizers_are_those_of_the_package(page: Page, shown: str) -> None:
+def test_minimizers_are_those_of_the_package(page, shown):
     rng = Random(1)
     cases = [THEOREM_11, *(counts(rng) for _ in range(15))]
     compared = 0
@@ -105,8 +103,7 @@ def test_minimizers_are_those_of_the_package(page: Page, shown: str) -> None:
     assert compared >= 2  # the difference loss has a minimizer on cycles only
 
 
-def test_verdicts_are_those_of_the_package(page: Page) -> None:
-    """At random counts, at which every pair is compared; a tie is a failure too."""
+def test_verdicts_are_those_of_the_package(page):
     rng = Random(2)
     for _ in range(8):
         a = counts(rng)
@@ -115,12 +112,11 @@ def test_verdicts_are_those_of_the_package(page: Page) -> None:
             if shown == "difference logistic":
                 continue
             witness = lab.certify_at(lab.surrogate(name), scaled(name, a))
-            assert witness is not None
             right = witness.document["proof"]["claim"] == "consistent-at-p"  # else "inconsistent"
             assert (found[shown]["verdict"] == "right") is right, (shown, a)
 
 
-def test_conditions_and_optimal_orders_are_those_of_the_package(page: Page) -> None:
+def test_conditions_and_optimal_orders_are_those_of_the_package(page):
     rng = Random(3)
     cycle = [[0, 6, 2], [3, 0, 7], [5, 2, 0]]
     for a in [THEOREM_11, cycle, *(counts(rng) for _ in range(15))]:
@@ -134,7 +130,7 @@ def test_conditions_and_optimal_orders_are_those_of_the_package(page: Page) -> N
         assert {tuple(t) for t in page.evaluate("a => optimalOrders(a)", a)} == best
 
 
-def test_pairs_by_addition_are_proved_in_floats_too(page: Page) -> None:
+def test_pairs_by_addition_are_proved_in_floats_too(page):
     """Theorem R: i above j at every minimizer of the logistic loss."""
     rng, proved = Random(4), 0
     for _ in range(15):
@@ -147,18 +143,18 @@ def test_pairs_by_addition_are_proved_in_floats_too(page: Page) -> None:
     assert proved > 15
 
 
-def test_each_example_is_what_its_text_says(page: Page) -> None:
+def test_each_example_is_what_its_text_says(page):
     presets = page.evaluate("PRESETS")
     assert page.evaluate("Object.keys(PRESETS)") == page.evaluate(
         "[...document.querySelectorAll('#preset option')].map((option) => option.value)"
     )
 
-    def verdicts(name: str) -> set[str]:
+    def verdicts(name):
         return {
             shown for shown, one in answers(page, presets[name]["a"]).items() if one["verdict"] != "right"
         }
 
-    def conditions(name: str) -> dict[str, bool]:
+    def conditions(name):
         a = presets[name]["a"]
         return dict(lab.conditions_of([[a[i][j] - a[j][i] for j in range(3)] for i in range(3)]))
 
@@ -187,8 +183,7 @@ def test_each_example_is_what_its_text_says(page: Page) -> None:
     assert presets["San Francisco 2008"]["a"] == [[int(profile.wins[i][j]) for j in first] for i in first]
 
 
-def test_proof_files_are_verified_as_by_the_core(page: Page) -> None:
-    """All stationary proofs of the gallery with rational losses, each also with one entry changed."""
+def test_proof_files_are_verified_as_by_the_core(page):
     rng, accepted, rejected = Random(5), 0, 0
     for file in GALLERY:
         document = json.loads(file.read_text(encoding="utf-8"))
@@ -209,7 +204,7 @@ def test_proof_files_are_verified_as_by_the_core(page: Page) -> None:
     assert rejected > 50
 
 
-def mutated(proof: dict, rng: Random) -> dict:
+def mutated(proof, rng):
     """The proof with one number raised, two scores exchanged, or a prediction reversed."""
     changed = json.loads(json.dumps(proof))
     kind = rng.randrange(5)
@@ -229,11 +224,10 @@ def mutated(proof: dict, rng: Random) -> dict:
     return changed
 
 
-def test_a_count_is_dragged_or_typed(page: Page) -> None:
+def test_a_count_is_dragged_or_typed(page):
     page.select_option("#preset", "Theorem 11")
     handle = page.locator("#graph [role=slider]").first
     box = handle.bounding_box()
-    assert box is not None
     page.mouse.move(box["x"] + 5, box["y"] + 5)
     page.mouse.down()
     page.mouse.move(box["x"] + 5, box["y"] - 35)
@@ -254,7 +248,7 @@ def test_a_count_is_dragged_or_typed(page: Page) -> None:
     assert page.inner_text("#text").endswith("put C level with B or above it.")
 
 
-def test_names_in_a_proof_file_are_no_commands(page: Page) -> None:
+def test_names_in_a_proof_file_are_no_commands(page):
     page.select_option("#preset", "Theorem 11")
     page.evaluate("state.names = [`x'; exit 7; '%d`, 'Lee, Sue', 'C']")
     ran = subprocess.run(
@@ -266,7 +260,7 @@ def test_names_in_a_proof_file_are_no_commands(page: Page) -> None:
     assert ran.stdout.splitlines()[:2] == ["winner,loser,count", "x'; exit 7; '%d,\"Lee, Sue\",3"]
 
 
-def test_unequal_counts_end_what_balance_had_made_right(page: Page) -> None:
+def test_unequal_counts_end_what_balance_had_made_right(page):
     page.select_option("#preset", "Balanced")
     cells = page.locator("#loss0 td")
     assert cells.first.inner_text() == "right"
@@ -275,7 +269,7 @@ def test_unequal_counts_end_what_balance_had_made_right(page: Page) -> None:
     assert cells.first.inner_text() == "wrong"
 
 
-def test_an_escape_is_an_arrow_and_no_point(page: Page) -> None:
+def test_an_escape_is_an_arrow_and_no_point(page):
     page.select_option("#preset", "Theorem 11")
     assert page.locator("#plane .loss6.escape").count() == 1
     assert page.locator("#loss6 td.scores").inner_text() == "no minimizer: runs along the arrow"
@@ -283,7 +277,7 @@ def test_an_escape_is_an_arrow_and_no_point(page: Page) -> None:
     assert page.locator("#plane .escape").count() == 0
 
 
-def test_the_story_the_command_and_a_file(page: Page, tmp_path: Path, cli) -> None:
+def test_the_story_the_command_and_a_file(page, tmp_path, cli):
     for step in range(5):
         page.locator("#story button").nth(step).click()
         assert page.inner_text("#text").startswith(f"{step + 1}. ")
@@ -304,8 +298,7 @@ def test_the_story_the_command_and_a_file(page: Page, tmp_path: Path, cli) -> No
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (360, "dark")])
-def test_everybody_can_use_it(page: Page, width: int, scheme: str) -> None:
-    """Axe finds nothing, and nothing is wider than a telephone."""
+def test_everybody_can_use_it(page, width, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
     page.select_option("#preset", "Burlington 2009")
@@ -332,14 +325,13 @@ BAD_PARTS = (
 )
 
 
-def read(page: Page, address: str) -> str:
-    """What the page notes when it reads this."""
+def read(page, address):
     page.evaluate("text => readAddress(text)", address)
     return page.inner_text("#note")
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_an_address_is_read_and_written_again(page: Page, address: str) -> None:
+def test_an_address_is_read_and_written_again(page, address):
     assert read(page, address) == ""
     assert checked_address(address) == address
     seen = "[state.a, state.names, state.loss, state.shown, state.large, state.ballots]"
@@ -351,7 +343,7 @@ def test_an_address_is_read_and_written_again(page: Page, address: str) -> None:
     page.wait_for_function("written => location.hash === '#' + written", arg=written)
 
 
-def test_a_bad_part_is_ignored_with_a_note_and_refused_by_the_command(page: Page) -> None:
+def test_a_bad_part_is_ignored_with_a_note_and_refused_by_the_command(page):
     for part in BAD_PARTS:
         assert read(page, f"{part}&bc=5:4").startswith(f"Ignored in the address: {part}: ")
         assert page.evaluate("state.a") == [[0, 0, 0], [0, 0, 5], [0, 4, 0]]
@@ -359,10 +351,9 @@ def test_a_bad_part_is_ignored_with_a_note_and_refused_by_the_command(page: Page
             checked_address(part)
 
 
-def test_a_page_opens_at_what_explore_was_given(page: Page, cli, refused, tmp_path: Path) -> None:
+def test_a_page_opens_at_what_explore_was_given(page, cli, refused, tmp_path):
     out = tmp_path / "lesson.html"
     assert cli("explore", "--out", str(out), "--at", "n=<i>,B,C&ab=1:0&ac=6:3&bc=2:0").code == 0
-    assert page.context.browser is not None
     opened = page.context.browser.new_page()
     opened.goto(out.as_uri())
     assert opened.evaluate("[state.a, state.names]") == [[[0, 1, 6], [0, 0, 2], [3, 0, 0]], ["<i>", "B", "C"]]
@@ -374,8 +365,7 @@ def test_a_page_opens_at_what_explore_was_given(page: Page, cli, refused, tmp_pa
     assert refused("explore", "--at", "ab=x") == "--at has 'ab=x'; write ab=3:1, at most a million\n"
 
 
-def test_borda_and_runoffs_of_ballots(page: Page) -> None:
-    """Against a count of the ballots one by one, ties going any way."""
+def test_borda_and_runoffs_of_ballots(page):
     rng = Random(7)
     kinds = page.evaluate("BALLOTS")
     for _ in range(20):
@@ -404,7 +394,7 @@ def test_borda_and_runoffs_of_ballots(page: Page) -> None:
         }
 
 
-def test_burlington_is_the_sample_and_a_changed_count_forgets_the_ballots(page: Page) -> None:
+def test_burlington_is_the_sample_and_a_changed_count_forgets_the_ballots(page):
     page.select_option("#preset", "Burlington 2009")
     assert page.evaluate("state.a") == [
         [int(x) for x in row] for row in lab.read_profile("burlington.toc").wins
@@ -432,8 +422,7 @@ SEEDED = """([k, seed]) => {
 
 
 @pytest.mark.parametrize("shown", ["logistic", "linear", "hinge", "margin logistic"])
-def test_counts_that_fool_a_loss_do(page: Page, shown: str) -> None:
-    """The package certifies it, in exact arithmetic."""
+def test_counts_that_fool_a_loss_do(page, shown):
     names = page.evaluate("LOSSES.map(({name}) => name)")
     name = NAMES.get(shown, shown.replace(" ", "-"))
     for seed in (11, 2027):

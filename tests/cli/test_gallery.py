@@ -8,7 +8,7 @@ from consistency_lab.certify.document import sealed
 from consistency_lab.show import gallery as gallery_search
 
 
-def test_the_index_names_every_file(cli, files: dict[str, str]) -> None:
+def test_the_index_names_every_file(cli, files):
     assert cli("gallery", "files", "--check").code == 1
     ran = cli("gallery", "files")
     assert (ran.code, ran.out) == (0, "files/README.md written\n")
@@ -19,7 +19,7 @@ def test_the_index_names_every_file(cli, files: dict[str, str]) -> None:
     assert cli("gallery", "files", "--check").code == 0
 
 
-def test_an_index_that_is_out_of_date(cli, files) -> None:
+def test_an_index_that_is_out_of_date(cli, files):
     cli("gallery", "files")
     Path(files["hinge"]).unlink()
     before = Path("files/README.md").read_bytes()
@@ -29,7 +29,7 @@ def test_an_index_that_is_out_of_date(cli, files) -> None:
     assert Path("files/README.md").read_bytes() == before
 
 
-def test_a_rejected_file_stops_the_index(cli, files) -> None:
+def test_a_rejected_file_stops_the_index(cli, files):
     document = json.loads(Path(files["hinge"]).read_text(encoding="utf-8"))
     document["digest"] = "sha256:" + "0" * 64
     Path(files["hinge"]).write_text(json.dumps(document), encoding="utf-8")
@@ -39,18 +39,18 @@ def test_a_rejected_file_stops_the_index(cli, files) -> None:
     assert not Path("files/README.md").exists()
 
 
-def test_a_witness_about_labels_has_no_place_in_the_index(cli) -> None:
+def test_a_witness_about_labels_has_no_place_in_the_index(cli):
     ran = cli("gallery", str(Path(__file__).parents[2] / "counterexamples" / "libraries"), "--check")
     assert ran.code == 2
     assert "is about labels" in ran.err
 
 
-def test_a_folder_that_is_not_there(refused) -> None:
+def test_a_folder_that_is_not_there(refused):
     assert "nowhere is not a folder" in refused("gallery", "nowhere")
     refused("gallery", "--check", "--search")
 
 
-def test_the_search_replaces_earlier_witnesses_of_the_same_surrogate(cli, files, monkeypatch) -> None:
+def test_the_search_replaces_earlier_witnesses_of_the_same_surrogate(cli, files, monkeypatch):
     monkeypatch.setattr(gallery_search, "surrogate_names", lambda: ("linear", "sigmoid"))
     ran = cli("gallery", "files", "--search")
     assert ran.code == 0
@@ -61,8 +61,7 @@ def test_the_search_replaces_earlier_witnesses_of_the_same_surrogate(cli, files,
     assert Path(files["hinge"]).name in names
 
 
-def test_a_strangers_names_are_text_in_the_index(cli) -> None:
-    """Not HTML, not a link, not another cell, and no code for the terminal."""
+def test_a_strangers_names_are_text_in_the_index(cli):
     p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]], ["<script>", "a|b", "[x](y)"])
     document = dict(certify_at(surrogate("hinge"), p).document)
     document["named"] = {**document["named"], "surrogate": {"name": "own: <b>`x`</b>"}}
@@ -76,7 +75,7 @@ def test_a_strangers_names_are_text_in_the_index(cli) -> None:
     assert "\x1b" not in row
 
 
-def test_it_is_printed_or_written(cli, files, tmp_path: Path) -> None:
+def test_it_is_printed_or_written(cli, files, tmp_path):
     said = cli("export", files["logistic"])
     assert said.code == 0
     assert "~ consistent_at (edge_loss identity logistic m (real p)) (real p)." in said.out
@@ -86,7 +85,7 @@ def test_it_is_printed_or_written(cli, files, tmp_path: Path) -> None:
     assert out.read_text("utf-8").rstrip("\n") == said.out.rstrip("\n")
 
 
-def test_what_is_not_covered_or_read_is_refused(cli, refused, files) -> None:
+def test_what_is_not_covered_or_read_is_refused(cli, refused, files):
     assert cli("export", files["logistic"], "--out", files["logistic"]).code == 2
     assert "--out is my-hinge.v; Coq requires a name of letters" in refused(
         "export", files["hinge"], "--out", "my-hinge.v"

@@ -27,17 +27,17 @@ from consistency_lab.show.listing import CELLS, VERDICTS
     ("what", "names"),
     [("surrogates", (*surrogate_names(), *answer_names())), ("conditions", tuple(CONDITIONS))],
 )
-def test_one_table_as_json(cli, what: str, names: tuple[str, ...]) -> None:
+def test_one_table_as_json(cli, what, names):
     document = cli("list", what, "--json").document
     assert tuple(row["name"] for row in document[what]) == names
     assert all(row["citation"] for row in document[what])
 
 
-def test_statements_are_plain_text_in_a_table(cli) -> None:
+def test_statements_are_plain_text_in_a_table(cli):
     assert "implies" in cli("list", "conditions", "--details").out
 
 
-def test_the_losses_of_a_library(cli) -> None:
+def test_the_losses_of_a_library(cli):
     ran = cli("list", "surrogates", "--library", "lightgbm")
     assert ran.code == 0
     assert "4.7.0" in ran.out
@@ -47,7 +47,7 @@ def test_the_losses_of_a_library(cli) -> None:
     assert "rank:pairwise" not in ran.out
 
 
-def test_the_losses_of_pairs_are_one_table_on_one_screen(cli) -> None:
+def test_the_losses_of_pairs_are_one_table_on_one_screen(cli):
     lines = cli("list", "--library", "trl").screen
     rows = {line.split("  ")[0].strip(): line.split()[-4:] for line in lines}
     assert rows["hinge"] == ["wrong", "wrong", "wrong", "right"]
@@ -60,7 +60,7 @@ def test_the_losses_of_pairs_are_one_table_on_one_screen(cli) -> None:
 
 
 @pytest.mark.parametrize("loss", [loss for loss in VERDICTS if loss is not None])
-def test_the_verdicts_of_the_table_are_those_of_theorems_and_certified_examples(loss: str) -> None:
+def test_the_verdicts_of_the_table_are_those_of_theorems_and_certified_examples(loss):
     """Where no theorem speaks, a stored example that the core accepts; a star where phi is not convex."""
     ours = surrogate(loss)
     star = "" if not_proved_convex(ours) is None else "*"
@@ -83,7 +83,7 @@ def test_the_verdicts_of_the_table_are_those_of_theorems_and_certified_examples(
     assert VERDICTS[loss].split() == [found.get((name, row), "open") for *_, name, row in CELLS]
 
 
-def test_all_libraries_as_json(cli) -> None:
+def test_all_libraries_as_json(cli):
     document = cli("list", "libraries", "--json").document
     assert document.pop("format") == "consistency-lab/list/1"
     assert document.pop("line1") == "Each field is a list."
@@ -93,7 +93,7 @@ def test_all_libraries_as_json(cli) -> None:
     assert all(row["citation"] and row["note"] and row["formula"] for row in rows)
 
 
-def test_targets_of_tasks(cli) -> None:
+def test_targets_of_tasks(cli):
     rows = cli("list", "targets", "--json").document["targets"]
     assert tuple(row["name"] for row in rows) == ("pairwise-disagreement", *TARGETS)
     assert all(row["citation"] for row in rows)
@@ -112,13 +112,13 @@ RIGHT = {
 
 
 @pytest.mark.parametrize("name", RIGHT)
-def test_the_known_losses_are_right_where_theorems_say_and_wrong_elsewhere(name: str) -> None:
+def test_the_known_losses_are_right_where_theorems_say_and_wrong_elsewhere(name):
     row = the_map()[name]
     assert {pair for pair, one in row.items() if one.verdict is Verdict.CONSISTENT} == RIGHT[name]
     assert {one.verdict for pair, one in row.items() if pair not in RIGHT[name]} <= {Verdict.INCONSISTENT}
 
 
-def test_every_cell_has_its_evidence_and_open_ones_say_so(cli) -> None:
+def test_every_cell_has_its_evidence_and_open_ones_say_so(cli):
     cells = cli("list", "--map", "--json").document["map"]
     assert len(cells) == len(LOSSES) * len(COLUMNS)
     for cell in cells:
@@ -129,12 +129,12 @@ def test_every_cell_has_its_evidence_and_open_ones_say_so(cli) -> None:
         if cell["counts"] is not None:
             assert CONDITIONS[cell["condition"]].holds(cell["counts"])
             assert DESIGNS[cell["design"]].holds(cell["counts"])
-            assert own.witness is not None and own.witness.fails_under(cell["condition"])
+            assert own.witness.fails_under(cell["condition"])
     still = [(cell["loss"], cell["condition"]) for cell in cells if cell["verdict"] == "UNDECIDED"]
     assert still == [("difference-square", "auc"), ("cdpo", "auc")]
 
 
-def test_the_committed_picture_has_every_cell() -> None:
+def test_the_committed_picture_has_every_cell():
     """Compared by its cells, since each version of Matplotlib writes other bytes."""
     cells = {
         "_".join((name, *pair, WORDS[one.verdict]))
@@ -145,7 +145,7 @@ def test_the_committed_picture_has_every_cell() -> None:
         assert {name for name in re.findall(r'id="([^"]+)"', drawn) if name.split("_")[0] in LOSSES} == cells
 
 
-def test_links_of_the_table_lead_to_sections() -> None:
+def test_links_of_the_table_lead_to_sections():
     from docs.tables import TABLES
 
     for page, anchor in set(re.findall(r"\]\((\w+\.md)#?([\w-]*)\)", TABLES["map"]())):

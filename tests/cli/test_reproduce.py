@@ -1,10 +1,7 @@
 """`reproduce` and `list theorems`: outcomes, exit codes, proofs, processes and interruptions."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from operator import is_
 from types import MappingProxyType
 
@@ -14,45 +11,37 @@ from consistency_lab import processes
 from consistency_lab.apps.book import book as theorem_run
 from consistency_lab.apps.book import command as workers
 from consistency_lab.apps.book import report as theorem_book
+from consistency_lab.apps.book import statement as book
 from consistency_lab.apps.book.book import examine, titles
-from consistency_lab.apps.book.statement import (
-    Checked,
-    FalseVariant,
-    Finding,
-    Kind,
-    Outcome,
-    Refutation,
-    Statement,
-)
 from consistency_lab.errors import InputError
 
 QUICK = ("lemma-16", "lemma-14")
 """Two statements of the book, not in its order, that take less than a second each."""
 
-FOUND = Finding("Two is even", Kind.MACHINE, "m = 2", "by division", ("2 = 2 · 1", "", "so 2 | 2"))
+FOUND = book.Finding("Two is even", book.Kind.MACHINE, "m = 2", "by division", ("2 = 2 · 1", "", "so 2 | 2"))
 
 
-def checked(outcome: Outcome, *remarks: str) -> Callable[[], Checked]:
-    return lambda: Checked(outcome, "m = 2", (FOUND,), remarks)
+def checked(outcome, *remarks):
+    return lambda: book.Checked(outcome, "m = 2", (FOUND,), remarks)
 
 
-def broken() -> Checked:
+def broken():
     raise ValueError("no multipliers")
 
 
-def interrupted() -> Checked:
+def interrupted():
     raise KeyboardInterrupt
 
 
-BASE = Statement(
+BASE = book.Statement(
     name="good",
     title="Paper Lemma 1",
     latex=r"\(2 \mid 2\)",
     plain="Two is even.",
     hypotheses=(r"\(2 > 0\)",),
     citation="Paper Lemma 1",
-    check=checked(Outcome.HOLDS, "The paper prints 3 for 2."),
-    variants=(FalseVariant("Two is odd.", lambda: Refutation(True, "2 = 2 · 1")),),
+    check=checked(book.Outcome.HOLDS, "The paper prints 3 for 2."),
+    variants=(book.FalseVariant("Two is odd.", lambda: book.Refutation(True, "2 = 2 · 1")),),
     files=("two.json",),
     symbols={"2": "the successor of 1"},
 )
@@ -62,27 +51,30 @@ FAKES = MappingProxyType(
         fake.name: fake
         for fake in (
             BASE,
-            replace(BASE, name="as-feared", check=checked(Outcome.REFUTED), claimed=Outcome.REFUTED),
-            replace(BASE, name="unsettled", check=checked(Outcome.OPEN), claimed=Outcome.OPEN),
-            replace(BASE, name="surprise", check=checked(Outcome.REFUTED)),
+            replace(
+                BASE, name="as-feared", check=checked(book.Outcome.REFUTED), claimed=book.Outcome.REFUTED
+            ),
+            replace(BASE, name="unsettled", check=checked(book.Outcome.OPEN), claimed=book.Outcome.OPEN),
+            replace(BASE, name="surprise", check=checked(book.Outcome.REFUTED)),
             replace(BASE, name="broken", check=broken),
             replace(BASE, name="interrupted", check=interrupted),
             replace(
                 BASE,
                 name="too-weak",
-                variants=(FalseVariant("Two is odd.", lambda: Refutation(False, "nothing was found")),),
+                variants=(
+                    book.FalseVariant("Two is odd.", lambda: book.Refutation(False, "nothing was found")),
+                ),
             ),
-            replace(BASE, name="stumbling", variants=(FalseVariant("Two is odd.", broken),)),  # type: ignore[arg-type]
+            replace(BASE, name="stumbling", variants=(book.FalseVariant("Two is odd.", broken),)),
         )
     }
 )
 
 
 @pytest.fixture
-def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A book of statements whose outcomes are known."""
+def fakes(monkeypatch):
 
-    def fake(name: str) -> Statement:
+    def fake(name):
         if name not in FAKES:
             raise InputError(f"there is no statement {name!r}")
         return FAKES[name]
@@ -99,7 +91,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- The real book --------------------------------------------------------------------------------
 
 
-def test_two_statements_in_two_processes(cli) -> None:
+def test_two_statements_in_two_processes(cli):
     ran = cli("reproduce", *QUICK, "--jobs", "2", "--json")
     assert ran.code == 0
     document = ran.document
@@ -107,7 +99,7 @@ def test_two_statements_in_two_processes(cli) -> None:
     assert [row["name"] for row in document["statements"]] == list(QUICK)
     for row in document["statements"]:
         assert (row["outcome"], row["claimed"], row["error"]) == ("holds", "holds", None)
-        assert row["kind"] in list(Kind)
+        assert row["kind"] in list(book.Kind)
         assert row["findings"]
         found = examine(row["name"]).checked  # what the site makes its table from
         assert found and (row["label"], row["scope"]) == (found.label, found.scope)
@@ -115,7 +107,7 @@ def test_two_statements_in_two_processes(cli) -> None:
     assert ran.err.startswith("checked 2 of 2 in ")
 
 
-def test_what_coq_proves_is_printed_as_coq_prints_it(cli) -> None:
+def test_what_coq_proves_is_printed_as_coq_prints_it(cli):
     ran = cli("reproduce", "lemma-14", "lemma-7", "--formal", "--jobs", "1")
     assert ran.code == 0
     for line in (
@@ -133,18 +125,18 @@ def test_what_coq_proves_is_printed_as_coq_prints_it(cli) -> None:
     assert [one["theorem"] for one in row["formal"]] == ["consistent_bipartite"]
 
 
-def test_an_unknown_statement(refused) -> None:
+def test_an_unknown_statement(refused):
     said = refused("reproduce", "theorem-1l")
     assert "'theorem-1l'" in said and "did you mean 'theorem-1" in said
 
 
 @pytest.mark.parametrize("jobs", ["0", "1000"])
-def test_a_wrong_number_of_jobs(refused, jobs: str) -> None:
+def test_a_wrong_number_of_jobs(refused, jobs):
     said = refused("reproduce", QUICK[0], "--jobs", jobs)
     assert said == f"--jobs is {jobs}; it must be a number from 1 to 64\n"
 
 
-def test_the_statements_are_listed_with_their_sources(cli) -> None:
+def test_the_statements_are_listed_with_their_sources(cli):
     records = cli("list", "theorems", "--json").document["theorems"]
     assert [(row["name"], row["title"]) for row in records] == list(titles().items())
     assert len(records) > 20
@@ -158,14 +150,14 @@ def test_the_statements_are_listed_with_their_sources(cli) -> None:
 
 @pytest.mark.usefixtures("fakes")
 @pytest.mark.parametrize("option", ["--json", "--explain"])
-def test_how_long_it_took_is_told_beside_the_answer(cli, option: str) -> None:
+def test_how_long_it_took_is_told_beside_the_answer(cli, option):
     ran = cli("reproduce", "good", "as-feared", "--jobs", "1", option)
     assert re.search(r"checked 2 of 2 in [\d.]+ s; longest: [a-z-]+, [\d.]+ s", ran.err)
     assert not re.search(r"\d s\b|seconds", ran.out)
 
 
 @pytest.mark.usefixtures("fakes")
-def test_the_whole_book_if_none_is_named(cli) -> None:
+def test_the_whole_book_if_none_is_named(cli):
     short = cli("reproduce", "--jobs", "1").said
     assert short.startswith("3 statements checked: 1 holds, 1 is refuted and 1 is open;")
     ran = cli("reproduce", "--jobs", "1", "--details")
@@ -195,13 +187,13 @@ def test_the_whole_book_if_none_is_named(cli) -> None:
         ("interrupted", 130, ""),
     ],
 )
-def test_the_exit_code_is_1_where_the_book_claims_otherwise(cli, words: str, code: int, said: str) -> None:
+def test_the_exit_code_is_1_where_the_book_claims_otherwise(cli, words, code, said):
     ran = cli("reproduce", *words.split(), "--jobs", "1")
     assert ran.code == code and said in ran.said
 
 
 @pytest.mark.usefixtures("fakes")
-def test_json_tells_errors_and_interruptions(cli) -> None:
+def test_json_tells_errors_and_interruptions(cli):
     document = cli("reproduce", "broken", "--json").document
     (row,) = document["statements"]
     assert (row["outcome"], row["error"]) == (None, "ValueError: no multipliers")
@@ -213,7 +205,7 @@ def test_json_tells_errors_and_interruptions(cli) -> None:
 
 
 @pytest.mark.usefixtures("fakes")
-def test_an_explanation_is_complete(cli) -> None:
+def test_an_explanation_is_complete(cli):
     ran = cli("reproduce", "good", "--explain")
     assert ran.code == 0
     for line in (
@@ -235,48 +227,22 @@ def test_an_explanation_is_complete(cli) -> None:
 
 
 @pytest.mark.usefixtures("fakes")
-def test_json_holds_everything(cli) -> None:
+def test_json_holds_everything(cli):
     ran = cli("reproduce", "good", "--json", "--explain")
     (row,) = ran.document["statements"]
-    assert row == {
-        "name": "good",
-        "title": "Paper Lemma 1",
-        "plain": "Two is even.",
-        "latex": r"\(2 \mid 2\)",
-        "hypotheses": [r"\(2 > 0\)"],
-        "symbols": {"2": "the successor of 1"},
-        "citation": "Paper Lemma 1",
-        "files": ["two.json"],
-        "claimed": "holds",
-        "as_claimed": True,
-        "error": None,
-        "outcome": "holds",
-        "kind": "machine",
-        "label": "machine",
-        "scope": "m = 2",
-        "part": "",
-        "formal": [],
-        "findings": [
-            {
-                "claim": "Two is even",
-                "kind": "machine",
-                "scope": "m = 2",
-                "how": "by division",
-                "details": ["2 = 2 · 1", "", "so 2 | 2"],
-                "lines": 0,
-                "cases": 0,
-                "needed": True,
-            }
-        ],
-        "remarks": ["The paper prints 3 for 2."],
-        "variants": [{"statement": "Two is odd.", "refuted": True, "witness": "2 = 2 · 1"}],
-    }
+    (found,) = row["findings"]
+    assert (found["claim"], found["kind"], found["how"]) == ("Two is even", "machine", "by division")
+    assert (found["details"], found["needed"]) == (["2 = 2 · 1", "", "so 2 | 2"], True)
+    assert (row["plain"], row["hypotheses"], row["files"]) == ("Two is even.", [r"\(2 > 0\)"], ["two.json"])
+    assert (row["outcome"], row["claimed"], row["as_claimed"], row["error"]) == ("holds", "holds", True, None)
+    assert (row["label"], row["scope"], row["remarks"]) == ("machine", "m = 2", ["The paper prints 3 for 2."])
+    assert row["variants"] == [{"statement": "Two is odd.", "refuted": True, "witness": "2 = 2 · 1"}]
 
 
 # --- Interruptions and processes ------------------------------------------------------------------
 
 
-def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch):
     monkeypatch.setattr(processes, "_serve", is_)  # ends at once and answers nothing
     found = list(workers.examine_all(QUICK, 2))
     assert {one.name for one in found} == set(QUICK)
@@ -286,11 +252,11 @@ def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.Mo
         assert not one.as_claimed
 
 
-def test_ctrl_c_ends_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_the_processes(monkeypatch):
     new_process = processes._new_process
-    begun: list[SpawnProcess] = []
+    begun = []
 
-    def noted(work: Callable[..., object]) -> tuple[Connection, SpawnProcess]:
+    def noted(work):
         made = new_process(work)
         begun.append(made[1])
         return made

@@ -31,7 +31,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_one_screen_says_what_is_proved_and_details_prove_it(cli, files: dict[str, str], name: str) -> None:
+def test_one_screen_says_what_is_proved_and_details_prove_it(cli, files, name):
     ran = cli("show", files[name])
     assert (ran.code, ran.err) == (0, "")
     assert (" is right at these data: " if name == "right" else " is wrong") in ran.screen[0]
@@ -45,7 +45,7 @@ def test_one_screen_says_what_is_proved_and_details_prove_it(cli, files: dict[st
     assert ran.out.splitlines()[0].endswith(": proof accepted")
 
 
-def test_a_rejected_file_is_not_shown(cli, files) -> None:
+def test_a_rejected_file_is_not_shown(cli, files):
     document = json.loads(Path(files["hinge"]).read_text(encoding="utf-8"))
     document["proof"]["scores"][0] = "5"
     Path("spoilt.json").write_text(json.dumps(document), encoding="utf-8")
@@ -54,7 +54,7 @@ def test_a_rejected_file_is_not_shown(cli, files) -> None:
     assert ran.err.startswith("REJECTED spoilt.json: ")
 
 
-def test_control_characters_of_a_file_do_not_reach_the_terminal(cli) -> None:
+def test_control_characters_of_a_file_do_not_reach_the_terminal(cli):
     p = Distribution.from_aggregate([[0, 3], [1, 0]])
     found = certify_at(surrogate("logistic"), p, provenance={"note": "clear \x1b[2J the screen"})
     ran = cli("show", str(save(found.document, Path())), "--details")
@@ -63,7 +63,7 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(cli) -> None:
     assert "clear \\x1b[2J the screen" in ran.out
 
 
-def test_a_file_that_is_no_witness(refused) -> None:
+def test_a_file_that_is_no_witness(refused):
     Path("list.json").write_text("[1]", encoding="utf-8")
     assert (
         refused("show", "list.json")
@@ -71,7 +71,7 @@ def test_a_file_that_is_no_witness(refused) -> None:
     )
 
 
-def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:
+def test_a_file_without_scores_is_shown(cli, tmp_path):
     """Addition proves the order of San Francisco 2008, Lee over Mar among it: 7,886 against 7,802."""
     ran = cli("check", "logistic", "--profile", "san-francisco.csv", "--out", str(tmp_path), "--details")
     text = ran.said
@@ -94,7 +94,7 @@ def test_a_file_without_scores_is_shown(cli, tmp_path) -> None:
         (("--plot", "nowhere/plane.svg"), "nowhere/plane.svg cannot be written: no such file or directory"),
     ],
 )
-def test_what_does_not_fit_is_one_sentence(refused, files, words: tuple[str, ...], said: str) -> None:
+def test_what_does_not_fit_is_one_sentence(refused, files, words, said):
     assert said in refused("show", files["logistic"], *words)
 
 
@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_one_sentence(refused, files, words: tuple[str, ...
 @pytest.mark.parametrize(
     ("name", "start"), [("plane.svg", b"<?xml"), ("plane.png", b"\x89PNG"), ("plane.pdf", b"%PDF")]
 )
-def test_the_picture_comes_with_the_proof(cli, files, name: str, start: bytes) -> None:
+def test_the_picture_comes_with_the_proof(cli, files, name, start):
     ran = cli("show", files["logistic"], "--plot", name)
     assert (ran.code, ran.err) == (0, "")
     assert "certified" in ran.out
@@ -113,27 +113,27 @@ def test_the_picture_comes_with_the_proof(cli, files, name: str, start: bytes) -
 
 
 @pytest.mark.parametrize("name", ["difference-logistic", "margin-exponential", "universal"])
-def test_every_family_can_be_drawn_and_named_in_json(cli, files, name: str) -> None:
+def test_every_family_can_be_drawn_and_named_in_json(cli, files, name):
     ran = cli("show", files[name], "--plot", "plane.svg", "--json")
     assert ran.code == 0
     assert ran.document["picture"] == "plane.svg"
     assert Path("plane.svg").stat().st_size > 10_000
 
 
-def test_other_numbers_of_items_are_two_orders(cli, files) -> None:
+def test_other_numbers_of_items_are_two_orders(cli, files):
     ran = cli("show", files["right"], "--plot", "orders.svg")
     assert (ran.code, ran.err) == (0, "")
     assert Path("orders.svg").stat().st_size > 5_000
 
 
-def test_a_wide_picture_has_the_shape_of_a_slide(cli, files) -> None:
+def test_a_wide_picture_has_the_shape_of_a_slide(cli, files):
     assert cli("show", files["logistic"], "--plot", "wide.png", "--wide").code == 0
     header = Path("wide.png").read_bytes()[16:24]
     width, height = int.from_bytes(header[:4]), int.from_bytes(header[4:])
     assert abs(width / height - 16 / 9) < 0.01
 
 
-def test_a_proof_about_classes_has_no_picture(cli, tmp_path) -> None:
+def test_a_proof_about_classes_has_no_picture(cli, tmp_path):
     found = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--out", str(tmp_path))
     ran = cli("show", str(next(tmp_path.glob("*.json"))), "--plot", "orders.svg")
     assert found.code == 1 and ran.code == 2
@@ -141,7 +141,7 @@ def test_a_proof_about_classes_has_no_picture(cli, tmp_path) -> None:
     assert not Path("orders.svg").exists()
 
 
-def test_names_of_items_are_drawn_as_they_are(cli) -> None:
+def test_names_of_items_are_drawn_as_they_are(cli):
     p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]], ["$a^2$", "東京", "Beck & <b>"])
     file = save(certify_at(surrogate("logistic"), p).document, Path())
     assert cli("show", str(file), "--plot", "plane.svg").code == 0

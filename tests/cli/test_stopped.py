@@ -7,7 +7,7 @@ import pytest
 ASKED = ("check", "difference-hinge", "--condition", "any", "--items", "3", "--no-save", "--json")
 
 
-def test_the_command_says_that_the_clock_ended_it(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_that_the_clock_ended_it(cli, monkeypatch):
     monkeypatch.setattr("consistency_lab.search.effort.monotonic", count(1e9, 1000.0).__next__)
     assert cli(*ASKED).code == 1
     ran = cli(*ASKED, "--stop-after", "5")
@@ -18,7 +18,7 @@ def test_the_command_says_that_the_clock_ended_it(cli, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("command", ["measure", "calibration"])
-def test_so_do_the_others(cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+def test_so_do_the_others(cli, monkeypatch, command):
     monkeypatch.setattr("consistency_lab.search.effort.monotonic", count(1e9, 1000.0).__next__)
     ran = cli(command, "margin-logistic", "--condition", "additive", "--stop-after", "5")
     assert ran.code == 4
@@ -26,11 +26,11 @@ def test_so_do_the_others(cli, monkeypatch: pytest.MonkeyPatch, command: str) ->
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
-def test_a_clock_needs_seconds(refused, seconds: str) -> None:
+def test_a_clock_needs_seconds(refused, seconds):
     assert "--stop-after" in refused(*ASKED, "--stop-after", seconds)
 
 
-def test_cells_of_an_atlas_are_never_stopped(refused) -> None:
+def test_cells_of_an_atlas_are_never_stopped(refused):
     assert "--stop-after does not fit" in refused(
         "measure", "--surrogates", "hinge,logistic", "--stop-after", "5"
     )

@@ -13,18 +13,17 @@ from consistency_lab.cli.streams import shown
 COMMAND = [sys.executable, "-m", "consistency_lab"]
 
 
-def ran(command: list[str], **changes: str) -> subprocess.CompletedProcess[bytes]:
+def ran(command, **changes):
     """Run a command that may end with any exit code."""
     return subprocess.run(command, check=False, capture_output=True, env=environment(**changes))
 
 
-def environment(**changes: str) -> dict[str, str]:
+def environment(**changes):
     keep = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING")}
     return {**keep, "TERM": "xterm-256color", "COLUMNS": "100", **changes}
 
 
-def on_a_terminal(*arguments: str, **changes: str) -> str:
-    """What a terminal receives on stdout."""
+def on_a_terminal(*arguments, **changes):
     master, slave = pty.openpty()
     with subprocess.Popen(
         [*COMMAND, *arguments],
@@ -49,7 +48,7 @@ def on_a_terminal(*arguments: str, **changes: str) -> str:
 
 
 @pytest.mark.parametrize("answers", [("--answers",)])
-def test_a_long_sheet_of_exercises_is_whole_in_a_pipe_and_a_screen_on_a_terminal(answers) -> None:
+def test_a_long_sheet_of_exercises_is_whole_in_a_pipe_and_a_screen_on_a_terminal(answers):
     asked = ("exercises", "5", "--seed", "7", *answers)
     shown = on_a_terminal(*asked).splitlines()
     assert len(shown) <= 24 and max(map(len, shown)) <= 80
@@ -58,19 +57,19 @@ def test_a_long_sheet_of_exercises_is_whole_in_a_pipe_and_a_screen_on_a_terminal
     assert b"\n  5.     A  B  C" in ran([*COMMAND, *asked]).stdout
 
 
-def test_color_on_a_terminal_only_and_never_with_no_color() -> None:
+def test_color_on_a_terminal_only_and_never_with_no_color():
     assert "\x1b[" in on_a_terminal("list", "forms", "--details")
     assert "\x1b[" not in on_a_terminal("list", "forms", "--details", NO_COLOR="1")
 
 
-def test_on_a_terminal_right_is_green_and_wrong_is_red() -> None:
+def test_on_a_terminal_right_is_green_and_wrong_is_red():
     asked = ("check", "linear", "--condition", "low-noise", "--condition", "acyclic", "--no-save")
     colored = on_a_terminal(*asked)
     assert " \x1b[32mright\x1b[0m  low noise" in colored and " \x1b[31mwrong\x1b[0m  acyclic" in colored
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_symbols_are_spelled_where_the_encoding_lacks_them(files: dict[str, str], encoding: str) -> None:
+def test_symbols_are_spelled_where_the_encoding_lacks_them(files, encoding):
     shown_there = ran([*COMMAND, "show", "--details", files["universal"]], PYTHONIOENCODING=encoding)
     assert (shown_there.returncode, shown_there.stderr) == (0, b"")
     text = shown_there.stdout.decode(encoding)
@@ -79,7 +78,7 @@ def test_symbols_are_spelled_where_the_encoding_lacks_them(files: dict[str, str]
     assert "\\u" not in text
 
 
-def test_help_names_the_exit_codes_and_imports_nothing_heavy() -> None:
+def test_help_names_the_exit_codes_and_imports_nothing_heavy():
     code = (
         "import sys\n"
         "from consistency_lab.cli.running import run\n"
@@ -93,31 +92,29 @@ def test_help_names_the_exit_codes_and_imports_nothing_heavy() -> None:
     assert b"Exit codes" in helped.stdout
 
 
-def test_a_missing_command(cli) -> None:
+def test_a_missing_command(cli):
     nothing = cli()
     assert nothing.code == 2
     assert nothing.err == "a command is missing; see consistency-lab --help\n"
 
 
-def test_an_unknown_command(cli) -> None:
+def test_an_unknown_command(cli):
     unknown = cli("chek")
     assert (unknown.code, unknown.out) == (2, "")
     assert unknown.err == "there is no command 'chek'; did you mean check?; see consistency-lab --help\n"
 
 
-def test_control_characters_are_shown() -> None:
+def test_control_characters_are_shown():
     assert shown("a\x1b[2Jb\x9bc\n") == "a\\x1b[2Jb\\x9bc\n"
     assert shown("φ → 東京") == "φ → 東京"
 
 
-def test_module_and_command_are_the_same() -> None:
+def test_module_and_command_are_the_same():
     assert ran([*COMMAND, "--version"]).stdout.startswith(b"consistency-lab ")
 
 
-def test_an_error_of_the_tool_is_no_answer(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def broken(arguments: list[str]) -> int:
+def test_an_error_of_the_tool_is_no_answer(monkeypatch, capsys):
+    def broken(arguments):
         raise ZeroDivisionError
 
     monkeypatch.setattr("consistency_lab.cli.running._run", broken)

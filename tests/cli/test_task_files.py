@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -46,16 +45,15 @@ PLACES = {
 
 
 @pytest.fixture
-def saved(tmp_path: Path) -> dict[str, str]:
+def saved(tmp_path):
     return {name: str(save(read(name), tmp_path / "files", f"{name}.json")) for name in PLACES}
 
 
-def read(name: str) -> dict[str, Any]:
-    """One of the witnesses by hand."""
+def read(name):
     return dict(json.loads((BY_HAND / f"{name.replace('_', '-')}.json").read_text(encoding="utf-8")))
 
 
-def test_verify(cli, saved: dict[str, str]) -> None:
+def test_verify(cli, saved):
     ran = cli("verify", "--details", *saved.values())
     assert (ran.code, ran.err) == (0, "")
     lines = dict(zip(saved, ran.out.splitlines(), strict=True))
@@ -68,7 +66,7 @@ def test_verify(cli, saved: dict[str, str]) -> None:
     assert "wrong-equilibrium (2 items), strict, regret 0.0256526, attracting; named" in lines["xgboost"]
 
 
-def test_verify_json(cli, saved) -> None:
+def test_verify_json(cli, saved):
     (document,) = cli("verify", "--json", saved["crammer_singer"]).document["files"]
     assert document["status"] == "ok"
     assert (document["regret"], document["failure"], document["attracting"]) == ("3/20", "tie", None)
@@ -76,7 +74,7 @@ def test_verify_json(cli, saved) -> None:
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_show(cli, saved, name: str) -> None:
+def test_show(cli, saved, name):
     short = cli("show", saved[name]).out.splitlines()
     assert len(short) <= 24 and max(map(len, short)) <= 80 and "certified." in " ".join(short)
     ran = cli("show", saved[name], "--details")
@@ -89,20 +87,20 @@ def test_show(cli, saved, name: str) -> None:
     assert "{" not in ran.out and "Fraction" not in ran.out and "None" not in ran.out
 
 
-def test_show_json(cli, saved) -> None:
+def test_show_json(cli, saved):
     document = cli("show", "--json", saved["xgboost"]).document
     assert (document["status"], document["attracting"]) == ("ok", True)
     assert document["witness"] == read("xgboost")
     assert document["reached_from_zero_in_floats"] is True
 
 
-def test_verify_does_not_speak_of_what_only_floats_see(cli, saved) -> None:
+def test_verify_does_not_speak_of_what_only_floats_see(cli, saved):
     assert "zero" not in cli("verify", saved["xgboost"]).out
     (document,) = cli("verify", "--json", saved["xgboost"]).document["files"]
     assert not [key for key in document if "zero" in key]
 
 
-def test_a_picture_of_a_task_shows_two_orders(cli, saved) -> None:
+def test_a_picture_of_a_task_shows_two_orders(cli, saved):
     assert cli("show", saved["softmax"], "--plot", "out.svg").code == 0
     drawn = Path("out.svg").read_text(encoding="utf-8")
     proof = read("softmax")["proof"]
@@ -110,11 +108,11 @@ def test_a_picture_of_a_task_shows_two_orders(cli, saved) -> None:
         assert " &gt; ".join(proof[word]) in drawn
 
 
-def test_a_proof_whose_names_are_not_known_is_told_by_its_numbers(cli, tmp_path: Path) -> None:
+def test_a_proof_whose_names_are_not_known_is_told_by_its_numbers(cli, tmp_path):
     document = read("softmax")
     mine = {"family": "next year's", "name": "mine"}
-    named = {**document["named"], "surrogate": mine}  # type: ignore[dict-item]
-    path = str(save(sealed(document["proof"], named, {}), tmp_path, "mine.json"))  # type: ignore[arg-type]
+    named = {**document["named"], "surrogate": mine}
+    path = str(save(sealed(document["proof"], named, {}), tmp_path, "mine.json"))
     text = cli("show", path, "--details").said
     for words in ("loss of 1 > 2 ≈0.000000 ≈0.369070 ≈0.147628", "f 1 2 0 6/5", "mine (of the family next"):
         assert words in text

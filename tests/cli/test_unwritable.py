@@ -18,10 +18,8 @@ PLACES = ("nowhere/answer{}", "folder{}")
     ],
     ids=lambda x: x[0] if isinstance(x, tuple) else "",
 )
-def test_it_is_refused_before_the_work(
-    refused, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], suffix: str, work: str, place: str
-) -> None:
-    def never(*_: object, **__: object) -> None:
+def test_it_is_refused_before_the_work(refused, monkeypatch, command, suffix, work, place):
+    def never(*_, **__):
         raise AssertionError("it worked")
 
     monkeypatch.setattr(work, never)
@@ -31,30 +29,20 @@ def test_it_is_refused_before_the_work(
     assert " cannot be written: " in refused(*command, str(path))
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("audit", "vermont.toc", "--csv"),
-        ("audit", "vermont.toc", "--html"),
-        ("explore", "--out"),
-        ("calibration", "hinge", "--plot"),
-        ("aggregate", "vermont.csv", "--winner", "w", "--loser", "l", "--out"),
-    ],
-    ids=" ".join,
-)
-def test_links_that_form_a_loop_are_one_sentence(cli, command: tuple[str, ...]) -> None:
+LOOPED = "audit vermont.toc --csv; audit vermont.toc --html; explore --out; calibration hinge --plot; "
+LOOPED += "aggregate vermont.csv --winner w --loser l --out"
+
+
+@pytest.mark.parametrize("command", LOOPED.split("; "))
+def test_links_that_form_a_loop_are_one_sentence(refused, command):
     Path("one.svg").symlink_to("two.svg")
     Path("two.svg").symlink_to("one.svg")
-    ran = cli(*command, "one.svg")
-    assert (ran.code, ran.out, ran.err) == (
-        2,
-        "",
-        "one.svg cannot be written: too many levels of symbolic links\n",
-    )
+    said = refused(*command.split(), "one.svg")
+    assert said == "one.svg cannot be written: too many levels of symbolic links\n"
     assert Path("one.svg").is_symlink()
 
 
-def test_a_link_stays_and_leads_to_what_is_written(cli) -> None:
+def test_a_link_stays_and_leads_to_what_is_written(cli):
     Path("folder").mkdir()
     Path("page.html").symlink_to("folder/page.html")
     assert cli("explore", "--out", "page.html").code == 0
@@ -62,7 +50,7 @@ def test_a_link_stays_and_leads_to_what_is_written(cli) -> None:
     assert [path.name for path in Path("folder").iterdir()] == ["page.html"]
 
 
-def test_a_link_to_an_input_is_one(refused) -> None:
+def test_a_link_to_an_input_is_one(refused):
     Path("pairs.csv").write_text("winner,loser\nA,B\n", encoding="utf-8")
     Path("link.csv").symlink_to("pairs.csv")
     assert (

@@ -10,14 +10,14 @@ import pytest
 from consistency_lab.certify.document import sealed
 
 
-def spoilt(path: str, name: str = "spoilt.json") -> str:
+def spoilt(path, name="spoilt.json"):
     document = json.loads(Path(path).read_text(encoding="utf-8"))
     document["proof"]["regret"] = "7"
     Path(name).write_text(json.dumps(document), encoding="utf-8")
     return name
 
 
-def test_good_files(cli, files: dict[str, str]) -> None:
+def test_good_files(cli, files):
     ran = cli("verify", "--details", *files.values())
     assert ran.code == 0
     assert ran.err == ""
@@ -29,8 +29,7 @@ def test_good_files(cli, files: dict[str, str]) -> None:
     assert "; wrong for every convex phi with phi'(0) < 0" in lines[-1]
 
 
-def test_several_files_are_summed_up(cli) -> None:
-    """The gallery: four of its files have a tie."""
+def test_several_files_are_summed_up(cli):
     gallery = sorted(map(str, (Path(__file__).parents[2] / "counterexamples").glob("*.json")))
     ties = sum(json.loads(Path(path).read_text())["proof"]["failure"] == "tie" for path in gallery)
     ran = cli("verify", *gallery)
@@ -40,14 +39,14 @@ def test_several_files_are_summed_up(cli) -> None:
     assert "Named conditions and losses were recomputed and are equal in all." in ran.said
 
 
-def test_a_folder_stands_for_its_json_files(cli, files) -> None:
+def test_a_folder_stands_for_its_json_files(cli, files):
     assert cli("verify", str(Path(files["hinge"]).parent)) == cli("verify", *sorted(files.values()))
     Path("empty").mkdir()
     ran = cli("verify", "empty")
     assert ran.code == 2 and ran.err.startswith("empty") and ran.err.count("\n") == 1
 
 
-def test_a_summary_counts_every_file_and_names_the_rejected_ones_first(cli, files) -> None:
+def test_a_summary_counts_every_file_and_names_the_rejected_ones_first(cli, files):
     bad = [spoilt(files["hinge"], f"spoilt-{number}.json") for number in range(6)]
     ran = cli("verify", *files.values(), *bad, "missing.json")
     assert (ran.code, ran.err.count("\n")) == (2, 1) and ran.screen
@@ -58,7 +57,7 @@ def test_a_summary_counts_every_file_and_names_the_rejected_ones_first(cli, file
     assert "spoilt-3.json" in ran.said and "spoilt-4.json" not in ran.said and "and 2 more" in ran.said
 
 
-def test_names_that_are_not_known_are_not_said_to_be_recomputed(cli, files) -> None:
+def test_names_that_are_not_known_are_not_said_to_be_recomputed(cli, files):
     odd = renamed(files["logistic"], lambda named: named.update(surrogate={"name": "own: mine"}))
     ran = cli("verify", odd, files["hinge"])
     assert ran.code == 0 and "equal in all" not in ran.said
@@ -76,7 +75,7 @@ def test_names_that_are_not_known_are_not_said_to_be_recomputed(cli, files) -> N
         ("[" * 100_000, "nests"),
     ],
 )
-def test_what_is_no_witness_file_gives_exit_code_2(cli, files, content: str, words: str) -> None:
+def test_what_is_no_witness_file_gives_exit_code_2(cli, files, content, words):
     Path("odd.json").write_text(content, encoding="utf-8")
     ran = cli("verify", "odd.json", files["hinge"])
     assert (ran.code, ran.err.count("\n")) == (2, 1)
@@ -84,7 +83,7 @@ def test_what_is_no_witness_file_gives_exit_code_2(cli, files, content: str, wor
     assert ran.out.startswith("1 of 2 files cannot be read; 1 is accepted.\n")
 
 
-def test_json(cli, files) -> None:
+def test_json(cli, files):
     ran = cli("verify", "--json", files["universal"], spoilt(files["hinge"]), "missing.json")
     assert ran.code == 2
     good, rejected, unreadable = ran.document["files"]
@@ -114,13 +113,13 @@ print(*sys.modules)
         ),
     ],
 )
-def test_what_no_one_needs_is_not_imported(files, asked: str, without: str) -> None:
+def test_what_no_one_needs_is_not_imported(files, asked, without):
     words = asked.replace("FILE", files["hinge"]).split()
     ran = subprocess.run([sys.executable, "-c", LOADED, *words], capture_output=True, text=True, check=True)
     assert not {*without.split()} & {*ran.stdout.splitlines()[-1].split()}
 
 
-def renamed(path: str, edit, name: str = "renamed.json") -> str:
+def renamed(path, edit, name="renamed.json"):
     document = json.loads(Path(path).read_text(encoding="utf-8"))
     edit(document["named"])
     Path(name).write_text(json.dumps(sealed(document)), encoding="utf-8")
@@ -142,7 +141,7 @@ def renamed(path: str, edit, name: str = "renamed.json") -> str:
         lambda named: named.update(labels=[], target={"loss": "x", "labels": {"kind": "x"}}, decoder="a\nb"),
     ],
 )
-def test_a_name_that_would_break_a_line_is_refused(cli, files, edit) -> None:
+def test_a_name_that_would_break_a_line_is_refused(cli, files, edit):
     ran = cli("verify", renamed(files["hinge"], lambda named: (named.pop("graphs"), edit(named))))
     assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
     assert "a name is a printable text" in ran.err
@@ -150,7 +149,7 @@ def test_a_name_that_would_break_a_line_is_refused(cli, files, edit) -> None:
 
 @pytest.mark.parametrize("command", ["verify", "show"])
 @pytest.mark.parametrize("word", ["own: logistic: recomputed and equal", "own: ok  b.json: proof"])
-def test_a_name_of_the_files_own_stands_in_quotes(cli, files, command: str, word: str) -> None:
+def test_a_name_of_the_files_own_stands_in_quotes(cli, files, command, word):
     path = renamed(files["logistic"], lambda named: named.update(surrogate={"name": word}))
     ran = cli(command, path)
     said = ran.said.replace(f"'{' '.join(word.split())}'", "")
@@ -160,7 +159,7 @@ def test_a_name_of_the_files_own_stands_in_quotes(cli, files, command: str, word
 
 
 @pytest.mark.parametrize("content", [None, "{}"])
-def test_the_name_of_a_file_is_no_line_of_its_own(cli, files, content: str | None) -> None:
+def test_the_name_of_a_file_is_no_line_of_its_own(cli, files, content):
     name = "a\nok  b.json"
     good = Path(files["hinge"]).read_text(encoding="utf-8")
     Path(name).write_text(good if content is None else content, encoding="utf-8")
@@ -169,8 +168,7 @@ def test_the_name_of_a_file_is_no_line_of_its_own(cli, files, content: str | Non
     assert r"'a\nok  b.json'" in ran.out + ran.err
 
 
-def test_no_text_of_a_file_breaks_a_line(cli, files) -> None:
-    """Not in a message about a wrong value, and not from a provenance."""
+def test_no_text_of_a_file_breaks_a_line(cli, files):
     forged = "1\nok  b.json: proof: accepted\x1b[31m"
     path = renamed(files["logistic"], lambda named: named["graphs"][0]["edges"][0].__setitem__(0, forged))
     ran = cli("verify", path)

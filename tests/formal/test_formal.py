@@ -33,11 +33,11 @@ AXIOMS = (
 UNPROVED = re.compile(r"\b(Admitted|admit|Abort|Axioms?|Parameters?|Conjecture|Unset|bypass_check)\b")
 
 
-def without_comments(text: str) -> str:
+def without_comments(text):
     return re.sub(r"\(\*.*?\*\)", "", text, flags=re.DOTALL)
 
 
-def asked() -> dict[str, list[str]]:
+def asked():
     """The headline theorems in each group, as formal/Axioms.v has them."""
     text = without_comments(AXIOMS_V)
     checked = re.findall(r"^Check @(\S+)\.$", text, re.MULTILINE)
@@ -50,38 +50,38 @@ def asked() -> dict[str, list[str]]:
     return groups
 
 
-def rests_on() -> dict[str, set[str]]:
+def rests_on():
     """The axioms of each headline theorem, or more, as stored."""
     parts = STORED.split("Axioms:\n")[1:]
     found = [set(re.findall(r"^([\w.]+)(?: :|$)", part, re.MULTILINE)) for part in parts]
     return {name: axioms for group, axioms in zip(asked().values(), found, strict=True) for name in group}
 
 
-def test_nothing_is_left_unproved() -> None:
+def test_nothing_is_left_unproved():
     assert len(SOURCES) >= 20
     assert [name for name, text in SOURCES.items() if UNPROVED.search(without_comments(text))] == []
 
 
-def test_every_file_says_what_it_is_about_and_is_compiled() -> None:
+def test_every_file_says_what_it_is_about_and_is_compiled():
     listed = (FORMAL / "_CoqProject").read_text("utf-8").splitlines()[1:]
     assert sorted(listed) == sorted(SOURCES)
     assert all(text.startswith("(* ") for text in SOURCES.values())
 
 
-def test_the_theorems_rest_on_the_axioms_of_the_reals_alone() -> None:
+def test_the_theorems_rest_on_the_axioms_of_the_reals_alone():
     told = re.findall(r"^(\S+)\n {5}: ", STORED, re.MULTILINE)
     assert sorted(rests_on()) == sorted(told)
     assert all(found <= set(AXIOMS) for found in rests_on().values())
 
 
-def test_the_page_has_every_theorem_in_words_with_its_first_axioms() -> None:
+def test_the_page_has_every_theorem_in_words_with_its_first_axioms():
     assert "<!-- table: formal -->" in (ROOT / "docs" / "formal.md").read_text("utf-8").splitlines()
     assert all(axioms == {*AXIOMS[: len(axioms)]} for axioms in rests_on().values())
     words = re.findall(r"^\(\* (.*(?:\n   .*)?) \*\)\nCheck @(\S+)\.$", AXIOMS_V, re.MULTILINE)
     assert sorted(name for text, name in words if text.strip()) == sorted(rests_on())
 
 
-def test_the_record_of_the_book_is_what_was_compiled() -> None:
+def test_the_record_of_the_book_is_what_was_compiled():
     # File, statement, axioms and digest of the sources of each theorem; `make -C formal accept` writes them.
     found = runpy.run_path(str(FORMAL / "record.py"))["record"]()
     stored = ROOT / "consistency_lab" / "apps" / "book" / "data" / "formal.json"
@@ -93,7 +93,7 @@ def test_the_record_of_the_book_is_what_was_compiled() -> None:
 # --- Definitions: what the statements rest on is printed, and nothing that is printed hides a name --------
 
 
-def test_every_definition_that_a_statement_rests_on_is_printed() -> None:
+def test_every_definition_that_a_statement_rests_on_is_printed():
     definitions = re.findall(r"^(\S+)\n {5}[=:] ", DEFINED, re.MULTILINE)
     rests = dict(re.findall(r"^(\S+) rests on ?(.*)$", DEFINED, re.MULTILINE))
     assert sorted(rests) == sorted(rests_on())
@@ -103,7 +103,7 @@ def test_every_definition_that_a_statement_rests_on_is_printed() -> None:
     assert {"acyclic", "simple", "@sorting", "P_reinforce", "consistent_at", "A"} <= set(definitions)
 
 
-def test_no_notation_hides_what_it_stands_for() -> None:
+def test_no_notation_hides_what_it_stands_for():
     notations = [
         line
         for text in SOURCES.values()
@@ -123,19 +123,18 @@ def test_no_notation_hides_what_it_stands_for() -> None:
         ("P_reinforce", "        u i i)\n", "        u i i + 1)\n", "rat13_theorem_4"),
     ],
 )
-def test_another_definition_is_another_theorem(name: str, old: str, new: str, theorem: str) -> None:
+def test_another_definition_is_another_theorem(name, old, new, theorem):
     bodies = runpy.run_path(str(FORMAL / "record.py"))["bodies"]
     definitions = dict(re.findall(r"^(\S+)\n((?: {5}.*\n)+)", DEFINED, re.MULTILINE))
     (names,) = re.findall(rf"^{re.escape(theorem)} rests on (.*)$", DEFINED, re.MULTILINE)
     recorded = stored(RECORD, FOLDER)[theorem]
-    assert isinstance(recorded, dict)
     assert bodies(names.split(), definitions) == recorded["definitions"]
     changed = {**definitions, name: definitions[name].replace(old, new)}
     assert changed != definitions
     assert bodies(names.split(), changed) != recorded["definitions"]
 
 
-def test_the_words_of_every_theorem_were_read_with_what_it_says() -> None:
+def test_the_words_of_every_theorem_were_read_with_what_it_says():
     assert unread() == ()
 
 
@@ -151,11 +150,10 @@ SAID = {
 }
 
 
-def test_words_name_the_hypotheses_that_coq_has() -> None:
-    above: list[str] = []
+def test_words_name_the_hypotheses_that_coq_has():
+    above = []
     seen = set()
     for name, one in stored(RECORD, FOLDER).items():
-        assert isinstance(one, dict)
         same = re.match(r"(the same|so|and|but|only|another)\b", one["words"])
         above = [*above, one["words"]] if same else [one["words"]]
         for hypothesis in assumed(one["statement"]):
@@ -166,7 +164,7 @@ def test_words_name_the_hypotheses_that_coq_has() -> None:
     assert seen == set(SAID)
 
 
-def test_hypotheses_are_cut_from_the_statement() -> None:
+def test_hypotheses_are_cut_from_the_statement():
     assert assumed(theorem("consistent_net_order_balanced")[0].statement) == (
         "regular phi g",
         "even_plus_line g",
@@ -177,15 +175,15 @@ def test_hypotheses_are_cut_from_the_statement() -> None:
     assert not any("|" in "".join(assumed(theorem(name)[0].statement)) for name in rests_on())
 
 
-def test_the_files_of_data_are_written_from_what_the_project_ships() -> None:
+def test_the_files_of_data_are_written_from_what_the_project_ships():
     written = runpy.run_path(str(FORMAL / "generate.py"))["files"]()
     assert {f"data/{name}.v": text for name, text in written.items()} == {
         name: text for name, text in SOURCES.items() if name.startswith("data/")
     }
 
 
-def test_every_file_of_the_gallery_is_written_as_a_theorem() -> None:
-    families: dict[str, int] = {}
+def test_every_file_of_the_gallery_is_written_as_a_theorem():
+    families = {}
     for path in sorted((ROOT / "counterexamples").glob("*.json")):
         text = coq(path)
         said = text[text.index("Theorem replayed") :]
@@ -198,13 +196,13 @@ def test_every_file_of_the_gallery_is_written_as_a_theorem() -> None:
     assert families == {"edge": 16, "margin": 8, "difference": 8, "linear": 1, "regression": 1}
 
 
-def test_what_is_not_covered_is_refused() -> None:
+def test_what_is_not_covered_is_refused():
     features = next((ROOT / "counterexamples" / "features").glob("*.json"))
     with pytest.raises(InputError, match="is not exported: its scores are linear in features"):
         coq(features)
 
 
-def test_a_changed_file_is_rejected(tmp_path: Path) -> None:
+def test_a_changed_file_is_rejected(tmp_path):
     text = next((ROOT / "counterexamples").glob("squared-hinge-*.json")).read_text("utf-8")
     changed = tmp_path / "changed.json"
     changed.write_text(text.replace('"14/29"', '"15/29"'), encoding="utf-8")
@@ -212,7 +210,7 @@ def test_a_changed_file_is_rejected(tmp_path: Path) -> None:
         coq(changed)
 
 
-def test_bounds_of_exponentials_are_below_them() -> None:
+def test_bounds_of_exponentials_are_below_them():
     for x in (Fraction(0), Fraction(1), Fraction(-7, 3), Fraction(9, 2)):
         low = exp_low(32, x)
         assert float(low) == pytest.approx(exp(x), rel=1e-8)
@@ -220,23 +218,23 @@ def test_bounds_of_exponentials_are_below_them() -> None:
             assert enclose(low) <= enclose(x).exp()
 
 
-def test_a_name_in_a_file_stays_in_its_comment() -> None:
+def test_a_name_in_a_file_stays_in_its_comment():
     assert comment('*) Axiom a : False. (* "') == "* ) Axiom a : False. ( * "
 
 
-def test_every_false_variant_changes_one_place() -> None:
+def test_every_false_variant_changes_one_place():
     variants = runpy.run_path(str(FORMAL / "mutants.py"))["FALSE"]
     assert len(variants) >= 20
     assert [old for file, old, new, _ in variants if SOURCES[file].count(old) != 1 or old == new] == []
 
 
-def test_every_definition_of_base_has_a_false_variant() -> None:
+def test_every_definition_of_base_has_a_false_variant():
     variants = list(runpy.run_path(str(FORMAL / "mutants.py"))["definitions"]())
     assert len(variants) >= 80
     assert [name for file, name, old, new in variants if SOURCES[file].count(old) != 1 or old == new] == []
 
 
-def test_make_formal_says_what_is_missing(tmp_path: Path) -> None:
+def test_make_formal_says_what_is_missing(tmp_path):
     make = shutil.which("make")
     assert make is not None
     answer = subprocess.run(

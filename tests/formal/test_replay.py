@@ -6,7 +6,6 @@ from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,10 +21,8 @@ from consistency_lab.model.surrogates import surrogate
 REPLAY = runpy.run_path(str(Path(__file__).resolve().parents[2] / "formal" / "replay.py"))
 ITEMS = ("A", "B", "C")
 
-Counts = dict[tuple[str, str], int]
 
-
-def by_addition(counts: Counts, phi: str, pairs: list[tuple[str, str, str, str]], **claim: Any) -> Source:
+def by_addition(counts, phi, pairs, **claim):
     """A proof by addition at counts, all of them one label."""
     terms = [[str(x), {i: "1", j: "-1"}] for (i, j), x in counts.items()]
     label = {
@@ -45,20 +42,20 @@ def by_addition(counts: Counts, phi: str, pairs: list[tuple[str, str, str, str]]
     return source(proof)
 
 
-def source(proof: dict[str, Any]) -> Source:
+def source(proof):
     """The proof, accepted by the core."""
     return Source("made.json", {}, proof, verify(sealed(proof, {}, {})))
 
 
 # A wins against B by one vote, but B has more net wins, and C meets both equally often.
-REVERSED: Counts = {("A", "B"): 5, ("B", "A"): 4, ("B", "C"): 9, ("A", "C"): 5, ("C", "A"): 4}
+REVERSED = {("A", "B"): 5, ("B", "A"): 4, ("B", "C"): 9, ("A", "C"): 5, ("C", "A"): 4}
 # A never loses, and B wins against C alone.
-GOOD: Counts = {("A", "B"): 3, ("C", "B"): 2, ("B", "C"): 1, ("A", "C"): 3}
+GOOD = {("A", "B"): 3, ("C", "B"): 2, ("B", "C"): 1, ("A", "C"): 3}
 PLAIN = [("A", "C", "domination", "1"), ("C", "B", "domination", "1")]
 LOGISTIC = "log(1+exp(-x))"
 
 
-def test_a_pair_against_the_majority_refutes_definition_2() -> None:
+def test_a_pair_against_the_majority_refutes_definition_2():
     found = by_addition(
         REVERSED,
         LOGISTIC,
@@ -74,7 +71,7 @@ def test_a_pair_against_the_majority_refutes_definition_2() -> None:
     assert "~ consistent_at (edge_loss identity logistic m p) p." in text
 
 
-def test_certified_pairs_at_every_factor_prove_it() -> None:
+def test_certified_pairs_at_every_factor_prove_it():
     pairs = [
         ("A", "C", "domination", "2/3"),
         ("C", "B", "domination", "0"),
@@ -89,26 +86,25 @@ def test_certified_pairs_at_every_factor_prove_it() -> None:
     assert "  consistent_at (edge_loss identity exponential m p) p." in text
 
 
-def test_weights_with_a_common_divisor_keep_a_unit_that_is_a_whole_number() -> None:
+def test_weights_with_a_common_divisor_keep_a_unit_that_is_a_whole_number():
     doubled = {pair: 2 * count for pair, count in GOOD.items()}
     text = theorem(by_addition(doubled, "exp(-x)", PLAIN, claim="consistent-at-p"))
     assert "Definition unit : Z := 1%Z." in text
     assert "[0; 6; 6];" in text
 
 
-def test_two_items_have_a_theorem_with_all_their_conditions() -> None:
+def test_two_items_have_a_theorem_with_all_their_conditions():
     found = certify(surrogate("margin-hinge"), Distribution.from_aggregate([[0, 3], [1, 0]]))
-    assert found is not None
     made = Source("two.json", found.document["named"], found.document["proof"], verify(found.document))
     assert "bipartite m (aggregate (real p))" in theorem(made)
 
 
-def test_other_losses_are_refused() -> None:
+def test_other_losses_are_refused():
     with pytest.raises(InputError, match="is not one of those with a proof in Coq that it is regular"):
         theorem(by_addition(GOOD, "exp(-2*x)", PLAIN, claim="consistent-at-p"))
 
 
-def test_systems_keep_their_rows() -> None:
+def test_systems_keep_their_rows():
     system = {
         "rows": [["1", "-1/2"]],
         "right": ["-1"],
@@ -122,14 +118,14 @@ def test_systems_keep_their_rows() -> None:
     assert "~ exists x : nat -> R, solves" in text
 
 
-def test_systems_are_not_called_those_of_a_loss() -> None:
+def test_systems_are_not_called_those_of_a_loss():
     system = {"rows": [["1"]], "right": ["-1"], "equal_rows": [], "equal_right": [], "y": ["1"], "z": []}
     made = source({"claim": "infeasible", "systems": [system]})
     told = replace(made, verified=replace(made.verified, recomputed=("linear",)))
     assert "That these are the systems of linear is no part of it." in theorem(told)
 
 
-def test_changed_proofs_are_the_same_for_the_same_seed_and_change_one_number_of_the_proof() -> None:
+def test_changed_proofs_are_the_same_for_the_same_seed_and_change_one_number_of_the_proof():
     made = by_addition(GOOD, "exp(-x)", PLAIN, claim="consistent-at-p")
     rejected = 0
     for seed in range(60):
@@ -150,7 +146,7 @@ def test_changed_proofs_are_the_same_for_the_same_seed_and_change_one_number_of_
     assert 10 < rejected < 60
 
 
-def test_a_sample_is_the_same_for_the_same_seed() -> None:
+def test_a_sample_is_the_same_for_the_same_seed():
     paths = sorted(REPLAY["GALLERY"].glob("hinge-*.json"))
     one, two = (REPLAY["sample"](paths, 2, "a commit") for _ in range(2))
     assert one == two

@@ -1,36 +1,22 @@
 """Steps: which terms are drawn, how often, what one step does, and where many of them lead."""
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import combinations
-from typing import Any
 
 import numba
 import numpy as np
 import pytest
 import scipy.sparse
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from consistency_lab.apps.learn import LOSSES, u_statistic_risk
+from consistency_lab.apps.learn import LOSSES, compiled, u_statistic_risk
 from consistency_lab.apps.learn import ranker as fobos
 from consistency_lab.apps.learn.aggregate import Preferences
-from consistency_lab.apps.learn.compiled import (
-    L1_BALL,
-    L2,
-    L2_BALL,
-    NO_PENALTY,
-    Descent,
-    _draw,
-    _project,
-    label_table,
-)
 from consistency_lab.apps.learn.losses import loss_of
 from consistency_lab.apps.learn.ranker import Walk, _scratch, features_of
-from consistency_lab.apps.learn.risk import Terms, label_sets, terms
+from consistency_lab.apps.learn.risk import label_sets, terms
 from consistency_lab.solve import machine
 
-Array = NDArray[np.float64]
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(9, 3))
 SAID = Preferences(
@@ -42,34 +28,32 @@ SAID = Preferences(
 LAM = 0.1
 
 
-def made(name: str, k: int | None) -> Terms:
+def made(name, k):
     loss, structure = loss_of(name)
-    return terms(label_table(SAID, structure), loss, structure, k, 0.5)
+    return terms(compiled.label_table(SAID, structure), loss, structure, k, 0.5)
 
 
-def slope_of(one: Terms, query: int, labels: NDArray[np.int64], scores: Array) -> Array:
+def slope_of(one, query, labels, scores):
     slope = np.zeros(9)
     one.add(query, labels, scores, slope)
     return slope
 
 
-def walk(
-    penalty: int = L2, radius: float = 1.0, curvature: float = 0.0, seed: int = 0, after: int = 0
-) -> Walk:
-    return Walk(3, Descent(penalty, LAM, radius, curvature, after), np.random.default_rng(seed))
+def walk(penalty=compiled.L2, radius=1.0, curvature=0.0, seed=0, after=0):
+    return Walk(3, compiled.Descent(penalty, LAM, radius, curvature, after), np.random.default_rng(seed))
 
 
-def regularized(w: Array, name: str, k: int | None, lam: float) -> tuple[float, Array]:
+def regularized(w, name, k, lam):
     value, slope = u_statistic_risk(X @ w, SAID, name, k=k, nu=0.5)
     return value + lam * (w @ w) / 2, X.T @ slope + lam * w
 
 
-def test_every_set_of_labels_of_a_query_is_drawn_equally_often() -> None:
+def test_every_set_of_labels_of_a_query_is_drawn_equally_often():
     table = made("logistic", 3).said
     count, labels, rng = 5000, np.arange(9), np.random.default_rng(0)
-    met: Counter[tuple[int, ...]] = Counter()
+    met = Counter()
     for _ in range(count):
-        query, begin, end = _draw(table.said_start, table.label_start, labels, 3, rng)
+        query, begin, end = compiled._draw(table.said_start, table.label_start, labels, 3, rng)
         met[query, *sorted(labels[begin:end])] += 1
     # Queries of 5, 3 and 1 labels; the second and the third have one set each.
     share = {(0, *chosen): 5 / 9 / 10 for chosen in combinations(range(5), 3)} | {
@@ -82,7 +66,7 @@ def test_every_set_of_labels_of_a_query_is_drawn_equally_often() -> None:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_a_step_goes_down_the_gradient_of_one_term_and_their_mean_is_that_of_the_risk(name: str) -> None:
+def test_a_step_goes_down_the_gradient_of_one_term_and_their_mean_is_that_of_the_risk(name):
     one, features = made(name, 2), features_of(X)
     sets = list(label_sets(one.said, 2))
     ends = np.array([-X.T @ slope_of(one, query, labels, np.zeros(9)) for query, _, labels in sets])
@@ -99,8 +83,7 @@ def test_a_step_goes_down_the_gradient_of_one_term_and_their_mean_is_that_of_the
     assert met == set(range(len(sets)))
 
 
-def best(name: str, lam: float, bound: Callable[[Array], float] | None = None) -> Any:
-    """The minimum by SciPy."""
+def best(name, lam, bound=None):
     limits = () if bound is None else [{"type": "ineq", "fun": bound}]
     return minimize(
         regularized, np.zeros(3), args=(name, 2, lam), jac=True, method="SLSQP", tol=1e-10, constraints=limits
@@ -108,7 +91,7 @@ def best(name: str, lam: float, bound: Callable[[Array], float] | None = None) -
 
 
 @pytest.mark.parametrize("name", [name for name in LOSSES if "hinge" not in name])
-def test_many_steps_lead_to_the_minimum(name: str) -> None:
+def test_many_steps_lead_to_the_minimum(name):
     path = walk(after=20_000)
     path.go(features_of(X), made(name, 2), 100_000, verbose=False)
     least = best(name, LAM)
@@ -116,8 +99,8 @@ def test_many_steps_lead_to_the_minimum(name: str) -> None:
     assert path.mean == pytest.approx(least.x, abs=0.05)
 
 
-@pytest.mark.parametrize(("penalty", "norm"), [(L1_BALL, 1), (L2_BALL, 2)])
-def test_in_a_ball(penalty: int, norm: int) -> None:
+@pytest.mark.parametrize(("penalty", "norm"), [(compiled.L1_BALL, 1), (compiled.L2_BALL, 2)])
+def test_in_a_ball(penalty, norm):
     path = walk(penalty, radius=0.1)
     path.go(features_of(X), made("softmax", 2), 50_000, verbose=False)
     assert np.linalg.norm(path.weights, norm) <= 0.1 + 1e-12
@@ -128,12 +111,12 @@ def test_in_a_ball(penalty: int, norm: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_projection_is_the_nearest_point(seed: int) -> None:
+def test_the_projection_is_the_nearest_point(seed):
     rng = np.random.default_rng(seed)
     given, radius = rng.normal(size=6), 0.1 + 2 * rng.random()
-    for penalty, norm in ((L1_BALL, 1), (L2_BALL, 2)):
+    for penalty, norm in ((compiled.L1_BALL, 1), (compiled.L2_BALL, 2)):
         found = given.copy()
-        _project(found, radius, penalty)
+        compiled._project(found, radius, penalty)
         assert np.linalg.norm(found, norm) == pytest.approx(min(radius, np.linalg.norm(given, norm)))
         # <given - found, other - found> <= 0 for all of the ball, mixtures of extreme points.
         others = np.r_[np.eye(6), -np.eye(6)] * radius if norm == 1 else rng.normal(size=(500, 6))
@@ -142,17 +125,17 @@ def test_the_projection_is_the_nearest_point(seed: int) -> None:
         assert ((others - found) @ (given - found)).max() < 1e-12
 
 
-def test_a_projection_ends_where_rounding_reaches_the_ball() -> None:
+def test_a_projection_ends_where_rounding_reaches_the_ball():
     for radius, given in ((1e-30, [1.0, -1.0]), (1e-30, [1.0]), (1.0, [1e17, 1e17, 1e17])):
         found = np.array(given)
-        _project(found, radius, L1_BALL)
+        compiled._project(found, radius, compiled.L1_BALL)
         assert np.abs(found).sum() <= radius
     endless = np.array([np.inf, 1.0])
-    _project(endless, 1.0, L1_BALL)
+    compiled._project(endless, 1.0, compiled.L1_BALL)
     assert endless.tolist() == [np.inf, 1.0]
 
 
-def test_the_mean_of_the_iterates() -> None:
+def test_the_mean_of_the_iterates():
     features, one = features_of(X), made("logistic", 2)
     path, late, iterates = walk(curvature=3.0), walk(curvature=3.0, after=4), []
     for _ in range(7):
@@ -164,7 +147,7 @@ def test_the_mean_of_the_iterates() -> None:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_all_labels_of_a_query_are_aggregated_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_labels_of_a_query_are_aggregated_once(name, monkeypatch):
     features, paths = features_of(X), (walk(), walk())
     one = made(name, None)
     assert (np.diff(_scratch(one).kept_start) > 0).all()
@@ -177,23 +160,26 @@ def test_all_labels_of_a_query_are_aggregated_once(name: str, monkeypatch: pytes
     assert (paths[0].weights == paths[1].weights).all() and paths[0].weights.any()
 
 
-def test_step_sizes() -> None:
+def test_step_sizes():
     features, one = features_of(X), made("linear", None)
-    for penalty, eta in ((L2, lambda t: 1 / (5.0 + LAM * t)), (NO_PENALTY, lambda t: 1 / (5.0 * np.sqrt(t)))):
+    for penalty, eta in (
+        (compiled.L2, lambda t: 1 / (5.0 + LAM * t)),
+        (compiled.NO_PENALTY, lambda t: 1 / (5.0 * np.sqrt(t))),
+    ):
         path = walk(penalty, curvature=5.0)
         for t in range(1, 6):
             before = path.weights.copy()
             path.go(features, one, 1, verbose=False)
             possible = [
                 (before - eta(t) * X.T @ slope_of(one, query, labels, X @ before))
-                / (1 + eta(t) * LAM * (penalty == L2))
+                / (1 + eta(t) * LAM * (penalty == compiled.L2))
                 for query, _, labels in label_sets(one.said, 9)
             ]
             assert np.abs(np.array(possible) - path.weights).max(axis=1).min() < 1e-12
 
 
 @pytest.mark.parametrize("name", ["logistic", "regression"])
-def test_sparse_features_are_the_same_features(name: str) -> None:
+def test_sparse_features_are_the_same_features(name):
     thin = X * (np.abs(X) > 0.5)
     dense, sparse = features_of(thin), features_of(scipy.sparse.csr_array(thin))
     assert dense.dense and not sparse.dense and sparse.data.size < dense.data.size
@@ -204,22 +190,22 @@ def test_sparse_features_are_the_same_features(name: str) -> None:
     assert paths[0].curvature == pytest.approx(paths[1].curvature)
 
 
-def test_sparse_features_without_an_entry() -> None:
+def test_sparse_features_without_an_entry():
     path = walk()
     path.go(features_of(scipy.sparse.csr_array((9, 3))), made("logistic", 2), 10, verbose=False)
     assert path.weights.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_a_bound_of_the_curvature() -> None:
+def test_a_bound_of_the_curvature():
     # One pair of weight 1: in its direction the loss has at 0 the second derivative |x_i - x_j|^2 / 4.
     loss, structure = loss_of("logistic")
-    one = terms(label_table(Preferences([0], [1], [0, 0]), structure), loss, structure, 1, 0.0)
+    one = terms(compiled.label_table(Preferences([0], [1], [0, 0]), structure), loss, structure, 1, 0.0)
     path = walk()
     path.go(features_of(X[:2]), one, 1, verbose=False)
     assert path.curvature == pytest.approx(((X[0] - X[1]) ** 2).sum() / 4)
 
 
-def test_a_bar_is_shown_to_who_asks_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bar_is_shown_to_who_asks_for_it(capsys):
     features, one = features_of(X), made("difference-logistic", 2)
     paths = walk(), walk()
     assert len(paths[0].go(features, one, 1000, verbose=True)) == 20
@@ -231,10 +217,10 @@ def test_a_bar_is_shown_to_who_asks_for_it(capsys: pytest.CaptureFixture[str]) -
     assert paths[0].done == 1007
 
 
-def test_what_another_version_has_kept_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_another_version_has_kept_is_compiled_again(monkeypatch):
     compile_it = numba.njit
 
-    def njit(cache: bool = False, **options: Any) -> Any:
+    def njit(cache=False, **options):
         if cache:
             raise ModuleNotFoundError("No module named 'consistency_lab.gone'")
         return compile_it(**options)

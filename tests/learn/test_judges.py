@@ -11,30 +11,20 @@ import pytest
 
 from consistency_lab.apps.learn import StructureRanker
 from consistency_lab.apps.learn.aggregate import AverageAdjacency, Clicks, Preferences
+from consistency_lab.apps.learn.experiments import judges as simulated
 from consistency_lab.apps.learn.experiments.exact import expected_leads
-from consistency_lab.apps.learn.experiments.judges import (
-    AGGREGATED,
-    CASCADE,
-    INSTANCES,
-    PAIRWISE,
-    JudgesPlan,
-    expected_pairs,
-    judges,
-    learned,
-    passed_by,
-)
 from consistency_lab.certify.proofs.file import verify_file
 from consistency_lab.errors import InputError
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"
-LEMMA, FEATURES, BRADLEY_TERRY = INSTANCES.values()
+LEMMA, FEATURES, BRADLEY_TERRY = simulated.INSTANCES.values()
 
 
-def _order(scores: np.ndarray) -> tuple[int, ...]:
+def _order(scores):
     return tuple(int(k) for k in np.argsort(-scores, kind="stable"))
 
 
-def test_the_limits_are_certified() -> None:
+def test_the_limits_are_certified():
     assert LEMMA.limit.certified == "the order is wrong"
     assert (LEMMA.limit.order, LEMMA.limit.regret) == ((0, 2, 1), Fraction(1, 16))
     assert FEATURES.limit.certified == "C stands above D"
@@ -43,9 +33,8 @@ def test_the_limits_are_certified() -> None:
     assert (BRADLEY_TERRY.limit.order, BRADLEY_TERRY.limit.regret) == (BRADLEY_TERRY.best, 0)
 
 
-def test_lemma_10_is_the_witness_of_the_gallery() -> None:
+def test_lemma_10_is_the_witness_of_the_gallery():
     proof = verify_file(GALLERY / "logistic-additive-3items-ca20d338.json").proof
-    assert proof is not None
     (label,) = proof.labels
     assert label.prefers is not None
     assert dict(label.prefers) == {
@@ -53,22 +42,20 @@ def test_lemma_10_is_the_witness_of_the_gallery() -> None:
     }
 
 
-def test_all_voters_prefer_d_to_c_and_a_linear_score_can_say_so() -> None:
+def test_all_voters_prefer_d_to_c_and_a_linear_score_can_say_so():
     assert (FEATURES.wins[3][2], FEATURES.wins[2][3]) == (4, 0)
     assert FEATURES.regret(FEATURES.X @ np.array([-0.8, -1.0])) == pytest.approx(0.0, abs=1e-15)
 
 
-@pytest.mark.parametrize("instance", INSTANCES.values(), ids=lambda one: one.name)
-def test_from_the_exact_distribution_logistic_learns_its_limit_and_the_aggregate_the_best_order(
-    instance,
-) -> None:
+@pytest.mark.parametrize("instance", simulated.INSTANCES.values(), ids=lambda one: one.name)
+def test_from_the_exact_distribution_logistic_learns_its_limit_and_the_aggregate_the_best_order(instance):
     lam = 1e-6
-    assert _order(learned(instance, instance.a, lam)) == instance.limit.order
-    assert _order(learned(instance, np.maximum(instance.a - instance.a.T, 0), lam)) == instance.best
+    assert _order(simulated.learned(instance, instance.a, lam)) == instance.limit.order
+    assert _order(simulated.learned(instance, np.maximum(instance.a - instance.a.T, 0), lam)) == instance.best
 
 
 @pytest.mark.parametrize("loss", ["logistic", "difference-logistic"])
-def test_the_learner_finds_the_same_with_features(loss: str) -> None:
+def test_the_learner_finds_the_same_with_features(loss):
     """By stochastic gradient with all 24 judgments as one batch, so without noise."""
     said = Preferences.from_wins([[[int(x) for x in row] for row in FEATURES.wins]])
     ranker = StructureRanker(AverageAdjacency(), loss, k=None, lam=1e-4, steps=20_000, random_state=0)
@@ -79,22 +66,22 @@ def test_the_learner_finds_the_same_with_features(loss: str) -> None:
 @pytest.mark.parametrize(
     ("instance", "wrong", "right"), [(LEMMA, 2, 3), (FEATURES, 17, 18)], ids=["lemma", "features"]
 )
-def test_the_order_k_from_which_on_infinitely_many_judges_suffice(instance, wrong: int, right: int) -> None:
+def test_the_order_k_from_which_on_infinitely_many_judges_suffice(instance, wrong, right):
     regrets = {
-        k: instance.regret(learned(instance, expected_leads(instance.a, k), 1e-6)) for k in (wrong, right)
+        k: instance.regret(simulated.learned(instance, expected_leads(instance.a, k), 1e-6))
+        for k in (wrong, right)
     }
     assert regrets[wrong] == pytest.approx(float(instance.limit.regret))
     assert regrets[right] == pytest.approx(0.0, abs=1e-15)
 
 
-def test_scores_that_tie_cost_half() -> None:
+def test_scores_that_tie_cost_half():
     assert LEMMA.regret(np.zeros(3)) == pytest.approx(0.5 - 4 / 16)
     assert LEMMA.regret(np.array([1.0, 0.0, 0.5])) == pytest.approx(1 / 16)
 
 
 @pytest.mark.parametrize("n", [1, 4, 8])
-def test_the_bound_holds_by_enumeration(n: int) -> None:
-    """All multinomial counts of n judges: the chance of a false or tied majority, times all leads."""
+def test_the_bound_holds_by_enumeration(n):
     pairs = [(0, 1), (0, 2), (1, 2), (2, 0)]
     chance = 0.0
     for counts in product(range(n + 1), repeat=4):
@@ -106,51 +93,51 @@ def test_the_bound_holds_by_enumeration(n: int) -> None:
     assert chance * 0.5 <= LEMMA.regret_bound(n) + 1e-12 <= 0.5 + 1e-12
 
 
-PLAN = JudgesPlan(sizes=(40, 3000), orders=(1, 3), runs=4)
+PLAN = simulated.JudgesPlan(sizes=(40, 3000), orders=(1, 3), runs=4)
 
 
 @pytest.fixture(scope="module")
 def document():
-    return judges(PLAN)
+    return simulated.judges(PLAN)
 
 
-def _regrets(part, loss: str, n: int) -> list[float]:
+def _regrets(part, loss, n):
     return next(row["regrets"] for row in part["measured"] if row["loss"] == loss and row["n"] == n)
 
 
-def test_with_many_judges_logistic_is_at_its_limit_and_the_aggregate_is_right(document) -> None:
+def test_with_many_judges_logistic_is_at_its_limit_and_the_aggregate_is_right(document):
     lemma = document["instances"][0]
-    assert _regrets(lemma, PAIRWISE, 3000) == pytest.approx([1 / 16] * 4)
-    assert _regrets(lemma, AGGREGATED, 3000) == pytest.approx([0] * 4, abs=1e-15)
+    assert _regrets(lemma, simulated.PAIRWISE, 3000) == pytest.approx([1 / 16] * 4)
+    assert _regrets(lemma, simulated.AGGREGATED, 3000) == pytest.approx([0] * 4, abs=1e-15)
     assert [row["regret"] for row in lemma["limits_by_k"]] == pytest.approx([1 / 16, 0], abs=1e-15)
-    assert _regrets(document["clicks"], PAIRWISE, 3000) == [1.0] * 4
-    assert _regrets(document["clicks"], CASCADE, 3000) == [0.0] * 4
+    assert _regrets(document["clicks"], simulated.PAIRWISE, 3000) == [1.0] * 4
+    assert _regrets(document["clicks"], simulated.CASCADE, 3000) == [0.0] * 4
 
 
-def test_order_1_is_the_pairwise_loss(document) -> None:
+def test_order_1_is_the_pairwise_loss(document):
     for instance in document["instances"]:
         first = next(row for row in instance["measured"] if row["loss"] == "order k" and row["k"] == 1)
-        assert first["regrets"] == pytest.approx(_regrets(instance, PAIRWISE, 40), abs=1e-12)
+        assert first["regrets"] == pytest.approx(_regrets(instance, simulated.PAIRWISE, 40), abs=1e-12)
 
 
-def test_it_is_plain_json_and_a_seed_repeats_it(document) -> None:
-    small = JudgesPlan(sizes=(20,), orders=(2,), runs=2)
-    assert json.dumps(judges(small)) == json.dumps(judges(small))
-    other = JudgesPlan(sizes=(20,), orders=(2,), runs=2, seed=1)
-    assert judges(other)["instances"] != judges(small)["instances"]
+def test_it_is_plain_json_and_a_seed_repeats_it(document):
+    small = simulated.JudgesPlan(sizes=(20,), orders=(2,), runs=2)
+    assert json.dumps(simulated.judges(small)) == json.dumps(simulated.judges(small))
+    other = simulated.JudgesPlan(sizes=(20,), orders=(2,), runs=2, seed=1)
+    assert simulated.judges(other)["instances"] != simulated.judges(small)["instances"]
     json.dumps(document)
 
 
-def test_pairs_of_clicks_in_expectation() -> None:
+def test_pairs_of_clicks_in_expectation():
     """Two rows, p = (1/2, 1/4): the lower one is clicked over the upper with (1 - p_upper) p_lower."""
     p, lists = np.array([0.5, 0.25]), [np.array([0, 1]), np.array([1, 0])]
-    assert expected_pairs(p, lists, np.array([0.5, 0.5])).tolist() == [[0.0, 0.1875], [0.0625, 0.0]]
+    assert simulated.expected_pairs(p, lists, np.array([0.5, 0.5])).tolist() == [[0.0, 0.1875], [0.0625, 0.0]]
     clicks = Clicks([[0, 1], [1, 0], [0, 1]], [1, 0, None], [0, 0])
-    assert passed_by(clicks).tolist() == [[0.0, 0.0], [1.0, 0.0]]
+    assert simulated.passed_by(clicks).tolist() == [[0.0, 0.0], [1.0, 0.0]]
 
 
-def test_nonsense_is_refused() -> None:
+def test_nonsense_is_refused():
     with pytest.raises(InputError, match="runs is 0"):
-        JudgesPlan(runs=0)
+        simulated.JudgesPlan(runs=0)
     with pytest.raises(InputError, match="orders is 0"):
-        JudgesPlan(orders=(1, 0))
+        simulated.JudgesPlan(orders=(1, 0))

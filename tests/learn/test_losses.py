@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from consistency_lab import Distribution, InputError, minimize, surrogate, task_surrogate
 from consistency_lab import target as lab_target
@@ -13,11 +12,10 @@ from consistency_lab.apps.learn.aggregate import AverageAdjacency, BTLLogOdds
 from consistency_lab.apps.learn.losses import loss_of
 from consistency_lab.solve.numeric import compiled
 
-Array = NDArray[np.float64]
 NU = 0.75
 
 
-def target(name: str, seed: int, m: int = 4) -> Array:
+def target(name, seed, m=4):
     """A random structure that the loss can be taken of."""
     rng = np.random.default_rng(seed)
     if LOSSES[name].takes == "scores":
@@ -27,14 +25,14 @@ def target(name: str, seed: int, m: int = 4) -> Array:
     return matrix
 
 
-def at(name: str, structure: Array, alpha: Array) -> tuple[float, Array]:
+def at(name, structure, alpha):
     slope = np.zeros(alpha.size)
     return LOSSES[name].kernel(structure, alpha, slope, NU), slope
 
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", LOSSES)
-def test_the_gradient_is_that_of_the_value(name: str, seed: int) -> None:
+def test_the_gradient_is_that_of_the_value(name, seed):
     structure, alpha = target(name, seed), np.random.default_rng(100 + seed).normal(size=4)
     _, slope = at(name, structure, alpha)
     h = 1e-6
@@ -44,14 +42,14 @@ def test_the_gradient_is_that_of_the_value(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["hinge", "difference-hinge"])
-def test_at_a_kink_the_slope_is_a_subgradient(name: str) -> None:
+def test_at_a_kink_the_slope_is_a_subgradient(name):
     structure, alpha = target(name, 0, 2), np.array([1.0, 0.0])
     value, slope = at(name, structure, alpha)
     for other in np.random.default_rng(1).normal(size=(50, 2)):
         assert at(name, structure, other)[0] >= value + slope @ (other - alpha) - 1e-12
 
 
-def test_a_gradient_is_added_to_what_is_there() -> None:
+def test_a_gradient_is_added_to_what_is_there():
     for name in LOSSES:
         structure, alpha = target(name, 3), np.arange(4.0)
         slope = np.ones(4)
@@ -60,7 +58,7 @@ def test_a_gradient_is_added_to_what_is_there() -> None:
 
 
 @pytest.mark.parametrize("name", ["hinge", "logistic", "linear", "difference-logistic", "difference-hinge"])
-def test_it_is_the_surrogate_of_which_verdicts_speak(name: str) -> None:
+def test_it_is_the_surrogate_of_which_verdicts_speak(name):
     wins = [[0, 3, 8], [0, 0, 1], [4, 2, 0]]
     asked = surrogate("linear", nu="3/4") if name == "linear" else surrogate(name)
     terms = asked.risk_terms(Distribution.from_aggregate(wins))
@@ -73,13 +71,13 @@ def test_it_is_the_surrogate_of_which_verdicts_speak(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["logistic", "difference-logistic"])
-def test_the_minimizer_that_the_engine_finds_has_gradient_0(name: str) -> None:
+def test_the_minimizer_that_the_engine_finds_has_gradient_0(name):
     wins = [[0, 3, 8], [1, 0, 1], [4, 2, 0]] if name == "logistic" else [[0, 3, 0], [1, 0, 2], [2, 0, 0]]
     scores = np.array(minimize(name, Distribution.from_aggregate(wins)).scores)
     assert at(name, np.array(wins, float), scores)[1] == pytest.approx(np.zeros(3), abs=1e-8)
 
 
-def test_closed_minimizers() -> None:
+def test_closed_minimizers():
     wins, scores = np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([0.4, -1.0, 2.0])
     # DMJ10 Eq. 15: alpha_i = sum_j d_ij / nu.
     assert at("linear", wins, np.array([2.0, -2.0]) / NU)[1] == pytest.approx([0.0, 0.0])
@@ -91,7 +89,7 @@ def test_closed_minimizers() -> None:
     assert slope == pytest.approx(np.zeros(3), abs=1e-15)
 
 
-def test_large_scores_neither_overflow_nor_lose_the_slope() -> None:
+def test_large_scores_neither_overflow_nor_lose_the_slope():
     alpha = np.array([800.0, 0.0])
     wrong = np.array([[0.0, 0.0], [1.0, 0.0]])
     for name in ("logistic", "difference-logistic"):
@@ -102,7 +100,7 @@ def test_large_scores_neither_overflow_nor_lose_the_slope() -> None:
     assert slope == pytest.approx([0.5, -0.5])
 
 
-def test_a_loss_of_pairs_lets_items_alone_that_are_not_in_the_structure() -> None:
+def test_a_loss_of_pairs_lets_items_alone_that_are_not_in_the_structure():
     alpha = np.array([1.0, -1.0, 5.0])
     for name in ("hinge", "logistic", "difference-logistic", "difference-hinge"):
         part, whole = np.array([[0.0, 2.0], [1.0, 0.0]]), np.zeros((3, 3))
@@ -113,7 +111,7 @@ def test_a_loss_of_pairs_lets_items_alone_that_are_not_in_the_structure() -> Non
     assert at("linear", np.zeros((2, 2)), alpha)[0] == pytest.approx(NU * 27 / 2)
 
 
-def test_which_structure_a_loss_is_taken_of() -> None:
+def test_which_structure_a_loss_is_taken_of():
     assert loss_of("logistic")[1] == AverageAdjacency()
     assert loss_of("difference-logistic")[1] == BTLLogOdds(c=1)
     assert loss_of("regression", AverageAdjacency())[1] == AverageAdjacency()
@@ -125,19 +123,15 @@ def test_which_structure_a_loss_is_taken_of() -> None:
         ("logistik", None, "there is no loss 'logistik'; did you mean 'logistic'?"),
         (3, None, "there is no loss '3'; they are hinge, logistic, linear, difference-logistic"),
         ("hinge", BTLLogOdds(), "it needs the structure AverageAdjacency(), got BTLLogOdds(c=1.0)"),
-        (
-            "regression",
-            "borda",
-            "the structure is 'borda'; it must be one of consistency_lab.apps.learn.aggregate",
-        ),
+        ("regression", "borda", "the structure is 'borda'; it must be one of consistency_lab.apps.learn"),
     ],
 )
-def test_what_cannot_be_asked(name: object, structure: object, message: str) -> None:
+def test_what_cannot_be_asked(name, structure, message):
     with pytest.raises(InputError, match=re.escape(message)):
         loss_of(name, structure)
 
 
-def test_the_softmax_is_listnet() -> None:
+def test_the_softmax_is_listnet():
     # Cao, Qin, Liu, Tsai and Li 2007: P = exp(grades), normalized.
     grades = (0, 2, 1)
     weights = [float(x) for x in task_surrogate("listnet").features(lab_target("ndcg"), grades)]

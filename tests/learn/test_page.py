@@ -82,7 +82,6 @@ def test_the_page_names_the_table_of_the_losses_and_each_has_what_stands_there()
 
 @pytest.mark.parametrize("name", sorted(LOSSES.keys() - {"softmax"}))
 def test_the_verdicts_are_those_of_the_command(name: str) -> None:
-    """The page says up to which condition: none, net-order (the third), or acyclic."""
     right = {"hinge": 0, "logistic": 0, "linear": 3, "regression": 3}.get(name, 4)
     for number, condition in enumerate(("additive", "low-noise", "net-order", "acyclic")):
         verdict = "CONSISTENT" if number < right else "INCONSISTENT"
@@ -90,6 +89,5 @@ def test_the_verdicts_are_those_of_the_command(name: str) -> None:
 
 
 def test_every_parameter_is_explained() -> None:
-    """The page sends the reader to help(StructureRanker)."""
     told = (StructureRanker.__doc__ or "").partition("Parameters\n")[2].partition("Attributes\n")[0]
     assert re.findall(r"^    (\w+)$", told, re.MULTILINE) == list(signature(StructureRanker).parameters)

@@ -15,7 +15,7 @@ QUERIES = np.array([0, 0, 0, 1, 2, 2])
 JUDGED = Judged(RELEVANCE, QUERIES)
 
 
-def test_frequencies_are_those_of_bradley_and_terry() -> None:
+def test_frequencies_are_those_of_bradley_and_terry():
     found = JUDGED.btl_frequencies(0)
     assert found.sum() == pytest.approx(1.0)
     odds = found / found.T.clip(1e-300)
@@ -24,7 +24,7 @@ def test_frequencies_are_those_of_bradley_and_terry() -> None:
         assert found[i, j] + found[j, i] == pytest.approx(1 / 3)  # pairs are equally likely
 
 
-def test_many_pairs_are_as_frequent_as_the_model_says() -> None:
+def test_many_pairs_are_as_frequent_as_the_model_says():
     n = 60_000
     said = JUDGED.btl_pairs(n, np.random.default_rng(1))
     for query, rows in ((0, [0, 1, 2]), (2, [4, 5])):
@@ -36,7 +36,7 @@ def test_many_pairs_are_as_frequent_as_the_model_says() -> None:
         assert not found[chance == 0].any()
 
 
-def test_limiting_scores_are_what_the_log_odds_become_without_end() -> None:
+def test_limiting_scores_are_what_the_log_odds_become_without_end():
     """With the frequencies in place of counts, and a smoothing that vanishes, as 1/k does."""
     assert JUDGED.limiting_scores().tolist() == [1.0, -1.0, 0.0, 0.0, 0.5, -0.5]
     for query in (0, 2):
@@ -48,7 +48,7 @@ def test_limiting_scores_are_what_the_log_odds_become_without_end() -> None:
         assert gaps[0] < 1e-2 and gaps[1] < 1e-6 and gaps[2] < 1e-10
 
 
-def test_queries_must_be_numbered_in_order() -> None:
+def test_queries_must_be_numbered_in_order():
     with pytest.raises(InputError, match="numbered 0, 1"):
         Judged(np.zeros(3), np.array([0, 1, 0]))
     with pytest.raises(InputError, match="one number per row"):
@@ -61,7 +61,7 @@ P = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 8))
 
 
 @pytest.mark.parametrize("shown", list(permutations(range(3))))
-def test_clicks_of_the_cascade_model_by_enumeration(shown: tuple[int, ...]) -> None:
+def test_clicks_of_the_cascade_model_by_enumeration(shown):
     """Whether each row would satisfy is decided by a coin of its own; the first that does is clicked."""
     chance = [Fraction(0)] * 4
     for satisfied in range(8):
@@ -74,7 +74,7 @@ def test_clicks_of_the_cascade_model_by_enumeration(shown: tuple[int, ...]) -> N
     assert found.tolist() == [float(x) for x in chance]  # dyadic, so exact in floats
 
 
-def test_clicks_over_examinations_are_the_chances_exactly_in_expectation() -> None:
+def test_clicks_over_examinations_are_the_chances_exactly_in_expectation():
     """The structure of the cascade model: expected clicks / expected examinations = p, whatever is shown."""
     p = np.array([0.5, 0.25, 0.125])
     lists = [np.array([2, 1, 0]), np.array([1, 0, 2])]
@@ -89,6 +89,6 @@ def test_clicks_over_examinations_are_the_chances_exactly_in_expectation() -> No
     assert np.abs(np.array(drawn) / n - np.array([clicks, examined])).max() < 5 * np.sqrt(0.25 / n)
 
 
-def test_a_chance_is_at_most_one() -> None:
+def test_a_chance_is_at_most_one():
     with pytest.raises(InputError, match="from 0 to 1"):
         cascade_sessions(np.array([1.5]), [np.array([0])], np.array([1.0]), 1, np.random.default_rng(0))

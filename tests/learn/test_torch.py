@@ -6,24 +6,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from numpy.typing import NDArray
 
 import consistency_lab as lab
 from consistency_lab.apps.learn import LOSSES
 from consistency_lab.apps.learn.torch import StructureLoss
 
-Array = NDArray[np.float64]
 FILE = Path(__file__).parents[2] / "counterexamples" / "logistic-additive-3items-ca20d338.json"
 
 
-def structure(name: str, rng: np.random.Generator, m: int) -> Array:
+def structure(name, rng, m):
     if LOSSES[name].takes == "scores":
         return rng.normal(size=m)
     return rng.random((m, m)) if LOSSES[name].nonnegative else rng.normal(size=(m, m))
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_values_and_gradients_are_those_of_the_compiled_losses(name: str) -> None:
+def test_values_and_gradients_are_those_of_the_compiled_losses(name):
     rng = np.random.default_rng(0)
     module = StructureLoss(name, nu=0.75)
     for m in (2, 5):
@@ -39,7 +37,7 @@ def test_values_and_gradients_are_those_of_the_compiled_losses(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_of_a_batch_it_is_the_mean(name: str) -> None:
+def test_of_a_batch_it_is_the_mean(name):
     rng = np.random.default_rng(1)
     scores = torch.tensor(rng.normal(size=(4, 3)))
     given = torch.tensor(np.array([structure(name, rng, 3) for _ in range(4)]))
@@ -48,7 +46,7 @@ def test_of_a_batch_it_is_the_mean(name: str) -> None:
     assert module(scores, given).item() == pytest.approx(torch.stack(alone).mean().item())
 
 
-def trained(loss: str, seed: int) -> tuple[int, ...]:
+def trained(loss, seed):
     """The order in which a network of two layers puts the items of the witness, one feature each."""
     torch.manual_seed(seed)
     aggregate = lab.Witness.of(json.loads(FILE.read_text(encoding="utf-8"))).distribution.aggregate
@@ -64,13 +62,13 @@ def trained(loss: str, seed: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("seed", [0])
-def test_a_network_learns_the_order_that_its_loss_prescribes(seed: int) -> None:
+def test_a_network_learns_the_order_that_its_loss_prescribes(seed):
     # The order is 1, 2, 3; the witness proves that the logistic loss is least at scores with 3 above 2.
     assert trained("logistic", seed) == (0, 2, 1)
     assert trained("difference-logistic", seed) == (0, 1, 2)
 
 
-def test_what_it_says_of_itself() -> None:
+def test_what_it_says_of_itself():
     assert repr(StructureLoss("linear", nu=0.5)) == "StructureLoss('linear', nu=0.5)"
     assert (
         repr(torch.nn.Sequential(StructureLoss()))
@@ -81,7 +79,7 @@ def test_what_it_says_of_itself() -> None:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_shapes_that_would_be_broadcast_are_refused(name: str) -> None:
+def test_shapes_that_would_be_broadcast_are_refused(name):
     m = (3, 3) if LOSSES[name].takes == "matrix" else (3,)
     for scores, given in (((3, 1), m), ((2, 3), m), ((2, 3, 1), (2, *m)), ((3,), (3, *m))):
         with pytest.raises(lab.InputError, match=r"scores have shape .* and the structure .*; the loss"):

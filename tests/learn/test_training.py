@@ -44,7 +44,6 @@ def features(tmp_path):
 
 @pytest.fixture
 def expected(labels):
-    """The labels of the five lines that have one."""
     return [labels.scores[labels.items[q][item]] for q, item in ("9A", "9C", "7B", "7A", "7C")]
 
 

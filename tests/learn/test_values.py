@@ -1,8 +1,5 @@
 """Values of small functions that learning and its reports are made of."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -38,17 +35,17 @@ PAIR = Pairs(np.array([0]), np.array([1]), np.array([2.0]), np.array([True]))
         ),
     ],
 )
-def test_values(value: Callable[[], Any], expected: object) -> None:
+def test_values(value, expected):
     assert value() == expected
 
 
-def test_names_are_numbered_over_all_queries() -> None:
+def test_names_are_numbered_over_all_queries():
     names = Names(["a", "X", "b", "Y"], np.array([0, 2, 0]), np.array([1, 1, 3]))
     assert names["a"] == {"X": 0, "Y": 2}
     assert (names.query.tolist(), names.place.tolist()) == ([0, 1, 0], [0, 0, 1])
 
 
-def test_a_grid_has_a_row_for_each_key_and_a_column_for_each_value() -> None:
+def test_a_grid_has_a_row_for_each_key_and_a_column_for_each_value():
     measured = [{"n": 1, "k": k, "risks": [k / 4]} for k in (1, 2)]
     table = grid(measured, lambda row: "n = 1", lambda row: str(row["k"]), "risks", "k", 2)
     assert table.lines(80) == ["   k         1     2", "   n = 1  0.25  0.50"]

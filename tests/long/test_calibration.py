@@ -8,7 +8,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
 
 
-def test_five_items_are_settled_as_the_table_in_the_documents_says() -> None:
+def test_five_items_are_settled_as_the_table_in_the_documents_says():
     """5/16; each program stands for the cases of its class, 6665 in all."""
     effort = Effort(seconds=1000)
     found = calibration(surrogate("linear"), "low-noise", 5, effort=effort)

@@ -8,30 +8,13 @@ from consistency_lab.apps.audit.findings import contradicted, heights
 from consistency_lab.apps.audit.losses import rule
 from consistency_lab.apps.audit.noise import bradley_terry_null, pair_tests, stability
 from consistency_lab.data.votes import Games, Orders
-from consistency_lab.numbers.arrays import Whole
+from tests.audit.test_board import LOGISTIC, STRENGTHS, games
+from tests.audit.test_noise import circle
 
-LOGISTIC = rule("logistic")
 SETS, RESAMPLES = 60, 200
-STRENGTHS = np.array([1.0, 0.5, 0.5, 0.0, -0.6, -1.4])
 
 
-def games(seed: int, clusters: int, size: int) -> Games:
-    """Bradley-Terry is true; all that a cluster says of a pair is said by its first game."""
-    draw, m = np.random.default_rng(seed), len(STRENGTHS)
-    chance = 1 / (1 + np.exp(STRENGTHS - STRENGTHS[:, None]))
-    said: dict[tuple[int, int, int], int] = {}
-    for cluster in range(clusters):
-        up = draw.random((m, m)) < chance
-        for _ in range(size):
-            i, j = sorted(draw.choice(m, 2, replace=False).tolist())
-            key = (i, j, cluster) if up[i, j] else (j, i, cluster)
-            said[key] = said.get(key, 0) + 1
-    first, second, cluster_of = np.array(list(said)).T
-    counts = np.array(list(said.values()))
-    return Games(m, counts, first, second, np.ones_like(counts), cluster=cluster_of)
-
-
-def held(clusters: int, size: int, told: bool = True) -> tuple[float, float]:
+def held(clusters, size, told=True):
     """How often a score, and a rank, lies in its interval."""
     scores, ranks = [], []
     for seed in range(SETS):
@@ -50,25 +33,18 @@ def held(clusters: int, size: int, told: bool = True) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(("clusters", "size"), [(300, 1), (40, 20)])
-def test_intervals_hold_the_truth_in_95_of_100_cases(clusters: int, size: int) -> None:
+def test_intervals_hold_the_truth_in_95_of_100_cases(clusters, size):
     """Three standard errors below the level at most, those of 60 data sets."""
     score, rank = held(clusters, size)
     assert score > 0.95 - 3 * (0.95 * 0.05 / SETS) ** 0.5
     assert rank > 0.95
 
 
-def test_clusters_that_are_not_told_make_intervals_too_short() -> None:
+def test_clusters_that_are_not_told_make_intervals_too_short():
     assert held(40, 20, told=False)[0] < 0.9 < held(40, 20)[0]
 
 
-def circle(m: int, lift: float) -> np.ndarray:
-    """Each item beats the next half, 0.6 : 0.4, and all are level, unless they are lifted."""
-    ahead = (np.arange(m)[None] - np.arange(m)[:, None]) % m
-    u = lift * np.linspace(-0.5, 0.5, m)
-    return 0.5 + np.where(ahead == 0, 0, np.where(ahead <= m // 2, 0.1, -0.1)) + u[:, None] - u
-
-
-def test_where_the_loss_ties_what_majorities_tell_apart_nothing_is_above_noise() -> None:
+def test_where_the_loss_ties_what_majorities_tell_apart_nothing_is_above_noise():
     """In 5 % of the data sets at most, with 55 majorities in question; two standard errors are allowed."""
     chance, said, sets = circle(11, 0.0), 0, 60
     (i, j), borda = np.triu_indices(11, 1), rule("borda")
@@ -87,7 +63,7 @@ def test_where_the_loss_ties_what_majorities_tell_apart_nothing_is_above_noise()
     assert said <= sets * 0.05 + 2 * (sets * 0.05 * 0.95) ** 0.5
 
 
-def played(rng: np.random.Generator, m: int, n: int | Whole, bent: float = 0.0) -> Games:
+def played(rng, m, n, bent=0.0):
     """Games of each pair; their log-odds deviate by `bent` from what strengths say."""
     u, (i, j) = rng.normal(size=m), np.triu_indices(m, 1)
     won = rng.binomial(n, 1 / (1 + np.exp(u[j] - u[i] + bent * rng.normal(size=len(i)))))
@@ -95,8 +71,7 @@ def played(rng: np.random.Generator, m: int, n: int | Whole, bent: float = 0.0) 
     return Games(m, counts, first, np.concatenate([j, i]), np.ones(len(counts), dtype=np.int64))
 
 
-def test_true_models_are_not_called_false() -> None:
-    """Strengths as they were fitted, whose spread is inflated, say so too often (bench_level.py)."""
+def test_true_models_are_not_called_false():
     rng = np.random.default_rng(5)
     found = [
         bradley_terry_null(rule("logistic"), played(rng, 15, rng.poisson(1, 105)), 50, seed=k)
@@ -106,7 +81,7 @@ def test_true_models_are_not_called_false() -> None:
 
 
 @pytest.mark.parametrize(("m", "n", "least"), [(6, 80, 0.8), (12, 20, 0.85), (24, 5, 0.4)])
-def test_a_model_that_is_false_is_found_as_often_as_is_told(m: int, n: int, least: float) -> None:
+def test_a_model_that_is_false_is_found_as_often_as_is_told(m, n, least):
     """Deviations of 0.5, which the number of contradicted majorities shows in 27, 17 and 2 %."""
     rng, sets = np.random.default_rng(m), 30
     found = [bradley_terry_null(rule("logistic"), played(rng, m, n, 0.5), 60, seed=k) for k in range(sets)]
@@ -117,13 +92,13 @@ def test_a_model_that_is_false_is_found_as_often_as_is_told(m: int, n: int, leas
     assert share == pytest.approx(np.mean(powers), abs=3 * (0.25 / sets) ** 0.5)
 
 
-def plackett_luce(rng: np.random.Generator, voters: int, m: int) -> Orders:
+def plackett_luce(rng, voters, m):
     keys = rng.normal(size=m) + rng.gumbel(size=(voters, m))
     levels = np.argsort(np.argsort(-keys, axis=1), axis=1).astype(np.int32)
     return Orders(m, np.ones(voters, dtype=np.int64), levels)
 
 
-def test_ballots_are_played_whole() -> None:
+def test_ballots_are_played_whole():
     """Were the comparisons of a ballot independent, they would contradict more majorities."""
     rng = np.random.default_rng(0)
     sets = [plackett_luce(rng, 30, 12) for _ in range(8)]

@@ -11,7 +11,7 @@ FOLDER = Path(__file__).parents[2] / "notebooks"
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
-def test_it_runs_and_shows_what_is_stored(path: Path, tmp_path: Path) -> None:
+def test_it_runs_and_shows_what_is_stored(path, tmp_path):
     ran = subprocess.run(
         [sys.executable, str(FOLDER / "run.py"), "--check", str(path)],
         capture_output=True,

@@ -1,22 +1,16 @@
 """All programs of `show --script`: each file has one or a reason, and they end in the order that is wrong."""
 
-import json
 import re
 import subprocess
 import sys
-from contextlib import redirect_stdout
 from fractions import Fraction
-from io import StringIO
-from pathlib import Path
 from statistics import median
 
 import pytest
 
-from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError
 from consistency_lab.show.script import LIBRARIES, script
-
-GALLERY = Path(__file__).parents[2] / "counterexamples"
+from tests.show.test_script import GALLERY, ran, witness
 
 # Why a file and a library do not go together.
 REASONS = (
@@ -41,20 +35,6 @@ STANDING = [
     ),
 ]
 NAMES = sorted(str(path.relative_to(GALLERY))[: -len(".json")] for path in GALLERY.rglob("*.json"))
-
-
-def witness(name):
-    return Witness.of(json.loads((GALLERY / f"{name}.json").read_text(encoding="utf-8")))
-
-
-def ran(text):
-    """What the program prints, by the word before the colon, and the scores."""
-    out, names = StringIO(), {"__name__": "__main__"}
-    with redirect_stdout(out):
-        exec(compile(text, "script.py", "exec"), names)  # noqa: S102 - it is what a user runs
-    said = {word: rest.strip() for word, _, rest in (s.partition(":") for s in out.getvalue().splitlines())}
-    said["learned"], _, verdict = said["learned"].removesuffix(")").rpartition(" (")
-    return said, verdict, list(names["scores"].values())
 
 
 @pytest.fixture(scope="module")

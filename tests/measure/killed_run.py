@@ -9,7 +9,7 @@ from consistency_lab.apps.measure.atlas.folder import run_atlas
 
 if __name__ == "__main__":
 
-    def report(text: str) -> None:
+    def report(text):
         if text.startswith("2 of"):
             os.kill(os.getpid(), signal.SIGKILL)
 

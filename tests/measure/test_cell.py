@@ -1,11 +1,9 @@
 """A cell of an atlas: what it is, what is in its document, and what counts of a file on the disk."""
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 from matplotlib.figure import Figure
@@ -42,12 +40,12 @@ INVERSION = [[0, 1, 6], [0, 0, 2], [3, 0, 0]]
         ("parts", "worst"),
     ],
 )
-def test_other_data_are_no_cell(whole: Cell, key: str, value: object) -> None:
+def test_other_data_are_no_cell(whole, key, value):
     with pytest.raises(InputError):
         Cell.of({**whole.parameters(), key: value})
 
 
-def test_a_product_has_each_cell_once_and_few_items_first() -> None:
+def test_a_product_has_each_cell_once_and_few_items_first():
     found = cells(["ranknet", "logistic", "hinge"], ["acyclic", "additive", "acyclic"], [4, 3, 3])
     assert [cell.name for cell in found] == [
         f"{name}-{condition}-{m}items"
@@ -57,12 +55,12 @@ def test_a_product_has_each_cell_once_and_few_items_first() -> None:
     ]
 
 
-def test_the_same_cell_has_the_same_digest(whole: Cell, document: dict[str, Any]) -> None:
+def test_the_same_cell_has_the_same_digest(whole, document):
     assert document["digest"] == digest(document)
     assert make(whole.parameters()) == document
 
 
-def test_a_cell_says_what_its_parts_have_found(whole: Cell, document: dict[str, Any]) -> None:
+def test_a_cell_says_what_its_parts_have_found(whole, document):
     """Logistic at acyclic differences: proved by exhaustion to be wrong at total weight 5, a tie, and 6."""
     assert document["conclusion"] == {"verdict": "INCONSISTENT", "failure": "strict"}
     parts = document["parts"]
@@ -74,7 +72,7 @@ def test_a_cell_says_what_its_parts_have_found(whole: Cell, document: dict[str, 
     assert not any(part["budget_used_up"] for part in parts.values())
 
 
-def test_the_kernel_accepts_all_witnesses_of_a_cell(document: dict[str, Any]) -> None:
+def test_the_kernel_accepts_all_witnesses_of_a_cell(document):
     assert document["witnesses"]
     for name, witness in document["witnesses"].items():
         verified = verify(witness)
@@ -83,7 +81,7 @@ def test_the_kernel_accepts_all_witnesses_of_a_cell(document: dict[str, Any]) ->
         assert verified.m == 3
 
 
-def test_a_theorem_makes_a_cell_without_witnesses(quick: tuple[Cell, ...]) -> None:
+def test_a_theorem_makes_a_cell_without_witnesses(quick):
     """DMJ10 Theorem 13 and its Corollary 15; DMJ13 §5.3."""
     for cell in quick:
         found = make(cell.parameters())
@@ -91,12 +89,12 @@ def test_a_theorem_makes_a_cell_without_witnesses(quick: tuple[Cell, ...]) -> No
         assert found["witnesses"] == {}
 
 
-def test_a_part_that_is_not_supported_says_why() -> None:
-    found: dict[str, Any] = make(Cell("margin-square", "additive", 3, "4", parts=("worst",)).parameters())
+def test_a_part_that_is_not_supported_says_why():
+    found = make(Cell("margin-square", "additive", 3, "4", parts=("worst",)).parameters())
     assert "margin-square" in found["parts"]["worst"]["unsupported"]
 
 
-def test_a_proof_and_a_witness_cannot_both_be_right() -> None:
+def test_a_proof_and_a_witness_cannot_both_be_right():
     witness = certify_at(surrogate("logistic"), Distribution.from_aggregate(INVERSION))
     asked = Asked(Cell("logistic", "additive", 3))
     assert asked.keep(witness) == witness.document["digest"]
@@ -105,7 +103,7 @@ def test_a_proof_and_a_witness_cannot_both_be_right() -> None:
     assert conclusion(asked, {}) == {"verdict": "INCONSISTENT", "failure": "strict"}
 
 
-def test_a_witness_of_another_question_is_not_kept() -> None:
+def test_a_witness_of_another_question_is_not_kept():
     """Another number of items, none at all, and scores that are right."""
     witness = certify_at(surrogate("logistic"), Distribution.from_aggregate(INVERSION))
     assert Asked(Cell("logistic", "acyclic", 4)).keep(witness) is None
@@ -114,9 +112,7 @@ def test_a_witness_of_another_question_is_not_kept() -> None:
     assert Asked(Cell("logistic", "acyclic", 2)).keep(right) is None
 
 
-def test_a_stored_cell_is_read_again_as_it_was(
-    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any]
-) -> None:
+def test_a_stored_cell_is_read_again_as_it_was(stored, whole, document):
     store = Store(stored(document))
     assert store.has(whole, pytest.fail)
     assert read_cell(store.path(whole)) == document
@@ -128,14 +124,12 @@ def test_a_stored_cell_is_read_again_as_it_was(
     [{"budget": "61"}, {"samples": 2001}, {"seed": 1}, {"parts": ("worst",)}],
     ids=lambda x: next(iter(x)),
 )
-def test_other_parameters_are_another_cell(
-    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any], other: dict[str, Any]
-) -> None:
+def test_other_parameters_are_another_cell(stored, whole, document, other):
     store = Store(stored(document))
     assert not store.has(replace(whole, **other), pytest.fail)
 
 
-DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+DAMAGES = {
     "is not a JSON document": lambda content: content[: len(content) // 2],
     "is empty": lambda content: b"",
     "not UTF-8": lambda content: b"\xff\xfe" + content,
@@ -146,9 +140,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("words", DAMAGES)
-def test_a_damaged_file_is_told_of_and_counts_as_missing(
-    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any], words: str
-) -> None:
+def test_a_damaged_file_is_told_of_and_counts_as_missing(stored, whole, document, words):
     store, told = Store(stored(document)), list[str]()
     path = store.path(whole)
     path.write_bytes(DAMAGES[words](path.read_bytes()))
@@ -159,9 +151,7 @@ def test_a_damaged_file_is_told_of_and_counts_as_missing(
     assert sentence.endswith("; computing it again")
 
 
-def test_a_cell_under_the_name_of_another_is_refused(
-    stored: Callable[[dict[str, Any]], Path], whole: Cell, document: dict[str, Any]
-) -> None:
+def test_a_cell_under_the_name_of_another_is_refused(stored, whole, document):
     store = Store(stored(document))
     other = replace(whole, condition="additive")
     store.path(whole).rename(store.path(other))
@@ -169,7 +159,7 @@ def test_a_cell_under_the_name_of_another_is_refused(
         read_cell(store.path(other))
 
 
-def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_is_named(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="cannot hold an atlas"):
         Store(tmp_path / "file" / "inside").prepare()
@@ -177,10 +167,8 @@ def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
         list(Store(tmp_path / "nowhere").documents())
 
 
-def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(**_: object) -> None:
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(tmp_path, monkeypatch):
+    def refuse(**_):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
@@ -190,10 +178,8 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(
 
 ODD = (None, True, -1, 10**30, "x", "1/0", "nan", "1e999", "7", [], {})
 
-Place = tuple[str | int, ...]
 
-
-def places(value: object, at: Place = ()) -> Iterator[Place]:
+def places(value, at=()):
     """Every place in a document; of a list only the first entry, and nothing inside a witness."""
     yield at
     if len(at) == 2 and at[0] == "witnesses":
@@ -205,9 +191,9 @@ def places(value: object, at: Place = ()) -> Iterator[Place]:
         yield from places(value[0], (*at, 0))
 
 
-def changed(document: dict[str, Any], at: Place, value: object, *, remove: bool = False) -> dict[str, Any]:
-    copy: dict[str, Any] = json.loads(json.dumps(document))
-    inner: Any = copy
+def changed(document, at, value, *, remove=False):
+    copy = json.loads(json.dumps(document))
+    inner = copy
     for key in at[:-1]:
         inner = inner[key]
     if remove:
@@ -217,20 +203,19 @@ def changed(document: dict[str, Any], at: Place, value: object, *, remove: bool 
     return copy
 
 
-def mutations(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each place meets one of four odd values, in turns."""
+def mutations(document):
+    """Each place meets one of the odd values, in turns."""
     for number, at in enumerate(places(document)):
         if at and at[0] not in ("digest", "format", "parameters"):
             yield changed(document, at, None, remove=True)
-            for value in ODD[number % 4 :: 4]:
-                yield changed(document, at, value)
+            yield changed(document, at, ODD[number % len(ODD)])
     yield changed(document, ("parts", "worst"), {"unsupported": "of a reason", "budget_used_up": False})
     yield changed(document, ("parts", "worst", "unsupported"), "of a reason")
     for name in document["parts"]:
         yield changed(document, ("parts", name, "another"), 1)
 
 
-def shown(folder: Path) -> None:
+def shown(folder):
     found = entries(folder)
     json.dumps(atlas_document(found))
     assert list(atlas_report(found))
@@ -238,13 +223,11 @@ def shown(folder: Path) -> None:
     heat_map(found).draw(Figure())
 
 
-def test_a_cell_with_an_edited_body_is_shown_or_refused(
-    tmp_path: Path, document: dict[str, Any], whole: Cell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known: dict[str, Any] = {}
+def test_a_cell_with_an_edited_body_is_shown_or_refused(tmp_path, document, whole, monkeypatch):
+    known = {}
     verify = folder.as_proof
 
-    def remembered(witness: dict[str, Any]) -> object:
+    def remembered(witness):
         """The core does not change its mind."""
         key = json.dumps(witness, sort_keys=True)
         if key not in known:
@@ -266,7 +249,7 @@ def test_a_cell_with_an_edited_body_is_shown_or_refused(
     assert endings["shown"] > 5
 
 
-def test_what_is_made_has_the_form_that_is_read(document: dict[str, Any], quick: tuple[Cell, ...]) -> None:
+def test_what_is_made_has_the_form_that_is_read(document, quick):
     check_body(document)
     for cell in quick:
         check_body(make(cell.parameters()))
@@ -285,16 +268,7 @@ def test_what_is_made_has_the_form_that_is_read(document: dict[str, Any], quick:
         (("witnesses", "other"), 1, "its witnesses must be an object of witness documents"),
     ],
 )
-def test_the_sentence_names_what_is_wrong(
-    document: dict[str, Any], at: Place, value: object, words: str
-) -> None:
+def test_the_sentence_names_what_is_wrong(document, at, value, words):
     with pytest.raises(InputError) as caught:
         check_body(changed(document, at, value))
     assert str(caught.value) == words
-
-
-def test_an_edited_cell_is_made_again(tmp_path: Path, document: dict[str, Any], whole: Cell) -> None:
-    store, told = Store(tmp_path), list[str]()
-    store.write(whole, sealed(changed(document, ("parts", "worst", "lower"), "1/0")))
-    assert not store.has(whole, told.append)
-    assert told[0].endswith("its part 'worst' has no valid 'lower'; computing it again")

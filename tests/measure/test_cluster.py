@@ -4,7 +4,6 @@ import os
 import signal
 import socket
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -17,10 +16,10 @@ NAMES = ("linear", "logistic")
 CONDITIONS = ("additive", "acyclic")
 
 
-def test_a_cluster_that_loses_a_worker_makes_the_same_atlas(tmp_path: Path) -> None:
+def test_a_cluster_that_loses_a_worker_makes_the_same_atlas(tmp_path):
     from distributed import LocalCluster
 
-    told: list[str] = []
+    told = []
     with LocalCluster(
         n_workers=2,
         threads_per_worker=1,
@@ -31,7 +30,7 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_atlas(tmp_path: Path) -> N
     ) as running:
         victim = next(iter(running.workers.values())).process.pid
 
-        def report(text: str) -> None:
+        def report(text):
             if text.startswith("1 of"):
                 os.kill(victim, signal.SIGKILL)
 
@@ -51,24 +50,20 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_atlas(tmp_path: Path) -> N
     assert all(read_cell(store.path(cell)) == make(cell.parameters()) for cell in asked)
 
 
-def test_without_dask_one_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_dask_one_sentence_names_the_extra(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UnsupportedError, match=r"pip install 'consistency-lab\[cluster\]'"):
         run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler="tcp://127.0.0.1:8786")
 
 
 @pytest.mark.parametrize("scheduler", ["tcp://127.0.0.1:9", "tls://127.0.0.1:9", "ws://127.0.0.1:9"])
-def test_where_no_scheduler_answers_one_sentence_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scheduler: str
-) -> None:
+def test_where_no_scheduler_answers_one_sentence_says_so(monkeypatch, tmp_path, scheduler):
     monkeypatch.setattr(processes, "_TIMEOUT", 0.2)
     with pytest.raises(InputError, match=f"no Dask scheduler answers at {scheduler} "):
         run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler=scheduler)
 
 
-def test_a_port_where_something_else_is_silent_is_given_up(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_port_where_something_else_is_silent_is_given_up(monkeypatch, tmp_path):
     monkeypatch.setattr(processes, "_TIMEOUT", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
@@ -79,10 +74,7 @@ def test_a_port_where_something_else_is_silent_is_given_up(
 @pytest.mark.parametrize(
     "scheduler", ["garbage", "", "tcp://127.0.0.1", "http://x:80", "127.0.0.1:0", "127.0.0.1:99999", "a b:80"]
 )
-def test_what_is_no_address_is_refused_before_anything(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scheduler: str
-) -> None:
-    """Without Dask even, so nothing has tried to connect."""
+def test_what_is_no_address_is_refused_before_anything(monkeypatch, tmp_path, scheduler):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError) as caught:
         run_atlas(["linear"], ["additive"], [3], tmp_path / "new", scheduler=scheduler)

@@ -21,7 +21,7 @@ SAMPLES = 20_000
 LARGE = 1000.0
 
 
-def samples(name: str, m: int, size: int = SAMPLES, margin: Fraction = Fraction(0)) -> np.ndarray:
+def samples(name, m, size=SAMPLES, margin=Fraction(0)):
     return polytope(name, m).sample(np.random.default_rng(7), size, margin)
 
 
@@ -174,7 +174,7 @@ def test_wrong_questions():
             rate(surrogate("logistic"), "acyclic", m, samples=count)
 
 
-def test_without_a_sample_no_rate_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_sample_no_rate_is_claimed(monkeypatch):
     """Rejection may find none; "0.00 %" would be a claim."""
     monkeypatch.setattr(sampling, "_ROUNDS", 1)
     monkeypatch.setattr(sampling, "fulfilling", lambda name, a: a[:0])

@@ -3,9 +3,6 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,7 @@ import pytest
 from consistency_lab import files, processes
 from consistency_lab.apps.measure.atlas import folder as local
 from consistency_lab.apps.measure.atlas import folder as run
-from consistency_lab.apps.measure.atlas.cell import Cell, Failed, Made, make
+from consistency_lab.apps.measure.atlas.cell import Failed, Made, make
 from consistency_lab.apps.measure.atlas.folder import Store, read_cell, run_atlas
 from consistency_lab.errors import InputError
 
@@ -21,14 +18,12 @@ NAMES = ("linear", "difference-logistic")
 CONDITIONS = ("additive", "low-noise")
 SCRIPT = Path(__file__).with_name("killed_run.py")
 
-Process = tuple[Connection, SpawnProcess]
 
-
-def run_quick(folder: Path, **more: object) -> run.Summary:
+def run_quick(folder, **more):
     return run_atlas(NAMES, CONDITIONS, [3], folder, jobs=2, parts=["smallest"], **more)
 
 
-def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path, quick: tuple[Cell, ...]) -> None:
+def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path, quick):
     arguments = [str(tmp_path), ",".join(NAMES), ",".join(CONDITIONS)]
     # It returns when the last process that holds its streams has ended: none goes on alone.
     killed = subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, check=False)
@@ -44,23 +39,23 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path, quick: tuple
     assert not run_quick(tmp_path).made
 
 
-def test_a_damaged_cell_alone_is_made_again(tmp_path: Path, quick: tuple[Cell, ...]) -> None:
+def test_a_damaged_cell_alone_is_made_again(tmp_path, quick):
     store = Store(tmp_path)
     for cell in quick:
         store.write(cell, make(cell.parameters()))
     whole = store.path(quick[1]).read_bytes()
     store.path(quick[1]).write_bytes(whole[:-100])
-    told: list[str] = []
+    told = []
     assert run_quick(tmp_path, warn=told.append).made == (quick[1],)
     assert len(told) == 1
     assert store.path(quick[1]).read_bytes() == whole
 
 
-def dying(deaths: int) -> Callable[..., Process]:
+def dying(deaths):
     """New processes, the first of which die before they can answer."""
     new, left = processes._new_process, [deaths]
 
-    def make_one(work: Callable[..., object]) -> Process:
+    def make_one(work):
         connection, process = new(work)
         if left[0] > 0:
             left[0] -= 1
@@ -71,26 +66,21 @@ def dying(deaths: int) -> Callable[..., Process]:
     return make_one
 
 
-def test_the_cell_of_a_killed_process_is_made_by_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cell_of_a_killed_process_is_made_by_another(tmp_path, monkeypatch):
     monkeypatch.setattr(processes, "_new_process", dying(local.ATTEMPTS - 1))
     summary = run_quick(tmp_path)
     assert (len(summary.made), summary.failed) == (4, ())
 
 
-def test_a_cell_over_which_all_processes_die_has_failed(
-    monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
-) -> None:
+def test_a_cell_over_which_all_processes_die_has_failed(monkeypatch, quick):
     monkeypatch.setattr(processes, "_new_process", dying(local.ATTEMPTS))
     (found,) = local.make_cells(quick[:1], 1)
     assert found == Failed(quick[0], "3 processes died on it, the last with exit code -9")
 
 
-def outcomes(*endings: object) -> Callable[..., object]:
-    """In place of processes: what they say."""
+def outcomes(*endings):
 
-    def say(*_: object) -> object:
+    def say(*_):
         for ending in endings:
             if isinstance(ending, BaseException):
                 raise ending
@@ -99,12 +89,10 @@ def outcomes(*endings: object) -> Callable[..., object]:
     return say
 
 
-def test_a_cell_that_cannot_be_made_is_in_the_summary_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
-) -> None:
+def test_a_cell_that_cannot_be_made_is_in_the_summary_alone(tmp_path, monkeypatch, quick):
     rest = [Made(cell, make(cell.parameters())) for cell in quick[1:]]
     monkeypatch.setattr(run, "make_cells", outcomes(Failed(quick[0], "of a reason"), *rest))
-    told: list[str] = []
+    told = []
     summary = run_quick(tmp_path, warn=told.append)
     assert summary.failed == (Failed(quick[0], "of a reason"),)
     assert summary.missing == quick[:1]
@@ -112,9 +100,7 @@ def test_a_cell_that_cannot_be_made_is_in_the_summary_alone(
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_an_interruption_keeps_what_is_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
-) -> None:
+def test_an_interruption_keeps_what_is_done(tmp_path, monkeypatch, quick):
     first = Made(quick[0], make(quick[0].parameters()))
     monkeypatch.setattr(run, "make_cells", outcomes(first, KeyboardInterrupt()))
     summary = run_quick(tmp_path)
@@ -122,12 +108,10 @@ def test_an_interruption_keeps_what_is_done(
     assert read_cell(Store(tmp_path).path(quick[0])) == first.document
 
 
-def test_an_interruption_while_a_cell_is_written_does_not_lose_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
-) -> None:
+def test_an_interruption_while_a_cell_is_written_does_not_lose_it(tmp_path, monkeypatch, quick):
     write, left = files.write_atomic, [1]
 
-    def interrupted_once(path: Path, content: str) -> None:
+    def interrupted_once(path, content):
         if left[0]:
             left[0] -= 1
             raise KeyboardInterrupt
@@ -147,7 +131,7 @@ def test_an_interruption_while_a_cell_is_written_does_not_lose_it(
         ({"budget_per_cell": 0.0}, "positive number of seconds"),
     ],
 )
-def test_a_wrong_question_makes_nothing(tmp_path: Path, wrong: dict[str, object], words: str) -> None:
+def test_a_wrong_question_makes_nothing(tmp_path, wrong, words):
     with pytest.raises(InputError, match=words):
         run_atlas(NAMES, CONDITIONS, [3], tmp_path / "new", **wrong)
     assert not (tmp_path / "new").exists()

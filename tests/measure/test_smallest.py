@@ -8,16 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.apps.measure.right import (
-    Support,
-    covering,
-    glued_minima,
-    is_above,
-    orbits_of_weight,
-    relabeled,
-    screened,
-    where_proved_right,
-)
+from consistency_lab.apps.measure import right
 from consistency_lab.apps.measure.smallest import smallest
 from consistency_lab.certify.proofs.file import verify
 from consistency_lab.certify.witness import certify
@@ -32,8 +23,8 @@ from consistency_lab.search.size import TermTable, size
 LARGE = 1000.0
 
 
-def support_of(name: str, m: int) -> Support:
-    return Support.of(TermTable(surrogate(name), m))
+def support_of(name, m):
+    return right.Support.of(TermTable(surrogate(name), m))
 
 
 # Total weights of the lightest witness and of the lightest strict inversion with 3 items. Those of additive
@@ -108,8 +99,8 @@ def test_escapes_are_told_apart():
 def test_orbits_are_all_aggregates_up_to_relabeling(condition):
     aggregates, total = space(condition, 3, True), 6
     every = np.concatenate(list(aggregates.of_weight(total)))
-    kept = orbits_of_weight(aggregates, total)
-    orbits = [{relabeled(a[None], order).tobytes() for order in permutations(range(3))} for a in kept]
+    kept = right.orbits_of_weight(aggregates, total)
+    orbits = [{right.relabeled(a[None], order).tobytes() for order in permutations(range(3))} for a in kept]
     assert all(not one & other for n, one in enumerate(orbits) for other in orbits[:n])
     assert {a.tobytes() for a in every} <= set().union(*orbits)
 
@@ -125,8 +116,8 @@ def test_the_argument_agrees_with_the_kernel(numbers, name):
     if not a.any():
         return
     support = support_of(name, 3)
-    found = screened(support, a, Effort(seconds=LARGE))
-    proved = where_proved_right(surrogate(name), support, found.a, found.scores, Effort(seconds=LARGE))
+    found = right.screened(support, a, Effort(seconds=LARGE))
+    proved = right.where_proved_right(surrogate(name), support, found.a, found.scores, Effort(seconds=LARGE))
     witness = certify(surrogate(name), Distribution.from_aggregate(found.a[0].tolist()))
     if proved[0]:
         assert witness is None or witness.verified.claim == CONSISTENT_AT_P
@@ -144,10 +135,10 @@ def test_a_pair_is_never_proved_both_ways(numbers):
     a = np.zeros((1, 4, 4), dtype=np.int64)
     a[0][~np.eye(4, dtype=bool)] = numbers
     terms = surrogate("logistic").risk_terms(Distribution.from_aggregate(a[0].tolist()))
-    minimum = screened(Support.of(table), a, Effort(seconds=LARGE)).scores[0]
+    minimum = right.screened(right.Support.of(table), a, Effort(seconds=LARGE)).scores[0]
     for i, j in permutations(range(4), 2):
-        found = glued_minima(table, table.coefficients(a), range(4), i, j)
-        above = is_above(terms, i, j, found.others, found.scores[0], found.direction[0])
+        found = right.glued_minima(table, table.coefficients(a), range(4), i, j)
+        above = right.is_above(terms, i, j, found.others, found.scores[0], found.direction[0])
         # Floats agree wherever they are not tied.
         if abs(minimum[i] - minimum[j]) > 1e-6:
             assert above is bool(minimum[i] > minimum[j])
@@ -158,9 +149,9 @@ def test_a_tie_is_not_proved():
     a = np.array([[[0, 1, 1], [0, 0, 2], [1, 0, 0]]])
     support = support_of("logistic", 3)
     effort = Effort(seconds=LARGE)
-    found = screened(support, a, effort)
+    found = right.screened(support, a, effort)
     assert found.wrong[0] and not found.strict[0]
-    assert not where_proved_right(surrogate("logistic"), support, a, found.scores, effort)[0]
+    assert not right.where_proved_right(surrogate("logistic"), support, a, found.scores, effort)[0]
 
 
 def test_a_class_whose_edges_bring_other_terms_goes_to_the_kernel():
@@ -171,13 +162,13 @@ def test_a_class_whose_edges_bring_other_terms_goes_to_the_kernel():
         def graph_terms(self, graph, m):
             return [pair(w, self.functions[0], j, i) for i, j, w in graph]
 
-    assert not Support.of(TermTable(Against(), 3)).pairs
+    assert not right.Support.of(TermTable(Against(), 3)).pairs
     assert smallest(Against(), "additive", 2, effort=Effort(seconds=LARGE)).total is not None
 
 
 def test_covering_edges():
-    assert covering({(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)}) == [(0, 1), (1, 2), (2, 3)]
-    assert covering(set()) == []
+    assert right.covering({(0, 1), (1, 2), (2, 3), (0, 3), (1, 3)}) == [(0, 1), (1, 2), (2, 3)]
+    assert right.covering(set()) == []
 
 
 def test_size_puts_inversions_first_then_weight():
@@ -193,21 +184,19 @@ ONE_AT_A_TIME = "max(0,1-x)+max(0,1-x)**2"
 """Not minimized in batches, so few total weights are gone through in a minute."""
 
 
-def test_a_known_witness_is_not_kept_back_where_the_budget_ends() -> None:
+def test_a_known_witness_is_not_kept_back_where_the_budget_ends():
     """5/46 is what --worst finds; nothing is proved of lighter ones, and that is said."""
     loss = surrogate(phi=ONE_AT_A_TIME)
     known = certify(loss, Distribution.from_aggregate([[0, 15, 23], [0, 0, 5], [3, 0, 0]]))
-    assert known is not None and known.fails_under("additive")
+    assert known.fails_under("additive")
     found = smallest(loss, "additive", 3, effort=Effort(seconds=0.0), known=known)
     assert (found.witness, found.total, found.proved) == (known, 46, False)
     assert found.note.startswith("a lighter one may exist")
     assert (found.strict, found.strict_proved) == (None, False)
 
 
-def test_where_no_weight_can_be_gone_through_the_general_search_finds_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_where_no_weight_can_be_gone_through_the_general_search_finds_one(monkeypatch):
     monkeypatch.setattr("consistency_lab.apps.measure.smallest._MOST", 0)
     found = smallest(surrogate("logistic"), "additive", 3, effort=Effort(seconds=LARGE))
-    assert found.witness is not None and found.witness.fails_under("additive")
+    assert found.witness.fails_under("additive")
     assert not found.proved and not found.strict_proved

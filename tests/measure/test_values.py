@@ -1,9 +1,7 @@
 """Values of small functions that measures and atlases are made of."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from math import inf
-from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +28,7 @@ ADDITIVE = pieces("additive", 3)[0]
 HINGE_CELL = Cell("hinge", "low-noise", 3, parts=("worst",))
 
 
-def _slopes() -> list[float]:
+def _slopes():
     table = SlopeTable(HINGE)
     return [s / 2**UNIT for s in (*table.at(0.0), table.at(1.0)[1], table.at(-inf)[0])]
 
@@ -70,29 +68,29 @@ def _slopes() -> list[float]:
         (lambda: list(map(str, next(simple_gaps(parse("exp(-x)"), (0.7, 0.0))))), ["log(2)", "0"]),
     ],
 )
-def test_values(value: Callable[[], Any], expected: object) -> None:
+def test_values(value, expected):
     assert value() == expected
 
 
-def test_the_worst_aggregate_at_given_gaps() -> None:
+def test_the_worst_aggregate_at_given_gaps():
     gaps = (LogRational(Fraction(1)), LogRational(Fraction(0)))
     worst = worst_at(HINGE, OrderedPiece(ADDITIVE, (0, 2, 1)), gaps)
-    assert worst is not None and worst[1] == Fraction(1, 6)
+    assert worst[1] == Fraction(1, 6)
 
 
-def test_a_closed_form_is_recognized() -> None:
+def test_a_closed_form_is_recognized():
     near = (LogRational(Fraction(5, 9)), LogRational(Fraction(0)))
     form = recognize(parse("max(0,1-x)**2"), OrderedPiece(ADDITIVE, (0, 2, 1)), near, 0.0917517)
-    assert form is not None and form.text == "1/2 - sqrt(6)/6"
+    assert form.text == "1/2 - sqrt(6)/6"
 
 
-def test_a_stack_of_one_program() -> None:
+def test_a_stack_of_one_program():
     """The largest x_1 with x_1 = x_2, x >= 0 and sum 1."""
     solved = solve_stack(np.array([[1.0, 0.0]]), np.array([[[1.0, -1.0]]]), 1, np.ones((1, 2)))
     assert solved.x.round(6).tolist() == [[0.5, 0.5]]
     assert (solved.y.round(6).tolist(), solved.values.round(6).tolist()) == ([[0.5]], [0.5])
 
 
-def test_two_labels_on_which_softmax_loses_ndcg() -> None:
+def test_two_labels_on_which_softmax_loses_ndcg():
     lost = most_lost(task_surrogate("softmax"), target("ndcg"), Effort(seconds=1))
-    assert lost is not None and lost.regret > Fraction(1, 100)
+    assert lost.regret > Fraction(1, 100)

@@ -3,7 +3,6 @@
 import sys
 from math import log2
 from os import environ
-from pathlib import Path
 from random import Random
 from subprocess import run
 
@@ -27,14 +26,13 @@ PADDED = (torch.tensor([[3.0, 0, 1], [4, 2, 9]]), torch.tensor([[True, True, Tru
 """Grades of two lists; the last place of the second holds no item."""
 
 
-def names_of(text: str) -> dict:
-    """What a program defines before it reads files."""
-    names: dict = {"__name__": "program"}
+def names_of(text):
+    names = {"__name__": "program"}
     exec(compile(text.partition("\nif len(sys.argv)")[0], "program.py", "exec"), names)  # noqa: S102
     return names
 
 
-def letor(file: Path, queries: int, seed: int) -> list[tuple[str, int]]:
+def letor(file, queries, seed):
     """Ragged queries with five grades that two of the features tell of, lines of queries in turns."""
     random = Random(seed)
     lines = []
@@ -49,7 +47,7 @@ def letor(file: Path, queries: int, seed: int) -> list[tuple[str, int]]:
     return [(query, grade) for query, grade, _ in lines]
 
 
-def ndcg(labels: list[tuple[str, int]], scores: list[float]) -> float:
+def ndcg(labels, scores):
     found = []
     for query in {query for query, _ in labels}:
         here = [(score, grade) for (of, grade), score in zip(labels, scores, strict=True) if of == query]
@@ -63,7 +61,7 @@ def ndcg(labels: list[tuple[str, int]], scores: list[float]) -> float:
     return sum(found) / len(found)
 
 
-def printed(folder: Path, *files: str) -> list[float]:
+def printed(folder, *files):
     command = [sys.executable, "train.py", *files]
     alone = {**environ, "OMP_NUM_THREADS": "1"}
     ran = run(command, cwd=folder, env=alone, capture_output=True, text=True, check=True)
@@ -71,7 +69,7 @@ def printed(folder: Path, *files: str) -> list[float]:
 
 
 @pytest.mark.parametrize(("library", "loss"), BOOSTED)
-def test_a_program_learns_from_ragged_queries_in_a_file(tmp_path: Path, library: str, loss: str) -> None:
+def test_a_program_learns_from_ragged_queries_in_a_file(tmp_path, library, loss):
     train = tmp_path / "train.py"
     train.write_text(program(target("ndcg@10"), library, loss), encoding="utf-8")
     letor(tmp_path / "train.letor", 40, seed=1)
@@ -84,9 +82,7 @@ def test_a_program_learns_from_ragged_queries_in_a_file(tmp_path: Path, library:
 
 
 @pytest.mark.parametrize(("library", "loss"), BOOSTED)
-def test_a_program_orders_lists_that_fool_the_defaults_as_ndcg_asks(
-    tmp_path: Path, library: str, loss: str
-) -> None:
+def test_a_program_orders_lists_that_fool_the_defaults_as_ndcg_asks(tmp_path, library, loss):
     """40 % grade 0, 2, 1 and 60 % grade 2, 1, 1: rank:ndcg and lambdarank rest at a > b > c."""
     grades = [(0, 2, 1)] * 40 + [(2, 1, 1)] * 60
     lines = (
@@ -101,7 +97,7 @@ def test_a_program_orders_lists_that_fool_the_defaults_as_ndcg_asks(
 
 
 @pytest.mark.parametrize("of", ["ndcg", "ndcg@2", "pairwise", "eru", "precision"])
-def test_the_targets_of_a_program_are_those_of_the_loss(of: str) -> None:
+def test_the_targets_of_a_program_are_those_of_the_loss(of):
     task = target(of)
     for one in choices(task):
         if isinstance(one.surrogate, Regression):
@@ -122,25 +118,25 @@ class Lists:
 
 
 @pytest.mark.parametrize("library", ["xgboost", "lightgbm"])
-def test_an_objective_has_the_gradient_of_zhang_s_loss(library: str) -> None:
+def test_an_objective_has_the_gradient_of_zhang_s_loss(library):
     names = names_of(program(target("ndcg"), library, "zhang"))
     f = np.concatenate([names["targets"](grades) for grades in ((3, 0, 1), (4, 2))])
 
-    def value(u: np.ndarray) -> float:
+    def value(u):
         parts = ((u[a:b], f[a:b]) for a, b in ((0, 3), (3, 5)))
         return sum(
             float((g[:, None] * np.log1p(np.exp(v - v[:, None])) * (1 - np.eye(len(v)))).sum())
             for v, g in parts
         )
 
-    def slope(u: np.ndarray) -> np.ndarray:
+    def slope(u):
         return names["objective"](u, Lists(f, [3, 2]))[0]
 
     assert check_grad(value, slope, np.random.default_rng(0).normal(size=5)) < 1e-4
 
 
-def gradient_of_module(loss: str, scores: torch.Tensor) -> torch.Tensor:
-    names: dict = {}
+def gradient_of_module(loss, scores):
+    names = {}
     exec(compile(program(target("ndcg"), "pytorch", loss), "loss.py", "exec"), names)  # noqa: S102
     module = next(one for one in names.values() if isinstance(one, type))()
     scores = scores.clone().requires_grad_()
@@ -148,7 +144,7 @@ def gradient_of_module(loss: str, scores: torch.Tensor) -> torch.Tensor:
     return scores.grad[PADDED[1]]
 
 
-def test_a_module_has_the_gradient_of_the_objective_at_padded_lists() -> None:
+def test_a_module_has_the_gradient_of_the_objective_at_padded_lists():
     names = names_of(program(target("ndcg"), "xgboost", "zhang"))
     scores = torch.tensor([[0.3, -1, 2], [0.5, 0.1, 99]], dtype=torch.float64)
     f = np.concatenate([names["targets"](grades) for grades in ((3, 0, 1), (4, 2))])
@@ -158,7 +154,7 @@ def test_a_module_has_the_gradient_of_the_objective_at_padded_lists() -> None:
     assert squares.numpy() == pytest.approx(scores[PADDED[1]].numpy() - f, abs=1e-6)
 
 
-def test_choices_are_in_their_order_with_their_conditions() -> None:
+def test_choices_are_in_their_order_with_their_conditions():
     found = [(one.surrogate.name, one.condition) for one in choices(target("pairwise"))]
     assert found[:3] == [
         ("regression-net", "net-order"),
@@ -169,7 +165,7 @@ def test_choices_are_in_their_order_with_their_conditions() -> None:
     assert soft.how.startswith("3 scores, decoder: sort") and "not convex" in soft.how
 
 
-def test_what_has_no_program_is_refused_with_what_has() -> None:
+def test_what_has_no_program_is_refused_with_what_has():
     with pytest.raises(
         InputError, match="no program for CatBoost and NDCG; these have: regression-gain-over-z"
     ):

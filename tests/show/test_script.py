@@ -121,11 +121,7 @@ def test_a_tabular_policy_learns_a_wrong_order(loss):
 @pytest.mark.parametrize(
     ("name", "library", "words"),
     [
-        (
-            "hinge-additive-4items-7618c5b7",
-            "lightgbm",
-            "that is hinge here; --script torch does",
-        ),
+        ("hinge-additive-4items-7618c5b7", "lightgbm", "that is hinge here; --script torch does"),
         ("libraries/ndcg-012-softmax", "xgboost", "--script catboost or torch does"),
         ("libraries/ndcg-012-softmax", "trl", "TRL trains on the rewards of a chosen and a rejected answer"),
         ("hinge-additive-3items-578dc29e", "trl", "one of several minimizers.*--script torch does"),

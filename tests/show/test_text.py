@@ -15,38 +15,13 @@ from consistency_lab.decide.surrogate import decide
 from consistency_lab.numbers.exact import LogRational
 from consistency_lab.search.effort import Effort
 from consistency_lab.show import frontier, labels, profile
+from consistency_lab.show import text as texts
 from consistency_lab.show.canvas import drawable, picture_format, score_text
 from consistency_lab.show.decision import code_command
 from consistency_lab.show.documents import Record, Share, schema
 from consistency_lab.show.gallery import weights_text
 from consistency_lab.show.pictures import Window, point_of
 from consistency_lab.show.script import script
-from consistency_lab.show.text import (
-    as_decimal,
-    beside,
-    cells,
-    columns,
-    combination,
-    cut,
-    decimal,
-    fitted,
-    free,
-    listed,
-    matrix,
-    number,
-    outward,
-    paragraph,
-    plain,
-    quoted,
-    rendered,
-    score,
-    short,
-    short_citation,
-    ticked,
-    tight,
-    typed,
-    unticked,
-)
 from consistency_lab.show.typeset import written
 from consistency_lab.show.verification import summary
 from consistency_lab.show.witness import exact_text, real, rounded
@@ -55,25 +30,25 @@ rationals = st.fractions(max_denominator=10**6).filter(lambda x: abs(x) < 10**6)
 
 
 @given(rationals)
-def test_a_decimal_is_correctly_rounded(x: Fraction) -> None:
-    shown = Fraction(decimal(x))
+def test_a_decimal_is_correctly_rounded(x):
+    shown = Fraction(texts.decimal(x))
     assert abs(shown - x) <= Fraction(1, 2 * 10**6)
-    assert not decimal(x).startswith("-0.000000")
+    assert not texts.decimal(x).startswith("-0.000000")
 
 
 @given(rationals)
-def test_an_equals_sign_stands_before_exact_decimals_only(x: Fraction) -> None:
-    sign, text = as_decimal(x).split()
+def test_an_equals_sign_stands_before_exact_decimals_only(x):
+    sign, text = texts.as_decimal(x).split()
     assert (Fraction(text) == x) == (sign == "=")
 
 
-def test_numbers_with_a_logarithm() -> None:
-    assert decimal(LogRational(Fraction(1), Fraction(3)), 12) == "2.098612288668"
-    assert as_decimal(LogRational(Fraction(1, 2))) == "= 0.5"
+def test_numbers_with_a_logarithm():
+    assert texts.decimal(LogRational(Fraction(1), Fraction(3)), 12) == "2.098612288668"
+    assert texts.as_decimal(LogRational(Fraction(1, 2))) == "= 0.5"
 
 
-def test_names_of_scores() -> None:
-    assert [free(score(name)) for name in ("1", "Fay", "São_Paulo", "a b", "")] == [
+def test_names_of_scores():
+    assert [texts.free(texts.score(name)) for name in ("1", "Fay", "São_Paulo", "a b", "")] == [
         "α_1",
         "α_Fay",
         "α_São_Paulo",
@@ -82,17 +57,17 @@ def test_names_of_scores() -> None:
     ]
 
 
-def test_wide_characters_take_two_columns() -> None:
-    lines = columns([["東京", "1"], ["Oslo", "20"]], indent=0, right=[1])
+def test_wide_characters_take_two_columns():
+    lines = texts.columns([["東京", "1"], ["Oslo", "20"]], indent=0, right=[1])
     assert lines == ["東京   1", "Oslo  20"]
-    assert cells("e\u0301") == 1
+    assert texts.cells("e\u0301") == 1
 
 
 @pytest.mark.parametrize("width", [40, 220])
-def test_a_matrix_of_many_items_fits_the_page_and_loses_nothing(width: int) -> None:
+def test_a_matrix_of_many_items_fits_the_page_and_loses_nothing(width):
     names = [f"Candidate {k}" for k in range(15)]
     a = [[Fraction(100 * i + j + 1000) for j in range(15)] for i in range(15)]
-    lines = list(rendered([matrix(a, names, 2)], width))
+    lines = list(texts.rendered([texts.matrix(a, names, 2)], width))
     assert max(map(len, lines)) <= width
     blocks = [block.split("\n") for block in "\n".join(lines).split("\n\n")]
     assert all(len(block) == 16 for block in blocks)
@@ -104,9 +79,9 @@ def test_a_matrix_of_many_items_fits_the_page_and_loses_nothing(width: int) -> N
     assert len(blocks) == {40: 10, 220: 1}[width]
 
 
-def test_a_column_that_is_wider_than_the_page_stands_alone() -> None:
+def test_a_column_that_is_wider_than_the_page_stands_alone():
     a = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
-    lines = matrix(a, ["A" * 30, "B"], 0).lines(20)
+    lines = texts.matrix(a, ["A" * 30, "B"], 0).lines(20)
     assert lines[3] == ""
     assert len(lines) == 7
 
@@ -114,30 +89,30 @@ def test_a_column_that_is_wider_than_the_page_stands_alone() -> None:
 @given(
     st.lists(st.text(alphabet="ab ", min_size=1, max_size=12), min_size=1, max_size=20), st.integers(20, 120)
 )
-def test_a_paragraph_fits_its_page(words: list[str], width: int) -> None:
-    lines = list(rendered(paragraph(" ".join(words), 2, 2), width))
+def test_a_paragraph_fits_its_page(words, width):
+    lines = list(texts.rendered(texts.paragraph(" ".join(words), 2, 2), width))
     assert all(len(line) <= min(width, 100) for line in lines)
     assert " ".join(lines).split() == " ".join(words).split()
 
 
-def test_a_tight_text_is_not_broken() -> None:
-    lines = list(rendered(paragraph("See " + tight("α - β") + " there", 0), 6))
+def test_a_tight_text_is_not_broken():
+    lines = list(texts.rendered(texts.paragraph("See " + texts.tight("α - β") + " there", 0), 6))
     assert lines == ["See", "α - β", "there"]
 
 
-def test_sums() -> None:
-    assert combination([(Fraction(0), "x")]) == "0"
-    assert combination([(Fraction(-1, 2), "x"), (Fraction(1), "y")]) == "-1/2·x + y"
+def test_sums():
+    assert texts.combination([(Fraction(0), "x")]) == "0"
+    assert texts.combination([(Fraction(-1, 2), "x"), (Fraction(1), "y")]) == "-1/2·x + y"
 
 
-def test_lists_of_words() -> None:
-    assert [listed(words) for words in ([], ["a"], ["a", "b"])] == ["", "a", "a and b"]
-    assert listed(["a", "b", "c"], "or") == "a, b or c"
+def test_lists_of_words():
+    assert [texts.listed(words) for words in ([], ["a"], ["a", "b"])] == ["", "a", "a and b"]
+    assert texts.listed(["a", "b", "c"], "or") == "a, b or c"
 
 
-def test_latex_of_the_statements() -> None:
-    assert plain(r"\(\phi'(0) < 0\)") == "φ'(0) < 0"
-    assert plain(r"\{(i,j) : d_{ij} > 0\} \text{ is acyclic}") == "{(i,j) : d_ij > 0} is acyclic"
+def test_latex_of_the_statements():
+    assert texts.plain(r"\(\phi'(0) < 0\)") == "φ'(0) < 0"
+    assert texts.plain(r"\{(i,j) : d_{ij} > 0\} \text{ is acyclic}") == "{(i,j) : d_ij > 0} is acyclic"
 
 
 THIRD = Fraction(1, 3)
@@ -148,28 +123,34 @@ LONG = Fraction(10**30 + 1, 3 * 10**30)
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (fitted([["line"] * 25, ["shorter"]]), ["shorter"]),
-        (list(rendered(["x = 1", *paragraph("So x is one.", 2, 2)], 9)), ["x = 1", "  So x is", "    one."]),
-        ([*map(ticked, ("1/2", "10"))], ["`1/2`", "10"]),
-        (list(unticked([f"`x ≥ {quoted('a`b')}`"])), ["x ≥ a`b"]),
-        ([cut("Fay"), cut("A name that does not end", 17)], ["Fay", "A name that does…"]),
-        (beside(["  A", "  B"], "Here it is."), ["  A   Here it is.", "  B"]),
-        (short_citation("ours (docs/theory.md, Two items)"), "Two items"),
-        ([decimal(-THIRD, 4), decimal(LOG_2)], ["-0.3333", "0.693147"]),
-        ([outward(2 * THIRD, 3, floor), outward(2 * THIRD, 3, ceil)], ["0.666", "0.667"]),
-        ([*map(number, (Fraction(3), Fraction(1, 8), THIRD))], ["3", "1/8 = 0.125", "1/3 ≈ 0.333333"]),
-        ([*map(short, (Fraction(22, 7), LONG))], ["22/7", "≈0.333333"]),
+        (texts.fitted([["line"] * 25, ["shorter"]]), ["shorter"]),
         (
-            matrix([[Fraction(10 * i + j) for j in range(3)] for i in range(3)], "ABC", 0).lines(9),
+            list(texts.rendered(["x = 1", *texts.paragraph("So x is one.", 2, 2)], 9)),
+            ["x = 1", "  So x is", "    one."],
+        ),
+        ([*map(texts.ticked, ("1/2", "10"))], ["`1/2`", "10"]),
+        (list(texts.unticked([f"`x ≥ {texts.quoted('a`b')}`"])), ["x ≥ a`b"]),
+        ([texts.cut("Fay"), texts.cut("A name that does not end", 17)], ["Fay", "A name that does…"]),
+        (texts.beside(["  A", "  B"], "Here it is."), ["  A   Here it is.", "  B"]),
+        (texts.short_citation("ours (docs/theory.md, Two items)"), "Two items"),
+        ([texts.decimal(-THIRD, 4), texts.decimal(LOG_2)], ["-0.3333", "0.693147"]),
+        ([texts.outward(2 * THIRD, 3, floor), texts.outward(2 * THIRD, 3, ceil)], ["0.666", "0.667"]),
+        ([*map(texts.number, (Fraction(3), Fraction(1, 8), THIRD))], ["3", "1/8 = 0.125", "1/3 ≈ 0.333333"]),
+        ([*map(texts.short, (Fraction(22, 7), LONG))], ["22/7", "≈0.333333"]),
+        (
+            texts.matrix([[Fraction(10 * i + j) for j in range(3)] for i in range(3)], "ABC", 0).lines(9),
             ["    A   B", "A   .   1", "B  10   .", "C  20  21", "", "    C", "A   2", "B  12", "C   ."],
         ),
-        (plain(r"d_{ij} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}"), "d_ij > 0 implies d_ik ≥ d_ij + d_jk"),
-        (typed("(exp(s*log(2))-1)/4"), "(2**s-1)/4"),
-        (typed("log(1+j)/log(2)"), "log2(1+j)"),
-        (typed("exp((j-1)/3*log(2))"), "2**((j-1)/3)"),
-        (typed("exp(-x*log(2))"), "2**(-x)"),
-        (typed("exp(-2*x*log(3))"), "3**(-2*x)"),
-        (typed("log(1+exp(-x))"), "log(1+exp(-x))"),
+        (
+            texts.plain(r"d_{ij} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}"),
+            "d_ij > 0 implies d_ik ≥ d_ij + d_jk",
+        ),
+        (texts.typed("(exp(s*log(2))-1)/4"), "(2**s-1)/4"),
+        (texts.typed("log(1+j)/log(2)"), "log2(1+j)"),
+        (texts.typed("exp((j-1)/3*log(2))"), "2**((j-1)/3)"),
+        (texts.typed("exp(-x*log(2))"), "2**(-x)"),
+        (texts.typed("exp(-2*x*log(3))"), "3**(-2*x)"),
+        (texts.typed("log(1+exp(-x))"), "log(1+exp(-x))"),
         ([real(2 * THIRD), real(Fraction(10**9 + 1, 10**9))], ["2/3", "≈1.000000"]),
         ([rounded(2 * THIRD), exact_text(2 * THIRD)], ["0.666667", "2/3"]),
         ([*map(profile.votes, (13214, Fraction(6645, 2), THIRD))], ["13,214", "3,322.5", "≈0.3333"]),
@@ -184,10 +165,7 @@ LONG = Fraction(10**30 + 1, 3 * 10**30)
             "A→B: 2, B→A: 1",
         ),
         (schema(int | None), {"anyOf": [{"type": "integer"}, {"type": "null"}]}),
-        (
-            schema(Mapping[str, Share])["additionalProperties"],
-            {"type": "number", "minimum": 0, "maximum": 1},
-        ),
+        (schema(Mapping[str, Share])["additionalProperties"], {"type": "number", "minimum": 0, "maximum": 1}),
         (
             written(["`α_1 ≥ 1/2`, so `1 > 2`"], "markdown", None),
             "$\\alpha_{1} \\ge \\tfrac{1}{2}$, so $1 > 2$\n",
@@ -209,11 +187,11 @@ LONG = Fraction(10**30 + 1, 3 * 10**30)
         ),
     ],
 )
-def test_what_comes_out(found: object, expected: object) -> None:
+def test_what_comes_out(found, expected):
     assert found == expected
 
 
-def test_a_function_makes_an_entry_of_what_the_record_is_given() -> None:
+def test_a_function_makes_an_entry_of_what_the_record_is_given():
     text = (str, lambda x, sign: f"{sign}{x}")
     parts = Record(Fraction, "above=numerator text=.", above=(int, int), text=text)
     assert parts(Fraction(2, 3), "+") == {"above": 2, "text": "+2/3"}
@@ -221,7 +199,7 @@ def test_a_function_makes_an_entry_of_what_the_record_is_given() -> None:
     assert parts.schema["properties"]["above"] == {"type": "integer"}
 
 
-def test_first_lines() -> None:
+def test_first_lines():
     both = decide("logistic", ["low-noise", "bradley-terry"], effort=Effort(1))
     assert frontier.first_line(both, "dpo") == (
         "dpo is right under Bradley-Terry; it can be wrong under low noise."
@@ -234,7 +212,7 @@ def test_first_lines() -> None:
     assert profile.first_line(decision, votes, "dpo") == "dpo ranks these votes correctly."
 
 
-def test_a_script_has_the_pairs_of_the_witness() -> None:
+def test_a_script_has_the_pairs_of_the_witness():
     counts = Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]])
     text = script(certify_at(surrogate("logistic"), counts), "catboost", "mine.json")
     assert "\npairs = [[0, 1], [0, 2], [1, 2], [2, 0]]  # preferred, rejected\n" in text

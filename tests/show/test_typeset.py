@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,35 +10,35 @@ from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.certify.proofs.file import as_proof, verify
 from consistency_lab.certify.witness import Witness
 from consistency_lab.show.proof import ticked_proof
-from consistency_lab.show.text import Line, guarded, paragraph, quoted, rendered, tabular, unticked
-from consistency_lab.show.typeset import LATEX, MARKDOWN, Notation, typeset, written
+from consistency_lab.show.text import guarded, paragraph, quoted, rendered, tabular, unticked
+from consistency_lab.show.typeset import LATEX, MARKDOWN, typeset, written
 
 EVIL = ["100% & $x_1$", "\\input{a} #~^", "東京 Łódź ] <b> |*`"]
 
 
-def proved(name: str, a: list[list[int]], names: Sequence[str] | None = None) -> tuple[list[Line], Witness]:
+def proved(name, a, names=None):
     witness = certify_at(surrogate(name), Distribution.from_aggregate(a, names))
     return list(ticked_proof(witness.document, witness.verified, "a_file.json")), witness
 
 
-def digits(text: str) -> str:
+def digits(text):
     return "".join(re.findall(r"\d", text))
 
 
-def line(text: str, notation: Notation = LATEX) -> str:
+def line(text, notation=LATEX):
     return "\n\n".join(typeset(paragraph(text), notation))
 
 
 @pytest.mark.parametrize("notation", [LATEX, MARKDOWN])
 @pytest.mark.parametrize("name", ["logistic", "hinge", "difference-logistic"])
-def test_every_number_of_the_plain_proof_is_there_in_the_same_order(name: str, notation: Notation) -> None:
+def test_every_number_of_the_plain_proof_is_there_in_the_same_order(name, notation):
     report, _ = proved(name, [[0, 3, 8], [0, 0, 1], [4, 0, 0]])
     found = "\n\n".join(typeset(report, notation))
     assert digits(found) == digits("\n".join(rendered(unticked(report))))
 
 
 @pytest.mark.parametrize("name", ["logistic", "hinge", "difference-square"])
-def test_a_latex_document_is_ascii_closes_what_it_opens_and_names_its_papers(name: str) -> None:
+def test_a_latex_document_is_ascii_closes_what_it_opens_and_names_its_papers(name):
     report, witness = proved(name, [[0, 3, 8], [0, 0, 1], [4, 0, 0]], EVIL)
     text = written(report, "latex", witness)
     assert text.isascii()
@@ -61,7 +60,7 @@ def test_a_latex_document_is_ascii_closes_what_it_opens_and_names_its_papers(nam
 FIELD = "ndcg-012-lightgbm-lambdarank.json"
 
 
-def test_a_proof_about_labels_draws_them_and_its_two_orders() -> None:
+def test_a_proof_about_labels_draws_them_and_its_two_orders():
     document = json.loads(
         (Path(__file__).parents[2] / "counterexamples/libraries" / FIELD).read_text("utf-8")
     )
@@ -72,7 +71,7 @@ def test_a_proof_about_labels_draws_them_and_its_two_orders() -> None:
     assert len(re.findall(r"\\draw\[(?:thick, dashed, orange|blue)\] \(0,", text)) == 3
 
 
-def test_names_are_not_markup_in_markdown() -> None:
+def test_names_are_not_markup_in_markdown():
     report, witness = proved("logistic", [[0, 3, 8], [0, 0, 1], [4, 0, 0]], EVIL)
     text = written(report, "markdown", witness)
     assert r"100% \& \$x\_1\$" in text and r"\<b\> \|\*\`" in text
@@ -96,11 +95,11 @@ def test_names_are_not_markup_in_markdown() -> None:
         ("`the sum of a query's t'' for all i`", "the sum of a query's $t''$ for all $i$"),
     ],
 )
-def test_what_stands_between_backticks_is_a_formula_but_for_its_words(text: str, found: str) -> None:
+def test_what_stands_between_backticks_is_a_formula_but_for_its_words(text, found):
     assert line(text) == found
 
 
-def test_names_are_words_even_where_they_look_like_formulas() -> None:
+def test_names_are_words_even_where_they_look_like_formulas():
     assert line(f"x_1 is above Ann, `x_2 < α[{quoted('x_1')}]`, `{quoted('x_1')} > {quoted('2')}`") == (
         r"x\_1 is above Ann, $x_{2} < \alpha_{\text{x\_1}}$, x\_1 $> 2$"
     )
@@ -121,7 +120,7 @@ MATHEMATICS = re.compile(r"[Α-ω∞≤≥≠≈→⟨⟩²<>=]|\b\w_\w|(?:^|\s)
 
 
 @pytest.mark.parametrize("path", FILES[::2], ids=lambda path: path.stem)
-def test_no_formula_of_a_proof_lacks_its_backticks(path: Path) -> None:
+def test_no_formula_of_a_proof_lacks_its_backticks(path):
     document = json.loads(path.read_text("utf-8"))
     shown = as_proof(document)
     verified = verify(shown)
@@ -136,7 +135,7 @@ def test_no_formula_of_a_proof_lacks_its_backticks(path: Path) -> None:
         assert MATHEMATICS.search(outside) is None
 
 
-def test_backticks_of_a_file_are_words_everywhere() -> None:
+def test_backticks_of_a_file_are_words_everywhere():
     document = json.loads(
         (ROOT / "counterexamples/features/logistic-any-4items-6a9def79.json").read_text("utf-8")
     )
@@ -149,7 +148,7 @@ def test_backticks_of_a_file_are_words_everywhere() -> None:
     assert r"a \`note\`" in "\n".join(typeset(report, MARKDOWN))
 
 
-def test_formulas_stand_in_line_and_long_ones_break() -> None:
+def test_formulas_stand_in_line_and_long_ones_break():
     (found,) = typeset(
         paragraph("`W(α) = " + " + ".join(f"{k}·φ(α_1 - α_2)" for k in range(2, 14)) + "`"), LATEX
     )
@@ -164,6 +163,6 @@ def test_formulas_stand_in_line_and_long_ones_break() -> None:
     ]
 
 
-def test_tables_have_heads_in_markdown_and_flush_numbers() -> None:
+def test_tables_have_heads_in_markdown_and_flush_numbers():
     (found,) = typeset(tabular([["a|b", "`x`"], ["c", "`1/2`"]], right=[1]), MARKDOWN)
     assert found == "| a\\|b | $x$ |\n| --- | ---: |\n| c | $\\tfrac{1}{2}$ |"

@@ -1,14 +1,12 @@
 """A folder that is shaped as that of MovieLens 100k, of ratings that nobody gave."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from consistency_lab.apps.learn.experiments.ratings import Ratings, synthetic_ratings
+from consistency_lab.apps.learn.experiments.ratings import synthetic_ratings
 
 
-def write(folder: Path, data: Ratings) -> Path:
+def write(folder, data):
     """As u.data and u.item; ages are of whole days, and names are not ASCII."""
     day = np.datetime64("1998-04-22")
     released = [None if np.isnan(age) else day - round(age * 365.25) for age in data.ages]
@@ -27,11 +25,11 @@ def write(folder: Path, data: Ratings) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tiny() -> Ratings:
+def tiny():
     """1,200 ratings."""
     return synthetic_ratings(users=40, films=60, rated=30)
 
 
 @pytest.fixture
-def folder(tiny: Ratings, tmp_path: Path) -> Path:
+def folder(tiny, tmp_path):
     return write(tmp_path / "ml", tiny)

@@ -2,12 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from consistency_lab.apps.learn.experiments.movielens import document
-from consistency_lab.apps.learn.experiments.ratings import METHODS, PAIRS, SOURCE, VARIANTS, Ratings, Settings
+from consistency_lab.apps.learn.experiments.ratings import METHODS, PAIRS, SOURCE, VARIANTS, Settings
 from docs.tables import TABLES
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -22,8 +21,7 @@ PAGE = "\n".join(
 )
 
 
-def table(found: dict[str, Any]) -> dict[int, list[dict[str, Any]]]:
-    """The three rows for each number of pairs."""
+def table(found):
     return {
         pairs: [row for row in found["table"] if row["pairs"] == pairs]
         for pairs in found["settings"]["pairs"]
@@ -31,8 +29,7 @@ def table(found: dict[str, Any]) -> dict[int, list[dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("found", KEPT, ids=lambda found: found["settings"]["variant"])
-def test_the_table_is_that_of_the_rows(found: dict[str, Any], tiny: Ratings) -> None:
-    """The numbers of the data alone are not checked here."""
+def test_the_table_is_that_of_the_rows(found, tiny):
     assert found["data"] == {"source": SOURCE, "ratings": 100_000, "users": 943, "films": 1682}
     asked = Settings(
         tuple(found["settings"]["pairs"]), found["settings"]["runs"], 0, found["settings"]["variant"]
@@ -49,7 +46,7 @@ def test_the_table_is_that_of_the_rows(found: dict[str, Any], tiny: Ratings) -> 
     assert found["settings"] == json.loads(json.dumps(again["settings"]))
 
 
-def test_the_page_compares_all_five_sizes_with_the_paper() -> None:
+def test_the_page_compares_all_five_sizes_with_the_paper():
     assert (KEPT[0]["settings"]["variant"], KEPT[0]["settings"]["pairs"]) == ("grouplens", list(PAIRS))
     for pairs, rows in table(KEPT[0]).items():
         shown = " | ".join(f"{row['mean']:.4f} | {row['paper']['mean']:.3f}" for row in rows)
@@ -58,7 +55,7 @@ def test_the_page_compares_all_five_sizes_with_the_paper() -> None:
         assert {0.0039 < row["standard_error"] < 0.0075 for row in rows} == {True}
 
 
-def test_the_page_tells_how_far_apart_two_losses_are_at_five_sizes() -> None:
+def test_the_page_tells_how_far_apart_two_losses_are_at_five_sizes():
     for name in ("leave-one-out", "grouplens-wide", "leave-one-out-wide"):
         (found,) = (one for one in KEPT if (one["settings"]["variant"], one["settings"]["runs"]) == (name, 5))
         apart = sorted(abs(row["mean"]) for row in found["differences"] if row["than"] == "logistic")
@@ -71,7 +68,7 @@ def test_the_page_tells_how_far_apart_two_losses_are_at_five_sizes() -> None:
     [found for found in (*KEPT, *OTHERS) if found["settings"]["runs"] == 15],
     ids=lambda found: found["settings"]["variant"],
 )
-def test_every_measurement_of_fifteen_runs_is_on_the_page(found: dict[str, Any]) -> None:
+def test_every_measurement_of_fifteen_runs_is_on_the_page(found):
     variant = found["settings"]["variant"]
     assert variant in VARIANTS
     apart = {row["pairs"]: row for row in found["differences"] if row["than"] == "logistic"}
@@ -87,7 +84,7 @@ def test_every_measurement_of_fifteen_runs_is_on_the_page(found: dict[str, Any])
         assert f"{apart[40_000]['mean']:.4f} (*{variant}*"[1:] in " ".join(PAGE.split())
 
 
-def test_the_order_of_the_table_comes_back_under_small_penalties_alone() -> None:
+def test_the_order_of_the_table_comes_back_under_small_penalties_alone():
     """What README and page say: linear is lowest with leave-one-out features and λ ≤ 10, and not else."""
     for found in KEPT:
         variant = found["settings"]["variant"]

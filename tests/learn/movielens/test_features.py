@@ -6,22 +6,13 @@ from statistics import StatisticsError, correlation, fmean
 import numpy as np
 import pytest
 
-from consistency_lab.apps.learn.experiments.ratings import (
-    FEATURES,
-    GENRES,
-    TRUSTED,
-    VARIANTS,
-    Ratings,
-    described,
-    features,
-    synthetic_ratings,
-)
+from consistency_lab.apps.learn.experiments import ratings
 
 AGE, (GENRE, FILM, SIMILAR, DISSIMILAR) = 0, range(20, 24)
 
 
-def flags(*names: str) -> list[float]:
-    return [float(name in names) for name in GENRES]
+def flags(*names):
+    return [float(name in names) for name in ratings.GENRES]
 
 
 TABLE = [  # users: Ann, Bob, Cid; films 0 to 4
@@ -31,19 +22,19 @@ TABLE = [  # users: Ann, Bob, Cid; films 0 to 4
 ]
 
 
-def by_hand() -> Ratings:
+def by_hand():
     given = np.array(TABLE, dtype=float)
     users, films = np.nonzero(given)
     ages = np.array([1.0, 2.0, 3.0, np.nan, 6.0])
     genres = [flags("Drama"), flags("Drama", "War"), flags("War"), flags("Comedy"), flags()]
-    return Ratings(users, films, given[users, films], ages, np.array(genres), "by hand")
+    return ratings.Ratings(users, films, given[users, films], ages, np.array(genres), "by hand")
 
 
-def test_by_hand() -> None:
+def test_by_hand():
     """Ann gave films 1, 2 and 3 the ratings 3, 1 and 4, Bob 3, 2 and 5, and Cid 2, 4 and 3."""
     data = by_hand()
     used = np.arange(len(data.ratings)) != 0  # all but Ann's of film 0
-    row = dict(zip(FEATURES, features(data, used)[0], strict=True))
+    row = dict(zip(ratings.FEATURES, ratings.features(data, used)[0], strict=True))
     assert row["age"] == 1.0
     assert (row["Drama"], row["War"]) == (1.0, 0.0)
     assert row["genre average"] == 3.0  # of film 1, the other drama
@@ -53,18 +44,18 @@ def test_by_hand() -> None:
     assert row["dissimilar users"] == pytest.approx(1.0)  # Cid's alone
 
 
-def test_what_stands_in_where_there_is_nothing() -> None:
+def test_what_stands_in_where_there_is_nothing():
     data = by_hand()
-    comedy = features(data, np.arange(len(data.ratings)) != 3)[3]  # Ann's film 3
+    comedy = ratings.features(data, np.arange(len(data.ratings)) != 3)[3]  # Ann's film 3
     assert comedy[AGE] == 3.0  # the mean of 1, 2, 3 and 6
     assert comedy[GENRE] == 3.0  # no other comedy: Ann's other ratings 5, 3, 1
-    film = features(data, data.films != 4)  # nobody has rated it in what is used
+    film = ratings.features(data, data.films != 4)  # nobody has rated it in what is used
     others = [rating for row in TABLE for rating in row[:4]]
     assert film[13, [FILM, SIMILAR, DISSIMILAR]].tolist() == pytest.approx([fmean(others)] * 3)
     assert film[8, GENRE] == 3.5  # no genre: Bob's other ratings 4, 3, 2, 5
 
 
-def definition(data: Ratings, used: np.ndarray, row: int, left_out: tuple[str, ...] = ()) -> list[float]:
+def definition(data, used, row, left_out=()):
     """The features of one rating, slowly, as the documentation of `features` has them."""
     u, i = int(data.users[row]), int(data.films[row])
     known = {
@@ -73,7 +64,7 @@ def definition(data: Ratings, used: np.ndarray, row: int, left_out: tuple[str, .
         if use
     }
 
-    def mean(values: list[float], otherwise: float) -> float:
+    def mean(values, otherwise):
         return fmean(values) if values else otherwise
 
     mine = {j: r for (v, j), r in known.items() if v == u}
@@ -91,7 +82,7 @@ def definition(data: Ratings, used: np.ndarray, row: int, left_out: tuple[str, .
             rho = correlation([mine[j] for j in common], [known[v, j] for j in common])
         except StatisticsError:
             continue
-        weight = abs(rho) * min(len(common), TRUSTED) / TRUSTED
+        weight = abs(rho) * min(len(common), ratings.TRUSTED) / ratings.TRUSTED
         if rho:
             (near if rho > 0 else far).append((weight, rating))
     weighed = [
@@ -102,80 +93,75 @@ def definition(data: Ratings, used: np.ndarray, row: int, left_out: tuple[str, .
 
 
 @pytest.mark.parametrize("variant", ["plain", "leave-one-out", "leave-films-out"])
-def test_they_are_what_the_documentation_says(variant: str) -> None:
-    data = synthetic_ratings(seed=3, users=14, films=20, rated=9)
+def test_they_are_what_the_documentation_says(variant):
+    data = ratings.synthetic_ratings(seed=3, users=14, films=20, rated=9)
     training = np.random.default_rng(0).random(len(data.ratings)) < 0.6
-    out = VARIANTS[variant].left_out
+    out = ratings.VARIANTS[variant].left_out
     slowly = [definition(data, training, row, out) for row in range(len(data.ratings))]
-    np.testing.assert_allclose(features(data, training, out), slowly, atol=1e-9)
+    np.testing.assert_allclose(ratings.features(data, training, out), slowly, atol=1e-9)
 
 
-def test_what_is_left_out_is_what_the_paper_says_of_others() -> None:
-    """The user's average is "for other movies", likeness "in rating of other movies"; a film's is of all."""
-    assert VARIANTS["leave-one-out"].left_out == ("genre average", "similar users", "dissimilar users")
+def test_what_is_left_out_is_what_the_paper_says_of_others():
+    assert ratings.VARIANTS["leave-one-out"].left_out == (
+        "genre average",
+        "similar users",
+        "dissimilar users",
+    )
     data = by_hand()
     everything = np.ones(len(data.ratings), bool)
-    ours = features(data, everything, VARIANTS["leave-one-out"].left_out)[0]
-    alone = features(data, np.arange(len(data.ratings)) != 0)[0]  # as if Ann had not rated film 0
+    ours = ratings.features(data, everything, ratings.VARIANTS["leave-one-out"].left_out)[0]
+    alone = ratings.features(data, np.arange(len(data.ratings)) != 0)[0]  # as if Ann had not rated film 0
     assert ours[FILM] == fmean([5, 4, 1]) != alone[FILM]
     np.testing.assert_allclose(np.delete(ours, FILM), np.delete(alone, FILM))
 
 
 @pytest.fixture
-def training(tiny: Ratings) -> np.ndarray:
+def training(tiny):
     return np.random.default_rng(1).random(len(tiny.ratings)) < 0.6
 
 
-def test_no_feature_knows_a_rating_of_another_part(tiny: Ratings, training: np.ndarray) -> None:
+def test_no_feature_knows_a_rating_of_another_part(tiny, training):
     others = replace(tiny, ratings=np.where(training, tiny.ratings, 6 - tiny.ratings))
-    assert np.array_equal(features(tiny, training), features(others, training))
+    assert np.array_equal(ratings.features(tiny, training), ratings.features(others, training))
 
 
 @pytest.fixture
-def fold(tiny: Ratings) -> np.ndarray:
+def fold(tiny):
     return np.random.default_rng(2).integers(0, 3, len(tiny.ratings))
 
 
-def test_no_feature_of_a_training_pair_knows_a_rating_of_its_fold(
-    tiny: Ratings, training: np.ndarray, fold: np.ndarray
-) -> None:
-    """Both ratings of a pair are of one fold, so it is described as if it were a test pair."""
-    found = described(tiny, fold, training)
+def test_no_feature_of_a_training_pair_knows_a_rating_of_its_fold(tiny, training, fold):
+    found = ratings.described(tiny, fold, training)
     for one in range(3):
         rows = training & (fold == one)
         others = replace(tiny, ratings=np.where(rows, 6 - tiny.ratings, tiny.ratings))
-        assert np.array_equal(described(others, fold, training)[rows], found[rows])
-        assert not np.array_equal(described(others, fold, training)[~rows], found[~rows])
-        np.testing.assert_allclose(features(tiny, training & ~rows)[rows], found[rows], rtol=1e-12)
+        assert np.array_equal(ratings.described(others, fold, training)[rows], found[rows])
+        assert not np.array_equal(ratings.described(others, fold, training)[~rows], found[~rows])
+        np.testing.assert_allclose(ratings.features(tiny, training & ~rows)[rows], found[rows], rtol=1e-12)
 
 
-def test_what_is_not_for_training_is_described_by_all_that_is(
-    tiny: Ratings, training: np.ndarray, fold: np.ndarray
-) -> None:
-    found = described(tiny, fold, training)
-    np.testing.assert_allclose(found[~training], features(tiny, training)[~training], rtol=1e-12)
+def test_what_is_not_for_training_is_described_by_all_that_is(tiny, training, fold):
+    found = ratings.described(tiny, fold, training)
+    np.testing.assert_allclose(found[~training], ratings.features(tiny, training)[~training], rtol=1e-12)
 
 
-def test_with_its_own_rating_a_pair_promises_more(
-    tiny: Ratings, training: np.ndarray, fold: np.ndarray
-) -> None:
+def test_with_its_own_rating_a_pair_promises_more(tiny, training, fold):
     own = tiny.ratings[training]
 
-    def told(found: np.ndarray) -> float:
+    def told(found):
         return float(np.corrcoef(found[training, FILM], own)[0, 1])
 
-    assert told(features(tiny, training)) > told(described(tiny, fold, training)) + 0.05
+    assert told(ratings.features(tiny, training)) > told(ratings.described(tiny, fold, training)) + 0.05
 
 
-def test_to_leave_out_each_own_rating_alone_would_tell_the_higher_one() -> None:
-    """Of two dramas of one user, the mean of the other dramas is lower for the one with the higher rating."""
+def test_to_leave_out_each_own_rating_alone_would_tell_the_higher_one():
     given = np.array([5.0, 1.0, 3.0, 4.0])
     others = (given.sum() - given) / 3
     assert np.array_equal(np.argsort(others), np.argsort(-given))
-    data = Ratings(
+    data = ratings.Ratings(
         np.zeros(4, int), np.arange(4), given, np.ones(4), np.array([flags("Drama")] * 4), "one user"
     )
-    left = features(data, np.ones(4, bool), VARIANTS["leave-one-out"].left_out)[:, GENRE]
+    left = ratings.features(data, np.ones(4, bool), ratings.VARIANTS["leave-one-out"].left_out)[:, GENRE]
     np.testing.assert_allclose(left, others)
-    together = features(data, np.arange(4) > 1)
+    together = ratings.features(data, np.arange(4) > 1)
     assert together[0, GENRE] == together[1, GENRE] == 3.5

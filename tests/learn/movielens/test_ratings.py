@@ -3,7 +3,6 @@
 from collections import Counter
 from dataclasses import replace
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from consistency_lab.apps.learn.experiments.ratings import GENRES, Pairs, Rating
 from consistency_lab.errors import InputError
 
 
-def test_what_is_written_is_read(folder: Path, tiny: Ratings) -> None:
+def test_what_is_written_is_read(folder, tiny):
     found = read_ratings(folder)
     assert found.shape == (40, 60)
     assert found.source == "MovieLens 100k"
@@ -22,7 +21,7 @@ def test_what_is_written_is_read(folder: Path, tiny: Ratings) -> None:
     assert np.nanmax(abs(found.ages - tiny.ages)) < 1 / 365
 
 
-def test_an_age_is_counted_to_the_last_day_of_the_ratings(folder: Path) -> None:
+def test_an_age_is_counted_to_the_last_day_of_the_ratings(folder):
     lines = (folder / "u.item").read_text("latin-1").splitlines()
     lines[0] = "1|Toy Story (1995)|22-Apr-1994||" + "|0" * len(GENRES)
     (folder / "u.item").write_text("\n".join(lines), "latin-1")
@@ -43,14 +42,14 @@ def test_an_age_is_counted_to_the_last_day_of_the_ratings(folder: Path) -> None:
         ("u.item", "1|x|1995||u|" + "|".join("0" * 19), "line 1 has the date '1995'; it must be like"),
     ],
 )
-def test_a_bad_line_is_named(folder: Path, name: str, line: str, said: str) -> None:
+def test_a_bad_line_is_named(folder, name, line, said):
     _, *others = (folder / name).read_text("latin-1").splitlines()
     (folder / name).write_text("\n".join([line, *others]), "latin-1")
     with pytest.raises(InputError, match=f"{name}, {said}"):
         read_ratings(folder)
 
 
-def test_a_film_is_rated_once(folder: Path) -> None:
+def test_a_film_is_rated_once(folder):
     text = (folder / "u.data").read_text()
     user, film, rating, _ = text.splitlines()[0].split("\t")
     (folder / "u.data").write_text(text + f"{user}\t{film}\t{rating}\t1\n")
@@ -60,7 +59,7 @@ def test_a_film_is_rated_once(folder: Path) -> None:
         read_ratings(folder)
 
 
-def test_a_missing_file_is_named(folder: Path) -> None:
+def test_a_missing_file_is_named(folder):
     (folder / "u.item").unlink()
     with pytest.raises(InputError, match=r"u\.item cannot be read: no such file"):
         read_ratings(folder)
@@ -68,13 +67,13 @@ def test_a_missing_file_is_named(folder: Path) -> None:
         read_ratings("nowhere")
 
 
-def test_an_empty_file_is_named(folder: Path) -> None:
+def test_an_empty_file_is_named(folder):
     (folder / "u.data").write_bytes(b"")
     with pytest.raises(InputError, match=r"u\.data is empty; expected a file of MovieLens 100k"):
         read_ratings(folder)
 
 
-def few() -> Ratings:
+def few():
     """User 0 has 2 pairs of different ratings and one of equal ones, user 1 has 6, user 2 none."""
     users, films = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2]), np.array([2, 0, 1, 0, 1, 2, 3, 0, 1])
     ratings = np.array([3.0, 3, 5, 1, 2, 3, 4, 4, 4])
@@ -84,7 +83,7 @@ def few() -> Ratings:
 ALL = np.arange(9)
 
 
-def test_pairs_are_of_one_user_and_the_higher_rating_is_first(tiny: Ratings) -> None:
+def test_pairs_are_of_one_user_and_the_higher_rating_is_first(tiny):
     rows = np.flatnonzero(np.random.default_rng(0).random(len(tiny.ratings)) < 0.3)
     pairs = sample(tiny, rows, 5000, np.random.default_rng(1))
     assert np.array_equal(tiny.users[pairs.winners], tiny.users[pairs.losers])
@@ -103,7 +102,7 @@ def test_pairs_are_of_one_user_and_the_higher_rating_is_first(tiny: Ratings) -> 
         ({"by": "pair", "ties": True}, {0: 3 / 10, 1: 6 / 10, 2: 1 / 10}),
     ],
 )
-def test_users_and_their_pairs_are_drawn_alike(options: dict[str, object], shares: dict[int, float]) -> None:
+def test_users_and_their_pairs_are_drawn_alike(options, shares):
     """Within 4 standard deviations, for a seed."""
     data, count = few(), 20_000
     pairs = sample(data, ALL, count, np.random.default_rng(2), **options)
@@ -118,7 +117,7 @@ def test_users_and_their_pairs_are_drawn_alike(options: dict[str, object], share
     assert all(abs(number - each) < 4 * each**0.5 for number in mine)
 
 
-def test_pairs_are_drawn_within_a_fold_if_asked_and_users_are_drawn_alike() -> None:
+def test_pairs_are_drawn_within_a_fold_if_asked_and_users_are_drawn_alike():
     """User 0 has then one pair, and user 1 has two, one in each fold."""
     data, within, count = few(), np.array([0, 1, 1, 0, 0, 1, 1, 0, 0]), 20_000
     pairs = sample(data, ALL, count, np.random.default_rng(3), within=within)
@@ -131,12 +130,12 @@ def test_pairs_are_drawn_within_a_fold_if_asked_and_users_are_drawn_alike() -> N
 
 
 @pytest.mark.parametrize("rows", [ALL[7:], ALL[[0, 3]], ALL[:2]])
-def test_without_different_ratings_there_is_no_pair(rows: np.ndarray) -> None:
+def test_without_different_ratings_there_is_no_pair(rows):
     with pytest.raises(InputError, match="a part of a few ratings has no user with two different ratings"):
         sample(few(), rows, 1, np.random.default_rng(0))
 
 
-def test_the_loss_is_that_of_equation_7() -> None:
+def test_the_loss_is_that_of_equation_7():
     """a_12 = 2, a_13 = 1 and a_32 = 1: three pairs; a tie costs where the winner has the smaller number."""
     pairs = Pairs(
         np.array([0, 0, 2]), np.array([1, 2, 1]), np.array([2.0, 1.0, 1.0]), np.array([True, True, False])
@@ -151,8 +150,7 @@ def test_the_loss_is_that_of_equation_7() -> None:
         assert pairs.loss(np.array(scores, dtype=float)) == pytest.approx(cost / 3)
 
 
-def test_the_best_and_the_worst_order(tiny: Ratings) -> None:
-    """The ratings themselves contradict nothing, their opposites everything."""
+def test_the_best_and_the_worst_order(tiny):
     pairs = sample(tiny, np.arange(len(tiny.ratings)), 500, np.random.default_rng(0))
     assert pairs.loss(tiny.ratings) == 0
     assert pairs.loss(-tiny.ratings) == pytest.approx(pairs.weights.mean())

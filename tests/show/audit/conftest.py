@@ -6,19 +6,19 @@ from random import Random
 import pytest
 
 from consistency_lab import Profile, read_profile
-from consistency_lab.apps.audit.audit import Audit, audit
+from consistency_lab.apps.audit.audit import audit
 
 LOSSES = ("logistic", "linear", "difference-logistic", "thurstone")
 HARM = ("<script>alert(1)</script>", '"><img src=x>', "A & B", "</svg>", "it's", "東京")
 
 
 @pytest.fixture(scope="session")
-def vermont() -> Audit:
+def vermont():
     return audit(read_profile("vermont.toc"), LOSSES, resamples=200, simulations=50)
 
 
 @pytest.fixture(scope="session")
-def counted() -> Audit:
+def counted():
     """The same pairs as comparisons that are independent of each other."""
     wins = read_profile("vermont.toc").wins
     return audit(
@@ -27,7 +27,7 @@ def counted() -> Audit:
 
 
 @pytest.fixture(scope="session")
-def harmful() -> Audit:
+def harmful():
     """A cycle, so that no order is without contradictions; the names are markup."""
     pairs = [
         (HARM[i], HARM[j])
@@ -40,7 +40,7 @@ def harmful() -> Audit:
 
 
 @pytest.fixture(scope="session")
-def large() -> Audit:
+def large():
     """25 items, of which most pairs were compared."""
     drawn = Random(11)
     names = [f"item {k} of a league" for k in range(25)]
@@ -50,8 +50,7 @@ def large() -> Audit:
 
 
 @pytest.fixture(scope="session")
-def unsampled(vermont: Audit) -> Audit:
-    """The same where no single votes are known."""
+def unsampled(vermont):
     findings = tuple(
         replace(finding, stability=None, above_noise=None, flip=None) for finding in vermont.findings
     )
@@ -59,6 +58,5 @@ def unsampled(vermont: Audit) -> Audit:
 
 
 @pytest.fixture(params=["vermont", "harmful", "large", "unsampled"])
-def any_audit(request: pytest.FixtureRequest) -> Audit:
-    found: Audit = request.getfixturevalue(request.param)
-    return found
+def any_audit(request):
+    return request.getfixturevalue(request.param)

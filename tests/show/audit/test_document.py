@@ -4,27 +4,26 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 
 from consistency_lab import Profile
-from consistency_lab.apps.audit.audit import Audit, audit
+from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.report import DOCUMENT, audit_document, audit_rows
 
-SCHEMA: Any = DOCUMENT.schema
-VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
+SCHEMA = DOCUMENT.schema
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
-def document(audit: Audit) -> Any:
+def document(audit):
     return json.loads(json.dumps(audit_document(audit, {}), allow_nan=False))
 
 
-def test_it_is_valid_under_the_schema(any_audit: Audit) -> None:
+def test_it_is_valid_under_the_schema(any_audit):
     VALIDATOR.validate(document(any_audit))
 
 
-def test_no_key_of_a_finding_may_be_missing_and_no_other_fits(vermont: Audit) -> None:
+def test_no_key_of_a_finding_may_be_missing_and_no_other_fits(vermont):
     found = document(vermont)
     assert not VALIDATOR.is_valid({**found, "more": 1})
     for key in SCHEMA["properties"]["findings"]["items"]["required"]:
@@ -33,7 +32,7 @@ def test_no_key_of_a_finding_may_be_missing_and_no_other_fits(vermont: Audit) ->
         assert not VALIDATOR.is_valid({**found, "findings": [without, *others]})
 
 
-def test_the_numbers_of_vermont(vermont: Audit) -> None:
+def test_the_numbers_of_vermont(vermont):
     found = document(vermont)
     logistic, linear, *_ = found["findings"]
     assert (found["profile"]["total"], found["best"]["optimal"], found["best"]["cost"]) == (
@@ -61,15 +60,14 @@ def test_the_numbers_of_vermont(vermont: Audit) -> None:
     assert (logistic["flip"]["at_least"], logistic["flip"]["votes"]) == (126, 231)
 
 
-def test_it_says_where_a_witness_was_saved(vermont: Audit) -> None:
+def test_it_says_where_a_witness_was_saved(vermont):
     witness = vermont.findings[0].certified.witness
-    assert witness is not None
-    found: Any = audit_document(vermont, {witness.digest: Path("audit/logistic.json")})
+    found = audit_document(vermont, {witness.digest: Path("audit/logistic.json")})
     assert [one["witness"] for one in found["findings"]] == ["audit/logistic.json", None, None, None]
     assert found["findings"][0]["digest"] == witness.document["digest"]
 
 
-def test_rows_have_the_same_columns_and_survive_a_file(any_audit: Audit) -> None:
+def test_rows_have_the_same_columns_and_survive_a_file(any_audit):
     rows = audit_rows(any_audit)
     assert [row["loss"] for row in rows] == [finding.rule.name for finding in any_audit.findings]
     text = io.StringIO(newline="")
@@ -81,7 +79,7 @@ def test_rows_have_the_same_columns_and_survive_a_file(any_audit: Audit) -> None
     assert again == [{key: "" if x is None else str(x) for key, x in row.items()} for row in rows]
 
 
-def test_a_row_agrees_with_the_document(any_audit: Audit) -> None:
+def test_a_row_agrees_with_the_document(any_audit):
     for row, found in zip(audit_rows(any_audit), document(any_audit)["findings"], strict=True):
         for key in ("loss", "verdict", "above_noise", "kendall", "top_1", "top_3", "tied", "reason"):
             assert row[key] == found[key]
@@ -91,7 +89,7 @@ def test_a_row_agrees_with_the_document(any_audit: Audit) -> None:
             assert row["preferred"] == found["contradictions"][0]["preferred"]
 
 
-def test_components_are_told_where_the_loss_leaves_their_distance_open(vermont: Audit) -> None:
+def test_components_are_told_where_the_loss_leaves_their_distance_open(vermont):
     assert document(vermont)["findings"][0]["components"] is None
     apart = document(audit(Profile.from_pairs([("A", "B")]), ["logistic"], resamples=0, simulations=0))
     VALIDATOR.validate(apart)

@@ -4,33 +4,18 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 from itertools import combinations
-from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from consistency_lab import Profile
-from consistency_lab.apps.audit.audit import Audit, audit
-from consistency_lab.apps.audit.page import (
-    COLORS,
-    GRAY,
-    INK,
-    MOST,
-    audit_fragment,
-    audit_html,
-    page_of,
-    page_part,
-    standings,
-    tournaments,
-)
+from consistency_lab.apps.audit import page as pages
+from consistency_lab.apps.audit.audit import audit
 from consistency_lab.apps.audit.screen import line1
 from consistency_lab.apps.audit.words import Facts
 from consistency_lab.certify.document import file_name
-
-Floats = NDArray[np.float64]
 
 SVG = "{http://www.w3.org/2000/svg}"
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
@@ -75,14 +60,15 @@ class _Page(HTMLParser):
         self.words.append(data)
 
 
-def pictures(audit: Audit) -> list[Any]:
+def pictures(audit):
     return [
-        ElementTree.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", audit_html([audit]), re.DOTALL)
+        ElementTree.fromstring(svg)
+        for svg in re.findall(r"<svg.*?</svg>", pages.audit_html([audit]), re.DOTALL)
     ]
 
 
-def test_nothing_is_fetched_and_nothing_runs(any_audit: Audit) -> None:
-    page = _Page(audit_html([any_audit]))
+def test_nothing_is_fetched_and_nothing_runs(any_audit):
+    page = _Page(pages.audit_html([any_audit]))
     assert not {"script", "link", "img", "iframe", "object", "base", "image", "use"} & {
         tag for tag, _ in page.elements
     }
@@ -91,17 +77,17 @@ def test_nothing_is_fetched_and_nothing_runs(any_audit: Audit) -> None:
         assert not [key for key in attributes if key.startswith("on")]
         assert (attributes.get("href") or "#").startswith("#")
         assert "url(" not in (attributes.get("style") or "")
-    assert "@import" not in audit_html([any_audit])
+    assert "@import" not in pages.audit_html([any_audit])
 
 
-def test_names_that_are_markup_are_shown_as_they_are(harmful: Audit) -> None:
-    page = audit_html([harmful])
+def test_names_that_are_markup_are_shown_as_they_are(harmful):
+    page = pages.audit_html([harmful])
     assert "<script>" not in page and "<img" not in page and "<b>cycle" not in page
     words = " ".join(_Page(page).words)
     assert all(name in words for name in (*harmful.profile.items, "<b>cycle</b>"))
 
 
-def test_every_picture_says_what_it_shows(any_audit: Audit) -> None:
+def test_every_picture_says_what_it_shows(any_audit):
     found = pictures(any_audit)
     assert len(found) >= 2
     for svg in found:
@@ -110,17 +96,16 @@ def test_every_picture_says_what_it_shows(any_audit: Audit) -> None:
         assert svg.findtext(f"{SVG}title") and svg.findtext(f"{SVG}desc")
 
 
-def test_its_links_lead_to_the_files_in_the_folder_beside_it(any_audit: Audit) -> None:
-    page = _Page(page_of([page_part(any_audit, "my proofs")]))
+def test_its_links_lead_to_the_files_in_the_folder_beside_it(any_audit):
+    page = _Page(pages.page_of([pages.page_part(any_audit, "my proofs")]))
     links = [str(attributes["href"]) for tag, attributes in page.elements if tag == "a"]
     known = [one.certified for one in any_audit.findings]
     documents = [one.document for one in known if one.theorem is None and one.document is not None]
     assert links == [f"my%20proofs/{quote(file_name(one))}" for one in documents] and links
 
 
-def test_it_opens_with_who_leads_the_ranks_and_the_items(any_audit: Audit) -> None:
-    """The plot at full width, then the table; the rest is folded."""
-    page = audit_html([any_audit])
+def test_it_opens_with_who_leads_the_ranks_and_the_items(any_audit):
+    page = pages.audit_html([any_audit])
     order = [page.index(mark) for mark in ("<h2>", "<svg", '<table class="items"', "<details>")]
     assert order == sorted(order)
     heading = unescape(page[order[0] : page.index("</h2>")]).replace("\N{NO-BREAK SPACE}", " ")
@@ -129,9 +114,8 @@ def test_it_opens_with_who_leads_the_ranks_and_the_items(any_audit: Audit) -> No
     assert [tag for tag, _ in shown.elements].count("tr") == 1 + any_audit.profile.m
 
 
-def test_on_a_phone_names_break_and_numbers_do_not(vermont: Audit) -> None:
-    """The name is the third column; a table that is still too wide scrolls."""
-    page = audit_html([vermont])
+def test_on_a_phone_names_break_and_numbers_do_not(vermont):
+    page = pages.audit_html([vermont])
     narrow = page[page.index("@media (max-width") : page.index("@media print")]
     assert re.search(r"\.items th, \.items td {[^}]*white-space: nowrap", narrow)
     assert re.search(r"\.items td:nth-child\(3\) {[^}]*white-space: normal; overflow-wrap: anywhere", narrow)
@@ -140,13 +124,13 @@ def test_on_a_phone_names_break_and_numbers_do_not(vermont: Audit) -> None:
     assert heads[2] == "item"
 
 
-def test_a_notebook_shows_one_screen_with_a_style_of_its_own(large: Audit) -> None:
-    part = audit_fragment(large)
+def test_a_notebook_shows_one_screen_with_a_style_of_its_own(large):
+    part = pages.audit_fragment(large)
     assert part.count("<tr>") == 11 and "15 more" in part and "<details" not in part
     assert "background:#fff" in part and part.count("<svg") == 1
 
 
-def test_each_contradicted_majority_is_an_arc(vermont: Audit, harmful: Audit) -> None:
+def test_each_contradicted_majority_is_an_arc(vermont, harmful):
     for shown in (vermont, harmful):
         thick = [
             sum(path.get("stroke-dasharray") == "7 3" for path in svg.iter(f"{SVG}path"))
@@ -157,61 +141,60 @@ def test_each_contradicted_majority_is_an_arc(vermont: Audit, harmful: Audit) ->
         assert thick == [count for count in orders.values() if count]
 
 
-def test_large_pictures_show_the_first_of_every_order(large: Audit) -> None:
-    found = standings(large)
-    assert len(found.shown) == MOST < large.profile.m
+def test_large_pictures_show_the_first_of_every_order(large):
+    found = pages.standings(large)
+    assert len(found.shown) == pages.MOST < large.profile.m
     assert {finding.order[0] for finding in large.findings} | {large.best.order[0]} <= set(found.shown)
     for rank, place in zip(found.ranks, found.places, strict=True):
         assert sorted(found.shown, key=rank.__getitem__) == sorted(found.shown, key=place.__getitem__)
-        assert sorted(place.values()) == list(range(MOST))
+        assert sorted(place.values()) == list(range(pages.MOST))
 
 
-def test_several_profiles_have_places_of_their_own(vermont: Audit, harmful: Audit) -> None:
-    elements = _Page(audit_html([vermont, harmful])).elements
+def test_several_profiles_have_places_of_their_own(vermont, harmful):
+    elements = _Page(pages.audit_html([vermont, harmful])).elements
     ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
     targets = [str(a["href"])[1:] for _, a in elements if str(a.get("href", "")).startswith("#")]
     assert ids == targets == ["profile-1", "profile-2"]
 
 
-def _linear(color: str) -> Floats:
-    """Linear sRGB."""
+def _linear(color):
     channels = np.array([int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)])
     return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
 
-def _lab(linear: Floats) -> Floats:
+def _lab(linear):
     """CIE 1976 L*a*b* under D65."""
     x, y, z = TO_XYZ @ linear.clip(0, 1) / TO_XYZ.sum(axis=1)
     p, q, r = (np.cbrt(t) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
     return np.array([116 * q - 16, 500 * (p - q), 200 * (q - r)])
 
 
-@pytest.mark.parametrize(("color", "least"), [(INK, 7.0), (GRAY, 4.5), *((color, 3.0) for color in COLORS)])
-def test_colors_stand_out_from_white(color: str, least: float) -> None:
+@pytest.mark.parametrize(
+    ("color", "least"), [(pages.INK, 7.0), (pages.GRAY, 4.5), *((color, 3.0) for color in pages.COLORS)]
+)
+def test_colors_stand_out_from_white(color, least):
     luminance = float(TO_XYZ[1] @ _linear(color))
     assert 1.05 / (luminance + 0.05) >= least  # WCAG 2
 
 
 @pytest.mark.parametrize("seen", SEEN)
-def test_colors_are_told_apart_by_whoever_sees_fewer(seen: str) -> None:
-    labs = [_lab(SEEN[seen] @ _linear(color)) for color in (*COLORS, GRAY)]
+def test_colors_are_told_apart_by_whoever_sees_fewer(seen):
+    labs = [_lab(SEEN[seen] @ _linear(color)) for color in (*pages.COLORS, pages.GRAY)]
     assert min(float(np.linalg.norm(a - b)) for a, b in combinations(labs, 2)) > 20
 
 
-def test_one_order_with_other_ties_is_another_picture() -> None:
-    """Both order alike, but two items are tied in the one, and what is tied contradicts no majority."""
+def test_one_order_with_other_ties_is_another_picture():
     wins = [[0, 4, 0, 4], [2, 0, 3, 1], [4, 0, 0, 1], [2, 2, 0, 0]]
     found = audit(Profile.from_matrix(wins, list("ABCD")), ["logistic", "linear"], resamples=0, simulations=0)
     logistic, linear = found.findings
     assert logistic.order == linear.order
     assert (len(logistic.contradictions), len(linear.contradictions)) == (3, 2)
-    drawn = {name: picture for names, picture in tournaments(found) for name in names}
+    drawn = {name: picture for names, picture in pages.tournaments(found) for name in names}
     assert "Of 3 contradicted majorities" in drawn["logistic"]["told"]
     assert "Of 2 contradicted majorities" in drawn["linear"]["told"]
 
 
-def test_the_shares_beside_the_ranks_have_the_head_of_their_column_in_the_table() -> None:
-    """Without resamples there are no shares, and so no head."""
+def test_the_shares_beside_the_ranks_have_the_head_of_their_column_in_the_table():
     votes = Profile.from_pairs({("A", "B"): 3, ("B", "A"): 1, ("B", "C"): 2, ("C", "A"): 1})
     for resamples, heads in ((50, 1), (0, 0)):
         picture = pictures(audit(votes, ["linear"], resamples=resamples, simulations=0))[0]
