@@ -284,7 +284,7 @@ OTHERS = [
     ),
     asked("measure zhang --target ndcg --no-save", 0, "zhang loses no NDCG, whatever the labels"),
     asked("calibration regression --condition net-order", 0, "", "H(ε) = 0 for all ε", "Risk bound: none"),
-    asked("calibration linear --r x**4 --items 2", 3, "", "Nothing is proved here beyond H(ε) ≥ 0."),
+    asked("calibration linear --r x**4 --items 2", 3, "", "No closed law of the calibration"),
     asked("recommend --library trl", 0, 'Use loss_type="sigmoid" (dpo): wherever', "surplus"),
     asked("construct losses.csv --no-save", 0, "losses.csv with 3 labels and 3 predictions needs 2 scores: "),
     asked(f"show {HINGE}", 0, "hinge is wrong under additive noise; the example is certified."),
