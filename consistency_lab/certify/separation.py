@@ -336,7 +336,7 @@ def certain_gap(
     terms: Sequence[Term | Atom], scores: Sequence[LogRational], duals: Mapping[Pair, Dual | Mixed]
 ) -> Decimal | None:
     """The gap by enclosures: six digits that all bounds certainly reach; None if there are none."""
-    atoms = [as_atom(term) if isinstance(term, Term) else term for term in terms]
+    atoms = list(map(as_atom, terms))
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:
