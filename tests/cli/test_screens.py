@@ -209,6 +209,7 @@ CHECKED = [
             "Read as LightGBM's lambdarank, version",
             "For NDCG, since no --target was named.",
         ),
+        ("objective=lambdarank --labels 0..1", 1, "objective=lambdarank can train", "instead: regression"),
         ("myloss.py:listloss --target ndcg", 2, "labels (0, 0, 0)"),
         ("elo", 2, "bradley-terry"),
         ("robust", 2, "; trl:robust is decided at its defaults, as dpo"),
@@ -262,7 +263,7 @@ OTHERS = [
     ),
     asked("align dpo", 2, "--reference FILE"),
     asked(
-        "align logistic --features features.csv --profile three.csv --no-save",
+        "align logistic --features features.csv --profile three.csv",
         1,
         "logistic with scores linear in features is ",
     ),
@@ -318,8 +319,8 @@ OTHERS = [
     *(asked(f"{name} --help", 0, "Usage: ") for name in places()),
 ]
 
-#: What is asked for as a whole: a program, a document, a help, what --details has, or a claim for each axiom.
-WHOLE = ("--script", "--format", "--formal", "--details", "--features", "help", "reproduce")
+#: What is asked for as a whole: a program, a document, a help, or what --details has.
+WHOLE = ("--script", "--format", "--formal", "--details", "help", "reproduce")
 CANNOT_WRAP = re.compile(r"\s*(Check:|Code:|Read the proof:) consistency-lab |\s+(\S+)$")
 """A command to copy; a single word, such as a digest or a path."""
 
